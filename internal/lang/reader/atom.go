@@ -5,7 +5,10 @@ import (
 	"strings"
 )
 
-// atom makes the record of a TiledMMA, a TiledCopy or an atom, from its C++ type or the call that makes it.
+// This file makes records of tiled operations and atoms: TiledMMA<MMA_Atom<OP>, Layout<...>> is TiledMMA{atom=OP,
+// atoms=...}.
+
+// atom makes the record of a TiledMMA, a TiledCopy or an atom from its C++ type, or from the call that makes it.
 func (p *parser) atom(t *term) *node {
 	params := t.atomParams()
 	if len(params) == 0 {
@@ -74,7 +77,7 @@ func (p *parser) part(name string, k *node) *node {
 	return k
 }
 
-// operation returns the name of an operation without its namespaces; what parameters it has is a note.
+// operation returns the name of an operation without its namespaces, and notes its parameters.
 func (p *parser) operation(k *node) *node {
 	if k.kind == nodeRecord && len(k.kids) > 0 { // TiledMMA<MMA_Atom<OP>, ...>, TiledCopy<Copy_Atom<OP, T>, ...>
 		op := *k.kids[0]

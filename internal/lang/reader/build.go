@@ -2,7 +2,10 @@ package reader
 
 import "strings"
 
-// build makes the value that a name and its parameters stand for.
+// This file makes values of names with their parameters. A term is parsed (term.go), its name has a role (roles.go),
+// and construct calls the builder of that role: make_shape(4, 8) becomes the tuple (4,8).
+
+// build makes the value of a name with its parameters.
 func (p *parser) build(t *term) *node {
 	n := p.construct(t)
 	if n != nil {
@@ -76,7 +79,8 @@ func (p *parser) parsedText(t *term) *node {
 	return t.args[0]
 }
 
-// call keeps a call as girih's language writes it; keywords are dropped, as their order is that of the parameters.
+// call keeps a call as girih's language writes it. Keywords are dropped: the arguments are in the order of the
+// parameters.
 func call(t *term) *node {
 	n := &node{kind: nodeCall, text: t.base, kids: t.args}
 	if t.template {
@@ -101,7 +105,8 @@ func (p *parser) unknown(t *term) *node {
 	return &node{kind: nodeCall, text: t.full, kids: t.args}
 }
 
-// elementsOf returns the elements where a list or a tuple is the only parameter, as in torch.Size([2, 3]).
+// elementsOf returns the elements of a list or tuple that is the only parameter, as in torch.Size([2, 3]), and
+// otherwise the parameters.
 func elementsOf(params []*node) []*node {
 	if len(params) == 1 && params[0].kind == nodeList {
 		return params[0].kids
@@ -109,7 +114,7 @@ func elementsOf(params []*node) []*node {
 	return params
 }
 
-// tupleOf makes a tuple. A single engine in template arguments is that of a tensor.
+// tupleOf makes a tuple. A single engine among template arguments is the engine of a tensor.
 func (p *parser) tupleOf(t *term) *node {
 	kids := elementsOf(t.params())
 	for i, k := range kids {
@@ -180,7 +185,8 @@ func (p *parser) leaf(t *term) *node {
 	return call(t)
 }
 
-// basisOf makes a coordinate leaf. C++ lists the path outermost first; the text has it innermost first.
+// basisOf makes a coordinate leaf. C++ lists the path with the outermost index first, the text with the innermost
+// first.
 func basisOf(coefficient string, path []*node) *node {
 	text := coefficient
 	for i := len(path) - 1; i >= 0; i-- {
@@ -192,7 +198,7 @@ func basisOf(coefficient string, path []*node) *node {
 	return &node{kind: nodeBasis, text: text}
 }
 
-// swizzle makes a swizzle of its three numbers or names; pycute's has the words base, bits and shift.
+// swizzle makes a swizzle of its three numbers or names. Pycute gives them the keywords base, bits and shift.
 func swizzle(params []*node) *node {
 	if len(params) != 3 {
 		return nil
@@ -205,7 +211,8 @@ func swizzle(params []*node) *node {
 	return &node{kind: nodeSwizzle, kids: params}
 }
 
-// composition makes a composed layout where a swizzle or an offset says that it stays one, else the operation.
+// composition makes a composed layout if there is a swizzle or an offset, which cannot be composed away, and otherwise
+// keeps the operation.
 func (p *parser) composition(t *term) *node {
 	kids := t.params()
 	for i, k := range kids {
@@ -225,8 +232,7 @@ func (p *parser) composition(t *term) *node {
 	return call(t)
 }
 
-// tensor returns the layout of a tensor; the engine before it is dropped, but for a number or a coordinate to count
-// from.
+// tensor returns the layout of a tensor. It drops the engine, unless that is a number or a coordinate to count from.
 func (p *parser) tensor(t *term) *node {
 	params := t.params()
 	if t.role == roleTensor && t.template {

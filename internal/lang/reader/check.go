@@ -7,8 +7,11 @@ import (
 	"girih/cute"
 )
 
-// judge returns the canonical text of a value as girih has it, whether it is a layout that girih knows, and what is
-// wrong with it, or with a layout in it.
+// This file judges a value that was read: is it a layout that girih knows, and if not, why? (4,8):(1,4,8) has shape and
+// stride of different nesting.
+
+// judge returns the canonical text of a value as girih writes it, whether it is a layout that girih knows completely,
+// and the fault of the value or of a layout in it.
 func judge(n *node, text string) (canonical string, static bool, fault string) {
 	if n.kind == nodeLayout && n.isStatic() {
 		if n.isPlain() {
@@ -23,14 +26,16 @@ func judge(n *node, text string) (canonical string, static bool, fault string) {
 	return text, false, faultIn(n)
 }
 
-// isPlain reports whether a layout is of small integers only, of one nesting and with positive extents. girih accepts
-// it then, and writes it as it is here: most layouts need not be parsed again.
+// isPlain reports whether a layout has small integers only, the same nesting in both halves, and positive extents.
+// girih accepts such a layout and prints it as this package does, so it need not be parsed again. Most layouts are
+// plain.
 func (n *node) isPlain() bool {
 	size := int64(1)
 	return congruent(n.kids[0], n.kids[1]) && n.kids[0].smallLeaves(&size) && n.kids[1].smallLeaves(nil)
 }
 
-// smallLeaves reports whether all leaves are integers of 32 bits; extents are positive ones with a product of 32 bits.
+// smallLeaves reports whether all leaves are integers of 32 bits. If size is not nil, they are extents: positive, with
+// a product of 32 bits.
 func (n *node) smallLeaves(size *int64) bool {
 	if n.kind == nodeTuple {
 		for _, k := range n.kids {
@@ -54,7 +59,7 @@ func (n *node) smallLeaves(size *int64) bool {
 	return *size < 1<<31
 }
 
-// faultIn returns what is wrong with the first layout in n that is none.
+// faultIn returns the fault of the first invalid layout in n.
 func faultIn(n *node) string {
 	if n.kind == nodeLayout {
 		if n.isStatic() {
@@ -79,7 +84,7 @@ func faultIn(n *node) string {
 	return ""
 }
 
-// extent returns what is wrong with the extents of a shape that is not static.
+// extent returns the fault of the extents of a shape that is not static.
 func extent(shape *node) string {
 	for _, k := range shape.kids {
 		if f := extent(k); f != "" {
@@ -92,7 +97,7 @@ func extent(shape *node) string {
 	return ""
 }
 
-// reason returns what girih says, without the name of the code.
+// reason returns girih's message without the name of its code.
 func reason(err error) string {
 	if e, ok := errors.AsType[*cute.Error](err); ok {
 		return e.Msg

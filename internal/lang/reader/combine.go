@@ -4,7 +4,9 @@ import (
 	"strings"
 )
 
-// products reads A x B, A ⊗ B and A ⊘ B on layouts as the operations that they stand for, and 64 x 64 as a shape.
+// This file joins values that a text prints apart: A x B, an operation and its result, a shape and its stride.
+
+// products reads A x B, A ⊗ B and A ⊘ B on layouts as the operations of these signs, and 64 x 64 as a shape.
 func (s *search) products(n *node) *node {
 	var kids []*node
 	for op := s.infix(); op != "" && (n.kind == nodeLayout || n.kind == nodeInt); op = s.infix() {
@@ -32,7 +34,7 @@ func (s *search) products(n *node) *node {
 	return &node{kind: nodeTuple, kids: kids, start: n.start, end: kids[len(kids)-1].end}
 }
 
-// infix returns the operation that an operator between layouts stands for.
+// infix returns the operation of the sign at the current token, or "".
 func (s *search) infix() string {
 	switch {
 	case s.timesAt(0):
@@ -45,7 +47,7 @@ func (s *search) infix() string {
 	return ""
 }
 
-// outcome reads what came out of an operation: complement(4:2,16) => (2,2):(1,8).
+// outcome reads the result that a text prints after an operation: complement(4:2,16) => (2,2):(1,8).
 func (s *search) outcome(n *node) *node {
 	k := s.peek().kind
 	if k != tokImplies && (k != tokArrow || n.kind != nodeCall) || !n.hasNumber() || n.kind != nodeCall &&
@@ -62,8 +64,8 @@ func (s *search) outcome(n *node) *node {
 	return &node{kind: nodeTrace, kids: []*node{n, m}, start: n.start, end: m.end}
 }
 
-// refusedCall makes the operation that the CuTe DSL refused of its message: unable to compute the following composition:
-// 'A' o 'B'.
+// refusedCall makes the operation that the CuTe DSL refused from its message: unable to compute the following
+// composition: 'A' o 'B'.
 func (s *search) refusedCall(n *node) *node {
 	if n.kind != nodeCompose || len(n.kids) != 2 {
 		return n
@@ -81,10 +83,10 @@ func (s *search) refusedCall(n *node) *node {
 // isSizeWord reports whether a word announces a shape or a stride.
 func isSizeWord(w string) bool { return len(w) < 32 && isSized(w) }
 
-// isSized reports whether a name ends as those of shapes and strides do.
+// isSized reports whether a name ends like the name of a shape or a stride.
 func isSized(name string) bool { return shapeWord(name) != name || strideWord(name) != name }
 
-// shapeWord returns a name without the ending that says that it is a shape; strideWord the same for strides.
+// shapeWord returns a name without an ending that says it is a shape. strideWord does the same for strides.
 func shapeWord(w string) string { return withoutSuffix(w, "shape", "sizes", "size", "extents") }
 
 func strideWord(w string) string { return withoutSuffix(w, "strides", "stride") }
@@ -98,10 +100,10 @@ func withoutSuffix(w string, suffixes ...string) string {
 	return w
 }
 
-// maxPairGap is how far apart a shape and the stride that belongs to it may stand, in bytes.
+// maxPairGap limits the distance between a shape and its stride, in bytes.
 const maxPairGap = 64
 
-// pair makes layouts of a shape and the stride after it, as compilers and Python print them apart.
+// pair makes one layout of a shape and the stride after it, which compilers and Python print separately.
 func (s *search) pair() {
 	out := s.found[:0]
 	for i := 0; i < len(s.found); i++ {
@@ -139,7 +141,7 @@ func (s *search) pairOf(a, b *found) (found, bool) {
 	return found{node: l, name: prefix, notes: notes, first: a.first, end: b.end}, true
 }
 
-// lastWord returns the word that a name ends with, without what joins it to the next.
+// lastWord returns the last word of a name, without the characters that join it to the next word.
 func lastWord(s string) string {
 	return strings.TrimRight(s[strings.LastIndexByte(s, ' ')+1:], "._-")
 }

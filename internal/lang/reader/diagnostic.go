@@ -2,8 +2,11 @@ package reader
 
 import "strings"
 
+// This file reads the messages of C++ compilers: [with IntTupleA=cute::_136] after a function, and failed static
+// assertions.
+
 // with reads the parameters in a compiler's message, [with IntTupleA=cute::_136, IntTupleB=cute::_64], as the call of
-// the function before them. Clang leaves out the word with, and gcc separates with semicolons.
+// the function before them. Clang omits the word with, and gcc separates parameters with semicolons.
 func (s *search) with() bool {
 	first := s.begin()
 	s.pos++
@@ -55,7 +58,7 @@ func (s *search) parameter() *node {
 	return n
 }
 
-// passType passes over a type that is no value, up to the next parameter.
+// passType passes over a type, up to the next parameter.
 func (s *search) passType() {
 	level := 0
 	for range maxOpaque {
@@ -82,7 +85,7 @@ func (s *search) passType() {
 	}
 }
 
-// keepParameters keeps the call that the parameters are those of, or each of them.
+// keepParameters keeps the call that has these parameters. If the function is not known, it keeps each of them.
 func (s *search) keepParameters(values []found, first int) {
 	outer := s.found
 	s.found = values
@@ -122,7 +125,7 @@ func (s *search) function(first int) string {
 	return s.text(&s.toks[k-1])
 }
 
-// explain says why the compiler refused an operation, where that takes one look.
+// explain notes why the compiler refused an operation, if the operands show it.
 func (s *search) explain(n *node) {
 	if n.text != "shape_div" || len(n.kids) != 2 {
 		return
@@ -159,7 +162,7 @@ func (s *search) assertion() bool {
 	}
 	n := &node{kind: nodeRecord, text: "assertion", start: s.toks[first].start, end: s.at(end).end}
 	n.add("message", &node{kind: nodeLeaf, text: `"` + oneLine(text) + `"`})
-	s.note("the assertion failed: what it names has to be given to say with which values")
+	s.note("the assertion failed: give the values that it names to see which of them broke it")
 	s.pos += end
 	if s.is('"') {
 		s.pos++

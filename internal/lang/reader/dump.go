@@ -2,14 +2,17 @@ package reader
 
 import "strings"
 
-// dumpHeads are the lines that begin a dump, without spaces and underscores and in lower case, and the records made of
-// what follows them. CuTe prints TiledMMA and MMA_Atom, the CuTe DSL Tiled MMA and MMA Atom.
+// This file reads dumps of tiled operations and atoms, which CuTe and the CuTe DSL print on several lines: "TiledMMA",
+// then "ThrLayoutVMNK: (32,2,2,1):(1,32,64,0)", and so on.
+
+// dumpHeads are the lines that begin a dump, without spaces and underscores and in lower case, with the record that the
+// dump becomes. CuTe prints TiledMMA and MMA_Atom, the CuTe DSL Tiled MMA and MMA Atom.
 var dumpHeads = map[string]string{
 	"tiledmma": "TiledMMA", "tiledcopy": "TiledCopy", "mmaatom": "MMAAtom", "copyatom": "CopyAtom", "thrmma": "ThrMMA",
 	"thrcopy": "ThrCopy",
 }
 
-// dumpFields are the names of the lines of a dump, in the same form, and of the fields made of them.
+// dumpFields are the names of the lines of a dump, in the same form, with the fields that they become.
 var dumpFields = map[string]string{
 	"thrlayoutvmnk": "thr", "permutationmnk": "tile", "permutationsmnk": "tile", "atomlayoutmnk": "atoms",
 	"thrid": "thrID", "shapemnk": "shape",
@@ -21,7 +24,7 @@ var dumpFields = map[string]string{
 	"valuetype":   "type", "op": "op", "operation": "op",
 }
 
-// plain appends the text of the words in tokens [from, to) as the keys of the tables are written.
+// plain appends the text of tokens [from, to) in the form of the tables' keys.
 func (p *parser) plain(out []byte, from, to int) []byte {
 	for k := from; k < to; k++ {
 		s := p.text(&p.toks[k])
@@ -60,8 +63,8 @@ func (s *search) dump() *node {
 	return n
 }
 
-// namesField reports whether the next line names a field of a dump. A line with another name belongs to the dump only if it
-// is indented below the heading: what is printed after it is a value of its own.
+// namesField reports whether the next line names a field of a dump. A line with another name belongs to the dump only
+// if it is indented more than the heading; otherwise it is a value of its own.
 func (s *search) namesField() bool {
 	at := s.pos
 	defer func() { s.pos = at }()
@@ -70,13 +73,13 @@ func (s *search) namesField() bool {
 	return ok
 }
 
-// indent returns how far from the beginning of its line a token stands, in bytes.
+// indent returns the distance of a token from the beginning of its line, in bytes.
 func (s *search) indent(token int) int {
 	start := int(s.toks[token].start)
 	return start - (strings.LastIndexByte(s.src[:start], '\n') + 1)
 }
 
-// heading passes over a line of one or two words, perhaps with a colon behind them, and appends them to buf.
+// heading passes over a line of one or two words, perhaps with a colon at its end, and appends them to buf.
 func (s *search) heading(buf []byte) []byte {
 	from := s.pos
 	for s.pos-from < 2 && s.peek().kind == tokIdent && (s.pos == from || !s.peek().line) {
@@ -92,7 +95,7 @@ func (s *search) heading(buf []byte) []byte {
 	return s.plain(buf, from, to)
 }
 
-// maxDumpWords bounds the words of the name of a field.
+// maxDumpWords limits the words in the name of a field.
 const maxDumpWords = 4
 
 // dumpName passes over the name of a line "Name: value" and its colon, and appends it to buf; nil if there is none.

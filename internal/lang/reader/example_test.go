@@ -21,7 +21,7 @@ func Example() {
 	// (4,8):(8,1)
 }
 
-// An item knows its place in the text and what the text calls it.
+// An item has its place in the text, and the name that the text gives it.
 func ExampleItem() {
 	text := "note: sA = (4,8):(8,1), used twice"
 	it := reader.Read(text).Items[0]
@@ -57,7 +57,7 @@ func ExampleField() {
 	// order [1,0]
 }
 
-// What began like a value, and where it could not go on.
+// A text that begins like a value, and the place where it could not go on.
 func ExampleMiss() {
 	m := reader.Read("shape (4 8):(8 1)").Miss
 	fmt.Println(m.Start, m.End, m.Expected)
@@ -118,7 +118,7 @@ func ExampleParseBitFormula() {
 	// Output: addr [144 288 576]  true
 }
 
-// ExampleUnread reads a fragment of TileLang, a notation that girih does not know, beside a layout.
+// ExampleUnread reads a layout and a fragment of TileLang, a notation that girih does not know.
 func ExampleUnread() {
 	r := reader.Read("loop Fragment([16, 16] -> [8], replicate: 1, thread: 32) and (4,8):(8,1)")
 	fmt.Println(r.Items[0].Text)
@@ -128,8 +128,8 @@ func ExampleUnread() {
 	// TileLang Fragment
 }
 
-// ExampleUnread_String says that it is not read.
+// ExampleUnread_String writes the reason why a value is not read.
 func ExampleUnread_String() {
 	fmt.Println(reader.Read("gl.SliceLayout(1, gl.BlockedLayout([[1]], 3))").Unread[0])
-	// Output: BlockedLayout: not read: its arguments are those of no signature that girih knows
+	// Output: BlockedLayout: not read: its arguments fit no signature that girih knows
 }

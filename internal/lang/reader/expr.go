@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// This file parses the parts of a tuple: operands with their signs and operators, coordinates such as 1@0, and facts
+// such as ?{div=8}. parser.go calls sum for the shape and again for the stride.
+
 // operator returns the binary operator at the current token, its precedence and its length in tokens.
 func (p *parser) operator() (string, int) {
 	t := p.peek()
@@ -23,7 +26,7 @@ func (p *parser) operator() (string, int) {
 	return "", 0
 }
 
-// divides reports whether // is Python's division: an operand stands on both sides, on one line. Else it is a
+// divides reports whether // is Python's division: it has an operand on each side, on one line. Otherwise it begins a
 // comment of C++.
 func (p *parser) divides() bool {
 	next := p.at(1)
@@ -52,7 +55,7 @@ func (p *parser) divides() bool {
 	return after.c != 0 || after.kind == tokSlashes || after.kind == tokEOF || after.line
 }
 
-// sum parses operands and the operators between them that bind at least as tightly as min.
+// sum parses operands joined by operators that bind at least as tightly as least.
 func (p *parser) sum(least int) *node {
 	n := p.unary()
 	if n == nil {
@@ -74,7 +77,7 @@ func (p *parser) sum(least int) *node {
 	}
 }
 
-// binary joins two operands; integers are computed.
+// binary joins two operands. It computes integers.
 func (p *parser) binary(op string, a, b *node) *node {
 	if p.calls > 0 {
 		a, b = ungroup(a), ungroup(b)
@@ -104,7 +107,7 @@ func (p *parser) binary(op string, a, b *node) *node {
 	return n
 }
 
-// unary parses an operand with its sign, and the path of a coordinate behind it.
+// unary parses an operand with its sign, and the path of a coordinate after it.
 func (p *parser) unary() *node {
 	t := p.peek()
 	if t.c != '-' {
@@ -274,7 +277,7 @@ func (p *parser) address() *node {
 	return &node{kind: nodePtr, text: p.src[t.start:p.end()], start: t.start, end: p.end()}
 }
 
-// hexadecimal parses a C++ constant such as the one of C<0x10>: alone, such a number is an address, and no value.
+// hexadecimal parses a C++ constant such as 0x10 in C<0x10>. Elsewhere such a number is an address, and no value.
 func (p *parser) hexadecimal() *node {
 	t := p.peek()
 	x, err := strconv.ParseInt(strings.TrimRight(p.text(t), "uUlL"), 0, 64)

@@ -10,6 +10,9 @@ import (
 	"girih/internal/lang/eval"
 )
 
+// This file finds the layout of offsets: of a list, 0 2 4 6, or of a table. Where there is none, the note says at which
+// offset it fails.
+
 // A table is a rectangle of numbers.
 type table struct {
 	rows, cols int
@@ -18,8 +21,9 @@ type table struct {
 
 func (t *table) at(i, j int) int64 { return t.cells[i*t.cols+j] }
 
-// fit returns the layout of the table, mode 0 down and mode 1 across, and the offset at (0,0); or why there is none.
-// The first column and the first row force the two modes, and every cell has to be their sum.
+// fit returns the layout of the table, with mode 0 down and mode 1 across, and the offset at (0,0); or an error that
+// says why there is no layout. The first column and the first row determine the two modes, and every cell has to be the
+// sum of its row's and column's offset.
 func (t *table) fit() (layout string, base int64, err error) {
 	base = t.at(0, 0)
 	down, across := make([]int64, t.rows), make([]int64, t.cols)
@@ -51,16 +55,16 @@ func (t *table) fit() (layout string, base int64, err error) {
 	return l.String(), base, nil
 }
 
-// short returns an error without the name of its code.
+// short returns an error without its code and without the words that are the same in all such errors.
 func short(err error) error {
 	return errors.New(strings.TrimPrefix(reason(err), "no layout has these offsets: "))
 }
 
-// maxSwizzle bounds the swizzles that are tried on a table: B, M and S up to it.
+// maxSwizzle is the largest B, M and S that are tried on a table.
 const maxSwizzle = 5
 
-// fitSwizzled returns the swizzled layout of a table that starts at 0 and is the layout of no shape and strides: one
-// that becomes a plain layout when its swizzle, which is its own inverse, is applied again.
+// fitSwizzled returns the swizzled layout of a table that starts at 0 and is no plain layout. A swizzle is its own
+// inverse, so it looks for one that turns the table into a plain layout.
 func (t *table) fitSwizzled() (text string, ok bool) {
 	if len(t.cells) > 1<<14 || len(t.cells) < 8 || t.at(0, 0) != 0 {
 		return "", false
@@ -87,7 +91,8 @@ func (t *table) fitSwizzled() (text string, ok bool) {
 	return "", false
 }
 
-// powersOfTwo reports whether all numbers of a layout are powers of two, or 0: a swizzle of anything else is a guess.
+// powersOfTwo reports whether all numbers of a layout are powers of two, or 0. A swizzle of any other layout would be a
+// guess.
 func powersOfTwo(layout string) bool {
 	for part := range strings.FieldsFuncSeq(layout, func(r rune) bool { return r < '0' || r > '9' }) {
 		if x, err := strconv.ParseInt(part, 10, 64); err != nil || x&(x-1) != 0 {
@@ -97,8 +102,8 @@ func powersOfTwo(layout string) bool {
 	return true
 }
 
-// fitTable returns the tree of the layout of the table, or the table as a list with a note that says why there is none.
-// Of a list that was parsed, list is the tree; it is nil for other tables.
+// fitTable returns the layout of the table, or the table as a list, with a note that says why it has no layout. list is
+// the tree of a list that was parsed; it is nil for other tables.
 func (s *search) fitTable(t *table, list *node, start, end int32) (*node, Kind) {
 	text, base, err := t.fit()
 	if err != nil {
@@ -139,7 +144,7 @@ func (s *search) offsets(n *node, first int) bool {
 	return s.listOffsets(xs, n, first)
 }
 
-// listOffsets keeps the layout of a list of offsets, or the list with a note that says why there is none.
+// listOffsets keeps the layout of a list of offsets, or the list with a note that says why it has no layout.
 func (s *search) listOffsets(xs []int64, list *node, first int) bool {
 	start, end := list.start, list.end
 	l, err := cute.Recognize(xs)
@@ -162,7 +167,7 @@ func (s *search) listOffsets(xs []int64, list *node, first int) bool {
 	return true
 }
 
-// tableText returns the list of the rows of a table as text: a tree of all its numbers takes ten times the memory.
+// tableText returns the rows of a table as one text. A tree of all its numbers takes ten times the memory.
 func (s *search) tableText(t *table, start, end int32) *node {
 	b := []byte{'['}
 	for i := range t.rows {
@@ -174,7 +179,7 @@ func (s *search) tableText(t *table, start, end int32) *node {
 	return s.textOf(append(b, ']'), start, end)
 }
 
-// textOf returns a value of which only the text is kept.
+// textOf returns a value that is kept as text only.
 func (s *search) textOf(text []byte, start, end int32) *node {
 	s.take(2*len(text) + nodeBytes)
 	return &node{kind: nodeText, text: string(text), start: start, end: end}
@@ -192,8 +197,8 @@ func appendNumbers(b []byte, xs []int64) []byte {
 	return append(b, ']')
 }
 
-// recognize returns the layout that has the offsets at the indices 0, 1, 2, ..., in the given shape, "" for any: a
-// plain one, or else a swizzled one.
+// recognize returns the layout, plain or swizzled, that has the given offsets at the indices 0, 1, 2, ... It has the
+// given shape, unless that is "".
 func recognize(xs []int64, shape string) (text string, ok bool) {
 	if len(xs) > maxIndices {
 		return "", false
@@ -255,7 +260,7 @@ func (s *search) tableList(n *node, first int) bool {
 	return true
 }
 
-// isOrder reports whether a name says that a list is no list of offsets.
+// isOrder reports whether the name of a list says that it holds no offsets.
 func isOrder(name string) bool {
 	switch name {
 	case "order", "perm", "dims", "axes", "axis", "modes", "mode", "permutation", "dim", "shape", "size",

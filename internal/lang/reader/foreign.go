@@ -7,11 +7,13 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// maxForeign is the longest text that is tried as a program of girih's language, in bytes: it is for what people
-// type, and reading that twice costs nothing.
+// This file reads a whole text as a program of girih's language, if reading it as pasted text lost a part: 2 + 3 == 5.
+
+// maxForeign is the longest text that is tried as a program of girih's language, in bytes. People type such programs,
+// and reading a short text twice costs nothing.
 const maxForeign = 1 << 12
 
-// foreign reads the text as a program of girih's language, where what was found is not all of it: 2 + 3 == 5, or two
+// foreign reads the text as a program of girih's language, if the values found are not all of it: 2 + 3 == 5, or two
 // layouts with an operator between them.
 func (s *search) foreign() {
 	text := strings.TrimSpace(s.src)
@@ -42,7 +44,7 @@ func foundExpression(n *node, name string) found {
 	return found{node: n, kind: KindExpression, name: name}
 }
 
-// isExpression reports whether an expression is more than a name or what was found already.
+// isExpression reports whether an expression is more than a name or a value that was found already.
 func (s *search) isExpression(x syntax.Expr) bool {
 	switch x := x.(type) {
 	case *syntax.Binary, *syntax.Apply:
@@ -55,8 +57,8 @@ func (s *search) isExpression(x syntax.Expr) bool {
 	return false
 }
 
-// isCall reports whether an expression calls a function on instructions, or on values over F2: what was found in it is
-// not all of it.
+// isCall reports whether an expression calls a function on instructions, or on values over F2. The values found in it
+// are then only its parts.
 func isCall(x syntax.Expr) bool {
 	c, ok := x.(*syntax.Call)
 	if !ok {

@@ -2,16 +2,18 @@ package reader
 
 import "math/bits"
 
+// This file parses and evaluates integer arithmetic of C and Python, such as addr ^ ((addr & 0x380) >> 3). xor.go,
+// lambda.go and formula_bits.go use it.
+
 // A formula is integer arithmetic of C or Python on variables.
 type formula struct {
-	op   string // the operator; "var" and "int" for leaves, "call" for what is not understood
+	op   string // the operator; "var" and "int" for leaves, "call" for source that is not understood
 	name string
 	x    int64
 	args []*formula
 }
 
-// formulaLevels are the binary operators, loosest first; in C, unlike here, + binds tighter than <<, which is right
-// here too.
+// formulaLevels are the binary operators, loosest first.
 var formulaLevels = [][]string{{"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%"}}
 
 // formulaOp returns the operator at the current token, and its length in tokens.
@@ -66,7 +68,7 @@ func contains(ops []string, op string) bool {
 	return false
 }
 
-// maxFormula bounds the nesting of a formula, whose levels take many frames each.
+// maxFormula limits the nesting of a formula: each level takes many stack frames.
 const maxFormula = 32
 
 func (p *parser) formulaLeaf() *formula {

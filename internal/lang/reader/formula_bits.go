@@ -8,22 +8,22 @@ import (
 
 // This file says what a formula of one variable does to the bits of it.
 
-// formulaBits is how many bits of the variable are looked at; the ones above may only stay as they are.
+// formulaBits is the number of low bits of the variable that are examined. Higher bits have to stay as they are.
 const formulaBits = 48
 
 // A BitFormula is a formula in one variable that is linear over bits, such as addr ^ ((addr & 0x380) >> 3).
 type BitFormula struct {
 	Variable string
-	// Columns has, for each bit of the variable, the value at that bit alone; the value elsewhere is the exclusive or of
-	// those of its bits.
+	// Columns has one value for each bit of the variable: the value of the formula at that bit alone. At other
+	// arguments the formula is the exclusive or of the columns of the bits that are set.
 	Columns []uint64
 }
 
 // ParseBitFormula reads a formula in C or Python of one variable, made of ^, |, &, +, -, *, /, %, << and >> with
-// constants, perhaps with an assignment before it and a semicolon behind. It decides from the form of the formula, and
-// not from samples, that it is linear over bits: that no sum carries, and that every product, quotient and remainder is
-// one by a power of two. If it is none, ok is false, and why says what is in the way; why is empty if the text is no
-// formula at all.
+// constants, perhaps with an assignment before it and a semicolon after it. It decides from the form of the formula,
+// and not from samples, that it is linear over bits: that no sum carries, and that every product, quotient and
+// remainder is by a power of two. If the formula is not linear, ok is false and why gives the reason; why is empty if
+// the text is no formula.
 func ParseBitFormula(text string) (f BitFormula, why string, ok bool) {
 	if len(text) > 1<<16 {
 		return f, "", false

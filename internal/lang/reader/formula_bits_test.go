@@ -25,7 +25,7 @@ func drawFormula(t *rapid.T, depth int) string {
 	}
 }
 
-// Where a formula is said to be linear, its values are the exclusive ors of its columns.
+// The values of a formula that is reported as linear are the exclusive ors of its columns.
 func TestBitFormulaAgainstValues(t *testing.T) {
 	t.Parallel()
 	linear := 0

@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// FuzzRead checks what holds for any text: items stand in order within it, and the text of a static layout is
+// FuzzRead checks laws that hold for any text: items are in order and within it, and the text of a static layout is
 // canonical and reads back as itself.
 func FuzzRead(f *testing.F) {
 	for _, row := range notations(f) {
@@ -43,7 +43,7 @@ func check(t *testing.T, text string) {
 	}
 }
 
-// TestHostile reads long texts that are made to be slow. A reader that is not linear needs minutes for them.
+// TestHostile reads long texts that were made to be slow. A reader whose time is not linear needs minutes for them.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	n := 1 << 16

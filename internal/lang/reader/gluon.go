@@ -5,19 +5,22 @@ import (
 	"strings"
 )
 
-// A gluonType says how a layout class of Gluon is written as an encoding of Triton. Its forms are the signatures that
-// the class has had, the present one first: the name of each parameter with what it takes, and behind an = the name of
-// its field where that is not the one of fieldName.
+// This file reads the layout classes of Gluon, as calls: BlockedLayout([1, 4], [32, 1], [4, 1], [1, 0]) is
+// blocked{sizePerThread=[1,4], ...}. A row of gluonTypes says what the arguments are.
+
+// A gluonType says which encoding of Triton a layout class of Gluon is. Its forms are the signatures of the class, the
+// present one first. A signature lists its parameters as keyword:type, or as keyword:type=field if the field of the
+// encoding has a name that fieldName does not give.
 type gluonType struct {
 	name  string
 	forms []string
 }
 
-// older are the parameters of a cluster before there were bases of it.
+// older are the parameters of a cluster from before it was given by bases.
 const older = " ctas_per_cga:ints cta_split_num:ints cta_order:ints"
 
 // gluonTypes are the layout classes of Gluon (triton/experimental/gluon/language/_layouts.py, amd/_layouts.py,
-// nvidia/blackwell/__init__.py), and those of TLX and of Triton's frontend.
+// nvidia/blackwell/__init__.py), of TLX and of Triton's frontend.
 var gluonTypes = map[string]gluonType{
 	"BlockedLayout": {"blocked", []string{
 		"size_per_thread:ints threads_per_warp:ints warps_per_cta:ints order:ints cga_layout:bases",
@@ -68,7 +71,7 @@ var gluonTypes = map[string]gluonType{
 	"nv_mma_shared_layout_encoding":   {"nvmma_shared", []string{"shape:any order:any elemType:any numCTAsPerCGA:any numCTASplit:any numCTAOrder:any fp4Padded:any"}},
 }
 
-// gluonKeys are the keywords whose field is not simply their camel case.
+// gluonKeys are the keywords whose field is not simply the keyword in camel case.
 var gluonKeys = map[string]string{
 	"operand_index": "opIdx", "swizzle_byte_width": "swizzlingByteWidth", "element_bitwidth": "elementBitWidth",
 	"warps_per_cta": "warpsPerCTA",
@@ -78,7 +81,7 @@ var gluonKeys = map[string]string{
 	"two_ctas":     "twoCTAs",
 }
 
-// A gluonParam is a parameter of a signature: its keyword, what it takes, and the name of its field.
+// A gluonParam is a parameter of a signature: its keyword, the type of its arguments, and the name of its field.
 type gluonParam struct{ key, takes, field string }
 
 // paramsOf returns the parameters of a signature.
@@ -95,7 +98,7 @@ func paramsOf(form string) []gluonParam {
 	return list
 }
 
-// takesArgument reports whether a parameter takes a value; what is no literal may be anything.
+// takesArgument reports whether an argument fits the type of a parameter. Source that is no literal fits every type.
 func (g gluonParam) takesArgument(a *node) bool {
 	lists := func(k *node) bool { return k.kind == nodeList }
 	switch {
@@ -123,8 +126,8 @@ func (g gluonParam) takesArgument(a *node) bool {
 
 func isNone(a *node) bool { return a.kind == nodeWild || a.kind == nodeSym && a.text == "None" }
 
-// assign returns the parameter of each argument, or nil where the arguments do not fit the signature. A keyword that it
-// does not have names its field all the same, if the caller knows it.
+// assign returns the parameter of each argument, or nil if the arguments do not fit the signature. A keyword outside
+// the signature names its field, if the caller knows it.
 func assign(params []gluonParam, args []*node, known func(key string) bool) []gluonParam {
 	out := make([]gluonParam, 0, len(args))
 	place := 0
@@ -147,8 +150,7 @@ func assign(params []gluonParam, args []*node, known func(key string) bool) []gl
 	return out
 }
 
-// gluon makes the record of a layout class of Gluon. Where its arguments fit none of the signatures, or several that
-// name them otherwise, it is not read.
+// gluon makes the record of a layout class of Gluon. It is unread if its arguments fit no signature.
 func (p *parser) gluon(t *term) *node {
 	if !t.call {
 		return nil
@@ -162,7 +164,7 @@ func (p *parser) gluon(t *term) *node {
 		p.note("read by the present signature of %s; an older one names its arguments otherwise", t.base)
 	}
 	if as == nil {
-		return unread(t.base, "its arguments are those of no signature that girih knows", t.start, t.end)
+		return unread(t.base, "its arguments fit no signature that girih knows", t.start, t.end)
 	}
 	n := &node{kind: nodeRecord, text: g.name}
 	for i, a := range t.args {
@@ -192,7 +194,7 @@ func (p *parser) gluon(t *term) *node {
 	return n
 }
 
-// fit returns what the signatures that arguments fit make of them.
+// fit returns the parameters of the arguments in each signature that the arguments fit.
 func (g gluonType) fit(args []*node, known func(key string) bool) (fits [][]gluonParam) {
 	for _, form := range g.forms {
 		if as := assign(paramsOf(form), args, known); as != nil || len(args) == 0 {
@@ -202,7 +204,7 @@ func (g gluonType) fit(args []*node, known func(key string) bool) (fits [][]gluo
 	return fits
 }
 
-// differ reports whether two signatures give the arguments to different fields; an empty list says nothing in any.
+// differ reports whether two signatures give the arguments to different fields. An empty list makes no difference.
 func differ(a, b []gluonParam, args []*node) bool {
 	for i := range args {
 		if a[i].field != b[i].field && (args[i].kind != nodeList || len(args[i].kids) > 0) && !isNone(args[i]) {
@@ -212,7 +214,7 @@ func differ(a, b []gluonParam, args []*node) bool {
 	return false
 }
 
-// fieldName returns the name of a field of a keyword: kWidth of k_width.
+// fieldName returns the field of a keyword: kWidth for k_width.
 func fieldName(key string) string {
 	if name, ok := gluonKeys[key]; ok {
 		return name

@@ -3,10 +3,10 @@ package reader
 // This file joins what Go source builds in steps, as girih show --as go writes it: w0, err := cute.NewSwizzle(3, 4,
 // 3), and then c0, err := cute.NewComposed(w0, cute.Int(0), cute.MustParse("8:1")).
 
-// maxSteps is how many values back a name is looked for.
+// maxSteps limits how many values back a name is looked up.
 const maxSteps = 8
 
-// steps puts the values of variables in the place of their names, and drops the values that were used so.
+// steps replaces the names of variables by their values, and drops the values that were used.
 func (s *search) steps() {
 	names := make(map[int]string) // by place in s.found
 	for i := range s.found {
@@ -49,7 +49,7 @@ func (s *search) steps() {
 	s.found = out
 }
 
-// variable returns the place of the value that a name was given before place i, or -1.
+// variable returns the place of the value that a name had before place i, or -1.
 func (s *search) variable(names map[int]string, i int, k *node) int {
 	for at := i - 1; at >= 0 && at >= i-maxSteps && k.kind == nodeSym; at-- {
 		if names[at] == k.text {
@@ -59,7 +59,7 @@ func (s *search) variable(names map[int]string, i int, k *node) int {
 	return -1
 }
 
-// assignedName returns the name in NAME, err := before the token.
+// assignedName returns NAME if the token follows NAME, err :=.
 func (s *search) assignedName(first int) string {
 	if first < 5 || s.toks[first-1].c != '=' || s.toks[first-2].c != ':' || s.toks[first-3].kind != tokIdent ||
 		s.toks[first-4].c != ',' || s.toks[first-5].kind != tokIdent {

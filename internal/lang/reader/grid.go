@@ -12,13 +12,13 @@ import (
 
 // A grid is a drawn table. Cells are trimmed and share the memory of the text.
 type grid struct {
-	labels []string // what stands before the first | of each row
+	labels []string // the text before the first | of each row
 	rows   [][]string
 	border bool
-	end    int // the byte behind the last line
+	end    int // the byte after the last line
 }
 
-// lineAt returns the line that begins at byte i, without its end, and where the next one begins.
+// lineAt returns the line that begins at byte i, without its end, and the start of the next line.
 func (p *parser) lineAt(i int) (line string, next int) {
 	if k := strings.IndexByte(p.src[i:], '\n'); k >= 0 {
 		return p.src[i : i+k], i + k + 1
@@ -32,7 +32,7 @@ func isBorder(line string) bool {
 	return len(line) > 2 && line[0] == '+' && strings.Trim(line, "+-=") == "" && line[len(line)-1] == '+'
 }
 
-// grid reads a drawn table at the current line. The line of column numbers above it is passed over.
+// grid reads a drawn table at the current line. It passes over the line of column numbers above the table.
 func (s *search) grid() bool {
 	start := int(s.peek().start)
 	line, next := s.lineAt(start)
@@ -92,15 +92,15 @@ func (s *search) collectRows(i int) grid {
 	return g
 }
 
-// skipTo moves to the first token at or behind a byte.
+// skipTo moves to the first token at or after a byte.
 func (s *search) skipTo(end int) {
 	for s.peek().kind != tokEOF && int(s.peek().start) < end {
 		s.pos++
 	}
 }
 
-// numbers keeps the layout of a grid of offsets. Where the line above is a layout, as print_layout writes it, the grid
-// is compared with that instead.
+// numbers keeps the layout of a grid of offsets. If the line above is a layout, as print_layout writes it, the grid is
+// compared with that layout instead.
 func (s *search) numbers(g *grid, first int) bool {
 	t := table{rows: len(g.rows), cols: len(g.rows[0]), cells: make([]int64, 0, len(g.rows)*len(g.rows[0]))}
 	for _, row := range g.rows {
@@ -134,7 +134,7 @@ func (s *search) keepOffsets(t *table, first, end int) {
 	f.kind, f.name = kind, ""
 }
 
-// title returns the layout that stands right above a grid, or nil.
+// title returns the layout printed right above a grid, or nil.
 func (s *search) title(start int) *found {
 	if len(s.found) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func compare(n *node, t *table) (string, bool) {
 	return "the grid below it shows this layout", true
 }
 
-// goesDown reports whether some of the first modes of a layout are the rows of a grid.
+// goesDown reports whether the rows of a grid are some of the first modes of a layout.
 func goesDown(l cute.Layout, rows int) bool {
 	n := int64(1)
 	for i := range l.Rank() {
@@ -186,7 +186,7 @@ func goesDown(l cute.Layout, rows int) bool {
 	return n == int64(rows)
 }
 
-// swizzledLayout returns the parts of a static layout, or of one behind a swizzle and the offset 0.
+// swizzledLayout returns the parts of a static layout, with or without a swizzle and the offset 0 before it.
 func swizzledLayout(n *node) (*cute.Swizzle, cute.Layout, error) {
 	if n.kind == nodeCompose && len(n.kids) == 3 && n.kids[0].kind == nodeSwizzle && n.kids[1].text == "0" {
 		var k [3]int64
@@ -222,7 +222,7 @@ func (s *search) threadValues(g *grid, first int) bool {
 			}
 			threads, values = max(threads, t+1), max(values, v+1)
 			if _, twice := at[place{t, v}]; twice {
-				return s.unfit(g, first, fmt.Sprintf("T%dV%d stands in two cells", t, v))
+				return s.unfit(g, first, fmt.Sprintf("T%dV%d is in two cells", t, v))
 			}
 			at[place{t, v}] = int64(i + j*rows)
 		}
@@ -235,7 +235,7 @@ func (s *search) threadValues(g *grid, first int) bool {
 		for j := range values {
 			x, ok := at[place{i, j}]
 			if !ok {
-				return s.unfit(g, first, fmt.Sprintf("T%dV%d stands in no cell", i, j))
+				return s.unfit(g, first, fmt.Sprintf("T%dV%d is in no cell", i, j))
 			}
 			t.cells = append(t.cells, x)
 		}
@@ -276,7 +276,7 @@ func (s *search) openGrid() bool {
 	return len(g.rows) > 1 && s.threadValues(&g, s.begin())
 }
 
-// unfit keeps a grid of threads and values that is no map from these to cells.
+// unfit keeps a grid of threads and values that does not map them to cells.
 func (s *search) unfit(g *grid, first int, why string) bool {
 	s.note("no thread-value layout: %s", why)
 	s.keepTable("tv_grid", g, first)
@@ -299,7 +299,7 @@ func threadValue(c string) (t, v int, ok bool) {
 	return t, v, err1 == nil && err2 == nil && v >= 0 && t < 1<<20 && v < 1<<20 && len(rest) < len(c[k:])
 }
 
-// phases keeps a table of which thread is served where and when: 0 | T0 | T2 | x | x |.
+// phases keeps a table of the thread that is served at each place and time: 0 | T0 | T2 | x | x |.
 func (s *search) phases(g *grid, first int) bool {
 	threads := false
 	for _, row := range g.rows {
@@ -320,7 +320,7 @@ func (s *search) phases(g *grid, first int) bool {
 	return true
 }
 
-// keepTable keeps a table as a record: the labels are the names, and a cell without a thread is _.
+// keepTable keeps a table as a record. Labels become field names, and a cell without a thread becomes _.
 func (s *search) keepTable(name string, g *grid, first int) {
 	n := &node{kind: nodeRecord, text: name, start: s.toks[first].start}
 	for i, row := range g.rows {

@@ -10,11 +10,11 @@ import (
 // This file reads the structure of a value as girih show --as json writes it, on one line or several:
 // {"kind":"layout","shape":[2,{"sym":"M"}],"stride":[1,2],"static":false}.
 
-// jsonBudget bounds how much of a text is decoded in vain, as a multiple of its length: objects that are no values
+// jsonBudget limits the text that is decoded in vain, as a multiple of the whole length: objects that are no values
 // nest.
 const jsonBudget = 4
 
-// maxNested bounds the nesting, because each level of a tuple is decoded on its own.
+// maxNested limits the nesting, because each level of a tuple is decoded separately.
 const maxNested = 32
 
 // A jsonValue has the members of all kinds of values.
@@ -77,7 +77,7 @@ func (s *search) structure() bool {
 	return true
 }
 
-// object passes over what the brace at the current token opens, and returns where that ends.
+// object passes over the object that the brace at the current token opens, and returns its end.
 func (s *search) object() int {
 	level := 0
 	for ; s.peek().kind != tokEOF; s.pos++ {
@@ -95,7 +95,7 @@ func (s *search) object() int {
 	return int(s.end())
 }
 
-// node returns the value below so many others.
+// node returns the value, which is nested depth levels deep.
 func (v *jsonValue) node(depth int) (*node, error) {
 	if v == nil {
 		return &node{kind: nodeWild}, nil
@@ -227,7 +227,7 @@ func jsonLeafNode(data json.RawMessage) (*node, error) {
 	return &node{kind: nodeBasis, text: b.String()}, nil
 }
 
-// symbol returns an integer of run time. What divides a formula follows from it.
+// symbol returns an integer of run time. Facts about a formula are dropped: they follow from the facts about its names.
 func (leaf *jsonLeaf) symbol() (*node, error) {
 	if len(*leaf.Sym) > maxSymbol {
 		return nil, errJSON
@@ -251,7 +251,7 @@ func (leaf *jsonLeaf) symbol() (*node, error) {
 	return n, nil
 }
 
-// values reads a list of values as girih prints it, {(4,8):(8,1),10}, where it is all of the text: in code it is
+// values reads a list of values as girih prints it, {(4,8):(8,1),10}, if it is the whole text. In code, braces can be
 // anything.
 func (s *search) values() bool {
 	first := s.begin()

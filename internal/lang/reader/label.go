@@ -4,7 +4,7 @@ import "strings"
 
 // This file finds what a text calls a value: A in A = (4,8), "TV Layout C" in TV Layout C: (4,8).
 
-// label returns what the text calls the value that begins at the token: NAME = value, Some Words: value.
+// label returns the name that the text gives to the value at a token: NAME = value, Some Words: value.
 func (s *search) label(first int) string {
 	k := first - 1
 	for k >= 0 && (s.toks[k].c == '"' || s.toks[k].c == '\'') {
@@ -53,7 +53,7 @@ func (s *search) words(k, n int) string {
 	return strings.Join(strings.Fields(s.src[s.toks[start].start:s.toks[last].end]), " ")
 }
 
-// maxLabel bounds a name that is not words, in bytes and in tokens.
+// maxLabel limits a label that is no single word, in bytes and in tokens.
 const maxLabel = 64
 
 // lineBefore returns the text of the line before token k, or "" if it is long.

@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
-// indexMap makes the layout of TileLang's T.Layout([4, 6], lambda i, j: (j, i)): what the lambda gives at every index
-// is fitted. Where no layout gives that, it is a record of the shape and the lambda.
+// This file reads TileLang's maps of indices: T.Layout([4, 6], lambda i, j: i*6 + j) is (4,6):(6,1).
+
+// indexMap makes the layout of TileLang's T.Layout([4, 6], lambda i, j: (j, i)), fitted to the values of the lambda at
+// all indices. If no layout has those values, it is a record of the shape and the lambda.
 func (p *parser) indexMap(shape, f *node) *node {
 	n := &node{kind: nodeRecord, text: "index_map"}
 	n.add("shape", asTuple(shape))
@@ -53,8 +55,8 @@ func (p *parser) indexMap(shape, f *node) *node {
 	return newParser(asTuple(shape).String() + ":(" + strings.Join(strides, ",") + ")").chain()
 }
 
-// fitResult makes the layout of a lambda of one result that is not linear: a plain one of another shape, or a swizzled
-// one; or nil.
+// fitResult makes the layout of a lambda with one result that is not linear: a plain layout of another shape, or a
+// swizzled layout. It returns nil if there is neither.
 func (p *parser) fitResult(results []*formula, names []string, extents []int64, shape *node) *node {
 	xs, ok := tableOf(results[0], names, extents)
 	if len(results) != 1 || !ok {
@@ -103,8 +105,9 @@ func setIndex(vars map[string]int64, names []string, extents []int64, index int6
 	}
 }
 
-// notLinear says why a lambda is not a layout. A lambda with several results is a map to coordinates: it says which box
-// the coordinates fill, whether two indices share one, and what the map is in a row-major buffer of that box.
+// notLinear notes why a lambda is no layout. A lambda with several results is a map to coordinates: the notes say which
+// box the coordinates fill, whether two indices share a coordinate, and what the map is in a row-major buffer of that
+// box.
 func (p *parser) notLinear(results []*formula, names []string, extents []int64, err error) {
 	columns := make([][]int64, len(results))
 	for k, r := range results {
@@ -193,9 +196,9 @@ func tupleText(xs []int64) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// IndexMap returns a lambda, or a formula of several variables, as the map of TileLang that has the given extents, and
-// its variables: T.Layout([32,8], lambda i,j: i*8+j). It is not ok if the text is neither; the map is empty unless
-// there is an extent for each variable.
+// IndexMap returns a lambda, or a formula of several variables, as the map of TileLang with the given extents, and its
+// variables: T.Layout([32,8], lambda i,j: i*8+j). ok is false if the text is neither. The map is empty unless each
+// variable has an extent.
 func IndexMap(text string, extents []int64) (layout string, names []string, ok bool) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	if len(text) > 1<<16 {
@@ -228,8 +231,8 @@ func IndexMap(text string, extents []int64) (layout string, names []string, ok b
 	return "T.Layout([" + box + "], " + text + ")", names, true
 }
 
-// parseLambda returns the parameters and the results of a lambda, and whether it returns a tuple; no results if it is
-// not arithmetic.
+// parseLambda returns the parameters and the results of a lambda, and whether it returns a tuple. There are no results
+// if it is not arithmetic.
 func parseLambda(text string) (names []string, results []*formula, tuple bool) {
 	p := newParser(text)
 	p.calls = 1 // so that // divides
@@ -290,7 +293,8 @@ func extentsOf(shape *node) []int64 {
 // maxIndices bounds the indices at which a formula is evaluated.
 const maxIndices = 1 << 16
 
-// linearIn returns the steps of a formula along each variable; an error says where it is not the sum of multiples.
+// linearIn returns the steps of a formula along each variable. If the formula is no sum of multiples, the error says at
+// which index.
 func linearIn(f *formula, names []string, extents []int64) ([]int64, error) {
 	size := int64(1)
 	for _, e := range extents {

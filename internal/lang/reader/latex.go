@@ -5,7 +5,7 @@ import "strings"
 // This file reads mathematics as girih show --as latex writes it: $\mathrm{Sw}\langle 3,4,3\rangle \circ 0 \circ
 // (8,64){:}(64,1)$. It is written as girih's language, and that is read.
 
-// latexWords are the commands that stand for a text.
+// latexWords are LaTeX's commands and the text that each becomes.
 var latexWords = map[string]string{
 	"circ": " o ", "langle": "<", "rangle": ">", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")",
 	"bmod": "%", "mod": "%",
@@ -14,7 +14,7 @@ var latexWords = map[string]string{
 	" ": " ", "quad": " ", "left": "", "right": "", "bigl": "", "bigr": "", "big": "", "Bigl": "", "Bigr": "",
 }
 
-// formulaText reads what stands between two dollar signs, the first of which is the current token.
+// formulaText reads the text between two dollar signs. The first one is the current token.
 func (s *search) formulaText() bool {
 	first := s.begin()
 	open := int(s.peek().end)
@@ -51,7 +51,7 @@ func (s *search) formulaText() bool {
 // formulaKinds are the kinds of value that a formula may be among other text.
 var formulaKinds = kinds(nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn)
 
-// addInteger keeps a value in which a bare name is an integer, because the text says that it is no word of prose.
+// addInteger keeps a value. A bare name in it is an integer, because the text shows that it is no word of prose.
 func (s *search) addInteger(n *node, first int) {
 	if f := s.add(n, first); n.kind == nodeSym {
 		f.kind = KindInt
@@ -95,7 +95,7 @@ func latexPlain(text string) (string, bool) {
 			b = appendUnit(b, path)
 			i += n + 1 + m
 		case ",":
-			if k := len(b); k > 0 && b[k-1] != ',' { // behind a comma it is a space
+			if k := len(b); k > 0 && b[k-1] != ',' { // after a comma it is a space
 				b = append(b, '*')
 			}
 		default:
@@ -121,7 +121,7 @@ func latexCommand(s string) string {
 	return s[:n]
 }
 
-// latexArgument returns what stands in the braces at the start of s, and how long that is with them.
+// latexArgument returns the text in the braces at the start of s, and its length with the braces.
 func latexArgument(s string) (arg string, n int, ok bool) {
 	if !strings.HasPrefix(s, "{") {
 		return "", 0, false
@@ -133,8 +133,8 @@ func latexArgument(s string) (arg string, n int, ok bool) {
 	return s[1:end], end + 1, true
 }
 
-// appendUnit appends the path of a unit coordinate behind its factor, or a factor of 1; the path has the outermost
-// index first, girih's text the innermost.
+// appendUnit appends the path of a unit coordinate after its factor, or after a factor of 1. The path lists the
+// outermost index first, girih's text the innermost.
 func appendUnit(b []byte, path string) []byte {
 	switch k := len(b); {
 	case k > 0 && b[k-1] == '*':

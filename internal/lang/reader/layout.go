@@ -7,6 +7,9 @@ import (
 	"girih/cute"
 )
 
+// This file makes layouts of constructor calls: Layout<Shape<_4,_8>, Stride<_8,_1>>, make_layout(...), as_strided(...).
+// It supplies compact strides, and makes ? of source that is no literal.
+
 // layout makes the layout of Layout<...>, make_layout(...) and Layout(...).
 func (p *parser) layout(t *term) *node {
 	params := t.params()
@@ -22,7 +25,7 @@ func (p *parser) layout(t *term) *node {
 	}
 	if shape.kind == nodeLayout && len(params) == 1 && (!t.call || t.base == "Layout" && !t.template &&
 		!isLetter(p.src[shape.start])) {
-		return shape // of Layout((3,3):(1,3)) that is what is printed
+		return shape // the repr of a layout: Layout((3,3):(1,3))
 	}
 	if shape.kind == nodeLayout {
 		if n := concatenate(params); n != nil {
@@ -33,8 +36,8 @@ func (p *parser) layout(t *term) *node {
 	return p.layoutFrom(shape, stride)
 }
 
-// layoutFrom makes a layout from the parameters of a constructor; what is no literal there is known at run time only.
-// A missing stride is the compact one, mode 0 fastest.
+// layoutFrom makes a layout from the parameters of a constructor. A parameter that is no literal is known only at run
+// time. If the stride is missing, it is compact, with mode 0 fastest.
 func (p *parser) layoutFrom(shape, stride *node) *node {
 	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
 		return nil // names only: make_layout(shape, stride)
@@ -60,9 +63,8 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 	return &node{kind: nodeLayout, kids: []*node{shape, stride}, start: shape.start, end: stride.end}
 }
 
-// coordinates returns the stride with each tuple that stands beside an extent as a coordinate: PyCuTe prints 1@0+2@1 as
-// (1, 2). Only a number is an extent for certain: a name and a ? may stand for a whole shape, make_layout(shape, (1,
-// ld)).
+// coordinates returns the stride with each tuple that belongs to an extent as a coordinate: PyCuTe prints 1@0+2@1 as
+// (1, 2). Only a number is certainly an extent. A name and a ? may be a whole shape: make_layout(shape, (1, ld)).
 func (p *parser) coordinates(shape, stride *node) *node {
 	if congruent(shape, stride) {
 		return stride
@@ -71,11 +73,11 @@ func (p *parser) coordinates(shape, stride *node) *node {
 	if read == nil || !congruent(shape, read) {
 		return stride
 	}
-	p.note("the stride %s is read as %s: a tuple beside an extent is a coordinate", stride, read)
+	p.note("the stride %s is read as %s: a tuple as the stride of an extent is a coordinate", stride, read)
 	return read
 }
 
-// besideExtents is coordinates for a part of a layout, or nil if a tuple there is no coordinate.
+// besideExtents does the work of coordinates on a part of a layout. It returns nil if a tuple there is no coordinate.
 func besideExtents(shape, stride *node) *node {
 	switch {
 	case stride.kind != nodeTuple:
@@ -99,8 +101,8 @@ func besideExtents(shape, stride *node) *node {
 	return &out
 }
 
-// unitSum writes a tuple of numbers as a sum of coordinates, or nothing if it holds anything else; axis is where it
-// stands.
+// unitSum writes a tuple of numbers as a sum of coordinates, or nothing if it holds anything else. axis is the path of
+// the tuple itself.
 func unitSum(t *node, axis string) string {
 	var sum strings.Builder
 	for i, k := range t.kids {
@@ -121,7 +123,7 @@ func unitSum(t *node, axis string) string {
 	return sum.String()
 }
 
-// isLiteral reports whether a parameter is more than the name of one.
+// isLiteral reports whether a parameter is more than a name.
 func (n *node) isLiteral() bool {
 	switch n.kind {
 	case nodeSym, nodeCall, nodeOpaque, nodeType, nodeWild:
@@ -130,7 +132,8 @@ func (n *node) isLiteral() bool {
 	return true
 }
 
-// literalBeside is literal for a shape or a stride and the other one, or nil: a name beside a tuple is '?'.
+// literalBeside is literal for a shape or a stride, where other is the other half. If other is a tuple, a name becomes
+// '?': it may be a tuple, too. It returns nil if n is no tuple.
 func (p *parser) literalBeside(n, other *node) *node {
 	if other != nil && other.kind == nodeTuple && !n.static {
 		switch n.kind {
@@ -141,7 +144,7 @@ func (p *parser) literalBeside(n, other *node) *node {
 	return p.literal(n)
 }
 
-// literal returns the tuple with everything made '?' that is no number and that girih's language cannot say.
+// literal returns the tuple, with '?' for everything that is no number and that girih's language cannot write.
 func (p *parser) literal(n *node) *node {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf, nodeElided:
@@ -166,7 +169,7 @@ func (p *parser) literal(n *node) *node {
 	return nil
 }
 
-// unsaid returns '?' for what girih's language cannot say.
+// unsaid returns '?' for source that girih's language cannot write.
 func (p *parser) unsaid(n *node) *node {
 	p.note("%s is not a literal: read as ?", p.between(n, n))
 	return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
@@ -186,7 +189,7 @@ func concatenate(modes []*node) *node {
 }
 
 // compactLeft returns the compact strides of a shape: the product of the extents before each leaf, and 0 for an extent
-// of 1, as CuTe gives static ones and girih all.
+// of 1. CuTe gives that 0 to static extents, girih to all.
 func compactLeft(shape *node) *node {
 	return compact(shape, func(i, _ int) int { return i })
 }
@@ -219,7 +222,7 @@ func compact(shape *node, order func(i, n int) int) *node {
 	return walk(shape)
 }
 
-// times multiplies two leaves; a product that cannot be said in short is '?'.
+// times multiplies two leaves. A product that would be long is '?'.
 func times(a, b *node) *node {
 	x, ok1 := a.integer()
 	y, ok2 := b.integer()
@@ -238,7 +241,7 @@ func times(a, b *node) *node {
 	return &node{kind: nodeDyn, text: "?"}
 }
 
-// madeLayout computes make_ordered_layout and make_identity_layout where everything is known.
+// madeLayout computes make_ordered_layout and make_identity_layout if their operands are known.
 func (p *parser) madeLayout(t *term) *node {
 	shape, order := t.param(0, "shape"), t.param(1, "order")
 	if shape == nil || !shape.isStatic() {

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// This file reads linear layouts of Triton: register=[[0,1],[8,0]], calls with bases, and the dump "- register=1 -> (0,
+// 1)".
+
 // linearCall makes the record of DistributedLinearLayout(reg_bases=[[0,1]], ...).
 func (p *parser) linearCall(t *term) *node {
 	if !t.call || len(t.args) == 0 {
@@ -31,7 +34,7 @@ func (p *parser) linearCall(t *term) *node {
 }
 
 // fromBases makes the record of LinearLayout.from_bases([("offset", [[1], [2]])], ["dim0"], [4], False) of Triton: its
-// bases, and the names and sizes of what it goes to.
+// bases, and the names and sizes of its output dimensions.
 func (p *parser) fromBases(t *term) *node {
 	n := &node{kind: nodeRecord, text: "linear"}
 	in := t.param(0, "bases")
@@ -57,7 +60,7 @@ func (p *parser) fromBases(t *term) *node {
 	return n
 }
 
-// isInDim reports whether a name is that of an input dimension of Triton's linear layouts.
+// isInDim reports whether a name is an input dimension of Triton's linear layouts.
 func isInDim(s string) bool {
 	switch s {
 	case "register", "lane", "warp", "block", "offset", "reg", "thread", "iteration", "dimension", "reg_bases",
@@ -98,7 +101,7 @@ func (p *parser) bases() *node {
 	return n
 }
 
-// broadcast says which bases of a linear layout are zero: the values there are copies.
+// broadcast notes which bases of a linear layout are zero: the values there are copies.
 func (p *parser) broadcast(n *node) {
 	var zero []string
 	all := true

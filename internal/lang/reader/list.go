@@ -5,7 +5,10 @@ import (
 	"strings"
 )
 
-// tuple parses what stands in parentheses: a tuple, or a single value that they group.
+// This file parses lists: the elements between two brackets, whatever the dialect. Two heuristics are here: tornRules
+// reject an argument that is two, and endRules supply a missing end.
+
+// tuple parses parentheses: a tuple, or a single value that they group.
 func (p *parser) tuple() *node {
 	if n := p.cast(); n != nil {
 		return n
@@ -25,7 +28,7 @@ func (p *parser) tuple() *node {
 	return n
 }
 
-// parenthesis parses what stands in parentheses as a tuple, also if it is a single value.
+// parenthesis parses parentheses as a tuple, even around a single value.
 func (p *parser) parenthesis() *node {
 	open := p.peek()
 	p.pos++
@@ -41,7 +44,7 @@ func (p *parser) parenthesis() *node {
 // argumentList parses the arguments of an application.
 func (p *parser) argumentList() *node { return p.once(p.parenthesis) }
 
-// cast parses (int)128, as nvcc and cuda-gdb write template arguments.
+// cast parses (int)128, which nvcc and cuda-gdb write for template arguments.
 func (p *parser) cast() *node {
 	k := 1
 	for p.at(k).kind == tokIdent && integerTypes[p.text(p.at(k))] {
@@ -55,16 +58,16 @@ func (p *parser) cast() *node {
 	return p.unary()
 }
 
-// A bracket is a list under way: how it ends, what separates its elements, and where they begin on the stack.
+// A bracket is a list that is being parsed: its end, its separators, and where its elements begin on the stack.
 type bracket struct {
 	end            byte
-	name           string // of the end
+	name           string // of the end, for messages
 	separators     string
 	height, quotes int
 }
 
-// elements parses the elements of a list up to its end, and the end. An end that is missing is supplied where no
-// doubt is possible: at the end of the text, of the statement or of the quotation.
+// elements parses the elements of a list and its end. It supplies a missing end if no doubt is possible: at the end of
+// the text, of the statement or of the quotation.
 func (p *parser) elements(end byte, name, separators string) ([]*node, bool) {
 	b := bracket{end, name, separators, len(p.stack), p.quotes}
 	if !p.push(b) {
@@ -217,7 +220,7 @@ func (x seam) isAfterWord() bool {
 	return x.isWord(x.left()) && (x.right().isNumber() || x.isWord(x.right()))
 }
 
-// joins are the words that stand between or before operands.
+// joins are the words that join operands or come before one.
 var joins = map[string]bool{
 	"if": true, "else": true, "and": true, "or": true, "not": true, "in": true, "is": true, "for": true, "new": true,
 	"return": true,
@@ -226,7 +229,7 @@ var joins = map[string]bool{
 	"static_cast": true, "o": true, "x": true,
 }
 
-// maxOpaque bounds the tokens of one argument that is not understood.
+// maxOpaque limits the tokens of one argument that is not understood.
 const maxOpaque = 200
 
 // opaque passes over source that is not understood, up to a comma or the end of the list.
@@ -265,7 +268,7 @@ func (p *parser) supply(b bracket) bool {
 	return true
 }
 
-// An openList is a list of which the elements were read and the end was not found.
+// An openList is a list whose elements were read and whose end was not found.
 type openList struct {
 	p    *parser
 	kids []*node
@@ -303,7 +306,7 @@ func (o openList) endsStride() bool {
 
 func hasNumber(kids []*node) bool { return slices.ContainsFunc(kids, (*node).hasNumber) }
 
-// list parses what stands in square brackets: a list of Python, or a tile of MLIR with semicolons.
+// list parses square brackets: a list of Python, or a tile of MLIR, which has semicolons.
 func (p *parser) list() *node {
 	open := p.peek()
 	p.pos++
@@ -338,7 +341,7 @@ func (p *parser) tile() *node {
 	return &node{kind: nodeTile, kids: kids, start: open.start, end: p.end()}
 }
 
-// quotation parses a value in quotation marks, as MLIR writes the layout of a type.
+// quotation parses a value in quotation marks: MLIR writes the layout of a type so.
 func (p *parser) quotation() *node {
 	p.pos++
 	p.quotes++

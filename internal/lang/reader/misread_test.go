@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// misread are texts of which a part was once taken for the whole, or prose for a value: what is in them, and what is
-// said to be not read.
+// misread are texts that were once read wrongly: a part was taken for the whole, or prose for a value. Each has the
+// values in it and the notations that are reported as not read.
 var misread = []struct {
 	text   string
 	want   []string
@@ -121,7 +121,7 @@ func TestMisread(t *testing.T) {
 	}
 }
 
-// TestMisreadNotes checks what is said where a value is not what a reader may take it for.
+// TestMisreadNotes checks the notes on values that a reader may take for something else.
 func TestMisreadNotes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestMisreadNotes(t *testing.T) {
 	}
 }
 
-// words are pieces of prose and of values, of which texts are made.
+// words are pieces of prose and of values. Random texts are made of them.
 var words = []string{
 	"the", "layout", "a", "ratio", "at", "line", "tile", "value", "x", "M", "F9", "0", "1", "4", "12", "30", "128", ":",
 	":", ",", ".", ";", "(", ")",
@@ -154,7 +154,7 @@ var words = []string{
 	"[[0,1],[2,3]]",
 }
 
-// proseLaws checks what holds for any text: a value is read again as itself, and its numbers stand in the text.
+// proseLaws checks laws that hold for any text: a value is read again as itself, and the text has its numbers.
 func proseLaws(t *rapid.T) {
 	var b strings.Builder
 	for _, w := range rapid.SliceOfN(rapid.SampledFrom(words), 1, 14).Draw(t, "words") {
@@ -184,13 +184,13 @@ func proseLaws(t *rapid.T) {
 	}
 }
 
-// proseWords have no word of the field among them.
+// proseWords are words that do not occur in texts on layouts.
 var proseWords = []string{
 	"the", "ratio", "is", "about", "won", "by", "a", "match", "of", "port", "host", "listens", "on", "warning", "line",
 	"see", "from", "to", "until", "half", "past",
 }
 
-// pairLaws checks that a pair of numbers in a sentence about something else is no value.
+// pairLaws checks that 4:1 in a sentence about something else is no value.
 func pairLaws(t *rapid.T) {
 	word := rapid.SampledFrom(proseWords)
 	parts := []string{word.Draw(t, "first")}

@@ -2,6 +2,8 @@ package reader
 
 import "strings"
 
+// This file reads types of MLIR: !cute.layout<"(2,3):(4,1)"> is the layout in it, and a tiled operation is a record.
+
 // mlirType parses a type of the dialects cute, cute_nvgpu and ttg: !cute.layout<"(2,3):(4,1)">.
 func (p *parser) mlirType() *node {
 	start := p.peek().start
@@ -66,7 +68,7 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 		return unread("!"+full, "", 0, 0)
 	}
 	if w := swizzleIn(kids[:len(kids)-1]); w != nil && last.kind == nodeLayout {
-		p.note("the swizzle is that of the pointer: it counts bytes")
+		p.note("the swizzle belongs to the pointer: it counts bytes")
 		unit := &node{kind: nodePtr, text: unitOf("ptr<" + kids[0].text)}
 		return &node{kind: nodeCompose, kids: []*node{w, unit, last}}
 	}
@@ -99,7 +101,7 @@ func (n *node) isValue() bool {
 	return true
 }
 
-// mlirRecord makes a record of the values in a type that have a keyword; without any it is a name.
+// mlirRecord makes a record of the values in a type that have a keyword. A type without any is a name.
 func mlirRecord(base, full string, kids []*node) *node {
 	n := &node{kind: nodeRecord, text: base}
 	for _, k := range kids {

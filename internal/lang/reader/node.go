@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+// This file defines the tree that the parser builds: (4,8):(8,1) is a nodeLayout with two nodeTuple of nodeInt.
+
 // A nodeKind names what a node is.
 type nodeKind uint8
 
@@ -28,28 +30,28 @@ const (
 	nodeCall                    // text: the name, with a template list if any
 	nodeApply                   // kid 0 applied to the others
 	nodeRecord                  // text: the name; names holds the names of the kids
-	nodeType                    // text: a type or another thing that has a name only
+	nodeType                    // text: a type or another thing with a name only
 	nodeOpaque                  // text: source that is not understood
 	nodeElided                  // ...
 	nodeDims                    // text: 4x16xf64
 	nodeTrace                   // a => b
-	nodeSpan                    // a chain of index spaces; text holds it
+	nodeSpan                    // text: a chain of index spaces
 	nodeSet                     // {a,b}, a list of values as girih prints it
-	nodeText                    // text: a value of which nothing else is kept
+	nodeText                    // text: a value; nothing else of it is kept
 	nodeUnread                  // text: the notation of a value that is not read; kid 0: why
 )
 
 // A node is a part of a value. Kids are in the order of the text.
 type node struct {
 	kind       nodeKind
-	static     bool // a name that stands for a compile-time constant
+	static     bool // a name of a compile-time constant
 	text       string
 	key        string // its keyword as an argument, its name as a field of a record
 	kids       []*node
 	start, end int32
 }
 
-// isLeaf reports whether n can stand in a shape or stride where a number can.
+// isLeaf reports whether n can be an extent or a stride.
 func (n *node) isLeaf() bool {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeSym, nodeBasis, nodeRatio, nodeLeaf, nodeWild, nodeElided:
@@ -65,7 +67,7 @@ func (n *node) isLeaf() bool {
 	return false
 }
 
-// isTuple reports whether n is a leaf or a tuple of such.
+// isTuple reports whether n is a leaf, or a tuple whose elements are.
 func (n *node) isTuple() bool {
 	if n.kind != nodeTuple {
 		return n.isLeaf()
@@ -78,7 +80,7 @@ func (n *node) isTuple() bool {
 	return true
 }
 
-// isStatic reports whether every leaf of n is known: then girih itself can judge it.
+// isStatic reports whether every leaf of n is known, so that girih itself can judge it.
 func (n *node) isStatic() bool {
 	switch n.kind {
 	case nodeInt, nodeBasis:
@@ -103,7 +105,7 @@ func hasLetter(s string) bool {
 	return false
 }
 
-// hasNumber reports whether a number stands somewhere in n.
+// hasNumber reports whether n contains a number.
 func (n *node) hasNumber() bool {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf:
@@ -117,7 +119,7 @@ func (n *node) hasNumber() bool {
 	return false
 }
 
-// congruent reports whether two tuples have the same nesting. Something elided is congruent to anything.
+// congruent reports whether two tuples have the same nesting. An elided part is congruent to anything.
 func congruent(a, b *node) bool {
 	if a.kind == nodeElided || b.kind == nodeElided {
 		return true
@@ -149,7 +151,7 @@ func intNode(x int64, start, end int32) *node {
 	return &node{kind: nodeInt, text: strconv.FormatInt(x, 10), start: start, end: end}
 }
 
-// decimal drops what an integer may be written with and its canonical text has not: _, leading zeros.
+// decimal drops the parts of an integer that its canonical text does not have: _ and leading zeros.
 func decimal(s string) string {
 	s = strings.TrimPrefix(s, "_")
 	sign := ""
@@ -186,8 +188,8 @@ func fold(x int64, op string, y int64) (int64, bool) {
 	return 0, false
 }
 
-// quotient divides exactly, or not at all: C++ and Python round differently only where there is a remainder and a
-// sign, and a reader that sees 1/16 must not make it 0.
+// quotient divides exactly, or not at all. C++ and Python round differently only if there is a remainder and a sign,
+// and 1/16 must not become 0.
 func quotient(x, y int64) (int64, bool) {
 	if y <= 0 || x%y != 0 {
 		return 0, false

@@ -31,8 +31,8 @@ func notations(t testing.TB) []notation {
 	return rows
 }
 
-// readings are the texts of the rows whose canonical form is prose, or spelled otherwise than girih spells it, or which
-// hold several values. A comment says why, unless the file says it in words.
+// readings are the texts of rows whose canonical form is prose or is not spelled as girih spells it, and of rows with
+// several values. A comment gives the reason, unless the file gives it in words.
 var readings = map[string][]string{
 	// The file leaves the atom to the reader of the dump.
 	"N014": {"TiledCopy{tiler=(128,64), tv=(2,(((64,128),1))):(64,(((128,1),0)))}", "CopyAtom{thrID=1:0, src=(1,8192):(0,1), dst=(1,8192):(0,1), ref=(1,8192):(0,1), type=16b}"},
@@ -41,7 +41,7 @@ var readings = map[string][]string{
 	// girih writes lists without spaces.
 	"N025": {"<128,(2,8):(1,2),(2,16):(1,2)>"},
 	"N026": {"<(8,8,4):(1,32,8),(16,4,4):(1,64,16),32>"},
-	// What fails is the note.
+	// The failure is a note.
 	"N034": {"shape_div(136,64)"},
 	// The numbers that the file names are in other parts of the message.
 	"N035": {`assertion{message="BLK_K0 must be a multiple of size<1>(GMMA::Layout_K_INTER_Atom<ElementType>{})"}`},
@@ -95,8 +95,8 @@ func TestNotations(t *testing.T) {
 	}
 }
 
-// TestNotationsCanonical reads the canonical forms of the file that are spelled otherwise than girih spells them: they
-// have to be the same values.
+// TestNotationsCanonical reads the canonical forms of the file that are not spelled as girih spells them. They have to
+// be the same values.
 func TestNotationsCanonical(t *testing.T) {
 	t.Parallel()
 	for _, row := range notations(t) {

@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// A parser reads values from tokens. Its methods return nil, with the position anywhere, where there is none of what
-// they are named after; the caller goes back.
+// This file is the parser's frame: tokens, notes, memory, and the grammar above tuples. chain parses a o b, value
+// parses shape:stride and layout(coordinate), and expr.go goes on with sum.
+
+// A parser reads values from tokens. Its methods return nil if there is no value of the kind that they are named after.
+// The position is then undefined, and the caller goes back.
 type parser struct {
 	*quota
 	src     string
@@ -15,24 +18,24 @@ type parser struct {
 	pos     int
 	depth   int // open brackets
 	types   int // open template lists: names may be types there
-	calls   int // open argument lists of known constructors: what is not understood is passed over there
+	calls   int // open argument lists of known constructors: source that is not understood is passed over there
 	quotes  int // open quotation marks
 	strides int // open strides of layouts
 	flys    int // open types of FlyDSL
 	dead    []uint8
-	// the current attempt began within a comment: what goes on in the next line does so behind the comment's mark
+	// the current attempt began within a comment, so each next line begins with a comment mark
 	remark  bool
-	comment [2]int  // the tokens of the last comment: attempts within a long line end in the same one
+	comment [2]int  // the tokens of the last comment: attempts within a long line end in the same comment
 	stack   []*node // the elements of the lists that are open
 	nodes   []node  // room for more nodes
 	kids    []*node // room for more elements
-	begun   bool    // one of these two is new
+	begun   bool    // a block of nodes or kids was begun
 	notes   []string
 	from    int // the token where the current attempt began
 	miss    miss
 }
 
-// A miss is the place where a value that had begun well could not go on.
+// A miss is the place where a value that began well could not go on.
 type miss struct {
 	tok      int // the token that did not fit
 	length   int // how many tokens had been understood
@@ -47,8 +50,8 @@ func (p *parser) at(k int) *token { return &p.toks[min(p.pos+k, len(p.toks)-1)] 
 
 func (p *parser) text(t *token) string { return p.src[t.start:t.end] }
 
-// between returns the source from one node to another, on one line; a node that was supplied has no place, and then it
-// is their text.
+// between returns the source from one node to another, on one line. A node that was supplied has no place; then between
+// returns the text of the nodes.
 func (p *parser) between(from, to *node) string {
 	if from.end == 0 || to.end < from.start {
 		if from == to {
@@ -67,7 +70,7 @@ func (p *parser) isWord(w string) bool {
 	return t.kind == tokIdent && p.text(t) == w
 }
 
-// end returns the byte where the last token that was read ends.
+// end returns the end of the last token that was read, in bytes.
 func (p *parser) end() int32 {
 	if p.pos == 0 {
 		return 0
@@ -75,7 +78,7 @@ func (p *parser) end() int32 {
 	return p.toks[p.pos-1].end
 }
 
-// enter opens a level of nesting; it reports whether there may be one more.
+// enter opens a level of nesting. It reports whether the limit allows it.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > MaxDepth {
@@ -87,7 +90,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// noteMiss notes that the current token does not fit. The miss of the longest attempt is kept.
+// noteMiss records that the current token does not fit. The miss of the longest attempt is kept.
 func (p *parser) noteMiss(what string) {
 	if n := p.pos - p.from; n > p.miss.length {
 		p.miss = miss{tok: p.pos, length: n, start: p.from, expected: what}
@@ -100,10 +103,10 @@ func (p *parser) note(format string, args ...any) {
 	}
 }
 
-// maxNotes bounds the remarks on one value.
+// maxNotes limits the notes on one value.
 const maxNotes = 16
 
-// once parses a construct that begins at the current token, unless it failed there before.
+// once parses a construct at the current token, unless that failed there before.
 func (p *parser) once(f func() *node) *node {
 	mode := uint8(1)
 	if p.types > 0 {
@@ -138,7 +141,7 @@ const (
 	maxKids  = 512
 )
 
-// node returns a node with the place of a token. Nodes come in blocks, since a text has thousands of them.
+// node returns a node with a place. Nodes are allocated in blocks, since a text has thousands of them.
 func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
 	if len(p.nodes) == cap(p.nodes) {
 		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), maxNodes))
@@ -148,8 +151,8 @@ func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
 	return &p.nodes[len(p.nodes)-1]
 }
 
-// renew begins new blocks after a value, if blocks were begun since it was last called. Blocks refer to the blocks
-// before them: without an end here, the last node of a long text would keep all blocks alive.
+// renew begins new blocks after a value, if a block was begun since the last call. A block refers to earlier blocks;
+// without an end here, the last node of a long text would keep all blocks alive.
 func (p *parser) renew() {
 	if !p.begun || cap(p.nodes) < maxNodes {
 		return
@@ -158,7 +161,7 @@ func (p *parser) renew() {
 	p.begun = false
 }
 
-// pop returns the elements above a height of the stack, which is set back to it.
+// pop returns the elements above a height of the stack, and shortens the stack to that height.
 func (p *parser) pop(height int) []*node {
 	list := p.stack[height:]
 	p.stack = p.stack[:height]
@@ -209,7 +212,7 @@ func (p *parser) chain() *node {
 		p.skipRing()
 		k := p.value()
 		if k == nil {
-			p.noteMiss("a layout behind 'o'")
+			p.noteMiss("a layout after 'o'")
 			p.pos = save
 			break
 		}
@@ -224,7 +227,7 @@ func (p *parser) chain() *node {
 	return p.compose(kids)
 }
 
-// ring reports whether an 'o' follows; quotation marks between the operands and the o do not count.
+// ring reports whether an 'o' follows. Quotation marks between an operand and the o are skipped.
 func (p *parser) ring() bool {
 	k := 0
 	for k < 2 && (p.at(k).c == '\'' || p.at(k).c == '"') && p.quotes == 0 {
@@ -249,8 +252,8 @@ func (p *parser) skipRing() {
 	}
 }
 
-// compose makes a composition of its operands. An engine in front is dropped; one behind a swizzle says in which
-// units the swizzle counts, so it stays, as long as it says so.
+// compose makes a composition of its operands. It drops an engine before the first operand. An engine after a swizzle
+// gives the unit in which the swizzle counts, so it stays if it names one.
 func (p *parser) compose(kids []*node) *node {
 	kept := make([]*node, 0, len(kids)+1)
 	for i, k := range kids {
@@ -283,7 +286,7 @@ func (p *parser) compose(kids []*node) *node {
 	return &node{kind: nodeCompose, kids: kept, start: kept[0].start, end: last.end}
 }
 
-// value parses a sum, a layout where a colon follows it, and the application of a layout.
+// value parses a sum, then a layout if a colon follows, then the application of a layout.
 func (p *parser) value() *node {
 	n := p.sum(1)
 	if n == nil {
@@ -312,8 +315,8 @@ func (p *parser) value() *node {
 	return n
 }
 
-// layoutOf parses a colon and the stride behind it. In prose a colon is mostly punctuation, so one that is followed
-// by a space needs a stride of the same nesting, and a stride stands on the line of its colon.
+// layoutOf parses a colon and the stride after it. In prose a colon is mostly punctuation. So the stride must be on the
+// line of its colon, and if a space follows the colon, it must have the nesting of the shape.
 func (p *parser) layoutOf(shape *node) *node {
 	colon := p.peek()
 	p.pos++
@@ -365,7 +368,7 @@ func (p *parser) isClock(shape, stride *node, second *token) bool {
 	return third || shape.text == "0" && p.depth == 0 && p.from > 0
 }
 
-// isCamel reports whether a name has a capital letter behind a small one, as the variables of kernels have: kBlockM.
+// isCamel reports whether a name has a capital letter after a small one, like the variables of kernels: kBlockM.
 func isCamel(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {

@@ -6,8 +6,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file reads what a pointer says of the layout behind it: its swizzle, which counts bytes, and the width of its
-// elements, without which nobody knows what the swizzle does to offsets.
+// This file reads the facts that a pointer gives about the layout after it: its swizzle, which counts bytes, and the
+// width of its elements, without which the effect of the swizzle on offsets is unknown.
 
 const (
 	// smem_ptr[16b](unset), smem_ptr_16b(0x7f10)
@@ -16,10 +16,10 @@ const (
 	pointerSwizzle = pattern.Pattern(`\bS<\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*>`) // ptr<f16, smem, align<1024>, S<3,4,3>>
 )
 
-// unknownUnit stands for a pointer that does not tell the width of an element.
+// unknownUnit is the text of a pointer that does not give the width of an element.
 const unknownUnit = "smem_ptr(unset)"
 
-// unitOf returns what stands between a swizzle of bytes and its layout for the pointer of this text:
+// unitOf returns the text that belongs between a swizzle of bytes and its layout, for a pointer with this text:
 // smem_ptr[16b](unset), or unknownUnit.
 func unitOf(text string) string {
 	for _, p := range []pattern.Pattern{pointerBits, pointerType} {
@@ -30,7 +30,7 @@ func unitOf(text string) string {
 	return unknownUnit
 }
 
-// swizzleOf returns the swizzle in the type of a pointer, nil if it has none.
+// swizzleOf returns the swizzle in the type of a pointer, or nil.
 func swizzleOf(text string, start, end int32) *node {
 	m := pointerSwizzle.FindStringSubmatch(text)
 	if m == nil {
@@ -47,11 +47,11 @@ func swizzleOf(text string, start, end int32) *node {
 	return n
 }
 
-// pointer returns the node of a pointer behind a swizzle, and notes what is not known of it.
+// pointer returns the node of a pointer after a swizzle, and notes if it does not give the unit of the swizzle.
 func (p *parser) pointer(k *node) *node {
 	unit := unitOf(k.text)
 	if unit == unknownUnit {
-		p.note("the swizzle is that of the pointer: it counts bytes, and %s does not tell how wide an element is", k.text)
+		p.note("the swizzle belongs to the pointer: it counts bytes, and %s does not give the width of an element", k.text)
 	}
 	return &node{kind: nodePtr, text: unit, start: k.start, end: k.end}
 }

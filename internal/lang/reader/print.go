@@ -1,5 +1,7 @@
 package reader
 
+// This file writes a tree as canonical text in girih's language.
+
 // String returns the canonical text of the value.
 func (n *node) String() string { return string(n.append(make([]byte, 0, 64))) }
 
@@ -67,7 +69,7 @@ func appendInfix(b []byte, kids []*node, op string) []byte {
 	return b
 }
 
-// appendOp writes the operators within a leaf without spaces, M/128, and those between values with.
+// appendOp writes operators within a leaf without spaces, M/128, and operators between values with spaces.
 func (n *node) appendOp(b []byte) []byte {
 	tight := n.isLeaf()
 	for i, k := range n.kids {

@@ -1,8 +1,10 @@
 package reader
 
-// A quota charges the memory and the time of a reading to its limits. If a limit refuses, the quota ends the reading
-// with a panic of readEnd, which [ReadWithin] recovers: a value is parsed by calls that are hundreds deep, and all of
-// them would have to return the error otherwise.
+// This file charges the memory and time of a reading to the caller's limits.
+
+// A quota charges the memory and the time of reading a text to its limits. If a limit refuses, the quota panics with a
+// readEnd, which [ReadWithin] recovers. The calls that parse a value are hundreds deep, and all of them would have to
+// return the error otherwise.
 type quota struct {
 	limits Limits
 	taken  int // bytes since the limits were last asked
@@ -10,11 +12,12 @@ type quota struct {
 	held   int64
 }
 
-// readEnd is what a quota panics with.
+// readEnd is the value that a quota panics with.
 type readEnd struct{ err error }
 
 // The limits are asked after this many bytes, or after this many steps of less than a microsecond.
 const (
+	// The limits are asked after this many bytes, or after this many steps. A step takes less than a microsecond.
 	chargeBytes = 1 << 16
 	chargeSteps = 1 << 10
 )
@@ -51,7 +54,7 @@ func (q *quota) release(bytes int64) { q.taken -= int(bytes) }
 // total returns the bytes taken so far.
 func (q *quota) total() int64 { return q.held + int64(q.taken) }
 
-// free gives back all that is held.
+// free gives back all memory that is held.
 func (q *quota) free() {
 	if q.limits.Hold != nil {
 		_ = q.limits.Hold(-q.held)
@@ -59,7 +62,7 @@ func (q *quota) free() {
 	q.held, q.taken = 0, 0
 }
 
-// end returns the error of a reading that the quota ended as the error of the caller, which defers end.
+// end ends a reading. If the quota ended it with a panic, end returns its error to the caller, which defers end.
 func (q *quota) end(err *error) {
 	q.free()
 	p := recover()

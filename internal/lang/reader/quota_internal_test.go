@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// The sizes that a quota counts are those of the types, on machines of 64 bits.
+// A quota counts with the true sizes of the types on 64-bit machines.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	if strconv.IntSize != 64 {
@@ -30,7 +30,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// hostile has the texts that take most memory for their length.
+// hostile are the texts that take the most memory for their length.
 func hostile(n int) map[string]string {
 	texts := map[string]string{"table": "[[0,1" + strings.Repeat("],[7,1", n/6) + "]]"}
 	for _, piece := range []string{
@@ -42,7 +42,8 @@ func hostile(n int) map[string]string {
 	return texts
 }
 
-// What is held is given back, is all that is taken, and is not exceeded by the values of a long text one after another.
+// Reading gives back all memory that it held, and reports all memory that it takes. The values of a long text, one after
+// another, stay within it.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	const length = 1 << 17
@@ -64,7 +65,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// Reading ends where the limits refuse, wherever in a value that is.
+// Reading ends when a limit refuses, even in the middle of a value.
 func TestHoldRefused(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no memory")
@@ -85,7 +86,7 @@ func TestHoldRefused(t *testing.T) {
 	}
 }
 
-// One value that is the whole text can be stopped, too.
+// Reading can also be stopped within a value that is the whole text.
 func TestStopWithin(t *testing.T) {
 	t.Parallel()
 	late := errors.New("it takes too long")

@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// cases are texts that people paste, by the front end that writes them, and what is in them.
+// cases are texts that people paste, by the front end that writes them, with the values in them.
 var cases = []struct {
 	group, text string
 	want        []string
@@ -222,7 +222,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestAgain reads what was found once more: it has to be the same.
+// TestAgain reads the text of each value again: it has to be the same value.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	texts := []string{
@@ -252,12 +252,12 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestNotes checks what is said about a value.
+// TestNotes checks the notes on values.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"smem_ptr[32b](0x6f) o (_4,_1):(_1,_0)":                          "dropped the engine smem_ptr[32b](0x6f)",
-		"Sw<3,4,3> o smem_ptr o (_8,_64):(_64,_1)":                       "the swizzle is that of the pointer: it counts bytes, and smem_ptr does not tell how wide an element is",
+		"Sw<3,4,3> o smem_ptr o (_8,_64):(_64,_1)":                       "the swizzle belongs to the pointer: it counts bytes, and smem_ptr does not give the width of an element",
 		"Sw<3,4,3>_smem_ptr[16b](0x7f00) o (_8,_64):(_64,_1)":            "dropped the address of the engine smem_ptr[16b](0x7f00)",
 		"make_layout(make_shape(_4{}, _8{});":                            "supplied the missing ')'",
 		`!cute.layout<"(2,3):(4,1)>`:                                     `supplied the missing '"'`,
@@ -268,8 +268,8 @@ func TestNotes(t *testing.T) {
 		"0 1 3 7":                                   "no layout has these offsets: the first 2 entries at distance 1 must repeat, shifted by 3, from entry 2 on",
 		"0 1 2\n3 4 6\n":                            "no layout has these offsets: at (1,2) the value is 6, a layout would give 5",
 		"[with IntTupleA=cute::_136]":               "",
-		"Layout((4, 8), ((1, 1), (0, (3, -1))))":    "the stride ((1,1),(0,(3,-1))) is read as (1@0+1@1,0@0+3@0@1-1@1@1): a tuple beside an extent is a coordinate",
-		"(4, 4):((1, 1), 2@1)":                      "the stride ((1,1),2@1) is read as (1@0+1@1,2@1): a tuple beside an extent is a coordinate",
+		"Layout((4, 8), ((1, 1), (0, (3, -1))))":    "the stride ((1,1),(0,(3,-1))) is read as (1@0+1@1,0@0+3@0@1-1@1@1): a tuple as the stride of an extent is a coordinate",
+		"(4, 4):((1, 1), 2@1)":                      "the stride ((1,1),2@1) is read as (1@0+1@1,2@1): a tuple as the stride of an extent is a coordinate",
 		"B=6:3), c":                                 "passed over a ')' that closes nothing",
 		"see the layout (6:3), c":                   "",
 		"#ttg.slice<{dim = 1, parent = #blocked1}>": "the text does not define #blocked1",
@@ -286,7 +286,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestFaults checks that what is no layout is said to be none.
+// TestFaults checks that invalid layouts have a fault.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -306,7 +306,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNames checks what values are called.
+// TestNames checks the names of values.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// TestIntegersOfSource: names and what girih can compute of them stay, in C++ and in Python; the rest is known at run
-// time only, and a note says so.
+// TestIntegersOfSource reads integers of C++ and Python. Names and arithmetic on names stay; other source becomes ?, and
+// a note says so.
 func TestIntegersOfSource(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
@@ -32,11 +32,11 @@ func TestIntegersOfSource(t *testing.T) {
 	}
 }
 
-// TestShown reads what girih show writes where one value has a form of its own.
+// TestShown reads the output of girih show --as for values with a form of their own.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		// Comments on what a variable cannot say.
+		// Comments with facts that a variable cannot have.
 		"make_layout(make_shape(K, n0), make_stride(n1, Int<1>{}))  // K % 64 == 0; n0: run-time int; n1: run-time int64_t; n1 % 8 == 0": {
 			"(K{div=64},?):(?{i64 div=8},1)",
 		},

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// This file is the interface: Read runs a search (search.go) over the tokens of a text, joins what belongs together
+// (combine.go, gosource.go), and makes items of the values.
+
 const (
 	// MaxInput is the longest text that is read, in bytes.
 	MaxInput = 16 << 20
@@ -26,8 +29,8 @@ const (
 	KindSwizzle    Kind = "swizzle"         // Sw<3,4,3>
 	KindTile       Kind = "tile"            // <4,8:1>
 	KindExpression Kind = "expression"      // complement(4:2,16), A o B
-	KindTrace      Kind = "trace"           // an operation and what came out: complement(4:2,16) => (2,2):(1,8)
-	KindOffsets    Kind = "offsets"         // numbers that are the offsets of no layout
+	KindTrace      Kind = "trace"           // an operation and its result: complement(4:2,16) => (2,2):(1,8)
+	KindOffsets    Kind = "offsets"         // numbers that no layout has as offsets
 	KindChain      Kind = "chain"           // index spaces that follow from each other: (m/4,4) -> (4,m/4)
 	KindRecord     Kind = "record"          // named parts: TiledMMA{...}, blocked{...}
 	KindList       Kind = "list"            // several values as girih prints them: {(4,8):(8,1),10}
@@ -36,7 +39,7 @@ const (
 // A Result holds what was found in a text.
 type Result struct {
 	Items []Item // in the order of the text
-	// Unread has what stands in notations that are not read, each once. Parts of it are no items.
+	// Unread has the values in notations that are not read, each once. No part of them is an item.
 	Unread []Unread
 	// Miss is set if there are no items but something began like one.
 	Miss *Miss
@@ -47,10 +50,10 @@ type Result struct {
 type Item struct {
 	Kind   Kind
 	Text   string   // canonical, on one line, in girih's language as far as that has it
-	Name   string   // what the text calls it: A in "A = (4,8)", "TV Layout C"; empty without a name
+	Name   string   // the name that the text gives it: A in "A = (4,8)", "TV Layout C"; may be empty
 	Notes  []string // what was dropped, supplied or assumed
 	Fault  string   // why it is no valid value, such as a shape and a stride of different nesting; empty if it may be one
-	Static bool     // a layout of which every number is known
+	Static bool     // a layout with known numbers only
 	Record string   // the name of a record, else empty
 	Fields []Field  // the parts of a record, in the order of the text; the parameters of an operation too
 	Start  int      // the bytes [Start, End) of the text were read
@@ -61,34 +64,34 @@ type Item struct {
 type Field struct {
 	Name  string
 	Value string // canonical text
-	Kind  Kind   // what the value is; empty for text that is kept as it was
+	Kind  Kind   // of the value; empty for text that is kept as it was
 }
 
-// A Miss says where something that began like a value could not go on.
+// A Miss is the place where something that began like a value could not go on.
 type Miss struct {
 	Start, End int    // the bytes of the token that did not fit
-	Expected   string // what could have stood there
+	Expected   string // what was expected there
 	Hint       string // a correction that may be meant; may be empty
 }
 
 // ErrTooLong says that a text is longer than [MaxInput] bytes.
 var ErrTooLong = fmt.Errorf("the text is longer than %d bytes", MaxInput)
 
-// Read finds the values in a text. It never fails: what is no value is passed over. A text longer than [MaxInput]
-// gives no items and [ErrTooLong].
+// Read finds the values in a text. It never fails: it passes over text that is no value. For a text longer than
+// [MaxInput] it returns no items and [ErrTooLong].
 func Read(text string) Result { return ReadWithin(text, Limits{}) }
 
-// Limits bound what is read of a text. The zero Limits are those of [Read].
+// Limits bound how much of a text is read. The zero Limits are those that [Read] uses.
 type Limits struct {
 	Items int          // the values that are read; 0 for [MaxItems]
 	Stop  func() error // called every few thousand tokens; an error ends reading
-	// Hold is called before memory is taken, with its size in bytes, and with a negative size when it is given back,
-	// which all of it is before ReadWithin returns. An error ends reading.
+	// Hold is called with the size of the memory before it is taken, in bytes, and with a negative size when memory is
+	// given back. All memory is given back before ReadWithin returns. An error ends reading.
 	Hold func(bytes int64) error
 }
 
-// ReadWithin is [Read] within limits. A text with more values, and one whose reading was stopped, gives no items and an
-// error: what is beyond the limits is not read.
+// ReadWithin is [Read] within limits. If a text has more values, or its reading was stopped, the result is an error
+// without items.
 func ReadWithin(text string, most Limits) Result {
 	if len(text) > MaxInput {
 		return Result{Err: ErrTooLong}
@@ -127,7 +130,7 @@ func newQuotaParser(text string, q *quota) *parser {
 	return &parser{src: text, toks: toks, dead: make([]uint8, len(toks)), quota: q}
 }
 
-// items makes the items of what was found.
+// items makes the items of the values that were found.
 func (s *search) items() []Item {
 	s.take(len(s.found) * itemBytes)
 	items := make([]Item, 0, len(s.found))
@@ -199,7 +202,7 @@ func kindOf(n *node) Kind {
 	return ""
 }
 
-// kindOfChain tells a composed layout, which has a swizzle or an offset, from the composition of two layouts.
+// kindOfChain tells a composed layout, which has a swizzle or an offset, from a composition of two layouts.
 func kindOfChain(kids []*node) Kind {
 	k := KindExpression
 	for _, x := range kids {
@@ -214,7 +217,7 @@ func kindOfChain(kids []*node) Kind {
 	return k
 }
 
-// nearest returns the place where the longest attempt ended, and what may be meant.
+// nearest returns the place where the longest attempt ended, and a correction.
 func (p *parser) nearest() *Miss {
 	if p.miss.length < 2 {
 		return nil
@@ -235,8 +238,8 @@ func (p *parser) nearest() *Miss {
 // maxHint is the longest piece of text that is corrected, in bytes.
 const maxHint = 120
 
-// hint returns a corrected value: with the commas that are missing between numbers, or the parentheses at its end.
-// Only what then reads as a layout is offered.
+// hint returns a corrected value, with commas supplied between numbers or parentheses supplied at the end. It offers
+// only a correction that reads as a layout.
 func hint(text string, begun int) string {
 	line, _, _ := strings.Cut(text[:min(len(text), maxHint)], "\n")
 	commas := []byte(line)

@@ -4,7 +4,7 @@ import "strings"
 
 // This file reads the records that this package itself writes, so that what it printed can be pasted again.
 
-// isRecord reports whether a name is that of a record.
+// isRecord reports whether a name is the name of a record.
 func isRecord(name string) bool {
 	switch name {
 	case "TiledMMA", "TiledCopy", "MMAAtom", "CopyAtom", "linear", "tensor", "memdesc", "phases", "tv_grid", "shared", "assertion",
@@ -23,8 +23,8 @@ var recordNames = func() map[string]bool {
 	return m
 }()
 
-// opensRecord reports whether the fields of a record follow a name, which was read from a token: a known name, or any
-// where the text begins with it.
+// opensRecord reports whether the fields of a record follow a name that was read from token first: a known name, or any
+// name at the beginning of the text.
 func (p *parser) opensRecord(name string, first int) bool {
 	t, field := p.peek(), p.at(1)
 	if t.c == '{' && !t.space && field.c == '}' { // auto{}
@@ -34,7 +34,7 @@ func (p *parser) opensRecord(name string, first int) bool {
 		(isRecord(name) || first == 0)
 }
 
-// record parses the fields of a record behind its name.
+// record parses the fields of a record after its name.
 func (p *parser) record(t *term) *node {
 	n := &node{kind: nodeRecord, text: t.base, start: t.start}
 	p.pos++
@@ -59,7 +59,7 @@ func (p *parser) record(t *term) *node {
 	return n
 }
 
-// recordField parses the value of a field: text in quotation marks, a list, a value, or else text as it stands.
+// recordField parses the value of a field: text in quotation marks, a list, a value, or otherwise any text.
 func (p *parser) recordField(n *node) *node {
 	at := p.pos
 	switch {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// This file reads the comment that girih show writes behind C++ and Python text. It says what a variable of those
-// languages cannot: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
+// This file reads the comment that girih show writes after C++ and Python text. It has the facts that a variable of
+// those languages cannot have: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 
-// A remark is what a comment says of one variable.
+// A remark is what a comment says about one variable.
 type remark struct {
 	nameless bool   // it was ? before it got this name
-	name     string // what it is called where that is no word of the language, or empty
+	name     string // its name, if that is no word of the source's language, or empty
 	bits     string // i64, or empty
 	div      string // its divisor, or empty
 }
 
-// maxRemarks bounds the comment, in bytes: it is read once more for each value before another one in it.
+// maxRemarks limits the comment, in bytes: each value before the last one in it reads it once more.
 const maxRemarks = 1 << 12
 
-// remarks reads the comment at the current token and passes over it, if all of it are such sentences.
+// remarks reads the comment at the current token and passes over it, if it consists of remarks only.
 func (s *search) remarks(n *node) *node {
 	t := s.peek()
 	if t.line || t.kind != tokSlashes && (t.c != '#' || !s.at(1).space) {
@@ -42,7 +42,7 @@ func (s *search) remarks(n *node) *node {
 	return n
 }
 
-// readRemark reads one sentence. One on an expression is a sentence too, but says nothing that can be kept.
+// readRemark reads one sentence. A remark on an expression is valid, but nothing of it is kept.
 func readRemark(sentence string, about map[string]remark) bool {
 	if name, of, ok := strings.Cut(sentence, " stands for "); ok {
 		r := about[name]
@@ -81,7 +81,7 @@ func readRemark(sentence string, about map[string]remark) bool {
 
 func isName(s string) bool { return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) }
 
-// withRemarks returns the value with what is said of its variables.
+// withRemarks returns the value with the remarks on its variables.
 func (n *node) withRemarks(about map[string]remark) *node {
 	switch n.kind {
 	case nodeSym, nodeBasis:
@@ -121,7 +121,7 @@ func (n *node) withRemarks(about map[string]remark) *node {
 	return &m
 }
 
-// braces returns what is known of an integer as girih's language writes it: {i64 div=8}.
+// braces returns the facts about an integer as girih's language writes them: {i64 div=8}.
 func (r remark) braces() string {
 	switch {
 	case r.bits != "" && r.div != "":

@@ -7,6 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
+// This file says what each known name builds: make_shape a tuple, Swizzle a swizzle. build.go builds it.
+
 // A role says what a known name builds.
 type role uint8
 
@@ -41,11 +43,11 @@ const (
 	roleCall
 )
 
-// everyday are names of operations that stand for something else in most texts: calls of them are no values.
+// everyday are names of operations that mean something else in most texts, so calls of them are no values.
 var everyday = []string{"abs", "floor", "group", "layout", "min", "mod", "mode"}
 
-// roles are the names that can begin a value, of all dialects: of what is qualified, the last part. Operations that
-// build nothing of their own are those of the language's table.
+// roles are the names that can begin a value, in all dialects. Of a qualified name it has the last part. The operations
+// of girih's language have the role of a call, unless another role is given.
 var roles = sync.OnceValue(func() map[string]role {
 	m := make(map[string]role, 512)
 	for _, b := range eval.Builtins() {

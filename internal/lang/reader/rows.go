@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// This file reads numbers that stand in lines without a drawing: 0 4 8 12, and what print_tensor writes.
+// This file reads tables of numbers without a drawing: 0 4 8 12, and the output of print_tensor.
 
 var errCoordinates = errors.New("its values are coordinates")
 
-// numberLine returns the integers of the line at token k, where it holds nothing else, and the token behind it.
+// numberLine returns the integers of the line at token k, if it holds nothing else, and the token after it.
 func (s *search) numberLine(k int) (xs []int64, next int) {
 	for first := k; k == first || !s.toks[k].line; k++ {
 		t := &s.toks[k]
@@ -77,8 +77,8 @@ func (s *search) rows() bool {
 	return true
 }
 
-// engineTitle returns the tensor whose data are printed below it, as print_tensor does; what a counting iterator points
-// to are offsets.
+// engineTitle returns the tensor whose data are printed below it, as print_tensor prints them. The values of a counting
+// iterator are offsets, not data.
 func (s *search) engineTitle(first int) *found {
 	f := s.title(int(s.toks[first].start))
 	if f == nil || len(f.notes) == 0 || len(s.toks) <= f.first {
@@ -90,8 +90,8 @@ func (s *search) engineTitle(first int) *found {
 	return nil
 }
 
-// barredLine returns the integers of the line at token k, where it holds nothing else but bars behind them, which of
-// them have one, and the token behind the line.
+// barredLine returns the integers of the line at token k, if it holds only integers and bars after them; which integers
+// have a bar; and the token after the line.
 func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 	for first := k; k == first || !s.toks[k].line; k++ {
 		t := &s.toks[k]
@@ -113,8 +113,8 @@ func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 	return xs, bars, k
 }
 
-// markedTable reads a table of integers some of which are marked by a bar behind them, as those of one thread are: 0|  4
-// 8|  12. Bars behind the first of each line only set off the numbers of the rows.
+// markedTable reads a table of integers in which bars mark some, for example those of one thread: 0| 4 8| 12. Bars only
+// after the first integer of each line separate the row numbers from the rows.
 func (s *search) markedTable() bool {
 	first := s.pos
 	if first < s.unmarked {

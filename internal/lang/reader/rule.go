@@ -1,6 +1,6 @@
 package reader
 
-// The heuristics of this package are tables of named conditions. A table is read from the top: the first row whose
+// This file defines the heuristics of this package: tables of named conditions. A table is read from the top: the first row whose
 // condition holds decides, and if no row holds the answer is no. rule_test.go reads the example of every row with and
 // without the row: each row must make a difference.
 //
@@ -35,7 +35,7 @@ func (rs rules[T]) decide(kind nodeKind, subject T) bool {
 	return false
 }
 
-// A kindSet is a set of kinds of nodes, one bit each; the empty set stands for all kinds.
+// A kindSet is a set of kinds of nodes, one bit each. The empty set means all kinds.
 type kindSet uint32
 
 func kinds(ks ...nodeKind) kindSet {

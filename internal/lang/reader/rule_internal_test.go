@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRules reads the example of each row of each heuristic with and without the row: it has to make a difference. It
-// changes the tables, so it is not parallel.
+// TestRules reads the example of each row of each heuristic with and without the row. The row has to make a difference.
+// The test changes the tables, so it is not parallel.
 //
 //nolint:paralleltest
 func TestRules(t *testing.T) {

@@ -5,27 +5,31 @@ import (
 	"strings"
 )
 
+// This file walks over a text. step tries a value at each token, by what the token is; attempt parses one, asks
+// accept.go whether it is a value, and keeps it with its name and notes.
+
 // A search walks over the tokens of a text and tries a value wherever one can begin.
 type search struct {
+	// values that were not read
 	unread []Unread
 	around []enclosure // the open brackets of constructors that are not known
 	*parser
 	found    []found
-	looked   int    // the tokens before this one were looked at for comments
+	looked   int    // tokens before this one were searched for comments
 	comments bool   // one of them is the mark of a comment in its line
 	unlisted int    // no list of coordinates begins before this token
 	unmarked int    // no table with marks begins before this token
 	undrawn  int    // no grid begins before this byte
 	decoded  int    // bytes of JSON that were not a value
-	inDict   bool   // the value before was one of a dictionary of Python
-	nameless bool   // the text before the current value does not name it
+	inDict   bool   // the last value was part of a Python dictionary
+	nameless bool   // the text before the current value is not its name
 	leaves   []node // room for more values that are only their text
 }
 
 // found is a value before it is an [Item].
 type found struct {
 	node       *node
-	kind       Kind // where it is not that of the node
+	kind       Kind // if it is not the kind of the node
 	name       string
 	notes      []string
 	first, end int  // its tokens
@@ -61,7 +65,7 @@ func (s *search) run() error {
 }
 
 // settle reduces a value before the last one to its text, if no other value needs its parts, and gives back the memory
-// of its nodes: a long text has thousands of values.
+// of its nodes. A long text has thousands of values.
 func (s *search) settle(f *found, bytes int64) {
 	n := f.node
 	if n.kind == nodeRecord || isSized(f.name) || s.assignedName(f.first) != "" {
@@ -91,7 +95,7 @@ func (s *search) begin() int {
 	return s.pos
 }
 
-// inComment reports whether a comment of C++ or Python begins before the current token on its line.
+// inComment reports whether the current token is in a comment of C++ or Python that began on its line.
 func (s *search) inComment() bool {
 	for ; s.looked < s.pos; s.looked++ {
 		switch t := &s.toks[s.looked]; {
@@ -152,7 +156,7 @@ func (s *search) negative() bool {
 	return s.isFirst() && s.at(1).kind == tokInt && s.at(2).kind == tokEOF && s.attempt()
 }
 
-// lineForm tries what takes whole lines.
+// lineForm tries the forms that take whole lines: dumps and tables.
 func (s *search) lineForm() bool {
 	first := s.begin()
 	t := s.peek()
@@ -245,7 +249,7 @@ func (s *search) skipHead(base, full string) {
 	}
 }
 
-// isName reports whether a name stands for a layout: a capital letter, or what a value before was called.
+// isName reports whether a name means a layout: a capital letter, or the name of an earlier value.
 func (s *search) isName(t *token) bool {
 	name := s.text(t)
 	if len(name) == 1 && (name[0] >= 'A' && name[0] <= 'Z' || t.start == s.toks[0].start) {
@@ -334,7 +338,7 @@ func (s *search) attempt() bool {
 	return true
 }
 
-// stray notes a parenthesis behind a value that closes nothing on its line: B = 6:3).
+// stray notes a parenthesis after a value that closes nothing on its line: B = 6:3).
 func (s *search) stray(first int) {
 	if !s.is(')') || s.peek().space {
 		return
@@ -357,7 +361,7 @@ func (s *search) stray(first int) {
 	s.note("passed over a ')' that closes nothing")
 }
 
-// unwrap makes a shape of 64x64, and a tuple of a list.
+// unwrap makes a tuple of 64x64, and takes a tile in quotation marks out of a tile around it.
 func (s *search) unwrap(n *node) *node {
 	switch n.kind {
 	case nodeDims:

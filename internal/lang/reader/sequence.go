@@ -9,7 +9,10 @@ import (
 	"girih/cute"
 )
 
-// sequence reads what goes on after a tuple: coordinates, of which a layout can be found, or index spaces.
+// This file reads what goes on after a tuple: the coordinates (0,0) (1,0) (0,1), of which a layout is fitted, and
+// chains of index spaces, (m/4,4) -> (4,m/4).
+
+// sequence reads what follows a tuple: more coordinates, which may have a layout, or index spaces.
 func (s *search) sequence(n *node, first int) bool {
 	if n.kind != nodeTuple {
 		return false
@@ -68,7 +71,7 @@ func (s *search) coordinateList(n *node, first int) bool {
 	return n.isCoordinates() && s.coordinates(n.kids, first)
 }
 
-// byColumn returns a list that stands in lines of one length column after column, because mode 0 goes down.
+// byColumn returns a list that is printed in lines of one length, column after column, because mode 0 goes down.
 func byColumn(list []*node, lines []int) []*node {
 	cols := len(list) / len(lines)
 	if len(lines) == 1 || cols*len(lines) != len(list) {
@@ -94,7 +97,7 @@ func (n *node) isCoordinate() bool {
 }
 
 // coordinates keeps the layout whose values, in order, are the given coordinates. A list that does not start at the
-// origin and fits no layout is taken for separate tuples.
+// origin and has no layout is taken as separate tuples.
 func (s *search) coordinates(list []*node, first int) bool {
 	base := list[0]
 	origin := isZero(base)
@@ -137,10 +140,11 @@ type coordMode struct {
 	stride string
 }
 
-// coordShift separates the components of a coordinate in one integer; components are smaller by far.
+// coordShift separates the components of a coordinate in one integer. Components are much smaller.
 const coordShift = 1 << 20
 
-// fitCoordinates finds the layout of a list of coordinates of two components: as one integer each, they are offsets.
+// fitCoordinates finds the layout of a list of coordinates of up to three components. As one integer each, they are
+// offsets.
 func fitCoordinates(list []*node) ([]coordMode, error) {
 	if len(list[0].kids) > 3 {
 		return nil, fmt.Errorf("coordinates of more than three components are not fitted")
@@ -169,7 +173,7 @@ func fitCoordinates(list []*node) ([]coordMode, error) {
 	return modes, nil
 }
 
-// sequenceReason says where a list of coordinates stops being one of a layout.
+// sequenceReason says where a list of coordinates stops being the values of a layout.
 func sequenceReason(list []*node, xs []int64, err error) string {
 	for n := 2; n <= len(xs); n++ {
 		if _, bad := cute.Recognize(xs[:n]); bad == nil && n == len(xs)-1 {

@@ -6,6 +6,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// This file reads layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
+
 // sharedAtom makes the named layout atoms of shared memory and the calls that select one, as CUTLASS and the CuTe DSL write
 // them. It returns nil for any other term.
 //
@@ -32,7 +34,7 @@ func (p *parser) sharedAtom(t *term) *node {
 	return nil
 }
 
-// namesOf returns parameters whose first two are names: the last part of each.
+// namesOf returns the parameters with the first two as names: the last part of each.
 func (p *parser) namesOf(params []*node) []*node {
 	kids := append([]*node(nil), params...)
 	for i, k := range kids[:2] {

@@ -121,7 +121,7 @@ func (c candidate) isAlone() bool {
 	return c.s.before(c.first) == nil && (c.ends() || isOneOf(c.s.peek().c, ".,;") && c.s.at(1).line)
 }
 
-// isTypeName reports whether a name is that of a type of MLIR: i32, bf16, index.
+// isTypeName reports whether a name is a type of MLIR: i32, bf16, index.
 func isTypeName(s string) bool {
 	if s == "index" {
 		return true

@@ -4,8 +4,8 @@ import "strings"
 
 // This file reads strides as other tools print them: PyCuTe F9 for F2(9), FlyDSL 1E0 for 1@0.
 
-// galois returns a stride with the strides over GF(2) that PyCuTe prints as F9. A layout with other names has symbols,
-// and then F9 may be one too.
+// galois returns a stride with the strides over GF(2) that PyCuTe prints as F9. In a layout with other names F9 may be
+// a symbol, so the stride stays as it is.
 func (p *parser) galois(shape, stride *node) *node {
 	if !stride.hasGalois() || shape.hasSymbol() || stride.hasSymbol() {
 		return stride
@@ -46,7 +46,7 @@ func (n *node) hasGalois() bool {
 	return false
 }
 
-// hasSymbol reports whether a name other than F9 stands in a tuple.
+// hasSymbol reports whether a tuple has a name, not counting F9.
 func (n *node) hasSymbol() bool {
 	switch n.kind {
 	case nodeSym:
@@ -62,8 +62,7 @@ func (n *node) hasSymbol() bool {
 	return false
 }
 
-// units returns the path of a coordinate as FlyDSL writes it behind a coefficient, the outermost mode first: E1E0 is
-// @0@1.
+// units returns the path of a coordinate that FlyDSL writes after a coefficient, outermost mode first: E1E0 is @0@1.
 func units(s string) (path string, ok bool) {
 	parts := strings.Split(s, "E")
 	if len(parts) < 2 || parts[0] != "" {
@@ -78,7 +77,7 @@ func units(s string) (path string, ok bool) {
 	return path, true
 }
 
-// unitStride reads the token 1E0 as 1@0, where a stride or a type of FlyDSL says that it is no number.
+// unitStride reads the token 1E0 as 1@0, within a stride or a type of FlyDSL. Elsewhere it is a number.
 func (p *parser) unitStride(t *token, digits int) *node {
 	s := p.text(t)
 	path, ok := units(s[digits:])
@@ -89,8 +88,8 @@ func (p *parser) unitStride(t *token, digits int) *node {
 	return &node{kind: nodeBasis, text: decimal(s[:digits]) + path, start: t.start, end: t.end}
 }
 
-// tornLayout passes over a shape with a stride behind it that cannot be read: (32,4):(1@laneid,1). The shape alone
-// would look like the whole.
+// tornLayout passes over a shape with a stride that cannot be read: (32,4):(1@laneid,1). The shape alone would look
+// like the whole value.
 func (p *parser) tornLayout(shape *node) *node {
 	colon, next := p.peek(), p.at(1)
 	if colon.space || next.c != '(' || next.space || shape.kind != nodeTuple {
@@ -101,7 +100,7 @@ func (p *parser) tornLayout(shape *node) *node {
 	save := p.pos
 	for k := 1; k < maxOpaque && p.at(k).kind != tokEOF && !p.at(k).line && p.at(k).c != ':'; k++ {
 		if p.at(k).c == '@' && p.at(k+1).kind == tokIdent {
-			why = "its strides go along named axes, as those of TVM TIRx do"
+			why = "its strides are along named axes, as in TVM TIRx"
 		}
 	}
 	if !p.skipBalanced('(', ')') || strings.Contains(p.src[next.start:p.end()], "\n") {

@@ -9,13 +9,13 @@ import (
 // This file keeps names and their arithmetic where source computes an integer: M, 8*M, ceil(M/128). What girih's
 // language cannot say - members, subscripts, calls - is known at run time only, and becomes '?'.
 
-// maxSymbol bounds the source of one integer that is kept, in bytes, and with it the depth of what is walked here.
+// maxSymbol limits the source of one integer that is kept, in bytes, and so the depth of the recursion in this file.
 const maxSymbol = 1 << 10
 
-// maxFactors bounds the product that a compact stride is: of n names, all strides together would be n*n long.
+// maxFactors limits the factors of a compact stride. The strides of n names would be n*n long together.
 const maxFactors = 8
 
-// isReserved are the words of girih's language that no integer is called.
+// isReserved reports whether a name is a word of girih's language, which no integer has as its name.
 func isReserved(name string) bool {
 	switch name {
 	case "let", "true", "false", "None", "cute", "_", "True", "False", "auto", "Underscore":
@@ -30,13 +30,13 @@ func isVariable(s string) bool {
 	return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) && !isReserved(s)
 }
 
-// withoutFacts returns a leaf's text without the braces behind it.
+// withoutFacts returns a leaf's text without the braces after it.
 func withoutFacts(s string) string {
 	s, _, _ = strings.Cut(s, "{")
 	return s
 }
 
-// symbolic returns an integer of source as girih's language writes it, or nil where it cannot.
+// symbolic returns an integer of source as girih's language writes it, or nil if it cannot.
 func (p *parser) symbolic(n *node) *node {
 	if n.end-n.start > maxSymbol {
 		return nil
@@ -61,8 +61,8 @@ func (p *parser) symbol(n *node) *node {
 	return nil
 }
 
-// arithmetic returns a sum, a product, a remainder, or the quotient of two integers that are not negative, rounded
-// down.
+// arithmetic returns a sum, a product, a remainder, or a quotient rounded down. The operands of a quotient are not
+// negative.
 func (p *parser) arithmetic(n *node) *node {
 	if n.static {
 		return n
@@ -87,7 +87,7 @@ func (p *parser) arithmetic(n *node) *node {
 	return m
 }
 
-// roundedSymbol returns a quotient that is rounded up, a minimum or a maximum, or an integer of which something is assumed.
+// roundedSymbol returns a quotient that is rounded up, a minimum, a maximum, or an integer with an assumption about it.
 func (p *parser) roundedSymbol(n *node) *node {
 	name := n.text[strings.LastIndexAny(n.text, ":.")+1:]
 	var args []*node
@@ -140,7 +140,7 @@ func (p *parser) ceil(n, a, b *node) *node {
 	return &node{kind: nodeCall, text: "ceil", kids: []*node{m}, start: n.start, end: n.end}
 }
 
-// negate returns what a minus sign makes of an integer of source; of -(-a // b), which is how Python rounds up, that.
+// negate returns the negative of an integer of source. The negative of -a // b is a/b rounded up: Python rounds up so.
 func (p *parser) negate(n *node) *node {
 	n = ungroup(n)
 	if !n.isLeaf() && n.kind != nodeOpaque && n.kind != nodeCall || n.kind == nodeBasis || n.kind == nodeElided ||
@@ -170,7 +170,7 @@ func (p *parser) negatedQuotient(n *node) *node {
 	return nil
 }
 
-// assume returns the integer of cute.assume(K, divby=64) with the fact: K{div=64}.
+// assume returns the integer of cute.assume(K, divby=64) with its fact: K{div=64}.
 func (p *parser) assume(n, arg *node) *node {
 	x := p.symbol(arg)
 	if x == nil {
@@ -191,7 +191,7 @@ func (p *parser) assume(n, arg *node) *node {
 	return x
 }
 
-// ungroup returns what parentheses around one integer hold: in arithmetic they only group.
+// ungroup removes parentheses around one integer: in arithmetic they only group.
 func ungroup(n *node) *node {
 	for n.kind == nodeTuple && len(n.kids) == 1 && n.kids[0].key == "" {
 		n = n.kids[0]
@@ -199,8 +199,7 @@ func ungroup(n *node) *node {
 	return n
 }
 
-// symbols makes the integers in the arguments of a constructor what girih's language calls them. What it cannot say
-// stays as it is.
+// symbols writes the integers among the arguments of a constructor as girih's language does. Others stay as they are.
 func (p *parser) symbols(n *node) *node {
 	switch n.kind {
 	case nodeOp, nodeCall:
@@ -212,7 +211,7 @@ func (p *parser) symbols(n *node) *node {
 	return n
 }
 
-// isProduct reports whether n is an integer, a name, or a product of few such.
+// isProduct reports whether n is an integer, a name, or a short product of those.
 func (n *node) isProduct() bool {
 	for range maxFactors {
 		switch {

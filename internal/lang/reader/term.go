@@ -2,10 +2,13 @@ package reader
 
 import "strings"
 
+// This file parses a name with what follows it: template arguments, braces, arguments, members.
+// make_layout(Shape<_4>{}) is the term make_layout with one argument, which is a term itself.
+
 // A term is a name with what follows it: a template list, arguments.
 type term struct {
 	base       string // the last part of the name: Layout
-	full       string // all of it, without cute:: in front: mma.get_slice
+	full       string // all of it, without cute:: before it: mma.get_slice
 	role       role
 	targs      []*node
 	args       []*node
@@ -22,7 +25,7 @@ func (t *term) params() []*node {
 	return t.targs
 }
 
-// param returns the parameter with one of the given keywords, or else the one at place i, or nil.
+// param returns the parameter with one of the given keywords, otherwise the parameter at place i, or nil.
 func (t *term) param(i int, keys ...string) *node {
 	at := 0
 	for _, a := range t.params() {
@@ -42,12 +45,12 @@ func (t *term) param(i int, keys ...string) *node {
 	return nil
 }
 
-// qualifiers are the words of C++ that may stand before a type and say nothing here.
+// qualifiers are words of C++ before a type that make no difference here.
 var qualifiers = map[string]bool{
 	"const": true, "typename": true, "struct": true, "class": true, "auto": true, "static": true, "constexpr": true,
 }
 
-// integerTypes are the types of values known at run time only.
+// integerTypes are the types of values that are known only at run time.
 var integerTypes = map[string]bool{
 	"int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true, "size_t": true,
 	"ptrdiff_t": true,
@@ -157,7 +160,7 @@ func (p *parser) swizzledPointer(n *node) *node {
 	return ptr
 }
 
-// template parses a template list. A '<' after a name opens one only where the name takes one, or within a type.
+// template parses a template list. After a name, '<' opens one only if the name takes one, or within a type.
 func (p *parser) template(t *term) bool {
 	if !p.is('<') {
 		return true
@@ -212,8 +215,8 @@ func (p *parser) arguments(t *term) bool {
 	return ok
 }
 
-// trailing passes over subscripts and members behind a name: tensor.shape[1], x.size(). What they give is known at
-// run time only.
+// trailing passes over subscripts and members after a name: tensor.shape[1], x.size(). Their values are known only at
+// run time.
 func (p *parser) trailing(n *node) *node {
 	if n == nil || p.calls == 0 || n.kind != nodeSym && n.kind != nodeCall && n.kind != nodeOpaque {
 		return n
@@ -270,7 +273,7 @@ func (p *parser) lambda(t *term) *node {
 	}
 }
 
-// isEngine reports whether a name is that of an iterator, which stands before a layout where a tensor is printed.
+// isEngine reports whether a name is an iterator, which is printed before the layout of a tensor.
 func isEngine(base string) bool {
 	if strings.HasPrefix(base, "make_") || strings.HasPrefix(base, "recast_") {
 		return false
@@ -280,8 +283,8 @@ func isEngine(base string) bool {
 		strings.HasSuffix(base, "Iterator") || base == "ViewEngine" || base == "ArrayEngine" || base == "ConstViewEngine"
 }
 
-// engine parses an iterator with its brackets: smem_ptr[16b](0x7f10), ptr<f16, smem, align<16>>, raw_ptr(0x0: f32).
-// It returns nil where the name is followed by nothing of the kind.
+// engine parses an iterator with its brackets: smem_ptr[16b](0x7f10), ptr<f16, smem, align<16>>, raw_ptr(0x0: f32). It
+// returns nil if neither brackets nor an o follow the name.
 func (p *parser) engine(t *term) *node {
 	start := p.pos
 	for _, pair := range []string{"<>", "[]", "()"} {
@@ -319,7 +322,7 @@ func (p *parser) flag(t *term, start int) *node {
 	return &node{kind: nodePtr, text: text, start: t.start, end: p.end()}
 }
 
-// skipBalanced passes over brackets and what is in them; it reports whether they end.
+// skipBalanced passes over brackets and their contents. It reports whether they end.
 func (p *parser) skipBalanced(open, end byte) bool {
 	level := 0
 	for range maxOpaque {

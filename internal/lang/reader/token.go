@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// This file splits a text into tokens. One tokeniser serves all dialects: _128 is a static integer, 64x64 one token,
+// and ∘ the same as o between blanks.
+
 // A tokenKind names a kind of token. Single ASCII characters without a kind of their own are tokPunct.
 type tokenKind uint8
 
@@ -35,7 +38,7 @@ type token struct {
 	start, end int32
 	kind       tokenKind
 	c          byte // the character of a tokPunct, else 0
-	space      bool // white space stands before it
+	space      bool // white space is before it
 	line       bool // it is the first of its line
 }
 
@@ -43,10 +46,10 @@ type token struct {
 type scanner struct {
 	text        string
 	at          int
-	space, line bool // those of the next token
+	space, line bool // of the next token
 }
 
-// scan returns the tokens of a text, the last of which is tokEOF.
+// scan returns the tokens of a text. The last one is tokEOF.
 func scan(text string, q *quota) []token {
 	n := 1
 	for s := (scanner{text: text, line: true}); s.next().kind != tokEOF; n++ {
@@ -60,7 +63,7 @@ func scan(text string, q *quota) []token {
 	return toks
 }
 
-// next returns the next token, at the end tokEOF. Terminal colours are white space.
+// next returns the next token, at the end tokEOF. Terminal colours count as white space.
 func (s *scanner) next() token {
 	text := s.text
 	i, space, line := s.at, s.space, s.line
@@ -191,7 +194,7 @@ func punct(s string) (tokenKind, byte, int) {
 	return tokPunct, s[0], 1
 }
 
-// fullWidth are the characters that a Chinese or Japanese input method makes of punctuation.
+// fullWidth are the punctuation marks that Chinese and Japanese input methods write.
 var fullWidth = map[rune]byte{
 	'（': '(', '）': ')', '：': ':', '，': ',', '、': ',', '；': ';', '［': '[', '］': ']', '＜': '<', '＞': '>', '＝': '=',
 }

@@ -5,13 +5,14 @@ import "strings"
 // This file reads what CUTLASS declares of an instruction: struct SM70_8x8x4_F16F16F16F16_TN {...} with its registers,
 // and struct MMA_Traits<SM70_8x8x4_F16F16F16F16_TN> {...} with its shape and layouts.
 
-// traitFields are the members of traits and the fields of the records that are made of them, which are those of a dump.
+// traitFields are the members of traits, with the fields of the records that are made of them. A dump has the same
+// fields.
 var traitFields = map[string]string{
 	"Shape_MNK": "shape", "ThrID": "thrID", "ALayout": "A", "BLayout": "B", "CLayout": "C", "DLayout": "D", "SrcLayout": "src",
 	"DstLayout": "dst", "RefLayout": "ref",
 }
 
-// maxTraits bounds the tokens of one declaration.
+// maxTraits limits the tokens of one declaration.
 const maxTraits = 1 << 12
 
 // declaration reads struct NAME {...} of an instruction or of its traits.
@@ -63,7 +64,7 @@ func (s *search) declaredOperation(base string) (op string, ok bool) {
 }
 
 // members adds the types that a declaration names to a record, and passes over the rest of it. It reports whether they
-// are those of a copy.
+// are types of a copy.
 func (s *search) members(n *node) (copies bool) {
 	level := 0
 	for range maxTraits {
@@ -97,7 +98,7 @@ func (s *search) members(n *node) (copies bool) {
 	return copies
 }
 
-// member reads the type behind using NAME =, up to the semicolon: a value, or else its text.
+// member reads the type after using NAME =, up to the semicolon: a value, or otherwise its text.
 func (s *search) member() *node {
 	at := s.pos
 	s.types++

@@ -2,6 +2,8 @@ package reader
 
 import "strings"
 
+// This file reads attributes of MLIR, such as Triton's encodings: #ttg.blocked<{sizePerThread = [1, 4]}> is a record.
+
 // attribute parses an attribute of MLIR: an encoding of Triton, #ttg.blocked<{...}>, or a reference to one, #mma.
 func (p *parser) attribute() *node {
 	start := p.peek().start
@@ -117,7 +119,7 @@ func (p *parser) raw(n *node, end byte) *node {
 	return &node{kind: nodeLeaf, text: b.String(), start: start, end: p.end()}
 }
 
-// maxRaw bounds the tokens of one field: the bases of a large linear layout have a few thousand.
+// maxRaw limits the tokens of one field: the bases of a large linear layout have a few thousand.
 const maxRaw = 1 << 14
 
 // maxRawDepth bounds the brackets in a field that is kept as text.

@@ -7,18 +7,18 @@ import (
 	"girih/internal/pattern"
 )
 
-// A swizzle beside a layout without an o between them: a composed layout is not what is written, and may be what is
+// This file notes a swizzle next to a layout with no o between them: the text has no composed layout, but one may be
 // meant.
+
 const (
 	swizzleBefore = pattern.Pattern(`\b(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?$`)
 	swizzleBehind = pattern.Pattern(`^(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?`)
 )
 
-// swizzleGap is how far a swizzle is looked for, in bytes.
+// swizzleGap is the distance within which a swizzle is looked for, in bytes.
 const swizzleGap = 64
 
-// noteSwizzles notes at each layout the swizzle that stands before or behind it with only blanks between, or on the
-// line before.
+// noteSwizzles notes at each layout a swizzle before or after it with only blanks between, or on the line before.
 func noteSwizzles(src string, items []Item) {
 	for i := range items {
 		it := &items[i]
@@ -36,7 +36,7 @@ func noteSwizzles(src string, items []Item) {
 		}
 		if w != "" {
 			it.Notes = append(it.Notes[:len(it.Notes):len(it.Notes)],
-				fmt.Sprintf("%s stands beside the layout without an o between them: it was not composed", w))
+				fmt.Sprintf("%s is next to the layout without an o between them: it was not composed", w))
 		}
 	}
 }

@@ -7,11 +7,11 @@ import (
 
 // This file keeps what is not read in one piece: a part of it would look like the whole.
 
-// An Unread is a value in a notation that this package does not read, or one that it could not read to its end. No part
-// of it is an item.
+// An Unread is a value in a notation that this package does not read, or that it could not read completely. No part of
+// it is an item.
 type Unread struct {
 	Name       string // of the notation: TileLang Fragment
-	Why        string // what could not be read, empty if the notation is not known at all
+	Why        string // what could not be read; empty if the notation is not known at all
 	Times      int    // how often the text has it
 	Start, End int    // the bytes [Start, End) of the first of them
 }
@@ -24,10 +24,10 @@ func (u Unread) String() string {
 	return u.Name + ": not read: " + u.Why
 }
 
-// maxUnread bounds the notations that are told of one text.
+// maxUnread limits the notations that are reported for one text.
 const maxUnread = 64
 
-// notations are the names behind which a notation begins that is not read, with the bracket behind them.
+// notations are names with the bracket after each. They begin a notation that is not read.
 var notations = map[string]string{
 	"Fragment(": "TileLang Fragment", "make_fragment_layout(": "TileLang Fragment",
 	"tile_distribution_encoding<": "ck_tile tile_distribution_encoding", "tile_distribution_encoding{": "ck_tile tile_distribution_encoding",
@@ -45,7 +45,7 @@ var notations = map[string]string{
 
 const axisLayout = "TVM TIRx axis layout"
 
-// notation returns the notation that begins with a name and the token behind it, or "".
+// notation returns the notation that a name and the token after it begin, or "".
 func (p *parser) notation(base string) string {
 	t := p.peek()
 	if t.c == 0 || t.space || t.line || strings.IndexByte("([{<", t.c) < 0 {
@@ -63,7 +63,7 @@ func (p *parser) notation(base string) string {
 	return ""
 }
 
-// foreignTerm passes over a value of a notation that is not read, with what is added to it: S[...] + R[...] + 3@m.
+// foreignTerm passes over a value of a notation that is not read, with the terms added to it: S[...] + R[...] + 3@m.
 func (p *parser) foreignTerm(name string, start int32) *node {
 	closing := map[byte]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
 	for {
@@ -89,16 +89,16 @@ func (p *parser) foreignTerm(name string, start int32) *node {
 	return unread(name, "", start, p.end())
 }
 
-// axesAt reports whether a bracket of an axis layout stands k tokens on.
+// axesAt reports whether the token k tokens on opens a bracket of an axis layout.
 func (p *parser) axesAt(k int) bool { return p.at(k).c == '[' && !p.at(k).space }
 
-// unread returns a node for what is not read.
+// unread returns a node for a value that is not read.
 func unread(name, why string, start, end int32) *node {
 	return &node{kind: nodeUnread, text: name, key: "", kids: []*node{{kind: nodeLeaf, text: why}}, start: start, end: end}
 }
 
 // missing returns the first part of a value that was not read, or nil. A type with parameters that no constructor took
-// stands for more than its name; so does source within a tuple.
+// is such a part: it means more than its name. So is source within a tuple.
 func (n *node) missing() *node {
 	switch n.kind {
 	case nodeUnread:
@@ -127,9 +127,9 @@ func (n *node) missing() *node {
 	return nil
 }
 
-// misspelt returns the first leaf of a tuple or layout that begins as a number and is none, 1e0 or 2b, or nil. girih
-// could not read again what is printed of it. The 8T of CUTLASS's comments on descriptors is read: 8 times as many as
-// there are in 128 bits.
+// misspelt returns the first leaf of a tuple or layout that begins like a number and is not a number, 1e0 or 2b, or
+// nil. girih could not read its own print of it. CUTLASS's comments on descriptors have 8T, which is read: 8 times the
+// elements in 128 bits.
 func (n *node) misspelt() *node {
 	switch n.kind {
 	case nodeSym, nodeBasis:
@@ -148,7 +148,7 @@ func (n *node) misspelt() *node {
 	return nil
 }
 
-// pass keeps what was not read, and moves on behind it.
+// pass keeps a value that was not read, and moves on.
 func (s *search) pass(m *node, n *node) {
 	s.notes, s.nameless = nil, false
 	u := Unread{Name: m.text, Times: 1, Start: int(n.start), End: int(n.end)}
@@ -167,16 +167,16 @@ func (s *search) keepUnread(u Unread) {
 	}
 }
 
-// An enclosure is a constructor that is not known, up to the token behind its end.
+// An enclosure is a constructor that is not known, up to the token after its end.
 type enclosure struct {
 	name string
 	from int // the token of its bracket
 	end  int
 	call bool // with arguments, and not a template list
-	role role // of a name that is known, but could not be read
+	role role // of a name that is known but could not be read
 }
 
-// maxEnclosed bounds the tokens of an enclosure.
+// maxEnclosed limits the tokens of an enclosure.
 const maxEnclosed = 1 << 12
 
 // enclose notes that a constructor that is not read begins at the bracket.
@@ -202,7 +202,7 @@ func (s *search) enclose(base string, open, end byte) {
 	}
 }
 
-// isConstructor reports whether a name is that of a type, or of a function that makes a layout.
+// isConstructor reports whether a name is a type, or a function that makes a layout.
 func isConstructor(name string) bool {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == ':' }) {
 		if constructs(part) {
@@ -228,7 +228,7 @@ func constructs(base string) bool {
 		func(w string) bool { return strings.Contains(lower, w) })
 }
 
-// enclosing returns the name of the innermost constructor around a token that is not known, or "".
+// enclosing returns the name of the innermost unknown constructor around a token, or "".
 func (s *search) enclosing(first int) string {
 	for n := len(s.around); n > 0 && s.around[n-1].end < first; n-- {
 		s.around = s.around[:n-1]
@@ -239,8 +239,8 @@ func (s *search) enclosing(first int) string {
 	return ""
 }
 
-// partOfOther passes over a tuple or a list among the arguments of a constructor that is not known: only what is
-// spelled as a whole is a value there.
+// partOfOther passes over a tuple or a list among the arguments of an unknown constructor. Only layouts and other
+// complete values count there.
 func (s *search) partOfOther(n *node, first int) bool {
 	name := s.enclosing(first)
 	if name == "" || !s.around[len(s.around)-1].call {

@@ -7,10 +7,10 @@ import (
 
 // This file reads the swizzle that a formula such as addr ^ ((addr & 0x380) >> 3) computes.
 
-// maxStatement bounds the tokens of a statement that is searched for a formula.
+// maxStatement limits the tokens of a statement that is searched for a formula.
 const maxStatement = 64
 
-// xor reads the formula whose ^ is the current token.
+// xor reads the formula around the ^ at the current token.
 func (s *search) xor() bool {
 	at := s.begin()
 	first := s.statement(at)
@@ -73,7 +73,7 @@ func (s *search) statement(k int) int {
 	return i
 }
 
-// definition returns the formula that a name was given before token k, and where that begins.
+// definition returns the formula that was assigned to a name before token k, and where the assignment begins.
 func (s *search) definition(k int, name string) (*formula, int32) {
 	for i := k - 1; i > 0 && k-i < 4*maxStatement; i-- {
 		if s.toks[i].c != '=' || s.toks[i-1].kind != tokIdent || s.text(&s.toks[i-1]) != name {
@@ -88,10 +88,10 @@ func (s *search) definition(k int, name string) (*formula, int32) {
 	return nil, 0
 }
 
-// swizzleOf returns the swizzle x -> x ^ term, where the term moves a run of bits of x to lower ones. A name within
-// the term, such as the number of bytes after which the pattern repeats, leaves B open. Where the term is one of
-// another variable, as in col ^ (row & 7), the bits come from there: S depends on the stride of that variable, which
-// stands in the statement that begins at a token, or is left open.
+// swizzleOf returns the swizzle x -> x ^ term, if the term moves a run of bits of x to lower bits. A second name within
+// the term, such as the number of bytes after which the pattern repeats, leaves B open. If the term depends on another
+// variable only, as in col ^ (row & 7), the bits come from there: S then depends on the stride of that variable, which
+// the statement gives, or which is left open.
 func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 	names := term.variables(nil)
 	if len(names) == 1 && names[0] != x {
@@ -126,10 +126,10 @@ func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 	return &node{kind: nodeSwizzle, kids: []*node{b, intNode(int64(r.to), 0, 0), intNode(int64(r.from-r.to), 0, 0)}}
 }
 
-// A bitRun says that a term moves so many bits, from bit from on, to bit to on.
+// A bitRun says that a term moves bits, as many as bits says, from bit from on to bit to on.
 type bitRun struct{ from, to, bits int }
 
-// runOf finds the run of bits of a variable that a term moves, and that it moves no others.
+// runOf finds the run of bits of a variable that a term moves. ok is false if it moves any other bits.
 func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
 	r := bitRun{from: -1}
 	for bit := range 40 {
@@ -170,7 +170,7 @@ func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node
 	return &node{kind: nodeSwizzle, kids: []*node{intNode(int64(r.bits), 0, 0), intNode(int64(r.to), 0, 0), shift}}
 }
 
-// strideOf returns the power of two that a variable is multiplied with in the statement around a token, or 0.
+// strideOf returns the power of two that the statement around a token multiplies a variable with, or 0.
 func (s *search) strideOf(y string, k int) int64 {
 	for k > 0 && s.toks[k-1].c != ';' && s.toks[k-1].c != '{' && !s.toks[k].line {
 		k--
@@ -188,7 +188,7 @@ func (s *search) strideOf(y string, k int) int64 {
 	return 0
 }
 
-// verifySwizzle checks that the term is linear: that what it does to bits it does to their sums.
+// verifySwizzle checks on samples that the term moves exactly the run of bits.
 func verifySwizzle(term *formula, x string, r bitRun) bool {
 	vars := map[string]int64{}
 	seed := uint64(1)
