@@ -59,7 +59,7 @@ func inverseAxes(op *Operation, x *Explanation, a cute.Layout, lines func(d *cut
 		x.say(text+":", lines(p)...)
 	}
 	if err == nil {
-		x.sayf("Side by side, as the axes stand in A's coordinates: %v.", d.Result)
+		x.sayf("Side by side, in the order of the axes in A's coordinates: %v.", d.Result)
 		if r, ok := op.layoutResult(); ok {
 			checkInverse(op, x, a, r)
 		}

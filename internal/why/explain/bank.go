@@ -25,12 +25,12 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	rule := plan.Rule()
 	x := Explanation{
 		Op: "bank", Expr: memory.String(), Source: rule.Source(),
-		Rule: fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; in one wavefront each bank delivers one word, to all lanes that want it. "+
+		Rule: fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 is in bank w mod %d. The lanes of a warp are served in phases; in one wavefront each bank delivers one word, to all lanes that want it. "+
 			"So a phase takes as many wavefronts as its lanes want different words of one bank.", rule.Banks(), rule.Banks()),
 		Result: fmt.Sprintf("%s, %d without conflicts", Count(sum.Wavefronts, "wavefront"), sum.Ideal),
 	}
 	if rule.EachLane() {
-		x.Rule = fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; what %v writes, each lane writes by itself, also where lanes access one word. "+
+		x.Rule = fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 is in bank w mod %d. The lanes of a warp are served in phases; what %v writes, each lane writes by itself, also where lanes access one word. "+
 			"So a phase takes as many turns as its lanes access one bank.", rule.Banks(), rule.Banks(), rule.Access())
 		if rule.Passes() > 1 {
 			x.Rule += fmt.Sprintf(" A turn of %v is %d wavefronts: it reads, and writes then.", rule.Access(), rule.Passes())
@@ -72,7 +72,7 @@ func sayGroups(x *Explanation, groups []banks.Group) {
 	}
 	if len(groups) > 0 {
 		p := groups[0].Places[0]
-		x.sayf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.",
+		x.sayf("The instructions by cost. The steps below are about instruction %d of warp %d, one of the first kind.",
 			p.Instruction, p.Warp).show(align(rows)...)
 	}
 }

@@ -15,7 +15,7 @@ func coalesceLayout(op *Operation, x *Explanation) {
 	}
 	x.Source = coalesceSource
 	if len(op.Args) == 2 {
-		x.Rule = "Each mode that stands under a leaf of the target profile is coalesced on its own; modes beyond the profile stay as they are. Only the nesting of the profile counts."
+		x.Rule = "Each mode below a leaf of the target profile is coalesced separately; modes beyond the profile do not change. Only the nesting of the profile counts."
 		p, ok := arg[cute.Tuple](op, 1)
 		if !ok || op.Err != nil {
 			return

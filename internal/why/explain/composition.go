@@ -222,7 +222,7 @@ func explainBreach(x *Explanation, bad *breach) {
 
 // coincidence explains a result that exists although the condition on digits does not hold.
 func coincidence(x *Explanation, a, b cute.Layout) {
-	x.say("The digits carry, and still every value is that of a layout, because the strides of A coincide: the carry makes no difference to the sum. Such results are found from the table of values:",
+	x.say("The digits carry, but every value still agrees with a layout, because the strides of A coincide: the carry makes no difference to the sum. Such results are found from the table of values:",
 		"A(B(i)): "+composedValues(a, b, 16))
 }
 
@@ -387,7 +387,7 @@ func composeInside(op *Operation, x *Explanation, c cute.Composed) {
 	if !ok {
 		return
 	}
-	x.Rule = "The domain of F o offset o L is that of L, so (F o offset o L) o B is F o offset o (L o B)."
+	x.Rule = "The domain of F o offset o L is the domain of L, so (F o offset o L) o B is F o offset o (L o B)."
 	x.Source = "CuTe, include/cute/layout_composed.hpp, composition"
 	l := c.Layout()
 	b, ok := wholeTiler(t)
@@ -397,6 +397,6 @@ func composeInside(op *Operation, x *Explanation, c cute.Composed) {
 	x.sayf("Inside: L = %v is composed with B = %v, as follows.", l, b)
 	compose(x, l, b)
 	if r, ok := op.Result.Value.(cute.Composed); ok && op.Err == nil {
-		x.sayf("What is outside stays: %v.", r)
+		x.sayf("The outer functions do not change: %v.", r)
 	}
 }

@@ -58,7 +58,7 @@ func divide(op *Operation, x *Explanation) {
 	sayForms(x, d)
 	setFigure(x, "divide", "the tile inside the whole, and the tiles that repeat it")
 	if isComposed {
-		x.say("What is outside stays: " + op.Result.Text + ".")
+		x.say("The outer functions do not change: " + op.Result.Text + ".")
 		return
 	}
 	if r, ok := op.layoutResult(); ok {
@@ -242,7 +242,7 @@ func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
 	if op.Err.Code == cute.CodeNotDivisible && strings.HasSuffix(op.Name, "_exact") {
 		name := strings.TrimSuffix(op.Name, "_exact")
 		if d, err := cute.LogicalDivide(a, t); err == nil {
-			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d that are none",
+			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d added ones",
 				d.Size(), d.Padding.Added), fmt.Sprintf("%s(%v, %v)", name, a, t), "")
 		}
 	}

@@ -38,7 +38,7 @@ func evaluate(op *Operation, x *Explanation) {
 		x.Rule = evaluateRule
 		sayOffset(x, f, c)
 	case cute.Tuple:
-		x.Rule = "A bare shape stands for its compact column-major layout. " + evaluateRule
+		x.Rule = "A shape without strides is its compact column-major layout. " + evaluateRule
 		if l, err := cute.LayoutLeft(f); err == nil {
 			sayOffset(x, l, c)
 		}
@@ -204,7 +204,7 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 		}
 		x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
 		if back != index {
-			x.refute("that the index is that of the coordinate", "index %d", index)
+			x.refute("that the index belongs to the coordinate", "index %d", index)
 		}
 		return
 	}

@@ -62,7 +62,7 @@ func decay(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	x.Rule = "A composed layout is a layout and an offset where its values are: the value at 0 is the offset, and the differences from it must be those of a layout in the same shape, each leaf split where it steps unevenly."
+	x.Rule = "A composed layout equals a layout plus an offset if its values do: the offset is the value at 0, and the differences from it must form a layout with the same shape, in which each leaf is split where its steps are uneven."
 	l, off, err := c.Decay()
 	rows := [][]string{{"index", "value", "without the offset", "the layout"}}
 	base, err0 := c.Eval(cute.Int(0))

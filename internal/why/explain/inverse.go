@@ -58,7 +58,7 @@ func invert(op *Operation, x *Explanation) {
 	sayShapes(x, a, r)
 	x.verify("A(R(i)) = i", r.Size(), func(i int64) bool { return takesBack(r, a, i) })
 	if r.Size() < a.Size() {
-		x.Check += fmt.Sprintf("; A has %d elements, of which R reaches those with the offsets 0 to %d", a.Size(), r.Size()-1)
+		x.Check += fmt.Sprintf("; A has %d elements, and R reaches the elements with the offsets 0 to %d", a.Size(), r.Size()-1)
 	}
 }
 
@@ -167,8 +167,8 @@ func sayShapes(x *Explanation, a, r cute.Layout) {
 	if r.Rank() < 2 || r.Size() != a.Size() {
 		return
 	}
-	x.sayf("The shape of R, %v, is that of A in the order of the strides: R takes an offset, not a coordinate of A. "+
-		"with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape())
+	x.sayf("The shape of R, %v, is A's shape in the order of the strides: R takes an offset, not a coordinate of A. "+
+		"with_shape(R, ...) gives it the shape that the offsets mean.", r.Shape())
 }
 
 // notBijective explains why a layout has no two-sided inverse.

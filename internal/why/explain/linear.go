@@ -165,7 +165,7 @@ func sayMatrix(x *Explanation, l linear.Layout, text string) {
 	if m.Rows() == 0 || m.Cols() == 0 || m.Rows() > 24 || m.Cols() > 24 {
 		return
 	}
-	x.sayf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: "+
+	x.sayf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for the bits of the input: "+
 		"column j is the basis j.", m.Rows(), m.Cols()).show(strings.Split(m.String(), "\n")...).
 		Figure = &Figure{Kind: "matrix", Expr: "matrix(" + text + ")", Caption: "the matrix over F2"}
 }
@@ -257,7 +257,7 @@ func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 	}
 	rows = append(rows, []string{"exclusive or", "=", w.Want.String()},
 		[]string{fmt.Sprintf("L(%d)", w.Index), "=", w.Value.String()})
-	x.sayf("At every index below %d the values are those of a linear map. %d is made of %s, and there they are not:",
+	x.sayf("At every index below %d the values agree with a linear map. At %d, which is made of %s, they do not:",
 		w.Index, w.Index, parts).show(align(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%v and %v", w.Value, w.Want)
 	x.say(whyNotLinear(a, inputs))

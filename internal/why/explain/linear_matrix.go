@@ -34,14 +34,14 @@ func matrixExplainers() map[string]explainer {
 
 // dimensionRules describe how bases change if only their dimensions change.
 var dimensionRules = map[string]string{
-	"concat_ins":     "The inputs of both maps stand side by side, and the value is the exclusive or of both values: the columns of the second matrix follow those of the first.",
-	"concat_outs":    "Both maps have the same inputs, and the value has the outputs of both: the rows of the second matrix follow those of the first.",
+	"concat_ins":     "The inputs of both maps are side by side, and the value is the exclusive or of both values: the columns of the second matrix follow the columns of the first.",
+	"concat_outs":    "Both maps have the same inputs, and the value has the outputs of both: the rows of the second matrix follow the rows of the first.",
 	"flatten_ins":    "The inputs become one number, the first dimension lowest. The bases stay in their order.",
 	"flatten_outs":   "The outputs become one number, the first dimension lowest: a value (x,y) becomes x + y times the size of the first.",
 	"reshape_ins":    "The flat number of the input is cut into dimensions of these sizes, the first one lowest. The bases stay in their order.",
 	"reshape_outs":   "The flat number of the output is cut into dimensions of these sizes, the first one lowest.",
-	"transpose_ins":  "The inputs stand in another order. The bases go with their dimensions, and the flat number of an input changes.",
-	"transpose_outs": "The outputs stand in another order. The coordinates go with their dimensions, and the flat number of a value changes.",
+	"transpose_ins":  "The inputs are in another order. The bases move with their dimensions, and the flat number of an input changes.",
+	"transpose_outs": "The outputs are in another order. The coordinates move with their dimensions, and the flat number of a value changes.",
 	"rename_in":      "An input has another name, and nothing else changes.",
 	"rename_out":     "An output has another name, and nothing else changes.",
 	"sublayout":      "Only these inputs are kept, the others are 0; and only these coordinates of the values are kept.",
@@ -153,7 +153,7 @@ func eliminationLines(m f2.Matrix, steps []f2.Elimination) []string {
 	return out
 }
 
-const ruleEchelon = "Elimination: in each column take a row that has a 1 there and is no pivot row yet, and add it to all other rows that have one. What is left is the reduced row echelon form; the columns with a pivot are independent, and all others are sums of those before them."
+const ruleEchelon = "Elimination: in each column take a row that has a 1 there and is not a pivot row yet, and add it to all other rows that have a 1 there. The result is the reduced row echelon form; the columns with a pivot are independent, and every other column is a sum of earlier ones."
 
 // explainEchelon explains elimination.
 func explainEchelon(op *Operation, x *Explanation) {
@@ -167,7 +167,7 @@ func explainEchelon(op *Operation, x *Explanation) {
 	if lines := eliminationLines(m, steps); len(lines) > 0 {
 		x.say("Column by column, rows counted from 0:", lines...)
 	}
-	x.sayf("What is left has pivots in the columns %v, so the rank is %d:", pivots, len(pivots)).show(matrixLines(r)...)
+	x.sayf("The result has pivots in the columns %v, so the rank is %d:", pivots, len(pivots)).show(matrixLines(r)...)
 }
 
 // explainMatrixRank explains the rank of a matrix.
@@ -234,7 +234,7 @@ func explainKernel(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	x.Rule = "Each column without a pivot is a sum of pivot columns before it. The column together with these adds up to 0, and all such sums are a basis of what is mapped to 0."
+	x.Rule = "Each column without a pivot is a sum of pivot columns before it. The column together with these adds up to 0, and all such sums are a basis of the inputs that are mapped to 0."
 	x.sayf("The matrix, %d by %d:", m.Rows(), m.Cols()).show(matrixLines(m)...)
 	r, pivots := m.RREF()
 	x.sayf("Its reduced row echelon form has pivots in the columns %v:", pivots).show(matrixLines(r)...)
@@ -313,7 +313,7 @@ func explainBlocks(op *Operation, x *Explanation) {
 	if !okA || !okB || !ok {
 		return
 	}
-	x.Rule = "The first matrix stands above left, the second below right, and the rest is 0: the inputs and outputs of the second come behind those of the first."
+	x.Rule = "The first matrix is above left, the second below right, and the rest is 0: the inputs and outputs of the second follow the inputs and outputs of the first."
 	x.sayf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()).
 		show(matrixLines(r)...)
 }
@@ -333,8 +333,8 @@ func explainQuotient(op *Operation, x *Explanation) {
 	if op.Name == "divide_right" {
 		where = "the last block: the highest bits of the inputs and outputs that both have"
 	}
-	x.Rule = "A product of maps has the matrix of the one above left, that of the other below right, and 0 elsewhere. " +
-		"So a map has a part exactly if it is " + where + ", with 0 beside and below it."
+	x.Rule = "A product of maps has the matrix of one map above left, the matrix of the other below right, and 0 elsewhere. " +
+		"So a map has a part exactly if it is " + where + ", with 0 to its side and below it."
 	x.sayf("A leads %s to %s:", dims(a.InDims()), dims(a.OutDims())).show(matrixLines(a.Matrix())...)
 	x.sayf("B leads %s to %s:", dims(b.InDims()), dims(b.OutDims())).show(matrixLines(b.Matrix())...)
 	switch r := op.Result.Value.(type) {
@@ -348,7 +348,7 @@ func explainQuotient(op *Operation, x *Explanation) {
 		x.confirmMatrix("T"+what+".", "that t"+what, a.Matrix(), p.Matrix())
 	case bool:
 		if !r {
-			x.say("The bases of A at the place of B are not those of B, or others reach the bits of B.")
+			x.say("The bases of A at the place of B differ from the bases of B, or other bases reach the bits of B.")
 			return
 		}
 		if q, err := a.DivideLeft(b); err == nil {

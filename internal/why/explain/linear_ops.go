@@ -48,12 +48,12 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 	}
 	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:",
 		align(rows)...)
-	check := fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.",
+	check := fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is the matrix of the result.",
 		ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
 	if ma.Cols() != mb.Rows() { // A has inputs that B does not reach
-		check = "A of each basis of B is that of the result."
+		check = "A of each basis of B is the basis of the result."
 	}
-	x.confirmMatrix(check, "that the product of the matrices is that of the result", mr, ma, mb)
+	x.confirmMatrix(check, "that the product of the matrices is the matrix of the result", mr, ma, mb)
 }
 
 // layoutAfterSwizzle explains L o Sw, in which the swizzle permutes the indices of the layout.
@@ -76,7 +76,7 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w cute.Swizzle) {
 	}
 	x.say("The bits of the index one by one:", align(rows)...)
 	if w, ok := resultSwizzle(op); ok {
-		x.sayf("These values are those of a layout behind a swizzle of its offsets, %v: %s.", w, op.Result.Text)
+		x.sayf("These values belong to a layout followed by a swizzle of its offsets, %v: %s.", w, op.Result.Text)
 	}
 	if r, err := asLinear(op.Result.Value); err == nil {
 		good, n := 0, m.Cols()
@@ -193,7 +193,7 @@ func explainLinearRank(op *Operation, x *Explanation) {
 		return
 	}
 	x.Source = sourceLinear
-	x.Rule = "The rank is the number of independent bases. No two inputs meet if it is the number of bits of the input, and every output is reached if it is that of the output."
+	x.Rule = "The rank is the number of independent bases. If it is the number of bits of the input, no two inputs meet; if it is the number of bits of the output, every output is reached."
 	m := l.Matrix()
 	_, pivots := m.RREF()
 	rows := [][]string{{"flat input", "value", ""}}

@@ -140,7 +140,7 @@ func TestLinearNamedWitness(t *testing.T) {
 	})
 	got := strings.Join(append(x.Steps[0].Lines, x.Steps[1].Say), "; ")
 	want := "L(4)          =  8; L(12)         =  8; exclusive or  =  0; L(16)         =  16; The value 8 of a bit of the mode 2:8"
-	if !strings.HasPrefix(got, want) || x.Failure.Pair != "16 and 0" || !strings.Contains(x.Steps[0].Say, "16 is made of 4 + 12,") {
+	if !strings.HasPrefix(got, want) || x.Failure.Pair != "16 and 0" || !strings.Contains(x.Steps[0].Say, "At 16, which is made of 4 + 12,") {
 		t.Errorf("%s, %s: %s", x.Steps[0].Say, x.Failure.Pair, got)
 	}
 }

@@ -230,7 +230,7 @@ func coverageText(c atom.Coverage) string {
 	case c.Broadcast() > 1:
 		return fmt.Sprintf("each of the %d elements is held %d times", c.Elements, c.Broadcast())
 	case c.Outside > 0:
-		return fmt.Sprintf("%d of %d elements are held, and %d values lie outside", c.Held, c.Elements, c.Outside)
+		return fmt.Sprintf("%d of %d elements are held, and %d values are outside", c.Held, c.Elements, c.Outside)
 	}
 	return fmt.Sprintf("%d of %d elements are held, %d to %d times", c.Held, c.Elements, c.Least, c.Most)
 }
@@ -357,10 +357,10 @@ func sideText(s atom.CopySide) string {
 	case s.Space == atom.Registers:
 		return fmt.Sprintf("A thread passes %s of %d bits", Count(s.Count, "register"), s.Unit)
 	case s.Space == atom.Anywhere:
-		return fmt.Sprintf("A thread has %d bits in a register, or behind an address that is a multiple of %d bits",
+		return fmt.Sprintf("A thread has %d bits in a register, or at an address that is a multiple of %d bits",
 			s.Unit, s.Align)
 	case s.Align > 0:
-		return fmt.Sprintf("A thread passes an address in %v, behind which %d bits lie without a gap, at a multiple of %d bits",
+		return fmt.Sprintf("A thread passes an address in %v, a multiple of %[3]d bits, where %[2]d bits follow without a gap",
 			s.Space, s.Unit, s.Align)
 	}
 	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, s.Space)

@@ -79,7 +79,7 @@ func cosize(op *Operation, x *Explanation) {
 // bijectivityRules define the questions that bijectivity explains.
 var bijectivityRules = map[string]string{
 	"is_injective":  "No two coordinates have the same offset.",
-	"is_surjective": "Every offset from 0 below the cosize is that of some coordinate.",
+	"is_surjective": "Every offset from 0 below the cosize is the offset of some coordinate.",
 	"is_bijective":  "The offsets are 0, ..., size-1, each once.",
 	"is_compact":    "No two coordinates have the same offset, and the offsets are without gaps.",
 }
@@ -196,7 +196,7 @@ func image(op *Operation, x *Explanation) {
 	}
 	rules := map[string]string{
 		"image":   "The set of all offsets.",
-		"holes":   "What is between the least and the greatest offset and is no offset.",
+		"holes":   "The integers between the least and the greatest offset that are not offsets.",
 		"offsets": "The offset of every index in colexicographic order: each mode repeats what the modes before it give, shifted by its stride.",
 	}
 	x.Rule = rules[op.Name]
@@ -257,7 +257,7 @@ func nullspace(op *Operation, x *Explanation) {
 	if !ok || op.Err != nil {
 		return
 	}
-	x.Rule = "The modes of stride 0, each with what one step of it adds to the index: the indices that L maps to 0 because their strides are 0."
+	x.Rule = "The modes of stride 0, each with the amount that one step adds to the index: the indices that L maps to 0 because their strides are 0."
 	rows := [][]string{{"mode", "a step is worth", ""}}
 	d, _ := op.Until.Derive(op.Name, l)
 	for _, s := range stepsOf[cute.Stay](d) {

@@ -58,11 +58,11 @@ func checkCast(x *Explanation, l, r cute.Layout, n int64) {
 	if err1 != nil || err2 != nil || small[0] < 0 {
 		return
 	}
-	x.Check = fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d",
+	x.Check = fmt.Sprintf("each of the %s of the narrow layout is in one of the %d of the wide one: offset div %d",
 		Count(len(small), "offset"), len(large), n)
 	outside := func(o int64) bool { _, ok := slices.BinarySearch(large, o/n); return !ok }
 	if i := slices.IndexFunc(small, outside); i >= 0 {
-		x.refute("that each offset of the narrow layout lies in one of the wide one", "offset %d", small[i])
+		x.refute("that each offset of the narrow layout is in one of the wide one", "offset %d", small[i])
 	}
 }
 

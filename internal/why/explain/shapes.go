@@ -19,9 +19,9 @@ func compatible(op *Operation, x *Explanation) {
 	case "congruent":
 		x.Rule = "Both have the same nesting: they are integers at the same places."
 	case "weakly_congruent":
-		x.Rule = "A has the nesting of B after some modes of B are taken as one: an integer of A stands for any mode of B."
+		x.Rule = "A has the nesting of B after some modes of B are taken as one: an integer of A can be any mode of B."
 	default:
-		x.Rule = "Every coordinate of A is one of B: an integer of A stands for a mode of B of that size."
+		x.Rule = "Every coordinate of A is one of B: an integer of A can be any mode of B of that size."
 	}
 	d, err := op.Until.Derive(op.Name, a, b)
 	if err != nil {
@@ -52,7 +52,7 @@ func mismatch(relation string, m cute.Match) string {
 	case relation == "congruent":
 		return fmt.Sprintf("%sit is an integer on one side only: %v and %v", where, p, q)
 	case !p.IsInt():
-		return fmt.Sprintf("%s%v stands where B has the integer %v", where, p, q)
+		return fmt.Sprintf("%s%v is where B has the integer %v", where, p, q)
 	case m.Size < 0:
 		return ""
 	}

@@ -48,7 +48,7 @@ func slice(op *Operation, x *Explanation) {
 		if r, err = l.Dice(c); err != nil {
 			return
 		}
-		x.sayf("What is fixed: %v.", r).show(columns(rows...)...)
+		x.sayf("The fixed part: %v.", r).show(columns(rows...)...)
 		return
 	}
 	x.sayf("What stays is %v, and it begins at offset %v:", r, off).show(columns(rows...)...)

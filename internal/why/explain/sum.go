@@ -15,7 +15,7 @@ func layoutSum(op *Operation, x *Explanation) {
 	if !ok || !ok2 || a.Size() != b.Size() {
 		return
 	}
-	x.Rule = "R(i) = A(i) + B(i). A coalesced layout turns at its cuts, the products of its leading extents, and the sum turns at those of both; it is a layout if of two neighbouring cuts each divides the next. Its stride at a cut is the sum of the values there."
+	x.Rule = "R(i) = A(i) + B(i). A coalesced layout turns at its cuts, the products of its leading extents, and the sum turns at the cuts of both; it is a layout if each cut divides the next. Its stride at a cut is the sum of the values there."
 	x.Source = "NVIDIA, PyCuTe, layout_add"
 	rows := [][]string{{"coalesced", "cuts"}}
 	d, _ := op.Until.Derive(op.Name, a, b)

@@ -108,8 +108,8 @@ func explainSwizzle(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{name, text, inBits.String(), bytesText(int64(bits) << w.M())})
 	}
-	x.say("A swizzle has no unit of its own: it counts what the offsets count. CuTe prints that of a pointer to shared "+
-		"memory (smem_ptr) in bytes, and those of layouts in elements.", align(rows)...)
+	x.say("A swizzle has no unit of its own: it counts what the offsets count. CuTe prints the swizzle of a pointer to shared "+
+		"memory (smem_ptr) in bytes, and swizzles of layouts in elements.", align(rows)...)
 }
 
 func bitRange(low, n int) string {
@@ -242,7 +242,7 @@ func explainSwizzleComposition(op *Operation, x *Explanation) {
 // sayComposition explains v o w.
 func sayComposition(op *Operation, x *Explanation, v, w cute.Swizzle) {
 	x.Source = sourceSwizzle
-	x.Rule = "A swizzle adds bits to bits, so one after another is a linear map over bits: bit j of the offset goes to the exclusive or of what the outer one makes of the inner one's image. It is one swizzle again only if all its terms are bits at one distance."
+	x.Rule = "A swizzle adds bits to bits, so two of them in sequence are a linear map over bits: bit j of the offset goes to the exclusive or of the outer swizzle's images of the bits in the inner swizzle's image. It is one swizzle again only if all its terms are bits at one distance."
 	both := swizzle.MapOf(v).After(swizzle.MapOf(w))
 	n := max(swizzleBits(v), swizzleBits(w))
 	rows := [][]string{{"bit", "after " + w.String(), "after " + v.String() + " o " + w.String()}}

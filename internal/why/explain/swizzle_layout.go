@@ -25,13 +25,13 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	}
 	l := c.Layout()
 	x.Source = sourceSwizzle
-	x.Rule = "Sw o offset o L leads a coordinate c to Sw(offset + L(c)): the shape is that of L, and the swizzle moves offsets. It permutes all offsets below a power of two, so no two elements meet that did not meet before."
+	x.Rule = "Sw o offset o L leads a coordinate c to Sw(offset + L(c)): the shape is L's, and the swizzle moves offsets. It permutes all offsets below a power of two, so two elements meet only if they met before."
 	x.sayf("%v adds the bits Y of an offset to the bits Z.", w).
 		show(append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
 		Figure = &Figure{Kind: "swizzle", Expr: c.String(), Caption: "before and after"}
 	size := c.Size()
 	if size > swizzledLimit {
-		x.sayf("%v has %d elements, of which an explanation lists none.", l, size)
+		x.sayf("%v has %d elements, too many to list.", l, size)
 		return
 	}
 	after, err := c.AppendOffsets(nil)
@@ -203,7 +203,7 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 		x.sayf("%v is the identity in every unit.", v)
 		return
 	case r.B() == 0:
-		x.sayf("M would be %d - %d = %d: all %d bits of Z lie below the new unit and act inside of it, so that %v becomes the identity.",
+		x.sayf("M would be %d - %d = %d: all %d bits of Z are below the new unit and act inside of it, so that %v becomes the identity.",
 			v.M(), k, v.M()-k, v.B(), v).show(diagram(v, swizzleBits(v))...)
 		return
 	case lost == 0:

@@ -70,7 +70,7 @@ const sourceTiledMMA = "CUTLASS, cute/atom/mma_atom.hpp, TiledMMA"
 func explainTiledMMA(op *Operation, x *Explanation) {
 	x.Source = sourceTiledMMA
 	x.Rule = "AtomLayoutMNK repeats the instruction over threads: more of them, side by side along M, N and K. PermutationMNK repeats it over values: " +
-		"its sizes are those of the tile, and what the atoms do not cover the same threads do again; as a layout it says where in the tensor the elements of the tile lie."
+		"its sizes are the sizes of the tile, and the same threads repeat the atoms for the part that the atoms do not cover; as a layout it says where the elements of the tile are in the tensor."
 	t, ok := op.result().tiledMMAArg(0)
 	if !ok {
 		failedTiledMMA(op, x)

@@ -46,7 +46,7 @@ func sayRaked(x *Explanation, thr, val cute.Layout) bool {
 		return false
 	}
 	x.sayf("raked_product(%v, %v) = %v leads from the element (m,n) to thread + %d·value. Values come first in each "+
-		"mode, so that those of a thread lie together.", thr, val, r.Product, thr.Size())
+		"mode, so that the values of a thread are contiguous.", thr, val, r.Product, thr.Size())
 	x.sayf("Its right inverse %v leads from thread + %d·value to the element.", r.Inverse, thr.Size())
 	x.sayf("with_shape (%d,%d) takes the number apart again: (thread, value) -> element is %v.",
 		thr.Size(), val.Size(), r.TV)
@@ -213,7 +213,7 @@ func narrower(op *Operation, x *Explanation, a atom.CopyAtom, values int64) {
 // explainTiledCopyTV explains make_tiled_copy_impl.
 func explainTiledCopyTV(op *Operation, x *Explanation) {
 	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy_impl"
-	x.Rule = "The layout leads from (thread, value) to the index in the tile, the first mode fastest; the tiler says which coordinates of a tensor the tile has. The instruction's threads and values have to divide those of the layout."
+	x.Rule = "The layout leads from (thread, value) to the index in the tile, the first mode fastest; the tiler says which coordinates of a tensor the tile has. The instruction's threads and values have to divide the threads and values of the layout."
 	if op.Name == "tiled_copy" { // a value in its canonical form
 		x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy_impl"
 	}
@@ -236,7 +236,7 @@ func explainTiledCopyTV(op *Operation, x *Explanation) {
 // explainTiledCopyLike explains make_tiled_copy_A and its relatives.
 func explainTiledCopyLike(op *Operation, x *Explanation) {
 	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy_A"
-	x.Rule = "The new copy has the thread-value layout of what it feeds, so that each thread has the elements that it needs there, in the same order."
+	x.Rule = "The new copy has the thread-value layout of the tiled MMA or copy that it feeds, so that each thread has the elements that it needs there, in the same order."
 	a, ok := op.copyAtomArg(0)
 	if !ok {
 		return

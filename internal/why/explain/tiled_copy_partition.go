@@ -42,7 +42,7 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor cute.Layout
 		show(s.Tiles.String())
 	x.sayf("Compose the tile with the thread-value layout of this side, %v: (thread, (value of the instruction, "+
 		"instructions)).", s.Side).show(s.Own.String())
-	x.say("With the tiles behind it: (thread, value, (rest of M, rest of N)).", all.String())
+	x.say("Followed by the tiles: (thread, value, (rest of M, rest of N)).", all.String())
 	x.Check = fmt.Sprintf("The layout is what tidfrg_%s returns at all %d elements.", side, all.Size())
 	return all, true
 }
@@ -55,7 +55,7 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) 
 	}
 	x.Source = sourceTiledCopy
 	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, "+
-		"and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
+		"and takes one thread: the offset is the offset of its mode, the layout is (value, rest of M, rest of N).", side)
 	if of.outside != "" {
 		x.say(of.outside)
 	}
@@ -97,13 +97,13 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part cute.Layout) 
 	}
 	if row < min(need, values.Size()) {
 		if at, err := values.At(row); err == nil {
-			x.sayf("%s needs %d values in a row behind one address, %d bits. Value %d lies %d behind value 0 and not %d: this tensor does not fit, where CuTe reports that it failed to vectorize.",
+			x.sayf("%s needs %d consecutive values from one address on, %d bits. Value %d is %d after value 0 and not %d: this tensor does not fit, where CuTe reports that it failed to vectorize.",
 				a.Name, need, s.Unit, row, at, row)
 		}
 		return
 	}
 	if need > 1 {
-		x.sayf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.",
+		x.sayf("%s needs %d consecutive values from one address on, %d bits, and they are: offsets 0 to %d from the first.",
 			a.Name, need, s.Unit, need-1)
 	}
 }

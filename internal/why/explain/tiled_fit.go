@@ -15,7 +15,7 @@ func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 	}
 	x := Explanation{
 		Op: "copy_fit", Expr: c.Name, Source: c.Source,
-		Rule: "A copy operation fits if its threads and values divide those of the request, and if in shared memory every run of bits that a thread names with one address lies there without a gap, at a multiple of its length. Every address is looked at.",
+		Rule: "A copy operation fits if its threads and values divide the threads and values of the request, and if every run of bits that a thread addresses in shared memory has no gap and begins at a multiple of its length. Every address is checked.",
 	}
 	x.sayf("Asked for: %s with %s each, %v, elements of %v, in shared memory at %v.",
 		Count(r.LayoutTV.Modes()[0].Size(), "thread"),

@@ -108,7 +108,7 @@ func explainPartition(op *Operation, x *Explanation) {
 		return
 	}
 	x.Source = sourceTiledMMA
-	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is that of the thread's "+
+	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is the offset of the thread's "+
 		"mode, the layout is (FrgV,RestX,RestY).", o, o)
 	if of.outside != "" {
 		x.say(of.outside)
@@ -233,6 +233,6 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 			fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, Count(by, "atom"), n/(of*by)),
 		})
 	}
-	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:",
+	x.sayf("A thread has %s of %v of one atom, %v. The number of rounds of all atoms for the tensor:",
 		Count(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(align(rows)...)
 }

@@ -30,7 +30,7 @@ func layoutValue(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	x.Rule = "A layout is a function from coordinates to offsets, shape:stride: the coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., and an integer stands for the coordinate of that colexicographic index, mode 0 fastest."
+	x.Rule = "A layout is a function from coordinates to offsets, shape:stride: the coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., and an integer is the coordinate with that colexicographic index, mode 0 fastest."
 	x.Source = "CuTe, media/docs/cpp/cute/01_layout.md"
 	sayLayout(x, l)
 }
@@ -73,7 +73,7 @@ func tupleValue(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	x.Rule = "A tuple of integers is a shape, a stride or a coordinate. Where a layout is expected, a shape stands for its compact column-major layout; where a tiler is expected, it tiles mode by mode."
+	x.Rule = "A tuple of integers is a shape, a stride or a coordinate. As a layout, a shape is its compact column-major layout; as a tiler, it tiles mode by mode."
 	if l, err := cute.LayoutLeft(t); err == nil {
 		x.sayf("As a layout it is %v.", l).Figure = &Figure{Kind: "layout", Expr: l.String()}
 		sayLayout(x, l)
@@ -85,7 +85,7 @@ func tileValue(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	x.Rule = "A tile is a tuple of tilers, one for each mode: an integer n stands for n:1, the first n elements; _ leaves a mode alone."
+	x.Rule = "A tile is a tuple of tilers, one for each mode: an integer n is n:1, the first n elements; _ leaves a mode unchanged."
 	rows := [][]string{{"mode", "tiler", "picks"}}
 	for i, m := range t.Modes() {
 		picks := "every element"

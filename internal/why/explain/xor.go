@@ -25,7 +25,7 @@ var xorRules = map[string]string{
 		"vector of the reduced basis of their span, in ascending order and without end.",
 	"complement": "The offsets of A span a space over F2. The bits that lead no vector of its reduced basis complete it: each number is one offset of the " +
 		"span xor one of the complement. Those that make the numbers below the cotarget are the complement.",
-	"slice":  "What is fixed adds one offset, without carries, to the modes that stay open.",
+	"slice":  "The fixed modes add one offset, without carries, to the open modes.",
 	"cosize": "1 and the greatest offset of the layout's own coordinates.",
 	"upcast": "A wide element holds the offsets that differ in the lowest bits only. So every bit of a digit has to move within a wide element, and is left " +
 		"out, or over whole ones, and loses the lowest bits.",
