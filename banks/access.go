@@ -52,7 +52,7 @@ func (a Access) alignment() int {
 }
 
 // aligned says to what the address of one lane is aligned, after "the bytes that".
-func (a Access) aligned() string {
+func (a Access) alignedText() string {
 	if a.op == BulkCopy {
 		return "the addresses of " + a.String() + " are multiples of"
 	}
@@ -156,7 +156,7 @@ func (m mnemonic) unknown(why string) error {
 }
 
 // unfinished refuses a name without its end, and proposes one.
-func (m mnemonic) unfinished(why, end string) error {
+func (m mnemonic) unfinishedError(why, end string) error {
 	return refuse(cute.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
 		"expected a shared-memory instruction, found %q: %s", clip(m.text), why)
 }
@@ -266,7 +266,7 @@ func parseMatrix(m mnemonic) (Access, error) {
 		}
 	}
 	if a.matrices == 0 {
-		return Access{}, m.unfinished("how many matrices? .x1, .x2 or .x4", ".x4")
+		return Access{}, m.unfinishedError("how many matrices? .x1, .x2 or .x4", ".x4")
 	}
 	return a, nil
 }
@@ -296,7 +296,7 @@ func parseCopyAsync(m mnemonic) (Access, error) {
 		}
 	}
 	if a.bits == 0 {
-		return Access{}, m.unfinished("how many bytes? .4, .8 or .16", ".16")
+		return Access{}, m.unfinishedError("how many bytes? .4, .8 or .16", ".16")
 	}
 	if a.cg && a.bits != 128 {
 		return Access{}, m.unknown(": .cg copies 16 bytes")
@@ -329,7 +329,7 @@ func parseBulk(m mnemonic) (Access, error) {
 		return Access{}, m.unknown(": a copy from block to block has no side in global memory")
 	}
 	if bytes == 0 {
-		return Access{}, m.unfinished("how many bytes? A multiple of 16", ".4096")
+		return Access{}, m.unfinishedError("how many bytes? A multiple of 16", ".4096")
 	}
 	if err := checkBulk(bytes); err != nil {
 		return Access{}, err

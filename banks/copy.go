@@ -46,7 +46,7 @@ func checkBulkCopy(a, b, bytes int64) error {
 }
 
 // touched returns the numbers of sectors and lines that a run of bytes touches.
-func touched(at, bytes int64) (sectors, lines int) {
+func countTouched(at, bytes int64) (sectors, lines int) {
 	last := at + bytes - 1
 	return int(last/SectorBytes - at/SectorBytes + 1), int(last/LineBytes - at/LineBytes + 1)
 }
@@ -65,7 +65,7 @@ func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
 	t := Traffic{Bytes: bytes}
 	for end := global + bytes; global < end; t.Requests++ {
 		n := min(end-global, LineBytes-shared%LineBytes)
-		sectors, lines := touched(global, n)
+		sectors, lines := countTouched(global, n)
 		t.Sectors += sectors
 		t.Lines += lines
 		shared, global = shared+n, global+n
@@ -84,7 +84,7 @@ func RemoteBulkTraffic(to, from, bytes int64) (Traffic, error) {
 	t := Traffic{Bytes: bytes}
 	for end := to + bytes; to < end; t.Requests++ {
 		n := min(end-to, LineBytes-to%LineBytes, LineBytes-from%LineBytes)
-		sectors, lines := touched(to, n)
+		sectors, lines := countTouched(to, n)
 		if n == SectorBytes {
 			sectors = 2
 		}

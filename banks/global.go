@@ -144,7 +144,7 @@ func (p *Plan) TrafficAt(offsets []int64, base int64, warp, instruction int) (Tr
 }
 
 func (p *Plan) trafficAt(offsets []int64, base int64, warp, instruction int) (Traffic, error) {
-	if err := p.asked(instruction); err != nil {
+	if err := p.askAt(instruction); err != nil {
 		return Traffic{}, err
 	}
 	addrs, err := p.Addresses(make([]int64, 0, maxLanes), offsets, warp, instruction)
@@ -173,7 +173,7 @@ func (p *Plan) checkBase(base int64) error {
 		return refuse(cute.CodeNegative, "", "expected a base address from 0 to 2^59, found %d", base)
 	case base%bytes != 0:
 		return refuse(cute.CodeNotDivisible, "choose a narrower access",
-			"the base address %d is not a multiple of the %d bytes that %s", base, bytes, p.rule.access.aligned())
+			"the base address %d is not a multiple of the %d bytes that %s", base, bytes, p.rule.access.alignedText())
 	}
 	return nil
 }

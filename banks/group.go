@@ -30,7 +30,7 @@ func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 	var buf [maxLanes]int64
 	for w := range p.warps {
 		for i := range p.perWarp {
-			if err := p.asked(i); err != nil {
+			if err := p.askAt(i); err != nil {
 				return Count{}, nil, err
 			}
 			addrs, err := p.Addresses(buf[:0], offsets, w, i)

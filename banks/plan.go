@@ -227,7 +227,7 @@ func (p *Plan) Count(offsets []int64) (Count, error) {
 	var sum Count
 	for w := range p.warps {
 		for i := range p.perWarp {
-			if err := p.asked(i); err != nil {
+			if err := p.askAt(i); err != nil {
 				return Count{}, err
 			}
 			addrs, err := p.Addresses(buf[:0], offsets, w, i)
@@ -249,7 +249,7 @@ func (p *Plan) Count(offsets []int64) (Count, error) {
 }
 
 // asked asks, at some of the instructions of a warp, whether the analysis may go on.
-func (p *Plan) asked(i int) error {
+func (p *Plan) askAt(i int) error {
 	if i%64 != 0 {
 		return nil
 	}

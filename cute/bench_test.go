@@ -148,8 +148,7 @@ func BenchmarkString(b *testing.B) {
 	}
 }
 
-// BenchmarkDerivation has what operations take when nobody asks for their steps, as alone, and what they take with
-// their steps taken down, as asked.
+// BenchmarkDerivation measures operations whose steps are not recorded (alone) and whose steps are recorded (asked).
 func BenchmarkDerivation(b *testing.B) {
 	for _, x := range []struct {
 		op, a, b string

@@ -7,12 +7,12 @@ import (
 	"girih/internal/ints"
 )
 
-// modes is the working form of the kernels: a flat list of n leaves, extents s and, with k numbers for each,
-// strides d. The slices are buffers that the caller provides, on its stack where possible, and never grow: what
-// does not fit sets full. So a kernel works through pointers and allocates once, for the result; slices that grew
-// would have to be stored through the pointer, which moves the buffers to the heap.
+// modes is the working form of the algebra's loops (kernels): a flat list of n leaves with extents s and strides d, k
+// numbers for each stride. The slices are buffers that the caller provides, on its stack where possible, and they never
+// grow: if a leaf does not fit, full is set. So a kernel works through pointers and allocates once, for the result.
+// Growing slices would have to be stored through the pointer, which moves the buffers to the heap.
 //
-// A kernel takes down in trace what it does, unless it is nil.
+// A kernel records its steps in trace unless trace is nil.
 type modes struct {
 	s, d  []int64
 	n, k  int
@@ -20,14 +20,14 @@ type modes struct {
 	trace *trace
 }
 
-// stackModes is the number of numbers that a kernel keeps on the stack; longer lists take the heap.
-// What is seldom long, such as a coalesced layout, has room for fewModes.
+// stackModes is how many numbers a kernel keeps on the stack; longer lists are on the heap. Lists that are seldom long,
+// such as coalesced layouts, have room for fewModes.
 const (
 	stackModes = 16
 	fewModes   = 8
 )
 
-// buffer returns buf, or a new slice where n numbers do not fit into it.
+// buffer returns buf, or a new slice if buf is too short for n numbers.
 func buffer(buf []int64, n int) []int64 {
 	if n <= len(buf) {
 		return buf
@@ -35,7 +35,7 @@ func buffer(buf []int64, n int) []int64 {
 	return make([]int64, n)
 }
 
-// heapModes returns empty modes with room for n leaves, for callers that are not hot.
+// heapModes returns empty modes with room for n leaves on the heap.
 func heapModes(n, k int) modes {
 	return modes{s: make([]int64, n), d: make([]int64, n*k), k: k}
 }
@@ -90,8 +90,8 @@ func (m *modes) putLayout(l Layout, cod *codomain) error {
 	return nil
 }
 
-// push appends the leaf s:d, or merges it into the last leaf at or after place from when its stride
-// continues that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
+// push appends the leaf s:d, or, if its stride continues the last leaf and that leaf is at or after place from, merges
+// it into that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
 func (m *modes) push(s int64, d []int64, from int) {
 	if m.k == 1 {
 		m.pushInteger(s, d[0], from)
@@ -126,7 +126,7 @@ func (m *modes) pushInteger(s, d int64, from int) {
 	m.n = n + 1
 }
 
-// continues reports whether the stride d is that of the leaf s:base continued.
+// continues reports whether a leaf of stride d continues the leaf s:base, that is, whether d = s·base.
 func continues(s int64, base, d []int64) bool {
 	for a, x := range d {
 		if p, ok := ints.Mul(s, base[a]); !ok || p != x {
@@ -136,10 +136,10 @@ func continues(s int64, base, d []int64) bool {
 	return true
 }
 
-// coalesceZ appends the leaves of extents s and strides d, merged and without those of extent 1, except
-// that a last leaf of extent 1 stays when its stride does not continue what precedes: it decides the
-// function beyond the size (coalesce_z in CuTe's terms, composition's view of its left operand).
-// It appends at least one leaf and at most len(s), or one.
+// coalesceZ appends the leaves of extents s and strides d, merged and without extents of 1. One exception: a last leaf
+// of extent 1 stays if its stride does not continue the leaves before it, because it decides the function beyond the
+// size. (CuTe calls this coalesce_z; composition applies it to its left operand.) It appends between one leaf and
+// max(1, len(s)) leaves.
 func (m *modes) coalesceZ(s, d []int64) {
 	from, last, k := m.n, len(s)-1, m.k
 	for i, x := range s {
@@ -153,7 +153,7 @@ func (m *modes) coalesceZ(s, d []int64) {
 	}
 }
 
-// trimUnit drops a last leaf of extent 1 after place from; a lone one becomes 1:0.
+// trimUnit drops a last leaf of extent 1 if it is after place from; a last leaf of extent 1 at from becomes 1:0.
 func (m *modes) trimUnit(from int) {
 	last := m.n - 1
 	switch {
@@ -171,8 +171,8 @@ func (m *modes) layout(op, prof string, cod *codomain) (l Layout, err error) {
 	return l, err
 }
 
-// layoutTo is layout, with the result stored where its last owner wants it: a Layout is six words, and handing them up
-// through several calls costs more than most of what the kernels compute.
+// layoutTo is layout, but stores the result through l: a Layout is six words, and returning them through several calls
+// costs more than most of what the kernels compute.
 func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) {
 	n := m.n
 	v := make([]int64, n+n*m.k)
@@ -185,7 +185,7 @@ func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) 
 		v[n+i] = d
 		largest |= uint64(max(d, -d))
 	}
-	// The quick test of Layout.fits, made while copying.
+	// The test of Layout.fitsQuickly, made while copying.
 	if cod == nil && total+bits.Len64(largest) <= 63 {
 		l.v, l.prof = v, prof
 		return nil
@@ -194,11 +194,11 @@ func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) 
 	return err
 }
 
-// Coalesce returns the unique layout of least rank that is the same function on the domain: depth at most
-// 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
+// Coalesce returns the unique layout of least rank that is the same function on the domain: depth at most 1, no extent
+// of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
-// Uniqueness (the first mode is the longest linear run of the function, and so on) makes equality of layout
-// functions equality of their coalesced forms: see [Equivalent].
+// The form is unique because each mode is forced: the first is the longest linear run of the function, and so on. So
+// two layouts are equal as functions exactly if their coalesced forms are equal; see [Equivalent].
 func Coalesce(a Layout) (l Layout) {
 	if a.cod != nil {
 		return fewer(coalesceAny(a, caller{}))
@@ -208,11 +208,11 @@ func Coalesce(a Layout) (l Layout) {
 	return l
 }
 
-// fewer returns the layout that an operation makes of some modes of another one, or of modes that it merges: there are
-// no offsets and no sizes in it that were not in the other one, so it has no error.
+// fewer returns the layout of an operation that only selects or merges modes. Such an operation creates no larger
+// offsets or sizes, so its error is always nil.
 func fewer(l Layout, _ error) Layout { return l }
 
-// coalesceAny is Coalesce also for coordinate strides, and where its steps are asked for.
+// coalesceAny is Coalesce for all strides, with steps recorded if the caller asks.
 func coalesceAny(a Layout, c caller) (Layout, error) {
 	var sb, db [stackModes]int64
 	n, k := a.leaves(), a.cod.axes()
@@ -221,8 +221,8 @@ func coalesceAny(a Layout, c caller) (Layout, error) {
 	return m.layout("coalesce", unwrappedProfile(m.n), a.cod)
 }
 
-// coalesce puts the leaves of extents s and strides d, merged and without those of extent 1, into m, which is empty and
-// has room for all, and for one.
+// coalesce puts the leaves of extents s and strides d into m, merged and without extents of 1. m must be empty, with
+// room for all leaves and for at least one.
 func (m *modes) coalesce(s, d []int64) {
 	for i, x := range s {
 		y := d[i*m.k : (i+1)*m.k]
@@ -233,7 +233,7 @@ func (m *modes) coalesce(s, d []int64) {
 			m.push(x, y, 0)
 		}
 		if m.trace != nil {
-			m.trace.merged(m)
+			m.trace.endMerge(m)
 		}
 	}
 	if m.n == 0 {
@@ -241,16 +241,15 @@ func (m *modes) coalesce(s, d []int64) {
 	}
 }
 
-// coalescedIntegers is [Coalesce] for integer strides: v holds the extents, then the strides, and so does the result.
-// It counts the modes of the result, then writes them into one allocation, or returns v if nothing merges. The leaf s:d
-// goes on with the stride s·d, whether it is merged into the leaves before it or not.
+// coalescedIntegers is [Coalesce] for integer strides. v holds the extents, then the strides, and so does the result.
+// It counts the modes of the result and then writes them into one allocation, or returns v if nothing merges. After the
+// leaf s:d, a leaf merges if its stride is s·d, whether or not s:d was merged itself.
 //
-// Nothing is checked for overflow: merging keeps the size and the sum of (extent−1)·|stride|. And where s·d wraps to
-// some w there is no next leaf of stride w: as |w| = 2^64 − s·|d|, it would take the sum to at least 2^64 − |d|, above
+// Overflow needs no check. Merging keeps the size and the sum of (extent−1)·|stride|. And if s·d wraps to some w, no
+// next leaf has the stride w: since |w| = 2^64 − s·|d|, such a leaf would take the sum to at least 2^64 − |d|, above
 // 2^63.
 //
-// It takes and returns slices, since a Layout that is passed by value is copied word by word, and that took half of the
-// time.
+// It works on slices because a Layout passed by value is copied word by word, which took half of the time.
 func coalescedIntegers(v []int64) []int64 {
 	leaves := len(v) / 2
 	s, d := v[:leaves], v[leaves:]
@@ -276,7 +275,7 @@ func coalescedIntegers(v []int64) []int64 {
 	case leaves:
 		return v
 	case 1:
-		// The allocation of a known size is the cheaper one.
+		// An allocation of a constant size is cheaper.
 		one := new([2]int64)
 		one[0], one[1] = size, first
 		return one[:]
@@ -298,15 +297,14 @@ func coalescedIntegers(v []int64) []int64 {
 	return out
 }
 
-// CoalesceProfile coalesces by mode: each mode of a that stands where the target profile has a leaf is
-// coalesced on its own, and modes beyond the profile stay as they are. Only the nesting of the profile
-// matters, not its numbers (CuTe's Step<_1,_1>).
-// It returns [CodeRank] if the profile has more modes than a, at any level.
+// CoalesceProfile coalesces by mode: each mode of a that corresponds to a leaf of the target profile is coalesced on
+// its own, and modes beyond the profile stay as they are. Only the nesting of the profile matters, not its numbers
+// (CuTe's Step<_1,_1>). It returns [CodeRank] if the profile has more modes than a, at any level.
 func CoalesceProfile(a Layout, profile Tuple) (Layout, error) {
 	return perMode{"coalesce", coalesceAny}.coalesce(a, profile, caller{})
 }
 
-// A perMode is what coalesces each mode of a layout that stands where a profile has a leaf.
+// perMode coalesces each mode of a layout that corresponds to a leaf of a profile.
 type perMode struct {
 	op string
 	f  func(Layout, caller) (Layout, error)
@@ -351,13 +349,13 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 	return MakeLayout(as...)
 }
 
-// CoalesceZ returns the unique shortest layout that is the same function at every index from 0 on, beyond the size too,
-// where the last mode counts on: depth at most 1, no two neighbours that merge, and no extent of 1 except in the last
-// mode, where it stays if its stride is not the one that the modes before it continue with. That stride decides the
-// function beyond the size: (4,1):(3,4) maps 4 to 4, and 4:3 maps it to 12.
+// CoalesceZ returns the unique shortest layout that is the same function at every index from 0 on, including those
+// beyond the size, which continue the last mode. Its depth is at most 1, and no two neighbours merge. An extent of 1 is
+// possible only in the last mode, whose stride stays if it does not continue the modes before it: it decides the
+// function beyond the size. (4,1):(3,4) maps 4 to 4, and 4:3 maps it to 12.
 //
-// Two layouts of one size agree everywhere exactly if these forms are the same text. It is CuTe's coalesce_z, and what
-// [Composition] makes of its left operand.
+// Two layouts of the same size agree everywhere exactly if these forms have the same text. The function is CuTe's
+// coalesce_z, and [Composition] applies it to its left operand.
 func CoalesceZ(a Layout) Layout { return fewer(coalesceZ(a, caller{})) }
 
 func coalesceZ(a Layout, _ caller) (Layout, error) {
@@ -372,7 +370,7 @@ func CoalesceZProfile(a Layout, profile Tuple) (Layout, error) {
 	return perMode{"coalesce_z", coalesceZ}.coalesce(a, profile, caller{})
 }
 
-// leaves returns the modes from place from on.
+// leaves returns the leaves of m from place from on.
 func (t *trace) leaves(m *modes, from int) []Leaf {
 	out := make([]Leaf, 0, m.n-from)
 	for i := from; i < m.n; i++ {
@@ -381,21 +379,20 @@ func (t *trace) leaves(m *modes, from int) []Leaf {
 	return out
 }
 
-// This file holds the steps of coalesce, complements and inverses.
-
-// A Merge is what coalesce does with one mode: one of extent 1 goes, one whose stride is that of the mode before,
-// continued, is merged into it, and any other one is kept.
+// A Merge is what coalesce does with one mode: it drops a mode of extent 1, merges a mode whose stride continues the
+// kept mode before it, and keeps any other mode.
 type Merge struct {
 	Mode   Leaf
-	Before Leaf  // the last mode that is kept so far; of extent 0 if there is none
-	Next   Tuple // the stride that continues it; () if that leaves 64 bits
-	After  Leaf  // the last mode that is kept then
+	Before Leaf  // the last kept mode so far; its extent is 0 if there is none
+	Next   Tuple // the stride that would continue Before; () if that leaves 64 bits
+	After  Leaf  // the last kept mode after this step
 	Merged bool
 }
 
 func (Merge) derives() {}
 
-// merge takes down that the leaf s:stride comes after the modes that are kept, and merged what becomes of it.
+// merge records the leaf s:stride that follows the kept modes; endMerge completes the record with the kept modes after
+// it.
 func (t *trace) merge(m *modes, s int64, stride []int64) {
 	step := Merge{Mode: t.leaf(s, stride)}
 	if m.n > 0 {
@@ -405,7 +402,7 @@ func (t *trace) merge(m *modes, s int64, stride []int64) {
 	t.add(step)
 }
 
-func (t *trace) merged(m *modes) {
+func (t *trace) endMerge(m *modes) {
 	d := t.top()
 	last := len(d.Steps) - 1
 	step, ok := d.Steps[last].(Merge)
@@ -417,8 +414,8 @@ func (t *trace) merged(m *modes) {
 	d.Steps[last] = step
 }
 
-// A Stay is a mode with what one step of it adds to the index: a mode of the nullspace if it stays, that is, has the
-// stride 0 and some steps.
+// A Stay is a mode and the amount that one step along it adds to the index. The mode stays in the nullspace if its
+// stride is 0 and its extent is greater than 1.
 type Stay struct {
 	Mode  Leaf
 	Index int64
@@ -427,7 +424,7 @@ type Stay struct {
 
 func (Stay) derives() {}
 
-// FilterZeros returns l with the extent 1 wherever the stride is 0: the broadcast modes take no room.
+// FilterZeros returns l with the extent 1 wherever the stride is 0, so that broadcast modes have a single element.
 func FilterZeros(l Layout) Layout {
 	v := slices.Clone(l.v)
 	for i := range l.leaves() {
@@ -441,8 +438,8 @@ func FilterZeros(l Layout) Layout {
 // Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros].
 func Filter(l Layout) Layout { return Coalesce(FilterZeros(l)) }
 
-// Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
-// are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
+// Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets are indices
+// into l. The nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
 func Nullspace(l Layout) Layout { return nullspace(l, nil) }
 
 func nullspace(l Layout, t *trace) Layout {

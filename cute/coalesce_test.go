@@ -36,7 +36,7 @@ func TestCoalesce(t *testing.T) {
 	})
 }
 
-// The normal form is unique: any two layouts with the same table have the same one. Tiny strides make such pairs.
+// The normal form is unique: two layouts with the same table have the same normal form. Tiny strides make such pairs.
 func TestCoalesceIsUnique(t *testing.T) {
 	t.Parallel()
 	forms := map[string]string{} // table -> coalesced layout
@@ -66,10 +66,10 @@ func TestCoalesceIsUnique(t *testing.T) {
 	}
 }
 
-// text spells integers as a tuple, to print them or for the key of a map.
+// text returns integers as the text of a tuple, to print them or as the key of a map.
 func text(xs []int64) string { return cute.Ints(xs...).String() }
 
-// Merging what is linear and regrouping what is left do not change the normal form.
+// Merging linear neighbours and regrouping the rest do not change the normal form.
 func TestCoalesceForgetsNesting(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := anyLayout().Draw(t, "a")
@@ -108,7 +108,7 @@ func TestCoalesceFacts(t *testing.T) {
 	}
 }
 
-// Each mode that stands at a leaf of the profile is coalesced by itself, the others are as before.
+// Each mode at a leaf of the profile is coalesced by itself; the other modes do not change.
 func TestCoalesceProfile(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := anyLayout().Draw(t, "a")
@@ -120,7 +120,7 @@ func TestCoalesceProfile(t *testing.T) {
 	})
 }
 
-// partialProfile draws a profile that the shape has room for: some modes less, some leaves where it has modes.
+// partialProfile draws a profile that fits the shape, with fewer modes, or with leaves where the shape has modes.
 func partialProfile(t *rapid.T, shape cute.Tuple) cute.Tuple {
 	modes := shape.Modes()
 	if shape.Depth() == 0 || len(modes) == 0 || rapid.IntRange(0, 3).Draw(t, "stop") == 0 {
@@ -179,8 +179,8 @@ func TestCoalesceProfileFacts(t *testing.T) {
 func TestCoalesceZ(t *testing.T) { holds(t, checkCoalesceZ) }
 func FuzzCoalesceZ(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCoalesceZ)) }
 
-// coalesce_z keeps the values beyond the size, with a mode of extent 1 at the end exactly where coalesce alone would
-// not, and nothing else that coalesce drops. The same function, cut otherwise, has the same form.
+// coalesce_z keeps the values beyond the size. It keeps a mode of extent 1 at the end exactly if coalesce alone would
+// change those values, and nothing else that coalesce drops. The same function, split differently, has the same form.
 func checkCoalesceZ(t *rapid.T) {
 	a := anyLayout().Draw(t, "a")
 	if rapid.Bool().Draw(t, "a last mode of size 1") {
@@ -236,7 +236,7 @@ func TestCoalesceZFacts(t *testing.T) {
 }
 
 func ExampleCoalesceZ() {
-	a := cute.MustParse("(4,1):(3,4)") // goes on with 4 at the index 4
+	a := cute.MustParse("(4,1):(3,4)") // continues with 4 at the index 4
 	fmt.Println(cute.CoalesceZ(a))
 	fmt.Println(cute.Coalesce(a))
 	// Output:

@@ -6,17 +6,16 @@ import (
 	"strconv"
 )
 
-// This file holds what coordinate strides add to integer ones. A stride such as 2@1 or 1@1@0 points along
-// an axis of a tuple-valued codomain (CuTe's ScaledBasis, include/cute/numeric/arithmetic_tuple.hpp). A tuple
-// with such leaves stores, for each leaf, one number per axis of its codomain: a vector in Z^k. Every
-// algorithm runs over k planes of numbers; k = 1 is the case of plain integers, so there is one
-// implementation of each.
+// This file adds coordinate strides to integer ones. A stride such as 2@1 or 1@1@0 points along an axis of a
+// tuple-valued codomain (CuTe's ScaledBasis, include/cute/numeric/arithmetic_tuple.hpp). A tuple with such leaves
+// stores, for each leaf, one number per axis of its codomain: a vector in Z^k. Every algorithm runs over k planes of
+// numbers. Plain integers are the case k = 1, so each algorithm is implemented once.
 
-// MaxAxisPath is the largest index that may stand in the path of a coordinate stride, and its greatest length.
+// MaxAxisPath is the largest index in the path of a coordinate stride, and the greatest length of a path.
 const MaxAxisPath = 63
 
-// A codomain lists the axes that a tuple's leaves use, as paths into the coordinate they produce.
-// The codomain of integers is nil. It is immutable and shared.
+// A codomain lists the axes that the leaves of a tuple use, as paths into the coordinates that they produce. The
+// codomain of integers is nil. A codomain is immutable and shared.
 type codomain struct {
 	paths [][]int // in lexicographic order; none is a prefix of another
 	prof  string  // profile of the coordinate; positions without an axis are leaves that stay 0
@@ -31,7 +30,7 @@ func (c *codomain) axes() int {
 	return len(c.paths)
 }
 
-// equalCodomains compares by value: equal codomains built twice are the same.
+// equalCodomains compares by value: two codomains with the same axes are equal.
 func equalCodomains(a, b *codomain) bool {
 	if a == b {
 		return true
@@ -56,12 +55,12 @@ func newCodomain(paths [][]int) (*codomain, error) {
 		}
 		for _, x := range p {
 			if x < 0 || x > MaxAxisPath {
-				return nil, errorf(CodeCodomain, "", "an axis number lies between 0 and %d, found %d", MaxAxisPath, x)
+				return nil, errorf(CodeCodomain, "", "an axis number is between 0 and %d, found %d", MaxAxisPath, x)
 			}
 		}
 		if i > 0 && len(paths[i-1]) < len(p) && slices.Equal(paths[i-1], p[:len(paths[i-1])]) {
 			return nil, errorf(CodeCodomain, "",
-				"axis %s lies inside axis %s: coordinates of different depth do not add", axisText(p), axisText(paths[i-1]))
+				"axis %s is inside axis %s: coordinates of different depth do not add", axisText(p), axisText(paths[i-1]))
 		}
 	}
 	c := &codomain{paths: paths}

@@ -7,13 +7,14 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements what two layouts have in common (include/cute/layout.hpp, max_common_layout).
+// This file finds what two layouts or shapes have in common, and adds layouts (include/cute/layout.hpp,
+// max_common_layout).
 
-// MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0:
-// a(r(i)) = b(r(i)) = i, inside the domains of both. A copy between a and b may move those elements as one vector.
-// It takes the right inverse of b as far as a follows it, which is the largest if b does not repeat offsets; the answer
-// is exact where CuTe's is refused or, where a composition goes wrong, too long.
-// It returns [CodeCodomain] for coordinate strides, and [CodeOverflow].
+// MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0: a(r(i)) = b(r(i)) = i,
+// inside the domains of both. A copy between a and b may move these elements as one vector. r is the part of the right
+// inverse of b that a follows, which is the largest if b does not repeat offsets. The answer is exact where CuTe
+// refuses, and where CuTe's composition is wrong and its result too long. It returns [CodeCodomain] for coordinate
+// strides, and [CodeOverflow].
 func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b, caller{}) }
 
 func maxCommonLayout(a, b Layout, call caller) (Layout, error) {
@@ -31,28 +32,28 @@ func maxCommonLayout(a, b Layout, call caller) (Layout, error) {
 	call.trace.follow(a, r)
 	n := r.leaves()
 	for last := n - 1; last >= 0; last-- {
-		// The truncations of r to x steps of mode last agree up to some x: find the largest by bisection.
+		// The truncations of r to x steps of mode last agree up to some x; find the largest x by bisection.
 		agrees, stops := int64(0), r.v[last]+1
 		for stops-agrees > 1 {
 			if err := call.ask(); err != nil {
 				return Layout{}, err
 			}
 			x := agrees + (stops-agrees)/2
-			if followed(a, truncated(r, last, x)) {
+			if isFollowed(a, truncate(r, last, x)) {
 				agrees = x
 			} else {
 				stops = x
 			}
 		}
 		if agrees > 1 || (agrees == 1 && last == 0) {
-			return Coalesce(truncated(r, last, agrees)), nil
+			return Coalesce(truncate(r, last, agrees)), nil
 		}
 	}
 	return unitMode, nil
 }
 
-// truncated returns the modes of the flat layout r up to the given one, of which only x steps are kept.
-func truncated(r Layout, last int, x int64) Layout {
+// truncate returns the modes of the flat layout r up to the mode last, with x steps of that mode.
+func truncate(r Layout, last int, x int64) Layout {
 	n := r.leaves()
 	v := make([]int64, 0, 2*(last+1))
 	v = append(append(v, r.v[:last]...), x)
@@ -60,8 +61,8 @@ func truncated(r Layout, last int, x int64) Layout {
 	return Layout{v: v, prof: unwrappedProfile(last + 1)}
 }
 
-// followed reports whether a(r(i)) = i on all of r, which stays in the domain of a.
-func followed(a, r Layout) bool {
+// isFollowed reports whether a(r(i)) = i on all of r, and r stays in the domain of a.
+func isFollowed(a, r Layout) bool {
 	if last, err := r.Cosize(); err != nil || last > a.Size() {
 		return false // r leaves the domain of a
 	}
@@ -82,17 +83,18 @@ func MaxCommonVector(a, b Layout) (int64, error) {
 	return r.Size(), nil
 }
 
-// GreatestCommonDomain returns the largest layout of indices whose modes can be cut out of one leaf in either shape:
-// NVIDIA's greatest_common_domain, with which PyCuTe splits tensors of different shapes into a part that one loop
-// walks, and the rest. A leaf that begins at the index p, the product of the extents before it, and ends at e, p times
-// its extent, and one of the other shape from q to f have the factor from lcm(p,q) to gcd(e,f) in common, if the one
-// divides the other:
+// GreatestCommonDomain returns the largest layout of indices whose modes can be cut out of one leaf in either shape. It
+// is NVIDIA's greatest_common_domain, with which PyCuTe splits tensors of different shapes into a part that one loop
+// walks, and the rest. A leaf begins at the product p of the extents before it and ends at e, which is p times its
+// extent. If a leaf of the other shape runs from q to f, the two have the factor from lcm(p,q) to gcd(e,f) in common,
+// provided that the first divides the second and is less:
 //
 //	(5,3,4)   1-5  5-15  15-60
 //	(10,6)    1-10  10-60        have 1-5 and 30-60 in common: (5,2):(1,30)
 //
-// Every other layout of such modes, each stride a multiple of extent times stride of the mode before, has a size that
-// divides the result's. Sizes of the shapes may differ. The result is flat, and (1):(0) where nothing is in common.
+// Every other layout of such modes, in which each stride is a multiple of the extent times the stride of the mode
+// before, has a size that divides the size of the result. The shapes may have different sizes. The result is flat, and
+// (1):(0) if nothing is in common.
 //
 // It returns the errors of a shape: [CodeExtent], [CodeCodomain] and [CodeOverflow].
 func GreatestCommonDomain(a, b Tuple) (Layout, error) { return greatestCommonDomain(a, b, nil) }
@@ -109,8 +111,8 @@ func greatestCommonDomain(a, b Tuple, t *trace) (Layout, error) {
 	}
 	var s, d []int64
 	p := int64(1)
-	// In this order the modes ascend: of two pairs of leaves that have a factor in common none is before the other in
-	// one shape and after it in the other.
+	// In this order the modes ascend: for two pairs of leaves that have a factor in common, neither is before the other
+	// in one shape and after it in the other.
 	for _, extent := range x {
 		e, q := p*extent, int64(1)
 		for _, other := range y {
@@ -141,16 +143,16 @@ func greatestCommonDomain(a, b Tuple, t *trace) (Layout, error) {
 // LayoutAdd returns the coalesced layout r of the size of a and b with r(i) = a(i) + b(i) at every index: NVIDIA's
 // layout_add. Strides may be integers or coordinates.
 //
-// A coalesced layout with the cuts c (products of leading extents, below the size) is i·d + Σ e·floor(i/c), each e not
-// 0, and the functions floor(i/c) are linearly independent: the one of c is the first to step at c. So the sum has the
-// cuts of both, but for those where the e cancel, and it is a layout exactly if of every two of them one divides the
-// other. A cut that cancels is one of both, and so divides, or is a multiple of, every other one; hence the sum is a
-// layout exactly if the coalesced shapes have a common refinement. Otherwise the first cut that the one before it does
-// not divide is the least index at which every layout fails:
+// Let the cuts of a coalesced layout be its products of leading extents c below the size. The layout is i·d + Σ
+// e·floor(i/c) with an e ≠ 0 for each cut. The functions floor(i/c) are linearly independent, since each is the first
+// to step at its c. So the sum has the cuts of both layouts, except those whose e cancel, and it is a layout exactly if
+// of every two cuts one divides the other. A cut that cancels belongs to both layouts, so it divides, or is a multiple
+// of, every other cut. Hence the sum is a layout exactly if the coalesced shapes have a common refinement. Otherwise
+// the first cut that is not a multiple of the cut before it is the least index at which every layout fails:
 //
-//	(2,3):(1,5) and (3,2):(1,5) have the cuts 2 and 3; the sum is 0 2 7 11 ..., and a layout with 0 2 7 goes on with 9
+//	(2,3):(1,5) and (3,2):(1,5) have the cuts 2 and 3; the sum is 0 2 7 11 ..., and a layout with 0 2 7 continues with 9
 //
-// It returns [CodeNotCongruent] if the sizes differ, [CodeNotRepresentable] if no layout is the sum, with that index,
+// It returns [CodeNotCongruent] if the sizes differ, [CodeNotRepresentable] with that index if no layout is the sum,
 // [CodeCodomain] if integers would be added to coordinates, and [CodeOverflow].
 func LayoutAdd(a, b Layout) (Layout, error) { return layoutAdd(a, b, caller{}) }
 
@@ -200,7 +202,7 @@ func layoutAdd(a, b Layout, c caller) (Layout, error) {
 	return m.layout(op, unwrappedProfile(m.n), x.cod)
 }
 
-// overOneCodomain returns the coalesced layouts with strides over the axes of both.
+// overOneCodomain returns the coalesced layouts with their strides over the axes of both.
 func overOneCodomain(a, b Layout) (x, y Layout, err error) {
 	cod, err := unifyCodomains(a.cod, b.cod)
 	if err != nil {
@@ -217,10 +219,10 @@ func overOneCodomain(a, b Layout) (x, y Layout, err error) {
 	return out[0], out[1], nil
 }
 
-// A layoutSum is the sum of a and b, which are x and y over one codomain, coalesced.
+// A layoutSum is the sum of a and b; x and y are a and b, coalesced and over one codomain.
 type layoutSum struct{ a, b, x, y Layout }
 
-// refusal says that no layout is the sum: the cut next is the first one that is no multiple of the one before it, at.
+// refusal is the error that no layout is the sum, because the cut next is not a multiple of the cut at before it.
 func (s layoutSum) refusal(at, next int64) *Error {
 	x, y := s.x, s.y
 	value, want := make([]int64, x.cod.axes()), make([]int64, x.cod.axes())
@@ -231,7 +233,7 @@ func (s layoutSum) refusal(at, next int64) *Error {
 		return e
 	}
 	e.Witness = &Witness{Coord: Int(next), Index: next, Value: coordTuple(value, x.cod)}
-	// Up to there the sum is that of the layouts without their cuts from next on, whose last modes count on.
+	// Up to there the sum is the sum of the layouts without their cuts from next on, whose last modes continue.
 	if upTo(x, next).addIndex(want, next) &&
 		upTo(y, next).addIndex(want, next) {
 		e.Witness.Want = coordTuple(want, x.cod)
@@ -240,7 +242,7 @@ func (s layoutSum) refusal(at, next int64) *Error {
 	return e
 }
 
-// upTo returns the coalesced layout without its modes from the cut on, the last mode counting on.
+// upTo returns the coalesced layout without its modes from the cut on, so that the mode before continues.
 func upTo(l Layout, cut int64) Layout {
 	n, c := 0, int64(1)
 	for n < l.leaves() && c < cut {
@@ -251,11 +253,11 @@ func upTo(l Layout, cut int64) Layout {
 	return Layout{v: slices.Concat(l.extents()[:n], l.strides()[:n*k]), prof: unwrappedProfile(n), cod: l.cod}
 }
 
-// MaxAlignment returns a number of elements n such that the layout is made of vectors of n neighbours that begin at
-// multiples of n, the largest one if no offset is there twice: a copy may move so many at once, as far as the layout
-// goes. It divides what the contiguous modes have together, and the strides of all others: 8 of (8,64):(1,72). CuTe has
-// it as max_alignment (include/cute/layout.hpp), the greatest common divisor of size<0> and stride<1> of
-// logical_divide(L, right_inverse(L)).
+// MaxAlignment returns the length n of the vectors that make up the layout: each is n neighbours that begin at a
+// multiple of n. A copy may move that many elements at once, as far as the layout is concerned. n is the largest such
+// number if no two elements share an offset. It divides the size of the contiguous modes and the strides of all others:
+// 8 for (8,64):(1,72). It is CuTe's max_alignment (include/cute/layout.hpp), the greatest common divisor of size<0> and
+// stride<1> of logical_divide(L, right_inverse(L)).
 //
 // It returns [CodeCodomain] for coordinate strides, and the errors of [RightInverse] and [LogicalDivide].
 func MaxAlignment(a Layout) (int64, error) {
@@ -282,22 +284,21 @@ func MaxAlignment(a Layout) (int64, error) {
 	return n, nil
 }
 
-// A Follow is one of the first offsets of B in max_common_layout, with the index at which the right inverse of B has
-// it, and the value of A there: A follows if that is the offset, and the index is one of A's. The first offset at which
-// it does not is the last that is taken down.
+// A Follow is one of the first offsets of B in max_common_layout: the index at which the right inverse of B has it, and
+// the value of A at that index. A follows B if the value is the offset and the index is in A's domain. The first offset
+// at which A does not follow is the last one recorded.
 type Follow struct {
 	Offset, Index int64
 	Value         Tuple
 	Follows       bool
 }
 
-// mostFollows is the number of offsets that are taken down: as many as are looked at by a reader, who has the layout of
-// all that follow.
+// mostFollows limits the offsets that are recorded: readers look at the first few, and have the layout of all.
 const mostFollows = 17
 
 func (Follow) derives() {}
 
-// follow takes down how a goes along with the offsets that have the indices r.
+// follow records how far a follows b at the indices r.
 func (t *trace) follow(a, r Layout) {
 	if t == nil {
 		return
@@ -318,9 +319,10 @@ func (t *trace) follow(a, r Layout) {
 	}
 }
 
-// A Meeting is a leaf of one shape against one of another, each from the product of the extents before it to that
-// product times its extent, and the least common multiple From of where they begin and the greatest common divisor To
-// of where they end: if From divides To and is less, Mode is what they have in common, otherwise its extent is 0.
+// A Meeting compares a leaf of one shape with a leaf of another. Each runs from the product of the extents before it to
+// that product times its extent. From is the least common multiple of their beginnings and To the greatest common
+// divisor of their ends. If From divides To and is less, Mode is what the leaves have in common; otherwise the extent
+// of Mode is 0.
 type Meeting struct {
 	A, B     [2]int64
 	From, To int64
@@ -329,7 +331,7 @@ type Meeting struct {
 
 func (Meeting) derives() {}
 
-// summands takes down where each layout of a sum turns.
+// summands records the cuts of each layout of a sum.
 func (t *trace) summands(layouts ...Layout) {
 	for _, l := range layouts {
 		c := Coalesce(l)
@@ -337,7 +339,7 @@ func (t *trace) summands(layouts ...Layout) {
 	}
 }
 
-// turn takes down a turn with the values of a and b at the cut, as far as they fit into 64 bits.
+// turn records a cut with the values of a and b there, as far as they fit in 64 bits.
 func (t *trace) turn(a, b Layout, s Turn) {
 	var errA, errB error
 	s.A, errA = a.Eval(Int(s.At))
@@ -347,14 +349,11 @@ func (t *trace) turn(a, b Layout, s Turn) {
 	}
 }
 
-// This file implements the distribution of a number of elements over a shape (include/cute/layout.hpp,
-// domain_distribute).
-
-// DomainDistribute returns a layout of n elements of the shape, as indices that grow, which divides the shape evenly:
-// each leaf in turn takes as many of what is left of n as its extent and that have as common divisor, so that 6
-// elements of (15,14) are (3,2):(1,15). It has fewer than n where the extents do not have the factors of n. CuTe's
-// cooperative_copy finds the vectors and the threads of a tile so.
-// It returns [CodeExtent] for n below 1, and the errors of [New].
+// DomainDistribute returns a layout of n elements of the shape, as growing indices, that divides the shape evenly
+// (include/cute/layout.hpp, domain_distribute). Each leaf in turn takes the greatest common divisor of its extent and
+// the rest of n: 6 elements of (15,14) are (3,2):(1,15). The result has fewer than n elements if the extents do not
+// have the factors of n. CuTe's cooperative_copy finds the vectors and the threads of a tile in this way. It returns
+// [CodeExtent] for n below 1, and the errors of [New].
 func DomainDistribute(shape Tuple, n int64) (Layout, error) {
 	const op = "domain_distribute"
 	if n < 1 {
@@ -364,7 +363,7 @@ func DomainDistribute(shape Tuple, n int64) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	// Steps of a leaf from its start are steps of the index by the extents before it.
+	// A step of a leaf is a step of the index by the product of the extents before it.
 	v := make([]int64, len(a.v))
 	copy(v, a.v)
 	for i := range a.leaves() {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Both layouts count up along the common one, and for a bijection b no longer layout does.
+// Both layouts count up along the common layout. If b is a bijection, no longer layout does.
 func TestMaxCommonLayout(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		b := gen.CompactLayouts().Draw(t, "b")
@@ -47,8 +47,8 @@ func likeness(t *rapid.T, b cute.Layout) cute.Layout {
 	return l
 }
 
-// Whatever the two are, what they are said to have in common they have, inside both; and it is the largest such layout
-// if the second one does not repeat offsets.
+// Both layouts count up along their common layout, which stays inside both. It is the largest such layout if the second
+// operand does not repeat offsets.
 func TestMaxCommonLayoutIsCommon(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.NonNegativeLayouts().Draw(t, "a"), gen.NonNegativeLayouts().Draw(t, "b")
@@ -85,7 +85,8 @@ func cuts(shape cute.Tuple) []int64 {
 func TestCommonRefinement(t *testing.T) { holds(t, checkCommonRefinement) }
 func FuzzCommonRefinement(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCommonRefinement)) }
 
-// The common refinement has the cuts of both shapes and no other, if these divide one another, whatever the sizes.
+// The common refinement has the cuts of both shapes and no other cut. It exists if these divide one another, whatever
+// the sizes.
 func checkCommonRefinement(t *rapid.T) {
 	a := gen.Shapes(gen.MaxSize).Draw(t, "a")
 	b := a
@@ -179,7 +180,8 @@ func TestCommonFacts(t *testing.T) {
 func TestGreatestCommonDomain(t *testing.T) { holds(t, checkCommonDomain) }
 func FuzzGreatestCommonDomain(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCommonDomain)) }
 
-// The result is a layout of modes that both shapes can be cut into, and the size of every other one divides its size.
+// The modes of the result can be cut out of both shapes, and the size of every other layout of such modes divides its
+// size.
 func checkCommonDomain(t *rapid.T) {
 	a := gen.Shapes(gen.MaxSize).Draw(t, "a")
 	b := gen.Shapes(gen.MaxSize).Draw(t, "b")
@@ -208,7 +210,7 @@ func checkCommonDomain(t *rapid.T) {
 	}
 }
 
-// cuttable reports whether a leaf of the shape can be cut into three factors of which the second is s:d.
+// cuttable reports whether a leaf of the shape splits into three factors, the second of them s:d.
 func cuttable(shape cute.Tuple, s, d int64) bool {
 	p := int64(1)
 	for _, x := range shape.Leaves() {
@@ -277,8 +279,8 @@ func ExampleGreatestCommonDomain() {
 func TestLayoutAdd(t *testing.T) { holds(t, checkLayoutAdd) }
 func FuzzLayoutAdd(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkLayoutAdd)) }
 
-// The sum is the coalesced layout of the sums of the offsets, and where it is refused no layout is: the witness is the
-// index at which the last one of all fails.
+// The sum is the coalesced layout of the sums of the offsets. If it is refused, no layout has them, and the witness is
+// the index at which the last candidate fails.
 func checkLayoutAdd(t *rapid.T) {
 	a := anyLayout().Draw(t, "a")
 	b := drawAddend(t, a)
@@ -401,8 +403,8 @@ func TestDomainDistribute(t *testing.T) {
 
 func FuzzDomainDistribute(f *testing.F) { f.Fuzz(rapid.MakeFuzz(distributes)) }
 
-// distributes: the indices grow, are those of the shape, as many as divide n, and divide the shape evenly, as CuTe has
-// it; and no leaf could take a larger part of what those before it have left.
+// The indices grow and belong to the shape, their number divides n, and they divide the shape evenly, as in CuTe. No
+// leaf could take a larger part of what the leaves before it leave.
 func distributes(t *rapid.T) {
 	shape := gen.NonNegativeLayouts().Draw(t, "layout").Shape()
 	n := rapid.Int64Range(1, 200).Draw(t, "n")
@@ -460,7 +462,7 @@ func vectors(offsets []int64, n int64) bool {
 	return true
 }
 
-// The offsets are such vectors, and where none is there twice no longer ones.
+// The offsets are such vectors, and if no offset occurs twice, no longer vectors are possible.
 func TestMaxAlignment(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.NonNegativeLayouts().Draw(t, "a")

@@ -17,11 +17,11 @@ import (
 //	A = (2,3):(2,4)   block 1, stride 2: gap 2:1, block 4 | stride 4: no gap, block 12 | up to 24: 2:12
 //	complement(A, 24) = (2,2):(1,12)
 
-// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget: sorted,
-// coalesced, meeting a only at 0, and such that (a, complement) covers [0, k) each once, k being the least multiple
-// of a's block that is at least the size of the cotarget, an integer or a shape. ([ComplementByMode] rounds a shape as
-// CuTe does.) For coordinate strides the cotarget is a shape that their axes address, and the complement has a mode
-// for each top-level axis.
+// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget, an integer or a
+// shape. It is sorted and coalesced and meets a only at 0, and (a, complement) covers each number of [0, k) once. Here
+// k is the least multiple of a's block that is at least the size of the cotarget. ([ComplementByMode] rounds a shape as
+// CuTe does.) For coordinate strides the cotarget is a shape that their axes address, and the complement has a mode for
+// each top-level axis.
 //
 // It returns [CodeNotComplementable] if a has no complement, where [WeakComplement] may have an answer, [CodeNegative]
 // for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,
@@ -30,31 +30,31 @@ func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "complement", how: coversSize}.of(a, cotarget)
 }
 
-// ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
-// the size of the cotarget: (a, complement) covers exactly [0, size). It returns the errors of Complement too.
+// ComplementExact is [Complement] for a cotarget whose size the block of a divides, so that (a, complement) covers
+// exactly [0, size). Otherwise it returns [CodeNotDivisible]. It also returns the errors of Complement.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "complement", how: coversExactly}.of(a, cotarget)
 }
 
-// ComplementByMode is [Complement] with the rounding of CuTe: the block takes its share of the shape of the cotarget
-// from left to right and each mode is rounded up, so that (a, complement) may cover more than the size of the shape,
-// or less. An integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in
-// this way. It returns the errors of Complement.
+// ComplementByMode is [Complement] with CuTe's rounding. The block uses up the modes of the cotarget from left to
+// right, and each mode is rounded up, so that (a, complement) may cover more or less than the size of the shape. An
+// integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in this way. It
+// returns the errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "complement", how: coversByMode}.of(a, cotarget)
 }
 
-// ComplementCosize is the complement of a up to its own cosize: the modes that fill a's gaps.
-// It returns the errors of [Complement].
+// ComplementCosize returns the complement of a up to the cosize of a: the modes that fill a's gaps. It returns the
+// errors of [Complement].
 func ComplementCosize(a Layout) (Layout, error) {
 	return complementer{op: "complement", how: coversSize}.cosizeOf(a)
 }
 
-// WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's
-// PyCuTe and Mojo call complement): the copies of a at its offsets do not overlap, its strides grow, and it is bounded
-// by the cotarget as [Complement] is, but where a stride is not a multiple of the block before it the copies leave
-// offsets free. A gap between the block and the next stride d holds floor(d/block) copies of it. Where a has a
-// complement, this is it.
+// WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; NVIDIA's PyCuTe and
+// Mojo call it the complement). The copies of a at its offsets do not overlap, its strides grow, and the cotarget
+// bounds it as in [Complement]. But if a stride is not a multiple of the block before it, the copies leave offsets
+// free: a gap between the block and the next stride d holds floor(d/block) copies of the block. If a has a complement,
+// the weak complement is the same.
 //
 // It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
 // errors of Complement.
@@ -62,23 +62,23 @@ func WeakComplement(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "weak_complement", how: coversSome}.of(a, cotarget)
 }
 
-// WeakComplementCosize is the weak complement of a up to its own cosize: the modes that fit into a's gaps.
-// It returns the errors of [WeakComplement].
+// WeakComplementCosize returns the weak complement of a up to the cosize of a: the modes that fit into a's gaps. It
+// returns the errors of [WeakComplement].
 func WeakComplementCosize(a Layout) (Layout, error) {
 	return complementer{op: "weak_complement", how: coversSome}.cosizeOf(a)
 }
 
-// coverage says what a complement covers of its cotarget.
+// coverage says which part of the cotarget a complement covers.
 type coverage int
 
 const (
-	coversSize    coverage = iota // its size, rounded up to whole blocks
-	coversExactly                 // its size, which the block must divide
-	coversByMode                  // what CuTe's rounding mode by mode makes of it
-	coversSome                    // its size, with holes where the block does not divide a stride
+	coversSize    coverage = iota // the size, rounded up to whole blocks
+	coversExactly                 // the size, which the block must divide
+	coversByMode                  // what CuTe's rounding mode by mode covers
+	coversSome                    // the size, with holes where the block does not divide a stride
 )
 
-// A complementer makes complements: for which operation, what they cover, and where the steps go.
+// A complementer makes complements: it has the name of the operation, what they cover, and the trace.
 type complementer struct {
 	op  string
 	how coverage
@@ -146,19 +146,19 @@ func blockError(op string, a Layout, size, block int64) error {
 	return e
 }
 
-// gapRule says what fillGaps does where a gap is not a multiple of the block before it.
+// gapRule says what fillGaps does if a gap is not a multiple of the block before it.
 type gapRule int
 
 const (
 	fillWhole gapRule = iota // refuse: a complement covers everything
-	fillSome                 // fill what fits: copies of a block need not cover everything
+	fillSome                 // fill in the whole blocks that fit
 )
 
-// gapAxes says which axis of a layout has the gaps, and along which axis of the modes they are filled.
+// gapAxes are the axis of the layout whose gaps are filled, and the axis of the modes that fill them.
 type gapAxes struct{ of, along int }
 
-// fillGaps appends the modes that fill the gaps of a along one axis, and returns the block that a and they cover: the
-// least multiple from which a repeats.
+// fillGaps appends the modes that fill the gaps of a along one axis. It returns the block that they cover together with
+// a: the least distance at which a can be repeated.
 func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
@@ -192,7 +192,7 @@ func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int6
 	return block, nil
 }
 
-// chainError refuses a layout with a stride d that the block before it does not divide, or does not fit below.
+// chainError refuses a layout with a stride d that the block before it does not divide, or that is less than the block.
 func chainError(op string, a Layout, d, block int64) error {
 	if op == "weak_complement" {
 		return errorf(CodeNotComplementable, op,
@@ -209,7 +209,7 @@ func chainError(op string, a Layout, d, block int64) error {
 	return e
 }
 
-// sortAxis appends the leaves of a that count along one axis, with their stride there, smallest first.
+// sortAxis appends the leaves of a that move along one axis, with their strides along it, smallest first.
 func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 	k := a.cod.axes()
 	strides := a.strides()
@@ -232,7 +232,7 @@ func (m *modes) sortAxis(op string, a *Layout, axis int) error {
 	return nil
 }
 
-// fillRest appends the mode that repeats the block up to the cotarget, if it has to be repeated.
+// fillRest appends the mode that repeats the block up to the cotarget, if more than one block is needed.
 func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) error {
 	rest, left := int64(1), block
 	for _, s := range cotarget {
@@ -257,9 +257,9 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) er
 	return nil
 }
 
-// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses:
-// for axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do in the
-// coordinate, 1:0 where a has none.
+// perAxis builds the complement of a layout with coordinate strides from one complement of integers for each axis that
+// it uses. The strides along the axis with path p become multiples of the unit of p. The modes of the result are nested
+// as the axes in the coordinate, with 1:0 where a has no axis.
 func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 	op := c.op
 	for i := range a.leaves() {
@@ -343,22 +343,22 @@ func singleAxis(op string, a Layout, i int) error {
 	return nil
 }
 
-// A Gap is what a complement does at one mode of A, in the order of the strides: Copies = stride div Block copies of
-// the block that the smaller strides cover fill the gap before the mode, as the mode Copies:Block, and After is the
-// block that is covered then. After is 0 where A has no complement (docs/proofs.md): the stride is negative, less than
-// the block, or, unless the complement is weak, no multiple of it.
+// A Gap is what a complement does at one mode of A, in the order of the strides. Block is what the smaller strides
+// cover; Copies = stride div Block copies of it fill the gap before the mode, as the mode Copies:Block; After is the
+// block that is covered then. After is 0 if A has no complement (docs/proofs.md): the stride is negative, less than the
+// block, or not a multiple of it (unless the complement is weak).
 type Gap struct {
 	Mode                 Leaf
 	Block, Copies, After int64
 }
 
-// A Repeat is how often the block that A and its gaps cover is repeated up to the cotarget.
+// A Repeat is how often the block that A and its filled gaps cover is repeated up to the cotarget.
 type Repeat struct {
-	Cotarget     []int64 // one number, or the extents of a shape, each of which the block fills rounded up
+	Cotarget     []int64 // one number, or the extents of a shape
 	Block, Times int64
 }
 
-// A Free is an axis of the cotarget along which A does not move: all its places are those of the complement.
+// A Free is an axis of the cotarget along which A does not move: the complement has all its places.
 type Free struct {
 	Axis   []int
 	Places int64
@@ -370,28 +370,28 @@ func (Repeat) derives() {}
 
 func (Free) derives() {}
 
-// gap takes down the gap before the mode s:stride.
+// gap records the gap before the mode s:stride.
 func (t *trace) gap(s, stride, block, after int64) {
 	if t != nil {
 		t.add(Gap{Leaf{s, Int(stride)}, block, stride / block, after})
 	}
 }
 
-// repeat takes down how often the block is repeated.
+// repeat records how often the block is repeated.
 func (t *trace) repeat(cotarget []int64, block, times int64) {
 	if t != nil {
 		t.add(Repeat{slices.Clone(cotarget), block, times})
 	}
 }
 
-// free takes down an axis along which nothing moves.
+// free records an axis along which A does not move.
 func (t *trace) free(axis []int, places int64) {
 	if t != nil {
 		t.add(Free{slices.Clone(axis), places})
 	}
 }
 
-// axis begins the operation under way for one axis of a.
+// axis begins the derivation of the current operation for one axis of a.
 func (t *trace) axis(a Layout, axis int, b Tiler) {
 	if t == nil {
 		return

@@ -20,7 +20,7 @@ func mayTile() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Chained(24), gen.PowersOfTwo(), gen.Strided(0, 6))
 }
 
-// A complement exists exactly if copies of the layout tile, and then it is the ascending list of their places.
+// A complement exists exactly if copies of the layout tile the integers, and then it lists their places in order.
 func TestComplement(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := mayTile().Draw(t, "a")
@@ -47,7 +47,7 @@ func TestComplement(t *testing.T) {
 	})
 }
 
-// With its complement in a shape a layout covers the least multiple of its block that is at least the size.
+// Together with its complement in a shape, a layout covers the least multiple of its block that is at least the size.
 func TestComplementInShape(t *testing.T) { holds(t, checkComplementInShape) }
 
 func FuzzComplementInShape(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkComplementInShape)) }
@@ -64,7 +64,7 @@ func checkComplementInShape(t *rapid.T) {
 	if err := oracle.CheckComplement(oracle.Of(a), oracle.Of(c), size); err != nil {
 		t.Fatalf("complement(%v, %v) = %v: %v", a, target, c, err)
 	}
-	// CuTe gives each mode its share of the block, from left to right and rounded up.
+	// CuTe rounds up each mode's share of the block, from left to right.
 	block, _, err := oracle.Block(oracle.Of(a))
 	noError(t, "block", err)
 	period, ok := oracle.Period(block, int(2*slices.Max(block)+2))
@@ -184,8 +184,8 @@ func TestComplementCosize(t *testing.T) {
 	})
 }
 
-// A weak complement is ordered, does not meet the layout, goes as far as a complement does, and is one where there is
-// one.
+// A weak complement is ordered, meets the layout only at 0, and extends as far as a complement. If there is a
+// complement, it is the weak complement.
 func TestWeakComplement(t *testing.T) { holds(t, checkWeakComplement) }
 
 func FuzzWeakComplement(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkWeakComplement)) }
@@ -195,7 +195,8 @@ func checkWeakComplement(t *rapid.T) {
 	target := cute.Ints(rapid.SliceOfN(rapid.Int64Range(1, 12), 1, 3).Draw(t, "extents")...)
 	size := oracle.TreeOf(target).Size()
 	r, err := cute.WeakComplement(a, target)
-	// By stride each mode starts at or after the end of the copies of the block of those before it.
+	// In the order of the strides, each mode starts at or after the end of the copies of the block of the modes before
+	// it.
 	block, copies, code := int64(1), int64(1), cute.Code("")
 	for _, m := range sortedModes(a) {
 		switch {
@@ -334,7 +335,8 @@ func TestComplementFacts(t *testing.T) {
 	}
 }
 
-// The refusal is complete: no set of translates at all, layout or not, makes a bijection of these.
+// The refusal is complete: if a layout is refused, no set of translates makes a bijection, whether it is a layout or
+// not.
 func TestComplementableExhaustively(t *testing.T) {
 	t.Parallel()
 	for _, s := range [][]int64{{2, 2}, {3, 2}, {2, 3}, {4, 2}, {2, 2, 2}} {

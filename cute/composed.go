@@ -7,13 +7,13 @@ import (
 	"girih/internal/ints"
 )
 
-// A Swizzle permutes offsets by an exclusive or of B bits: the bits M+|S|..M+|S|+B-1 of the offset are added,
-// without carry, to the bits M..M+B-1 (for S < 0 the other way round). Its unit is that of the offsets it is
-// applied to: elements in a layout, bytes in CuTe's smem_ptr prints (include/cute/swizzle.hpp).
-// The zero Swizzle is the identity.
+// A Swizzle permutes offsets by an exclusive or of B bits: the bits M+|S|..M+|S|+B-1 of the offset are added, without
+// carry, to the bits M..M+B-1 (for S < 0 in the opposite direction). Its unit is the unit of the offsets that it is
+// applied to: elements in a layout, bytes in CuTe's smem_ptr prints (include/cute/swizzle.hpp). The zero Swizzle is the
+// identity.
 type Swizzle struct{ b, m, s int }
 
-// NewSwizzle returns Sw<b,m,s>. It returns [CodeSwizzle] unless b ≥ 0, m ≥ 0, |s| ≥ b and all bits lie below 63.
+// NewSwizzle returns Sw<b,m,s>. It returns [CodeSwizzle] unless b ≥ 0, m ≥ 0, |s| ≥ b and all bits are below bit 63.
 func NewSwizzle(b, m, s int) (Swizzle, error) {
 	dist := max(s, -s)
 	if b < 0 || m < 0 || b > 62 || m > 62 || dist > 62 || dist < b || m+dist+b > 63 {
@@ -23,14 +23,14 @@ func NewSwizzle(b, m, s int) (Swizzle, error) {
 	return Swizzle{b, m, s}, nil
 }
 
-// B returns the number of bits that are changed, each by adding another bit to it.
+// B returns the number of bits that change; another bit is added to each.
 func (w Swizzle) B() int { return w.b }
 
 // M returns the number of low bits that are neither read nor changed.
 func (w Swizzle) M() int { return w.m }
 
-// S returns the distance, in bits, from the bits that change up to those that are added to them; it is negative if
-// those lie below.
+// S returns the distance, in bits, from the bits that change up to the bits that are added to them. It is negative if
+// the bits that are added are the lower ones.
 func (w Swizzle) S() int { return w.s }
 
 // At returns the swizzled offset. It returns [CodeNegative] for a negative offset, whose bits CuTe does not define.
@@ -38,11 +38,11 @@ func (w Swizzle) At(x int64) (int64, error) {
 	if x < 0 {
 		return 0, errorf(CodeNegative, "swizzle", "a swizzle is applied to offsets of at least 0, found %d", x)
 	}
-	return x ^ w.moved(x), nil
+	return x ^ w.xorBits(x), nil
 }
 
-// moved returns the bits of x that are read, at the places of those to which they are added.
-func (w Swizzle) moved(x int64) int64 {
+// xorBits returns the bits of x that are read, moved to the places at which they are added.
+func (w Swizzle) xorBits(x int64) int64 {
 	mask := int64(1)<<w.b - 1
 	if w.s >= 0 {
 		return x & (mask << (w.m + w.s)) >> w.s
@@ -50,7 +50,8 @@ func (w Swizzle) moved(x int64) int64 {
 	return x & (mask << w.m) << -w.s
 }
 
-// apply swizzles every number of the table. It reports whether none is negative; if one is, the table is spoilt.
+// apply swizzles every number of the table. It reports whether no number is negative; otherwise the table is left
+// half-swizzled.
 func (w Swizzle) apply(table []int64) bool {
 	up, down := max(w.s, 0), max(-w.s, 0)
 	mask := (int64(1)<<w.b - 1) << (w.m + up)
@@ -65,14 +66,13 @@ func (w Swizzle) apply(table []int64) bool {
 // String returns the canonical text "Sw<3,4,3>".
 func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, w.s) }
 
-// A Composed is a function F o offset o L (CuTe's ComposedLayout): the coordinate c goes through the layout L,
-// the offset is added, and the result goes through F, a [Swizzle] or a [Layout]; F may be such a chain
-// again. Operations on the domain, such as divides, act on the inner layout alone: see [Composed.Map].
-// The zero Composed is the layout ():().
+// A Composed is a function F o offset o L (CuTe's ComposedLayout): it evaluates the layout L at the coordinate, adds
+// the offset and applies F, a [Swizzle] or a [Layout]. F may itself be such a chain. Operations on the domain, such as
+// divides, act on the inner layout alone: see [Composed.Map]. The zero Composed is the layout ():().
 type Composed struct {
 	stages []stage // outermost first
 	inner  Layout
-	stop   Until // see Until
+	stop   Until // see Composed.Until
 }
 
 // A stage adds the offset and applies a function.
@@ -103,9 +103,9 @@ func (Layout) isInner() {}
 
 func (Composed) isInner() {}
 
-// NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple where inner
-// produces coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes, [CodeType]
-// if a part is missing, and the errors of [Composed.Eval] at coordinate 0.
+// NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple if inner produces
+// coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes, [CodeType] if a part
+// is missing, and the errors of [Composed.Eval] at coordinate 0.
 func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 	var c Composed
 	switch in := inner.(type) {
@@ -129,7 +129,7 @@ func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 	case Swizzle, Layout:
 		front = []stage{{outer, offset}}
 	case Composed:
-		// out is F o p o K with a layout K: then out o offset o inner is F o p o (K o offset o inner).
+		// out is F o p o K with a layout K, so out o offset o inner is F o p o (K o offset o inner).
 		front = append(front, out.stages...)
 		front = append(front, stage{out.inner, offset})
 		if c.stop == nil {
@@ -199,7 +199,7 @@ func (c Composed) Rank() int { return c.inner.Rank() }
 func (c Composed) Eval(x Tuple) (Tuple, error) { return c.eval(x, nil) }
 
 func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
-	v, err := c.inner.told(x, t)
+	v, err := c.inner.evalStep(x, t)
 	if err != nil {
 		return Tuple{}, err
 	}
@@ -213,7 +213,7 @@ func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
 		}
 		switch f := s.outer.(type) {
 		case Layout:
-			v, err = f.told(padCoord(v, f.Shape()), t)
+			v, err = f.evalStep(padCoord(v, f.Shape()), t)
 		case Swizzle:
 			y, ok := v.Int64()
 			if !ok {
@@ -229,8 +229,8 @@ func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
 	return v, nil
 }
 
-// padCoord puts zeros where the coordinate v leaves out modes of the shape, at every level: coordinates have no modes
-// for the axes after the last one they use.
+// padCoord adds zeros for the modes of the shape that the coordinate v leaves out, at every level: the coordinates of a
+// codomain end at the last axis that is used.
 func padCoord(v, shape Tuple) Tuple {
 	if v.prof == "." || shape.prof == "." || v.Rank() > shape.Rank() {
 		return v
@@ -272,7 +272,7 @@ func identityShape(l Layout) Tuple {
 	return Tuple{v: one, prof: l.cod.prof}
 }
 
-// Equal reports whether the two are the same chain, part by part.
+// Equal reports whether c and d are the same chain, part by part.
 func (c Composed) Equal(d Composed) bool {
 	if len(c.stages) != len(d.stages) || !c.inner.Equal(d.inner) {
 		return false
@@ -329,8 +329,8 @@ func (c Composed) integersInside() bool {
 	return true
 }
 
-// apply puts every number of the table through the stage. It reports whether all of them have a value; if not, the
-// table is spoilt.
+// apply applies the stage to every number of the table. It reports whether all numbers have a value; otherwise the
+// table is left half-changed.
 func (s stage) apply(table []int64, stop Until) (ok bool, err error) {
 	offset, ok := s.offset.Int64()
 	if !ok {
@@ -359,7 +359,7 @@ func (s stage) apply(table []int64, stop Until) (ok bool, err error) {
 	})
 }
 
-// appendEvaluated appends the values one by one, and so finds the error of the first coordinate that has one.
+// appendEvaluated appends the values one by one, so it returns the error of the first coordinate that has one.
 func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 	for i := range c.Size() {
 		if err := c.stop.at(i); err != nil {
@@ -390,8 +390,8 @@ func (c Composed) String() string {
 	return string(c.inner.Append(b))
 }
 
-// Stage is a function outside of a layout, a [Swizzle] or a [Layout], with what it is applied to: To is From and the
-// Offset. A layout has the derivation of its offset behind it, and a swizzle adds Moved, without carry.
+// A Stage is one function outside of the inner layout, a [Swizzle] or a [Layout]. It is applied to To, which is From
+// plus the Offset. For a layout, the derivation of its value follows; a swizzle adds Moved, without carry.
 type Stage struct {
 	Outer            Outer
 	From, Offset, To Tuple
@@ -400,26 +400,26 @@ type Stage struct {
 
 func (Stage) derives() {}
 
-// stage takes down a function that is applied to the value so far.
+// stage records a function that is applied to the value so far.
 func (t *trace) stage(s Stage) {
 	if w, ok := s.Outer.(Swizzle); ok {
 		x, _ := s.To.Int64()
-		s.Moved = w.moved(x)
+		s.Moved = w.xorBits(x)
 	}
 	t.add(s)
 }
 
-// This file ends operations before they have looked at every value: [EnumLimit] of them may take a second.
+// The following methods let a caller end operations early: looking at [EnumLimit] values may take a second.
 
-// Until returns c with a function that operations on it ask whether they may go on: those that look at every value ask
-// once in some thousand, and return its error, as long as it has one. nil means that they always may. Results of
-// operations have the function too. [Layout.Composed] makes a layout one whose operations can be ended; where the
-// result is to be a layout, the methods of [Until] do it.
+// Until returns c with the function stop: operations that look at every value call it once in some thousand values.
+// They stop and return its error if it returns one; nil means that nothing stops them. The results of operations on c
+// have the function too. To stop operations on a layout, use its [Layout.Composed], or, if the result must be a layout,
+// the methods of [Until].
 func (c Composed) Until(stop func() error) Composed {
 	c.stop = stop
 	return c
 }
 
-// Stopped asks the function of [Composed.Until], for those who look at every value of c themselves: it returns the
+// Stopped calls the function of [Composed.Until], for callers that look at every value of c themselves. It returns the
 // error of that function, of whatever type, and no code of its own.
 func (c Composed) Stopped() error { return c.stop.ask() }

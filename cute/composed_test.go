@@ -44,8 +44,8 @@ func TestSwizzle(t *testing.T) {
 	})
 }
 
-// On elements n times as wide a swizzle moves wide elements as whole ones, if it keeps them together at all; on
-// narrower ones it moves all parts of an element together.
+// On elements n times as wide, a swizzle moves whole wide elements, or is refused. On narrower elements it moves all
+// parts of an element together.
 func TestSwizzleRecast(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		w := gen.Swizzles().Draw(t, "w")
@@ -124,7 +124,7 @@ func TestSwizzleFacts(t *testing.T) {
 	}
 }
 
-// A chain is its functions, one after the other.
+// The value of a chain is the value of its functions, one after the other.
 func TestComposed(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		inner := gen.NonNegativeLayouts().Draw(t, "inner")
@@ -158,7 +158,7 @@ func TestComposed(t *testing.T) {
 	})
 }
 
-// Any coordinate of the shape is accepted, and gives what its index gives.
+// Any coordinate of the shape is accepted, and has the value of its index.
 func TestComposedEval(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		c := gen.ComposedLayouts().Draw(t, "c")
@@ -174,7 +174,7 @@ func TestComposedEval(t *testing.T) {
 	})
 }
 
-// An operation on the domain goes through: the values are those of the chain at the new inner layout.
+// An operation on the domain acts on the inner layout: the values are those of the chain with the new inner layout.
 func TestComposedMap(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		c := gen.ComposedLayouts().Draw(t, "c")
@@ -271,7 +271,8 @@ func TestComposedRecast(t *testing.T) {
 	})
 }
 
-// wantWide stops unless the coordinates that wide makes one have values in the wide element that it names.
+// wantWide stops unless the narrow coordinates that form one wide coordinate have values in the wide element that it
+// names.
 func wantWide(t *rapid.T, c, wide cute.Composed, n int64) {
 	t.Helper()
 	x, y := oracle.Of(c.Layout()), oracle.Of(wide.Layout())
@@ -333,7 +334,7 @@ func TestComposedFacts(t *testing.T) {
 	if table, err := s.AppendOffsets(nil); err != nil || !slices.Equal(table, span(16, 23)) {
 		t.Errorf("row 2 of %v is %v with the values %v, %v", plain, s, table, err)
 	}
-	// A whole table fails where its first value does, with what is in front of it.
+	// A whole table fails where its first value fails, whatever stages come before.
 	for _, bad := range []struct {
 		offset int64
 		layout string

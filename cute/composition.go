@@ -2,12 +2,12 @@ package cute
 
 // This file implements composition, R(c) = A(B(c)).
 //
-// Write A, coalesced, as a mixed radix system: extents S0, S1, ..., the last one unbounded, strides D0, D1, ...
-// A takes an integer apart into its digits and returns the sum of digit·D. So A∘B is a layout with the
-// shape of B, each leaf possibly split, whenever the digits of B's values are: the leaf N:r of B counts
-// r, 2r, 3r, ... and its digits grow evenly until one of them reaches its extent, at x = m. If m divides N,
-// the leaf is a mode of extent m with the digits of r, followed by the leaf N/m:(m·r), and so on. At the end no
-// sum of digits over the whole box may reach its extent, or digits carry.
+// Write A, coalesced, as a mixed radix system: extents S0, S1, ..., the last one unbounded, strides D0, D1, ... A takes
+// an integer apart into its digits and returns the sum of digit·D. So A∘B is a layout with the shape of B, each leaf
+// possibly split, whenever the digits of B's values form layouts: the leaf N:r of B counts r, 2r, 3r, ... and its
+// digits grow evenly until one of them reaches its extent, at x = m. If m divides N, the leaf is a mode of extent m
+// with the digits of r, followed by the leaf N/m:(m·r), and so on. At the end no sum of digits over the whole box may
+// reach its extent, or digits carry.
 //
 //	A = (6,2):(8,2)   B = (4,3):(3,1)
 //	leaf 4:3   3 has the digits (3,0); 2·3 = 6 carries, so m = 2:   2:24  (stride 3·8)
@@ -15,11 +15,11 @@ package cute
 //	leaf 3:1   1 has the digits (1,0), no carry in 3 steps:         3:8
 //	R = ((2,2),3):((24,2),8); the first digit is at most 3·1 + 1·2 = 5 < 6
 //
-// This accepts exactly the pairs that are layouts for all strides of A, where B counts up only or down only; where it
-// does both, pairs that use one digit. Few of the others are layouts, by strides that coincide or digits that cancel;
-// composition_table.go decides those by looking at the values. docs/proofs.md has the proof. Published algorithms
-// (Shah, "CuTe layout algebra", Def. 2.12; Colfax, arXiv 2601.05972, Alg. 4.1.1; the whitepaper arXiv 2603.02298, eq.
-// 20-21) are stricter; CuTe's code accepts some pairs whose result is wrong.
+// If B only counts up, or only down, this accepts exactly the pairs that are layouts for all strides of A. If B does
+// both, it accepts pairs that use a single digit. Few other pairs are layouts, because strides coincide or digits
+// cancel; composition_table.go decides those by looking at the values. docs/proofs.md has the proof. Published
+// algorithms (Shah, "CuTe layout algebra", Def. 2.12; Colfax, arXiv 2601.05972, Alg. 4.1.1; the whitepaper arXiv
+// 2603.02298, eq. 20-21) are stricter; CuTe's code accepts some pairs whose result is wrong.
 
 // Composition returns the layout c ↦ a(b(c)) in the shape of b, each leaf of b replaced by a coalesced mode
 // or group of modes. The integers that b produces index a in colexicographic order with a's last mode
@@ -34,7 +34,7 @@ func Composition(a, b Layout) (l Layout, err error) {
 	return l, err
 }
 
-// compose is Composition, which it stores in l.
+// compose is Composition with the result stored in l.
 func compose(l, a, b *Layout, c caller) (err error) {
 	if b.cod != nil || c.trace != nil {
 		return composeAny(l, *a, *b, c)
@@ -60,12 +60,12 @@ func compose(l, a, b *Layout, c caller) (err error) {
 	if v == universal {
 		return r.layoutTo(l, "composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
 	}
-	*l, err = refused(v, *a, *b, c)
+	*l, err = composeRefused(v, *a, *b, c)
 	return err
 }
 
-// refused has the values decide what the universal procedure does not accept.
-func refused(v verdict, a, b Layout, c caller) (Layout, error) {
+// composeRefused decides a pair that the universal procedure refuses by its values.
+func composeRefused(v verdict, a, b Layout, c caller) (Layout, error) {
 	if v == overflows {
 		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
 	}
@@ -75,7 +75,7 @@ func refused(v verdict, a, b Layout, c caller) (Layout, error) {
 	return composeByTable(a, b, c.Until)
 }
 
-// composeAny is compose also where b has coordinate strides, and where its steps are asked for.
+// composeAny is compose for all strides, with steps recorded if the caller asks.
 func composeAny(l *Layout, a, b Layout, c caller) (err error) {
 	f, err := newMixedRadix(a, b.cod)
 	if err != nil {
@@ -87,7 +87,7 @@ func composeAny(l *Layout, a, b Layout, c caller) (err error) {
 	}
 	counts := make([]uint8, b.leaves())
 	if v := f.compose(&r, b.extents(), b.strides(), counts); v != universal {
-		*l, err = refused(v, a, b, c)
+		*l, err = composeRefused(v, a, b, c)
 		return err
 	}
 	return r.layoutTo(l, "composition", splitProfile(b.profile(), counts), a.cod)
@@ -129,8 +129,8 @@ func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {
 	return MakeLayout(as...)
 }
 
-// WithShape returns l seen through the compact column-major layout of another shape: CuTe's with_shape.
-// It returns the errors of [LayoutLeft] and [Composition].
+// WithShape returns l composed with the compact column-major layout of another shape: CuTe's with_shape. It returns the
+// errors of [LayoutLeft] and [Composition].
 func (l Layout) WithShape(shape Tuple) (Layout, error) { return withShape(l, shape, caller{}) }
 
 func withShape(l Layout, shape Tuple, c caller) (r Layout, err error) {
@@ -142,18 +142,18 @@ func withShape(l Layout, shape Tuple, c caller) (r Layout, err error) {
 	return r, err
 }
 
-// Composition is the function [Composition]. It returns the errors of Composition, and that of u.
+// Composition is the function [Composition]. It returns the errors of Composition and of u.
 func (u Until) Composition(a, b Layout) (l Layout, err error) {
 	err = compose(&l, &a, &b, caller{Until: u})
 	return l, err
 }
 
-// CompositionBy is the function [CompositionBy]. It returns the errors of CompositionBy, and that of u.
+// CompositionBy is the function [CompositionBy]. It returns the errors of CompositionBy and of u.
 func (u Until) CompositionBy(a Layout, t Tiler) (Layout, error) {
 	return compositionBy(a, t, caller{Until: u})
 }
 
-// WithShape is [Layout.WithShape] of l. It returns the errors of WithShape, and that of u.
+// WithShape is [Layout.WithShape] of l. It returns the errors of WithShape and of u.
 func (u Until) WithShape(l Layout, shape Tuple) (Layout, error) {
 	return withShape(l, shape, caller{Until: u})
 }

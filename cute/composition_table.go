@@ -8,12 +8,11 @@ import (
 	"girih/internal/ints"
 )
 
-// This file decides the compositions that the universal procedure refuses. For almost all of them some value
-// of A∘B contradicts every layout, and that value is the witness. For a few the strides of A coincide so
-// that the carry makes no difference, as in (2,2,2):(1,1,3) o 3:3 = 3:2; they are found by recognition from
-// the table of values.
+// This file decides the compositions that the universal procedure refuses. In almost all of them some value of A∘B
+// contradicts every layout, and that value is the witness. In a few, strides of A coincide so that the carry makes no
+// difference, as in (2,2,2):(1,1,3) o 3:3 = 3:2; they are recognized from the table of values.
 
-// composeByTable returns A∘B from its values, or the witness that it is no layout.
+// composeByTable returns A∘B from its values, or the witness that no layout has these values.
 func composeByTable(a, b Layout, stop Until) (Layout, error) {
 	f, err := newMixedRadix(a, b.cod)
 	if err != nil {
@@ -31,22 +30,22 @@ type compositionTable struct {
 	f    *mixedRadix
 	a, b Layout
 
-	ends   []int   // of the radix systems
-	x, out []int64 // a point of B's codomain, and the value there: each is valid until the next one
-	bound  bool    // no value leaves 64 bits, nor does a part of its sum
+	ends   []int   // the ends of the radix systems
+	x, out []int64 // buffers for a point of B's codomain and the value there; the next point overwrites them
+	bound  bool    // no value and no partial sum of a value leaves 64 bits
 }
 
 func newCompositionTable(f *mixedRadix, a, b Layout) *compositionTable {
 	t := &compositionTable{f: f, a: a, b: b, ends: f.ends(), x: make([]int64, b.cod.axes()), out: make([]int64, f.k)}
-	t.bound = t.bounded()
+	t.bound = t.isBounded()
 	return t
 }
 
-// bounded reports whether the largest digits of B, all with the same sign, and the largest digits of A that they reach
-// stay within 64 bits. Then values need no checks.
-func (t *compositionTable) bounded() bool {
+// bounded reports whether values need no overflow checks: the sums of the largest digits of B, taken with the same
+// sign, and of the digits of A that they reach stay within 64 bits.
+func (t *compositionTable) isBounded() bool {
 	ok := true
-	add := func(sum *int64, x, d int64) { // adds x·|d|
+	add := func(sum *int64, x, d int64) { // add adds x·|d| to sum
 		p, o1 := ints.Mul(x, max(d, -d))
 		s, o2 := ints.Add(*sum, p)
 		*sum, ok = s, ok && o1 && o2 && (d == 0 || d != -d)
@@ -94,7 +93,7 @@ func (t *compositionTable) value(x []int64) ([]int64, bool) {
 	return out, ok
 }
 
-// boundedValue is value where nothing leaves 64 bits.
+// boundedValue is value without overflow checks.
 func (t *compositionTable) boundedValue(x []int64) []int64 {
 	out, k, start := t.out, t.f.k, 0
 	clear(out)
@@ -178,9 +177,9 @@ func (t *compositionTable) decide(stop Until) (Layout, error) {
 	return r.layout("composition", splitProfile(b.profile(), counts), t.a.cod)
 }
 
-// along recognizes the values along leaf j and appends their modes to r. It returns the values, or, where they are no
-// layout, the first index along the leaf that tells; the error is that of stop, or says that before that a value leaves
-// 64 bits. For most leaves that are refused the first values do.
+// along recognizes the values along leaf j and appends their modes to r. It returns the values, or a mismatch if no
+// layout has them. The error is an error of stop, or says that a value before that leaves 64 bits. For most leaves that
+// are refused, the first values suffice.
 func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table []int64, m *mismatch, err error) {
 	defer func() { c[j] = 0 }()
 	s, few := t.b.extents()[j], int64(1<<12)
@@ -207,8 +206,8 @@ func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table 
 	return table, m, err
 }
 
-// addUp returns the first index below limit at which the value is not the sum of the leaves' values. The error is that
-// of stop, or says that before that a value leaves 64 bits.
+// addUp returns the first index below limit at which the value is not the sum of the values along the leaves. The error
+// is an error of stop, or says that a value before that leaves 64 bits.
 func (t *compositionTable) addUp(tables [][]int64, limit int64, stop Until) (*mismatch, error) {
 	if t.bound && sumsFit(tables) {
 		return t.addUpBounded(tables, limit, stop)
@@ -246,8 +245,8 @@ func (t *compositionTable) addUp(tables [][]int64, limit int64, stop Until) (*mi
 	return nil, nil
 }
 
-// sumsFit reports whether the sums of one number of each table, and parts of them, stay within 64 bits, also where the
-// numbers are of several axes.
+// sumsFit reports whether sums with one number from each table, and their partial sums, stay within 64 bits. If the
+// numbers belong to several axes, it takes the largest of any axis.
 func sumsFit(tables [][]int64) bool {
 	sum, ok := int64(0), true
 	for _, table := range tables {
@@ -263,8 +262,9 @@ func sumsFit(tables [][]int64) bool {
 	return ok
 }
 
-// addUpBounded is addUp where nothing leaves 64 bits: the point and the sum change with the digits that count on, which
-// takes a quarter of the time. What a digit has added it takes back when it returns to 0.
+// addUpBounded does what addUp does, without overflow checks. From one index to the next it only changes what the
+// digits that count on contribute, which takes a quarter of the time. A digit that returns to 0 takes back what it had
+// added.
 func (t *compositionTable) addUpBounded(tables [][]int64, limit int64, stop Until) (*mismatch, error) {
 	k, c, extents := t.f.k, make([]int64, len(tables)), t.b.extents()
 	x, want := t.x, make([]int64, k)
@@ -331,8 +331,8 @@ func (t *compositionTable) leafText(j int) string {
 	return fmt.Sprintf("%d:%v", t.b.extents()[j], d)
 }
 
-// colexPlace returns the colexicographic index of the coordinate that is x at leaf j and 0 elsewhere. The
-// index is below the size of the layout.
+// colexPlace returns the colexicographic index of the coordinate that is x at leaf j and 0 elsewhere. It is below the
+// size of the layout.
 func colexPlace(s []int64, j int, x int64) int64 {
 	for _, e := range s[:j] {
 		x *= e
@@ -340,9 +340,9 @@ func colexPlace(s []int64, j int, x int64) int64 {
 	return x
 }
 
-// refuseLarge finds a value that contradicts every layout without looking at all of them. The runs of each
-// leaf are forced where the value at their end is not the linear one; then the candidate is unique,
-// and any value that differs from it is a witness.
+// refuseLarge finds a value that contradicts every layout without looking at all values. The runs of a leaf are forced
+// if the value at their end is not the linear one. Then there is only one candidate, and any value that differs from it
+// is a witness.
 func (t *compositionTable) refuseLarge() error {
 	cand := heapModes(mostModes(t.b.leaves()), t.f.k)
 	var box []int64 // the extents of the candidate's modes, in B's units
@@ -361,7 +361,7 @@ func (t *compositionTable) refuseLarge() error {
 					return t.overflow()
 				}
 				if isMultiple(end, run, step) {
-					return t.undecided()
+					return t.undecidedError()
 				}
 				if n%run != 0 {
 					return t.refusal(&mismatch{
@@ -418,15 +418,15 @@ func (t *compositionTable) probe(cand *modes, box []int64, unit [][]int64) error
 			}
 		}
 	}
-	return t.undecided()
+	return t.undecidedError()
 }
 
-func (t *compositionTable) undecided() error {
+func (t *compositionTable) undecidedError() error {
 	return errorf(CodeLimit, "composition", "%v o %v is a layout only if %s; deciding that takes %d values, more than %d",
 		t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k))
 }
 
-// chance says what could make a layout of a pair that the universal procedure refuses.
+// chance says in which case a pair that the universal procedure refuses is still a layout.
 func (t *compositionTable) chance() string {
 	up, down := false, false
 	for j, s := range t.b.extents() {
@@ -440,8 +440,8 @@ func (t *compositionTable) chance() string {
 	return "the strides of the left operand happen to coincide"
 }
 
-// splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves;
-// where every leaf stays one, p itself.
+// splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves. If every leaf
+// stays one, it returns p itself.
 func splitProfile(p string, counts []uint8) string {
 	split := false
 	for _, c := range counts {

@@ -59,8 +59,8 @@ func wantRefined(t rapid.TB, r, b cute.Layout, values []oracle.Vector) {
 	}
 }
 
-// tooLarge gives up on values that the oracle cannot encode in 64 bits: along several axes it multiplies their ranges.
-// A drawn case is drawn again; one that is written down must be another.
+// tooLarge skips values that the oracle cannot encode in 64 bits: along several axes it multiplies their ranges. A
+// drawn case is drawn again; a case in a table fails.
 func tooLarge(t rapid.TB, a, b cute.Layout) {
 	t.Helper()
 	if drawn, ok := t.(*rapid.T); ok {
@@ -69,7 +69,7 @@ func tooLarge(t rapid.TB, a, b cute.Layout) {
 	t.Fatalf("the values of %v o %v are too large to compare", a, b)
 }
 
-// leavesIn returns the modes of r that stand where the shape has its leaves.
+// leavesIn returns the modes of r in the places of the shape's leaves.
 func leavesIn(r cute.Layout, shape oracle.Tree) []cute.Layout {
 	if shape.IsLeaf {
 		return []cute.Layout{r}
@@ -113,7 +113,7 @@ func TestCompositionOfAny(t *testing.T) {
 	})
 }
 
-// Compact left operands with fitting right ones are what people compose; most are layouts.
+// Compact left operands with fitting right operands are what people compose; most compositions are layouts.
 func TestCompositionInDomain(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		wantComposition(t, gen.CompactLayouts().Draw(t, "a"), gen.Chained(32).Draw(t, "b"))
@@ -229,7 +229,7 @@ func TestCompositionRefusals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b    string
-		witness string // coordinate, index, value there, value of every candidate
+		witness string // coordinate, index, the value there, the value of every candidate
 	}{
 		// Colfax and NVIDIA's documentation state that composition distributes over injective B; here it does not.
 		{"(6,2):(1,7)", "(3,2):(2,3)", "(2,1) 5 8 7"},
@@ -245,7 +245,7 @@ func TestCompositionRefusals(t *testing.T) {
 		{"(6,3):(3,1)", "3:3", "2 2 1 18"},
 		{"(2,2):(1,100)", "3:1", "2 2 100 2"},
 		{"(5,4):(1,30)", "(4,5):(1,4)", "(1,1) 5 30 5"},
-		// Both signs in one digit: -1 and 4 have other digits than 3.
+		// Both signs in one digit: the digits of -1 and 4 do not cancel to those of 3.
 		{"(4,4):(1,10)", "(2,2):(-1,4)", "(1,1) 3 3 9"},
 		// Along coordinates.
 		{"((6,2),4):((1,7),100)", "(3,2,4):(2@0,3@0,1@1)", "(2,1,0) 5 8 7"},
@@ -271,7 +271,7 @@ func TestCompositionRefusals(t *testing.T) {
 	if !ok || e.Witness == nil || e.Witness.Index != 33554431 || !e.Witness.Coord.Equal(cute.Ints(16777215, 1)) {
 		t.Errorf("%v o %v: %v, want a witness at (16777215,1)", a, b, err)
 	}
-	// A layout, and too large to see it.
+	// A layout, but too large to decide.
 	_, err = cute.Composition(parse("(4096,4096):(1,5000)"), parse("(2048,4095):(4097,-4097)"))
 	wantCode(t, "digits that cancel, above EnumLimit", err, cute.CodeLimit)
 	_, err = cute.Composition(parse("(4,4):(4,1)"), parse("2:1@2"))
@@ -280,8 +280,8 @@ func TestCompositionRefusals(t *testing.T) {
 	wantCode(t, "4:1 o (2,2):(1@0,1@1)", err, cute.CodeNotCongruent)
 }
 
-// exhaust composes every coalesced layout of rank up to 2, with extents 2..6 and the given strides, with every b,
-// and returns how many pairs there were and how many of them are layouts.
+// exhaust composes every coalesced layout of rank up to 2, with extents 2..6 and the given strides, with every b. It
+// returns the number of pairs, and how many of them are layouts.
 func exhaust(t *testing.T, strides []int64, bs []cute.Layout, every int) (pairs, layouts int) {
 	t.Helper()
 	operands := rank2(strides)
@@ -411,7 +411,7 @@ func span(lo, hi int64) []int64 {
 	return out
 }
 
-// No wrong answer and no representable pair refused, nor a witness in another place than the last candidate's.
+// No answer is wrong, no representable pair is refused, and every witness is where the last candidate fails.
 func TestCompositionExhaustively(t *testing.T) {
 	t.Parallel()
 	every := 1
@@ -439,7 +439,7 @@ func TestCompositionExhaustively(t *testing.T) {
 	}
 }
 
-// Three modes on either side, with strides so small that carries cancel by coincidence.
+// Three modes in both operands, with strides so small that carries cancel by coincidence.
 func TestCompositionOfRandomTriples(t *testing.T) {
 	t.Parallel()
 	pairs, layouts := 24000, 0

@@ -67,10 +67,10 @@ func indexOffset(v []int64, i int64) (off int64, ok bool) {
 	return off, ok1 && ok2
 }
 
-// Eval returns the offset of the coordinate c: an integer, or a tuple if the strides are coordinates.
-// Any coordinate weakly congruent to the shape is accepted, in bounds or not: an integer stands for a whole
-// mode and decomposes colexicographically, the last mode not reduced.
-// It returns [CodeNotCongruent] for other coordinates, and [CodeOverflow].
+// Eval returns the offset of the coordinate c: an integer, or a tuple if the strides are coordinates. Any coordinate
+// weakly congruent to the shape is accepted, in bounds or not: an integer in place of a mode decomposes
+// colexicographically, without reducing the last mode. It returns [CodeNotCongruent] for other coordinates, and
+// [CodeOverflow].
 func (l Layout) Eval(c Tuple) (Tuple, error) { return l.eval(c, nil) }
 
 func (l Layout) eval(c Tuple, t *trace) (Tuple, error) {
@@ -100,7 +100,7 @@ func (l Layout) evalVector(c Tuple, t *trace) ([]int64, error) {
 	return s.v, nil
 }
 
-// A sum is an offset in the making, one number per axis, and where its terms are taken down.
+// A sum is a partial offset, one number per axis, and the trace that records its terms.
 type sum struct {
 	v     []int64
 	trace *trace
@@ -119,7 +119,7 @@ func (l Layout) accumulate(s sum, c []int64, p string, q part) bool {
 	return ok
 }
 
-// accumulateIndex adds the offset of the integer i within a mode, its last leaf unbounded.
+// accumulateIndex adds the offset of the integer i within a mode, whose last leaf is unbounded.
 func (l Layout) accumulateIndex(s sum, i int64, q part) bool {
 	if l.cod == nil && s.trace == nil {
 		off, ok := spanOffset(l.v[q.lo:q.hi], l.v[l.leaves()+q.lo:], i)
@@ -157,7 +157,7 @@ func (l Layout) addIndex(v []int64, i int64) bool {
 	return l.accumulateIndex(sum{v: v}, i, part{l.profile(), 0, l.leaves()})
 }
 
-// spanOffset returns the offset of the integer i within leaves of integer strides, the last one unbounded.
+// spanOffset returns the offset of the integer i within leaves with integer strides, the last leaf unbounded.
 func spanOffset(extents, strides []int64, i int64) (off int64, ok bool) {
 	ok = true
 	strides = strides[:len(extents)]
@@ -180,9 +180,9 @@ func spanOffset(extents, strides []int64, i int64) (off int64, ok bool) {
 	return off, ok
 }
 
-// Crd2Idx returns the colexicographic index of the coordinate c of the shape: (1,2) of (4,8) has index 9.
-// Coordinates out of bounds, and integers in place of modes, are accepted as by [Layout.Eval].
-// It returns [CodeNotCongruent], [CodeExtent], [CodeCodomain] for a shape with coordinates, and [CodeOverflow].
+// Crd2Idx returns the colexicographic index of the coordinate c of the shape: (1,2) of (4,8) has index 9. As in
+// [Layout.Eval], coordinates may be out of bounds and may have integers in place of modes. It returns
+// [CodeNotCongruent], [CodeExtent], [CodeCodomain] for a shape with coordinates, and [CodeOverflow].
 func Crd2Idx(c, shape Tuple) (int64, error) { return crd2idx(c, shape, nil) }
 
 func crd2idx(c, shape Tuple, t *trace) (int64, error) {
@@ -192,7 +192,7 @@ func crd2idx(c, shape Tuple, t *trace) (int64, error) {
 	if c.cod != nil || !WeaklyCongruent(c, shape) {
 		return 0, errorf(CodeNotCongruent, "crd2idx", "%v is not a coordinate of the shape %v", c, shape)
 	}
-	if t != nil && !strings.Contains(shape.profile(), "()") { // where an integer stands for a mode that has no digits
+	if t != nil && !strings.Contains(shape.profile(), "()") { // () has no digits, but an integer may be its coordinate
 		return t.index(c, shape)
 	}
 	idx, _, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
@@ -308,38 +308,39 @@ func Increment(c, shape Tuple) (Tuple, error) {
 	return Tuple{v: v, prof: c.prof}, nil
 }
 
-// This file derives evaluations, conversions of coordinates and slices, and relations of shapes.
+// Derivations of evaluations and conversions of coordinates.
 
-// Digits are what becomes of an integer of a coordinate that stands for a mode of a shape.
+// Digits records how an integer of a coordinate decomposes over a mode of a shape.
 type Digits struct {
 	Index int64
 	Shape Tuple
 	Each  []Digit
 }
 
-// A Digit is one of an index of which Left is left: that modulo the extent, or for the last extent all of it. In a
-// layout Term is the digit times the stride.
+// A Digit is one digit of an index. Left is the part of the index that was not used yet; the digit is Left modulo the
+// extent, and for the last extent all of Left. In a layout Term is the digit times the stride.
 type Digit struct {
 	Mode        Leaf
 	Left, Value int64
 	Term        Tuple
 }
 
-// OpenMode is a mode that a slice leaves open. A mode that it fixes has the derivation of its offset, named eval.
+// OpenMode is a mode that a slice leaves open. For a mode that it fixes there is the derivation of its offset, named
+// eval.
 type OpenMode struct{ Mode Layout }
 
 func (Digits) derives() {}
 
 func (OpenMode) derives() {}
 
-// digit completes a digit of an index in a layout.
+// digit completes a digit of an index into a layout.
 func (t *trace) digit(d Digit, extent int64, stride []int64) Digit {
 	d.Mode = t.leaf(extent, stride)
-	d.Term, _ = d.Mode.Stride.Scale(d.Value) // what leaves 64 bits ends the evaluation
+	d.Term, _ = d.Mode.Stride.Scale(d.Value) // a term that leaves 64 bits ends the evaluation
 	return d
 }
 
-// place sets the coordinate with one number for each leaf, which the digits are.
+// place stores the digits as the coordinate of the current derivation, one number for each leaf.
 func (t *trace) place(prof string) {
 	d := t.top()
 	var v []int64
@@ -353,8 +354,8 @@ func (t *trace) place(prof string) {
 	d.From = Tuple{v: v, prof: prof}
 }
 
-// told is eval as a part of another operation.
-func (l Layout) told(c Tuple, t *trace) (Tuple, error) {
+// evalStep is eval as a step of another operation.
+func (l Layout) evalStep(c Tuple, t *trace) (Tuple, error) {
 	if t == nil {
 		return l.eval(c, nil)
 	}
@@ -365,8 +366,8 @@ func (l Layout) told(c Tuple, t *trace) (Tuple, error) {
 	return v, err
 }
 
-// tellMode takes down what a slice does with a mode that it leaves open or fixes as one, and adds its offset.
-func (s sum) tellMode(l Layout, v []int64, p string, q part) bool {
+// recordMode records what a slice does with a mode that it leaves open or fixes as a whole, and adds the mode's offset.
+func (s sum) recordMode(l Layout, v []int64, p string, q part) bool {
 	mode := l.part(q.prof, q.lo, q.hi)
 	if p == openLeaf {
 		s.trace.add(OpenMode{mode})
@@ -387,8 +388,8 @@ func (s sum) tellMode(l Layout, v []int64, p string, q part) bool {
 	return ok
 }
 
-// index returns the index of a coordinate as its offset in the layout that counts the coordinates of the shape, where
-// modes of extent 1 have a stride too, which counts beyond the shape.
+// index returns the index of a coordinate as its offset in a layout of strides: the products of the extents to the
+// left. Modes of extent 1 have such a stride too, for coordinates beyond the shape.
 func (t *trace) index(c, shape Tuple) (int64, error) {
 	n, size := len(shape.v), int64(1)
 	v := append(make([]int64, 0, 2*n), shape.v...)
@@ -399,15 +400,15 @@ func (t *trace) index(c, shape Tuple) (int64, error) {
 			return 0, overflowError("crd2idx", "the index of %v in %v", c, shape)
 		}
 	}
-	x, err := Layout{v: v, prof: shape.profile()}.told(c, t)
+	x, err := Layout{v: v, prof: shape.profile()}.evalStep(c, t)
 	if err != nil {
 		return 0, overflowError("crd2idx", "the index of %v in %v", c, shape)
 	}
 	return x.v[0], nil
 }
 
-// EnumLimit is the largest number of elements that an operation which has to look at all of them
-// accepts: tables, images, recognition. Larger inputs are refused with [CodeLimit].
+// EnumLimit is the largest number of elements that an operation enumerates, such as tables, images and recognition.
+// Larger inputs are refused with [CodeLimit].
 const EnumLimit = 1 << 22
 
 // checkEnum refuses to enumerate more than EnumLimit elements.
@@ -435,7 +436,7 @@ func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 	}
 	k := l.cod.axes()
 	if n := int(size) * k; cap(dst) == 0 {
-		dst = make([]int64, 0, n) // Grow clears it at once, which for a large table is most of the work, and asks nobody
+		dst = make([]int64, 0, n) // slices.Grow would clear it at once, which takes long and cannot be stopped
 	} else {
 		dst = slices.Grow(dst, n)
 	}
@@ -455,7 +456,7 @@ func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 // outerSum extends the table of filled numbers to s copies of it, the x-th shifted by x·d.
 func (u Until) outerSum(table []int64, filled, s int, d []int64) (int, error) {
 	if len(d) == 1 {
-		const most = 1 << 16 // between two questions: memory that was not used before takes longest
+		const most = 1 << 16 // numbers between two questions to u: writing to fresh memory is slow
 		step, shift := d[0], int64(0)
 		for x := 1; x < s; x++ {
 			shift += step
@@ -503,7 +504,7 @@ func (l Layout) All() iter.Seq2[int64, int64] {
 		c := append(buf[:0], make([]int64, len(s))...)
 		size, off := l.Size(), int64(0)
 		for i := int64(0); i < size; {
-			// The innermost mode runs in a plain loop, the others count like an odometer.
+			// A plain loop runs over the innermost mode; the other modes count like an odometer.
 			for range s[0] {
 				if !yield(i, off) {
 					return
@@ -525,7 +526,7 @@ func (l Layout) All() iter.Seq2[int64, int64] {
 	}
 }
 
-// The leaves of the profile of a coordinate.
+// The leaves in the profile of a Coord.
 const (
 	openLeaf  = "_"
 	fixedLeaf = "."

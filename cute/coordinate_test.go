@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every coordinate weakly congruent to the shape has its offset, in bounds or not; no other tuple has one.
+// Every coordinate weakly congruent to the shape has its offset, in bounds or not; other tuples are refused.
 func TestEval(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")
@@ -165,7 +165,7 @@ func TestCrd2Crd(t *testing.T) {
 	})
 }
 
-// Increment enumerates the coordinates in order, and goes on in the last mode.
+// Increment enumerates the coordinates in order, and continues in the last mode.
 func TestIncrement(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		shape := gen.Shapes(gen.MaxSize).Draw(t, "shape")

@@ -5,21 +5,28 @@ import (
 	"sync"
 )
 
-// Derive returns the derivation of an operation on operands as the function of that name takes them: composition
-// ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement
-// (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
-// padded one the layout), the products, blocked_product and raked_product, layout_add, max_common_layout,
-// greatest_common_domain, common_refinement, ceil_div, shape_div, upcast, downcast, recast_layout with the pair of the
-// old and the new width, nullspace, tile_to_shape with an order or without, recognize with the entries of a table,
-// congruent, weakly_congruent and compatible, crd2idx and idx2crd with a shape, and crd2crd. [DeriveEval] and
-// [DeriveSlice] are for evaluations and slices. A shape in place of a layout is its compact one. The result and the
-// error are those of the function; after an error the derivation has the steps up to it, and in a composition those of
-// every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
+// Derive runs an operation and returns its derivation. The function of that name has the same result and error.
+// After an error the derivation has the steps up to it; in a composition it has the steps of every leaf.
+//
+// The operations, with operands as the functions take them:
+//
+//   - composition ([CompositionBy]); coalesce ([Coalesce], [CoalesceProfile]); nullspace
+//   - complement, complement_exact and weak_complement, which without a cotarget are up to the cosize
+//   - right_inverse, left_inverse and inverse
+//   - the divides, exact or not; the Result is the layout, padded or not
+//   - the products, with blocked_product and raked_product; tile_to_shape with an order or without
+//   - layout_add, max_common_layout, greatest_common_domain, common_refinement
+//   - upcast, downcast, and recast_layout with the pair of the old and the new width
+//   - recognize with the entries of a table
+//   - ceil_div, shape_div; congruent, weakly_congruent and compatible; crd2idx and idx2crd with a shape, and crd2crd
+//
+// [DeriveEval] and [DeriveSlice] are for evaluations and slices. A shape in place of a layout means its compact layout.
+// Derive returns [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
 
-// Derive is the function [Derive]. It returns the errors of Derive, and that of u.
+// Derive is the function [Derive]. It returns the errors of Derive and of u.
 func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	d := &Derivation{Op: op}
 	if f, ok := listDerivers()[op]; ok {
@@ -35,7 +42,7 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	switch a := operands[0].(type) {
 	case Layout:
 		d.A = a
-	case Tuple: // a shape, of the compact layout
+	case Tuple: // a shape means its compact layout
 		if d.A, err = LayoutLeft(a); err != nil {
 			return d, err
 		}
@@ -50,13 +57,13 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return d, err
 }
 
-// A deriver is an operation with a number of operands.
+// A deriver is the key of an operation: its name and its number of operands.
 type deriver struct {
 	op       string
 	operands int
 }
 
-// derivers returns how operations are run by a caller who asks for their steps.
+// derivers has the operations on a layout and possibly a tiler, as functions that record their steps.
 var derivers = sync.OnceValue(func() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 	complement := func(op string, how coverage) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {
@@ -154,9 +161,9 @@ var derivers = sync.OnceValue(func() map[deriver]func(a Layout, b Tiler, c calle
 	return all
 })
 
-// This file derives operations on shapes, and those whose operands are no pair with a layout.
+// The rest of this file derives operations on shapes, and others whose operands are not a layout with a tiler.
 
-// A listDeriver runs an operation on a list of operands, and takes down them and the result.
+// A listDeriver runs an operation on a list of operands, and records the operands and the result.
 type listDeriver func(d *Derivation, operands []Tiler, c caller) error
 
 var listDerivers = sync.OnceValue(func() map[string]listDeriver {
@@ -179,7 +186,7 @@ func noDerivation(op string, operands int) *Error {
 	}
 }
 
-// tuplesOf returns operands that are tuples.
+// tuplesOf returns the operands as tuples, or an error if one is not a tuple.
 func tuplesOf(op string, operands []Tiler) ([]Tuple, error) {
 	out := make([]Tuple, len(operands))
 	for i, x := range operands {
@@ -192,7 +199,7 @@ func tuplesOf(op string, operands []Tiler) ([]Tuple, error) {
 	return out, nil
 }
 
-// ofShapes runs an operation from two shapes to a shape.
+// ofShapes returns the listDeriver of an operation from two shapes to a shape.
 func ofShapes(f func(a, b Tuple, t *trace) (Tuple, error)) listDeriver {
 	return func(d *Derivation, operands []Tiler, c caller) error {
 		if len(operands) != 2 {
@@ -208,7 +215,7 @@ func ofShapes(f func(a, b Tuple, t *trace) (Tuple, error)) listDeriver {
 	}
 }
 
-// ofRelation compares two tuples.
+// ofRelation returns the listDeriver of a relation of two tuples.
 func ofRelation(at relation) listDeriver {
 	return func(d *Derivation, operands []Tiler, c caller) error {
 		return ofShapes(func(a, b Tuple, t *trace) (Tuple, error) {
@@ -218,7 +225,7 @@ func ofRelation(at relation) listDeriver {
 	}
 }
 
-// deriveCrd2Crd runs crd2crd of a coordinate and two shapes, which are From, B and C; To is the coordinate.
+// deriveCrd2Crd runs crd2crd on a coordinate and two shapes; they become From and B, and the resulting coordinate To.
 func deriveCrd2Crd(d *Derivation, operands []Tiler, c caller) error {
 	if len(operands) != 3 {
 		return noDerivation(d.Op, len(operands))
@@ -232,7 +239,7 @@ func deriveCrd2Crd(d *Derivation, operands []Tiler, c caller) error {
 	return err
 }
 
-// deriveFill runs tile_to_shape of a block, a target and maybe an order.
+// deriveFill runs tile_to_shape on a block, a target and possibly an order.
 func deriveFill(d *Derivation, operands []Tiler, c caller) error {
 	if len(operands) != 2 && len(operands) != 3 {
 		return noDerivation(d.Op, len(operands))
@@ -254,7 +261,7 @@ func deriveFill(d *Derivation, operands []Tiler, c caller) error {
 	return err
 }
 
-// deriveRecognized runs recognize on a table, whose entries are integers or coordinates.
+// deriveRecognized runs recognize on a table of integers or coordinates.
 func deriveRecognized(d *Derivation, operands []Tiler, c caller) error {
 	entries, err := tuplesOf(d.Op, operands)
 	if err != nil {
@@ -273,10 +280,10 @@ func deriveRecognized(d *Derivation, operands []Tiler, c caller) error {
 	return err
 }
 
-// DeriveEval returns the derivation of the value of a layout, or of a composed one, at a coordinate: [Digits] for each
-// integer of the coordinate, and for a composed layout the derivation of the inner one, and each [Stage]. From is the
-// coordinate with one number for each leaf of the layout, and To the value. The errors are those of [Layout.Eval] and
-// [Composed.Eval].
+// DeriveEval returns the derivation of the value of a layout, or of a composed layout, at a coordinate. It has [Digits]
+// for each integer of the coordinate; for a composed layout it has the derivation of the inner layout, and each
+// [Stage]. From is the coordinate with one number for each leaf of the layout, and To the value. The errors are those
+// of [Layout.Eval] and [Composed.Eval].
 func DeriveEval(f Inner, c Tuple) (*Derivation, error) {
 	d := &Derivation{Op: "eval", B: c}
 	t := &trace{[]*Derivation{d}}
@@ -293,8 +300,8 @@ func DeriveEval(f Inner, c Tuple) (*Derivation, error) {
 	return d, err
 }
 
-// DeriveSlice returns the derivation of a slice: of each mode that is fixed the derivation of its offset, named eval,
-// and of each that is not an [OpenMode]. Result is the slice, and To its offset. The errors are those of
+// DeriveSlice returns the derivation of a slice. For each fixed mode it has the derivation of the mode's offset, named
+// eval; for each open mode it has an [OpenMode]. Result is the slice, and To its offset. It returns the errors of
 // [Layout.SliceAndOffset].
 func DeriveSlice(l Layout, c Coord) (*Derivation, error) {
 	d := &Derivation{Op: "slice_and_offset", A: l}

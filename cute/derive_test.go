@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// derive runs an operation in the loops that take down their steps, and fails if the result or the error is another one
-// than that of the function.
+// derive runs an operation in the loops that record their steps. It fails if the result or the error differs from the
+// function's.
 func derive(t *rapid.T, want cute.Layout, failed error, op string, operands ...cute.Tiler) *cute.Derivation {
 	d, err := cute.Derive(op, operands...)
 	if !reflect.DeepEqual(err, failed) {
@@ -23,7 +23,7 @@ func derive(t *rapid.T, want cute.Layout, failed error, op string, operands ...c
 	return d
 }
 
-// deriveShape is derive of an operation from shapes to a shape.
+// deriveShape is derive for an operation from shapes to a shape.
 func deriveShape(t *rapid.T, want cute.Tuple, failed error, op string, a, b cute.Tuple) *cute.Derivation {
 	d, err := cute.Derive(op, a, b)
 	if !reflect.DeepEqual(err, failed) {
@@ -44,7 +44,7 @@ func TestDerivations(t *testing.T) { rapid.Check(t, checkDerivations) }
 
 func FuzzDerivations(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkDerivations)) }
 
-// checkDerivations holds the recorded loops to the ones that say nothing.
+// checkDerivations checks that the recording loops return the same as the fast loops.
 func checkDerivations(t *rapid.T) {
 	a := anyLayouts().Draw(t, "a")
 	b := rapid.OneOf(gen.Layouts(), gen.Into(a.Shape()), gen.NonNegativeLayouts()).Draw(t, "b")
@@ -122,7 +122,7 @@ func checkDerivations(t *rapid.T) {
 	derive(t, r, err, "weak_complement", c)
 }
 
-// checkShapeDerivations holds the steps of operations on shapes to what they return.
+// checkShapeDerivations checks the recorded steps of operations on shapes against their results.
 func checkShapeDerivations(t *rapid.T, a, b cute.Tuple) {
 	refined, err := cute.CommonRefinement(a, b)
 	checkCuts(t, deriveShape(t, refined, err, "common_refinement", a, b))
@@ -134,7 +134,7 @@ func checkShapeDerivations(t *rapid.T, a, b cute.Tuple) {
 	}
 }
 
-// checkListDerivations holds the steps of tile_to_shape, nullspace and recognize to what they return.
+// checkListDerivations checks the recorded steps of tile_to_shape, nullspace and recognize against their results.
 func checkListDerivations(t *rapid.T, a, b cute.Layout) {
 	r, err := cute.TileToShape(a, b.Shape(), cute.Tuple{})
 	d := derive(t, r, err, "tile_to_shape", a, b.Shape())
@@ -182,7 +182,7 @@ func checkListDerivations(t *rapid.T, a, b cute.Layout) {
 	}
 }
 
-// checkFollows checks that A follows the offsets that its steps say, and those of the result.
+// checkFollows checks that A follows the offsets of the recorded steps, and the offsets of the result.
 func checkFollows(t *rapid.T, d *cute.Derivation) {
 	if !d.OK {
 		return
@@ -199,8 +199,8 @@ func checkFollows(t *rapid.T, d *cute.Derivation) {
 	}
 }
 
-// checkCuts checks that the cuts of a common refinement go from each to the next, that each but the last is one of a
-// shape, and that only the last one of a refusal does not divide the next.
+// checkCuts checks the cuts of a common refinement: each leads to the next, each but the last is a cut of a shape, and
+// only the last cut of a refusal does not divide the next.
 func checkCuts(t *rapid.T, d *cute.Derivation) {
 	var known, extents []int64
 	at, even := int64(1), true
@@ -224,8 +224,9 @@ func checkCuts(t *rapid.T, d *cute.Derivation) {
 	}
 }
 
-// checkQuotients checks that the quotients of a division of shapes, mode by mode, are its leaves, that a quotient times
-// what is used of the divisor is the least such multiple that is not below the extent, and that what is left is used.
+// checkQuotients checks a division of shapes, mode by mode: the quotients are the leaves of the result; a quotient
+// times the used part of the divisor is the least multiple not below the extent; and the rest of the divisor is used
+// next.
 func checkQuotients(t *rapid.T, d *cute.Derivation) {
 	var leaves []int64
 	left := int64(0)
@@ -248,7 +249,7 @@ func checkQuotients(t *rapid.T, d *cute.Derivation) {
 	}
 }
 
-// checkTurns checks that a sum turns where its steps say, with the values of both there.
+// checkTurns checks that a sum turns at the recorded cuts, with the recorded values of both layouts.
 func checkTurns(t *rapid.T, d *cute.Derivation) {
 	at := int64(1)
 	for _, s := range d.Steps {
@@ -267,7 +268,7 @@ func checkTurns(t *rapid.T, d *cute.Derivation) {
 		if !d.OK {
 			continue
 		}
-		// The sum has the axes of both layouts, also one along which nothing moves, which the result has not.
+		// The sum has the axes of both layouts, also an axis along which nothing moves, which the result drops.
 		v, err := d.Result.Eval(cute.Int(turn.At))
 		trimmed := !cute.Congruent(v, turn.Sum) && slices.Equal(nonzero(v), nonzero(turn.Sum))
 		if err != nil || !v.Equal(turn.Sum) && !trimmed {
@@ -284,8 +285,8 @@ func nonzero(v cute.Tuple) []int64 {
 	return slices.DeleteFunc(v.Leaves(), func(x int64) bool { return x == 0 })
 }
 
-// checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that there
-// is a table exactly where the digits carry.
+// checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that it uses
+// a table exactly if the digits carry.
 func checkRuns(t *rapid.T, d *cute.Derivation, b cute.Layout) {
 	size, tables, refused := int64(1), 0, false
 	for _, s := range d.Steps {
@@ -314,8 +315,8 @@ func TestCoordinateDerivations(t *testing.T) {
 	rapid.Check(t, checkCoordinateDerivations)
 }
 
-// checkCoordinateDerivations holds what evaluations, slices, conversions of coordinates and relations of shapes take
-// down to what they return.
+// checkCoordinateDerivations checks the recorded steps of evaluations, slices, conversions of coordinates and relations
+// of shapes against their results.
 func checkCoordinateDerivations(t *rapid.T) {
 	a := anyLayouts().Draw(t, "a")
 	c := gen.WeakCoords(a.Shape()).Draw(t, "c")
@@ -376,7 +377,7 @@ func wantValue(t *rapid.T, d *cute.Derivation, want cute.Tuple, failed, err erro
 	}
 }
 
-// wantTerms fails unless the terms of an evaluation add up to its value, and its digits are those of its coordinate.
+// wantTerms fails unless the terms of an evaluation add up to its value, and its digits make up its coordinate.
 func wantTerms(t *rapid.T, d *cute.Derivation) {
 	sum, digits := cute.Int(0), []int64{}
 	for _, s := range d.Steps {
@@ -394,7 +395,7 @@ func wantTerms(t *rapid.T, d *cute.Derivation) {
 	}
 }
 
-// wantStages fails unless each stage begins with what the one before ends with.
+// wantStages fails unless each stage begins with the value at which the stage before ends.
 func wantStages(t *rapid.T, d *cute.Derivation, f cute.Composed) {
 	var at cute.Tuple
 	stages := 0

@@ -4,8 +4,8 @@ import (
 	"girih/internal/ints"
 )
 
-// This file solves linear equations over the integers, one equation after the other, in 64-bit numbers with
-// every overflow reported.
+// This file solves linear equations over the integers, one equation after the other, in 64-bit numbers, and reports
+// every overflow.
 
 // bezout returns g = gcd(a, b) > 0 and u, v with u·a + v·b = g, for a and b not both 0. The coefficients are
 // no larger than a and b.
@@ -34,14 +34,14 @@ type solutions struct {
 type outcome int
 
 const (
-	holds    outcome = iota // every solution satisfies it already
-	narrows                 // some do
-	excludes                // none does
+	holds    outcome = iota // every solution satisfies the equation already
+	narrows                 // some solutions satisfy it
+	excludes                // no solution satisfies it
 	tooLarge                // the numbers leave 64 bits
 )
 
-// unknown returns s with one more unknown, which is free.
-func (s solutions) unknown() solutions {
+// addUnknown returns s with one more unknown, which is free.
+func (s solutions) addUnknown() solutions {
 	n := len(s.x)
 	next := solutions{x: make([]int64, n+1), basis: make([][]int64, 0, len(s.basis)+1)}
 	copy(next.x, s.x)
@@ -70,8 +70,8 @@ func (s solutions) require(row []int64, t int64) (solutions, outcome) {
 	return s.eliminate(row, rest)
 }
 
-// eliminate spends one degree of freedom on Σ row_i·x_i = have + rest. With a_i = row·basis[i] it combines
-// the basis, by steps that can be undone, into one vector with a = gcd(a_i) and others with a = 0.
+// eliminate uses one vector of the basis to satisfy Σ row_i·x_i = have + rest. Let a_i = row·basis[i]. By reversible
+// steps it turns the basis into one vector with a = gcd(a_i) and others with a = 0.
 func (s solutions) eliminate(row []int64, rest int64) (solutions, outcome) {
 	var pivot []int64
 	g := int64(0)
@@ -110,12 +110,12 @@ func (s solutions) eliminate(row []int64, rest int64) (solutions, outcome) {
 	if !ok {
 		return s, tooLarge
 	}
-	return solutions{x: x, basis: kept}.reduced(), narrows
+	return solutions{x: x, basis: kept}.reduce(), narrows
 }
 
-// reduced returns the same set with a smaller vector x: along each vector of the basis, rounded to where
-// the largest entry of the latter is cancelled best.
-func (s solutions) reduced() solutions {
+// reduce returns the same set with a smaller vector x: for each vector of the basis it subtracts the multiple that best
+// cancels x at the largest entry of the vector.
+func (s solutions) reduce() solutions {
 	for _, b := range s.basis {
 		j := 0
 		for i := range b {
@@ -132,10 +132,9 @@ func (s solutions) reduced() solutions {
 
 const smallestRounds = 256
 
-// smallest returns a solution with small numbers: no single vector of the basis, however often it is added,
-// makes the sum of magnitudes smaller. With one degree of freedom that is the minimum. Vectors that are almost the same
-// direction may take turns to make it smaller by little, up to 2^62 times: after smallestRounds what has been found
-// must do.
+// smallest returns a solution with small numbers: adding multiples of a single vector of the basis does not make the
+// sum of magnitudes smaller. With one vector that is the minimum. Two vectors of nearly the same direction could take
+// turns to improve it slightly, up to 2^62 times, so the search ends after smallestRounds.
 func (s solutions) smallest() []int64 {
 	best := s.x
 	weight, _ := magnitude(best)

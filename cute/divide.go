@@ -7,28 +7,28 @@ import (
 // This file implements logical_divide: A∘(B,B*), where B* is the complement of the tile B in the shape of A
 // (include/cute/layout.hpp, logical_divide). Mode 0 of the result runs within a tile, mode 1 over the tiles.
 //
-// As in CuTe, B* rounds up, so the tiles may cover more than A has. Where the tile ends inside the last mode
-// of coalesced A the extra elements are A's own extension; where it ends inside an inner mode, or CuTe's rounding mode
-// by mode misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
+// As in CuTe, B* rounds up, so the tiles may cover more than A has. If the tile ends inside the last mode of coalesced
+// A, the extra elements are A's own extension. If it ends inside an inner mode, or if CuTe's rounding mode by mode
+// misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
 //
 //	(5,4):(1,30) by 4:1   the tile takes 4 of the first mode, whose 5 grow to 8
 //	(8,4):(1,30) o (4,8):(1,4) = (4,(2,4)):(1,(4,30)), 32 elements for 20
 //	(5,5):(1,10) by 2:3   the tile and its gap take 6, and 5 grow to 6
 //	(6,5):(1,10) o (2,(3,5)):(3,(1,6)) = (2,(3,5)):(3,(1,10)), 30 elements for 25
 
-// A Division is the result of a divide: the layout, and what was padded to make the tiles whole.
+// A Division is the result of a divide: the layout, and the padding that makes the tiles whole.
 type Division struct {
 	Layout
 	Padding Padding
 }
 
-// Padding tells the real elements of a padded result from those that were added. It is zero if none were.
+// Padding distinguishes the real elements of a padded result from the added ones. It is zero if nothing was padded.
 type Padding struct {
-	Added    int64 // coordinates of the result that stand for no element
-	Elements int64 // coordinates that stand for elements
-	// Coord maps each coordinate of the result to the coordinate of the divided layout, coalesced, that it
-	// stands for, and Bound is the shape of that layout: a coordinate c is real exactly if Coord(c) is less
-	// than Bound in every leaf. This is the identity tensor with which CuTe kernels predicate.
+	Added    int64 // coordinates of the result that are no elements
+	Elements int64 // coordinates of the result that are elements
+	// Coord maps each coordinate of the result to a coordinate of the divided layout, coalesced, and Bound is the shape
+	// of that layout. A coordinate c is an element exactly if Coord(c) is less than Bound in every leaf. Coord is the
+	// identity tensor with which CuTe kernels compute predicates.
 	Coord Layout
 	Bound Tuple
 }
@@ -36,7 +36,7 @@ type Padding struct {
 // None reports whether nothing was padded.
 func (p Padding) None() bool { return p.Added == 0 }
 
-// String says what was padded, or returns "".
+// String describes the padding, or returns "" if there is none.
 func (p Padding) String() string {
 	if p.None() {
 		return ""
@@ -44,8 +44,7 @@ func (p Padding) String() string {
 	return fmt.Sprintf("padded %d to %d elements: real where %v < %v", p.Elements, p.Elements+p.Added, p.Coord, p.Bound)
 }
 
-// Contains reports whether the coordinate c of the padded result stands for an element.
-// It returns the errors of [Layout.Eval].
+// Contains reports whether the coordinate c of the padded result is an element. It returns the errors of [Layout.Eval].
 func (p Padding) Contains(c Tuple) (bool, error) {
 	if p.None() {
 		return true, nil
@@ -57,7 +56,8 @@ func (p Padding) Contains(c Tuple) (bool, error) {
 	return lessWhereBoth(x, p.Bound), nil
 }
 
-// lessWhereBoth compares leaf by leaf; axes that x does not have are at 0.
+// lessWhereBoth reports whether each leaf of x is less than the leaf of bound in its place; axes that x does not have
+// are at 0.
 func lessWhereBoth(x, bound Tuple) bool {
 	if x.prof == "." || bound.prof == "." {
 		return x.v[0] < bound.v[0]
@@ -71,13 +71,13 @@ func lessWhereBoth(x, bound Tuple) bool {
 	return true
 }
 
-// LogicalDivide divides a by the tiler: with a layout the result is ((tile),(rest)), with a tile or a shape
-// each mode becomes (tile,rest) and modes beyond the tile stay as they are.
+// LogicalDivide divides a by the tiler: with a layout the result is ((tile),(rest)), with a tile or a shape each mode
+// becomes (tile,rest), and modes beyond the tile do not change.
 //
-// It returns [CodeRank] if the tile has more modes than a, [CodeNotComplementable] if a tile has no
-// complement, [CodeNotRepresentable] with a witness if the tile does not fit a's modes even after padding,
-// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements and no larger extents leave the first tile as
-// it is, [CodeNegative], the errors of [CompositionBy], and [CodeOverflow].
+// It returns [CodeRank] if the tile has more modes than a, [CodeNotComplementable] if a tile has no complement,
+// [CodeNotRepresentable] with a witness if the tile does not fit a's modes even after padding, [CodeNotDivisible] if
+// the tiles, rounded up mode by mode, miss elements and no larger extents keep the first tile, [CodeNegative], the
+// errors of [CompositionBy], and [CodeOverflow].
 func LogicalDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opLogicalDivide, a, t, caller{})
 }
@@ -98,22 +98,22 @@ func FlatDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opFlatDivide, a, t, caller{})
 }
 
-// LogicalDivideExact is [LogicalDivide], and refuses with [CodeNotDivisible] instead of padding.
+// LogicalDivideExact is [LogicalDivide], but refuses with [CodeNotDivisible] instead of padding.
 func LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opLogicalDivide, a, t, caller{})
 }
 
-// ZippedDivideExact is [ZippedDivide], and refuses with [CodeNotDivisible] instead of padding.
+// ZippedDivideExact is [ZippedDivide], but refuses with [CodeNotDivisible] instead of padding.
 func ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opZippedDivide, a, t, caller{})
 }
 
-// TiledDivideExact is [TiledDivide], and refuses with [CodeNotDivisible] instead of padding.
+// TiledDivideExact is [TiledDivide], but refuses with [CodeNotDivisible] instead of padding.
 func TiledDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opTiledDivide, a, t, caller{})
 }
 
-// FlatDivideExact is [FlatDivide], and refuses with [CodeNotDivisible] instead of padding.
+// FlatDivideExact is [FlatDivide], but refuses with [CodeNotDivisible] instead of padding.
 func FlatDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opFlatDivide, a, t, caller{})
 }
@@ -133,7 +133,8 @@ func divideExact(op operation, a Layout, t Tiler, c caller) (Layout, error) {
 	return d.Layout, nil
 }
 
-// divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
+// divideBy runs a divide. If the result is padded, it also divides the identity, whose values show which coordinates
+// are elements.
 func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error) {
 	p := &d.Padding
 	if p.Added, err = op.tile(&d.Layout, a, t, c); err != nil {
@@ -143,7 +144,7 @@ func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error)
 		return d, nil
 	}
 	p.Elements = d.Size() - p.Added
-	c.trace = nil // what follows is not the result
+	c.trace = nil // the divide of the identity is not part of the derivation
 	id, err := identityFor(a, t, nil)
 	if err != nil {
 		return Division{}, err
@@ -151,7 +152,7 @@ func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error)
 	if _, err = op.tile(&p.Coord, id, t, c); err != nil {
 		return Division{}, err
 	}
-	// The modes of l may split where those of the identity do not: give both the same coordinates.
+	// Modes of the result may split where modes of the identity do not. Give both the same coordinates.
 	if p.Coord, err = withShape(p.Coord, d.Shape(), c); err != nil {
 		return Division{}, err
 	}
@@ -161,8 +162,8 @@ func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error)
 	return d, nil
 }
 
-// identityFor returns the layout that maps each coordinate of a to itself, its axes below the path, with the
-// coalesced shape wherever t divides a mode as a whole.
+// identityFor returns the layout that maps each coordinate of a to itself, with its axes below the path. If t divides a
+// mode as a whole, its shape is coalesced.
 func identityFor(a Layout, t Tiler, path []int) (Layout, error) {
 	shape, subs, err := dividedShape(a, t)
 	if err != nil {
@@ -295,7 +296,7 @@ func (w *tiling) tileModes(a *Layout, m part, ts []Tiler) error {
 	return nil
 }
 
-// tileMode tiles mode i, of which there are the leaves of m in a, and has its steps taken down.
+// tileMode tiles mode i, whose leaves in a are m, and records its steps.
 func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
 	w.trace.part(i, a.part(m.prof, m.lo, m.hi), t)
 	before := w.count
@@ -310,7 +311,8 @@ func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
 	return nil
 }
 
-// collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
+// collect keeps the tile and the rest of a mode that is the pair (tile,rest), the result of a logical divide or
+// product.
 func (w *tiling) collect(a *Layout, m part) error {
 	if m.prof == "." || profileRank(m.prof) != 2 {
 		return errorf(CodeRank, w.op.String(), "expected a pair (tile,rest), found %v", a.part(m.prof, m.lo, m.hi))
@@ -321,7 +323,7 @@ func (w *tiling) collect(a *Layout, m part) error {
 	return nil
 }
 
-// tilingSize returns the number of leaves and parts that a tiling of a by t can have.
+// tilingSize returns the greatest number of leaves and of parts of a tiling of a by t.
 func tilingSize(a Layout, t Tiler) (leaves, parts int) {
 	n := tilerLeaves(t)
 	return 2 + 2*a.leaves() + 2*n + 64*(1+a.Rank()), 2 + 2*(a.leaves()+n)
@@ -344,8 +346,8 @@ func tilerLeaves(t Tiler) int {
 	return 1
 }
 
-// tile runs a tiling of a by t on the stack, and again with more room if that is too little. It stores the result in l,
-// in the form of the operation, and returns the number of coordinates that a divide added.
+// tile runs a tiling of a by t on the stack, and again on the heap if it does not fit. It stores the result in l, in
+// the form of the operation, and returns the number of coordinates that a divide added.
 func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, err error) {
 	var sb, db [stackModes]int64
 	var pb [8]part
@@ -353,8 +355,8 @@ func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, er
 	var w tiling
 	w.op, w.kind, w.form, w.parts, w.real, w.caller = o, o.kind(), o.form(), pb[:], 1, c
 	w.out.s, w.out.d, w.out.k = sb[:], buffer(db[:], k), k
-	w.out.putAlong(1, 0, 0)                                   // leaf 0 stands for a tile that does not exist
-	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // steps are taken once, with room for all
+	w.out.putAlong(1, 0, 0)                                   // leaf 0 is the tile of a mode that is left alone
+	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // record steps once: use the heap at once
 		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
 	}
 	if w.out.full {
@@ -372,56 +374,55 @@ func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, er
 		return 0, err
 	}
 	if c.trace != nil {
-		w.arranged(a, t)
+		w.recordArrange(a, t)
 	}
 	return l.Size() - w.real, nil
 }
 
-// TileUnzip returns the pairs (tile,rest) of a, which stand where the tiler has its leaves, gathered into
-// ((tiles),(rests)), with the modes beyond the tiler among the rests: CuTe's tile_unzip. Where the tiler has _
-// a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
-// It returns [CodeRank] if a mode that should be a pair is not.
+// TileUnzip gathers the pairs (tile,rest) of a into ((tiles),(rests)): CuTe's tile_unzip. The pairs are the modes of a
+// at the leaves of the tiler; modes beyond the tiler are rests. At _ in the tiler a mode of rank 2 is such a pair, and
+// any other mode is a rest, with 1:0 as its tile. It returns [CodeRank] if a mode that should be a pair is not.
 func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
 	_, err = opTileUnzip.tile(&l, a, t, caller{})
 	return l, err
 }
 
-// LogicalDivide is the function [LogicalDivide]. It returns the errors of LogicalDivide, and that of u.
+// LogicalDivide is the function [LogicalDivide]. It returns the errors of LogicalDivide and of u.
 func (u Until) LogicalDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opLogicalDivide, a, t, caller{Until: u})
 }
 
-// ZippedDivide is the function [ZippedDivide]. It returns the errors of ZippedDivide, and that of u.
+// ZippedDivide is the function [ZippedDivide]. It returns the errors of ZippedDivide and of u.
 func (u Until) ZippedDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opZippedDivide, a, t, caller{Until: u})
 }
 
-// TiledDivide is the function [TiledDivide]. It returns the errors of TiledDivide, and that of u.
+// TiledDivide is the function [TiledDivide]. It returns the errors of TiledDivide and of u.
 func (u Until) TiledDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opTiledDivide, a, t, caller{Until: u})
 }
 
-// FlatDivide is the function [FlatDivide]. It returns the errors of FlatDivide, and that of u.
+// FlatDivide is the function [FlatDivide]. It returns the errors of FlatDivide and of u.
 func (u Until) FlatDivide(a Layout, t Tiler) (Division, error) {
 	return divideBy(opFlatDivide, a, t, caller{Until: u})
 }
 
-// LogicalDivideExact is the function [LogicalDivideExact]. It returns the errors of LogicalDivideExact, and that of u.
+// LogicalDivideExact is the function [LogicalDivideExact]. It returns the errors of LogicalDivideExact and of u.
 func (u Until) LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opLogicalDivide, a, t, caller{Until: u})
 }
 
-// ZippedDivideExact is the function [ZippedDivideExact]. It returns the errors of ZippedDivideExact, and that of u.
+// ZippedDivideExact is the function [ZippedDivideExact]. It returns the errors of ZippedDivideExact and of u.
 func (u Until) ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opZippedDivide, a, t, caller{Until: u})
 }
 
-// TiledDivideExact is the function [TiledDivideExact]. It returns the errors of TiledDivideExact, and that of u.
+// TiledDivideExact is the function [TiledDivideExact]. It returns the errors of TiledDivideExact and of u.
 func (u Until) TiledDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opTiledDivide, a, t, caller{Until: u})
 }
 
-// FlatDivideExact is the function [FlatDivideExact]. It returns the errors of FlatDivideExact, and that of u.
+// FlatDivideExact is the function [FlatDivideExact]. It returns the errors of FlatDivideExact and of u.
 func (u Until) FlatDivideExact(a Layout, t Tiler) (Layout, error) {
 	return divideExact(opFlatDivide, a, t, caller{Until: u})
 }

@@ -13,7 +13,7 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// paddingOf takes the padding of d apart.
+// paddingOf returns the padding of d in the oracle's form.
 func paddingOf(d cute.Division) oracle.Padding {
 	return oracle.Padding{
 		Coord: oracle.Of(d.Padding.Coord), Bound: oracle.TreeOf(d.Padding.Bound),
@@ -21,8 +21,8 @@ func paddingOf(d cute.Division) oracle.Padding {
 	}
 }
 
-// wantDivision stops unless d, a divide of a in any arrangement, holds each element of a equally often, at its
-// offset, and says which coordinates are padding.
+// wantDivision stops unless d, a divide of a in any arrangement, has each element of a equally often, at its offset,
+// and names the coordinates that are padding.
 func wantDivision(t rapid.TB, what string, a cute.Layout, d cute.Division) {
 	t.Helper()
 	x, y := oracle.Of(a), oracle.Of(d.Layout)
@@ -64,8 +64,8 @@ func wantDivision(t rapid.TB, what string, a cute.Layout, d cute.Division) {
 	}
 }
 
-// A divide by a layout is a at the tile's indices and at the places of its copies, and where a layout has those
-// values it is not refused.
+// A divide by a layout is a at the tile's indices and at the places of its copies. If a layout has those values, the
+// divide is not refused.
 func TestLogicalDivide(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := rapid.OneOf(gen.CompactLayouts(), anyLayout()).Draw(t, "a")
@@ -82,7 +82,7 @@ func wantDivideBy(t rapid.TB, a, tile cute.Layout) {
 	x, b := oracle.Of(a), oracle.Of(tile)
 	d, err := cute.LogicalDivide(a, tile)
 	if endsInUnit(a) && err != nil {
-		return // a's own extension decides, and may not let it pad
+		return // a's own extension decides, and may not allow padding
 	}
 	if !oracle.Complementable(b) {
 		if errorCode(err) != cute.CodeNotComplementable {
@@ -135,7 +135,7 @@ func dividedValues(a, tile oracle.Layout) (values, extents []int64, ok bool) {
 	return encoded[0], append(append([]int64(nil), tile.S...), int64(len(places))), true
 }
 
-// Where some larger extents make the tiles whole and leave the first tile as it is, a divide pads and is not refused.
+// If some larger extents make the tiles whole and keep the first tile, a divide pads and is not refused.
 func TestDivideGrows(t *testing.T) { holds(t, checkDivideGrows) }
 
 func FuzzDivideGrows(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkDivideGrows)) }
@@ -184,7 +184,7 @@ func checkDivideGrows(t *rapid.T) {
 	}
 }
 
-// unrelated returns a layout of the extents whose strides have nothing to do with each other.
+// unrelated returns a layout of the extents with unrelated strides.
 func unrelated(t rapid.TB, extents []int64) cute.Layout {
 	t.Helper()
 	d := make([]int64, len(extents))
@@ -198,8 +198,7 @@ func unrelated(t rapid.TB, extents []int64) cute.Layout {
 	return l
 }
 
-// keepsTile reports whether each index stands for the same coordinate in both shapes, whose last modes go on without
-// end.
+// keepsTile reports whether each index has the same coordinate in both shapes, whose last modes are unbounded.
 func keepsTile(indices, shape, larger []int64) bool {
 	last := len(shape) - 1
 	for _, x := range indices {
@@ -217,8 +216,8 @@ func keepsTile(indices, shape, larger []int64) bool {
 	return true
 }
 
-// A tile of neighbours is never refused where it takes whole modes of the coalesced layout and a part of the next one:
-// that one is padded.
+// A tile of neighbours is never refused if it covers whole modes of the coalesced layout and a part of the next mode,
+// which is padded.
 func TestDivideByLine(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := coalesce(t, rapid.OneOf(gen.Layouts(), gen.MultiAxis()).Draw(t, "a"))
@@ -245,7 +244,7 @@ func TestDivideByLine(t *testing.T) {
 	})
 }
 
-// A tile of coordinates divides the modes that it addresses, and leaves no element out.
+// A tile of coordinates divides the modes that it addresses, and covers every element.
 func TestDivideByCoordinates(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := anyLayout().Draw(t, "a")
@@ -278,7 +277,7 @@ func TestDivideByCoordinates(t *testing.T) {
 	})
 }
 
-// The exact divide is the divide, or a refusal where that pads.
+// The exact divide returns the divide's result, or refuses if that is padded.
 func TestDivideExact(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Layouts().Draw(t, "a")
@@ -309,7 +308,7 @@ var divides = []struct {
 	{"flat_divide", cute.FlatDivide, cute.FlatDivideExact},
 }
 
-// Each arrangement holds every element of a, whatever the tiler.
+// Each arrangement has every element of a, whatever the tiler.
 func TestDivides(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := rapid.OneOf(gen.CompactLayouts(), anyLayout()).Draw(t, "a")
@@ -333,7 +332,7 @@ func TestDivides(t *testing.T) {
 	})
 }
 
-// A tile divides mode by mode, and leaves the modes beyond it and those with _ as they are.
+// A tile divides mode by mode, and does not change modes beyond it or at _.
 func TestDivideByMode(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Layouts().Draw(t, "a")
@@ -474,7 +473,7 @@ func TestDivideRefusals(t *testing.T) {
 	wantCode(t, "24:1 / <nothing>", err, cute.CodeType)
 }
 
-// endsInUnit reports whether a has a mode of extent 1 with a stride: at the end it decides how a goes on beyond its
+// endsInUnit reports whether a has a mode of extent 1 with a stride; as the last mode it decides the values beyond the
 // size.
 func endsInUnit(a cute.Layout) bool {
 	for i, s := range a.Shape().Leaves() {
@@ -485,7 +484,7 @@ func endsInUnit(a cute.Layout) bool {
 	return false
 }
 
-// Where the first tile is no layout, that is the reason of the refusal, whatever the tiles after it would cover.
+// If the first tile is not a layout, that is the reason of the refusal, whatever the later tiles would cover.
 func TestDivideNamesTheTile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -19,7 +19,7 @@
 // # Conventions
 //
 // Offsets and strides are in elements, unless a function says bits. Coordinates are colexicographic: mode 0 is
-// the fastest. An integer may stand for a whole mode and decomposes into it; the last mode is not reduced, so
+// the fastest. An integer in place of a whole mode decomposes into it; the last mode is not reduced, so
 // every layout is defined on all integers, with L(-i) = -L(i) as the truncating division of C++ gives it.
 // Composition uses that extension of its left operand.
 //

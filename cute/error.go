@@ -7,10 +7,10 @@ import (
 	"girih/internal/ints"
 )
 
-// A Code names a kind of error. The set is closed; [Codes] lists it with an example of each.
+// A Code names a kind of error. The set is closed; [Codes] lists each code with an example.
 type Code string
 
-// The codes. Each one's example, in [Codes], is executed as a test.
+// The codes. The example of each code, in [Codes], is executed as a test.
 const (
 	// CodeSyntax: the text is not in the language.
 	CodeSyntax Code = "syntax"
@@ -20,7 +20,7 @@ const (
 	CodeLimit Code = "limit"
 	// CodeExtent: an extent of a shape is not positive.
 	CodeExtent Code = "extent"
-	// CodeNotCongruent: two tuples must have the same nesting, or the first a coarser one, and have not.
+	// CodeNotCongruent: two tuples must have the same nesting, or the first a coarser one, and do not.
 	CodeNotCongruent Code = "not_congruent"
 	// CodeRank: an operand has too many or too few modes.
 	CodeRank Code = "rank"
@@ -38,7 +38,7 @@ const (
 	CodeNotInvertible Code = "not_invertible"
 	// CodeNotDivisible: a number must divide another one and does not.
 	CodeNotDivisible Code = "not_divisible"
-	// CodeNegative: a negative number stands where the operation is not defined for it.
+	// CodeNegative: a number is negative where the operation does not allow it.
 	CodeNegative Code = "negative"
 	// CodeSwizzle: the three numbers of a Swizzle are not legal.
 	CodeSwizzle Code = "swizzle"
@@ -55,11 +55,11 @@ const (
 // A Witness is the place where an operation fails: the first coordinate, in colexicographic order,
 // at which no candidate agrees with the definition.
 type Witness struct {
-	Coord Tuple  // the coordinate in the domain of the right operand, or of the only one; () if nothing has the value
+	Coord Tuple  // the coordinate in the domain of the right (or only) operand; () if no coordinate has the value
 	Index int64  // its colexicographic index
 	Value Tuple  // what the definition gives there
-	Want  Tuple  // what every candidate layout would give there; () if that leaves 64 bits, or if there is none to compare
-	Other *Tuple // a second coordinate, where the failure is about a pair of them
+	Want  Tuple  // what every candidate layout gives there; () if that leaves 64 bits or there is no candidate
+	Other *Tuple // a second coordinate, where the failure is about a pair
 }
 
 // An Error says that an operation has no answer, and why.
@@ -112,7 +112,7 @@ func Codes() []CodeInfo {
 		{CodeNotInjective, "two coordinates have the same offset where that is not allowed", "left_inverse((2,2):(1,1))"},
 		{CodeNotInvertible, "no layout is an inverse", "left_inverse((2,2,2):(3,4,5))"},
 		{CodeNotDivisible, "a number must divide another one and does not", "upcast(3:1, 2)"},
-		{CodeNegative, "a negative number stands where the operation is not defined for it", "complement(4:-1, 8)"},
+		{CodeNegative, "a number is negative where the operation does not allow it", "complement(4:-1, 8)"},
 		{CodeSwizzle, "the three numbers of a Swizzle are not legal", "Sw<3,4,2>"},
 		{CodeType, "the operation is not defined for a value of this kind", "complement(Sw<3,4,3>, 8)"},
 		{CodeName, "a name or a function is not known", "colaesce(4:1)"},
@@ -121,8 +121,9 @@ func Codes() []CodeInfo {
 	}
 }
 
-// An Until is asked whether work may go on, and has the operations on layouts that may have to look at every value.
-// They are the functions of the same names. nil means that they always may.
+// An Until reports whether work may go on: it returns nil to continue, or the error with which to stop. A nil Until
+// never stops. Its methods are the operations on layouts that may have to look at every value; they do the same as the
+// functions of these names.
 type Until func() error
 
 func (u Until) ask() error {
@@ -132,7 +133,7 @@ func (u Until) ask() error {
 	return u()
 }
 
-// at asks at some of the steps i = 0, 1, 2, ...
+// at asks u at every [ints.Every]-th of the steps i = 0, 1, 2, ...
 func (u Until) at(i int64) error {
 	if u == nil || i%ints.Every != 0 {
 		return nil
@@ -140,7 +141,8 @@ func (u Until) at(i int64) error {
 	return u()
 }
 
-// blocks calls f with the table cut into lists of as many steps as go between two questions.
+// blocks cuts the table into blocks of ints.Every numbers, asks u before each, and calls f with it until f returns
+// false.
 func (u Until) blocks(table []int64, f func([]int64) bool) (ok bool, err error) {
 	for len(table) > 0 {
 		if err := u.ask(); err != nil {

@@ -88,7 +88,7 @@ func ExampleLayout_WithShape() {
 	// ((4,2),4):((8,1),2) <nil>
 }
 
-// What a leaves free of 24 elements: the copies of a block, its gaps, or both.
+// The part of 24 elements that a leaves free: the copies of a block, its gaps, or both.
 func ExampleComplement() {
 	for _, a := range []string{"4:1", "6:4", "4:2", "(2,2):(1,6)", "(4,6):(1,4)"} {
 		fmt.Println(cute.Complement(cute.MustParse(a), cute.Int(24)))
@@ -108,7 +108,7 @@ func ExampleComplement_refused() {
 	// Output: not_complementable: complement: (2,2):(2,3) has no complement: the stride 3 is not a multiple of 4, the block that the smaller strides cover
 }
 
-// Tiles of 4 cover 30 elements only with a part of a tile.
+// Tiles of 4 cover 30 elements only with a partial tile.
 func ExampleComplementExact() {
 	fmt.Println(cute.Complement(cute.MustParse("4:1"), cute.Int(30)))
 	_, err := cute.ComplementExact(cute.MustParse("4:1"), cute.Int(30))
@@ -119,7 +119,7 @@ func ExampleComplementExact() {
 	// not_divisible
 }
 
-// CuTe gives a block of 6 its share of the modes of (5,5) one after the other, which covers 18 offsets of 25.
+// CuTe lets a block of 6 use up the modes of (5,5) one after the other, which covers 18 offsets of 25.
 func ExampleComplementByMode() {
 	fmt.Println(cute.Complement(cute.MustParse("6:1"), cute.Ints(5, 5)))
 	fmt.Println(cute.ComplementByMode(cute.MustParse("6:1"), cute.Ints(5, 5)))
@@ -128,7 +128,7 @@ func ExampleComplementByMode() {
 	// 3:6 <nil>
 }
 
-// Into the gap of 10 between the rows of 4 fit two rows, and 8 and 9 stay free.
+// Two rows fit into the gap of 10 between the rows of 4, and 8 and 9 stay free.
 func ExampleWeakComplement() {
 	_, err := cute.Complement(cute.MustParse("(4,2):(1,10)"), cute.Int(40))
 	e, _ := errors.AsType[*cute.Error](err)
@@ -139,7 +139,7 @@ func ExampleWeakComplement() {
 	// (2,2):(4,20) <nil>
 }
 
-// Tensor memory: 128 lanes of 160 columns each, 65536 apart, leave room for 408 more of its kind in a row.
+// Tensor memory: 128 lanes of 160 columns each, 65536 apart, leave room for 408 more such blocks in a row.
 func ExampleWeakComplementCosize() {
 	fmt.Println(cute.WeakComplementCosize(cute.MustParse("(128,160):(65536,1)")))
 	// Output: 409:160 <nil>
@@ -184,7 +184,7 @@ func ExampleInverse() {
 	// 101 <nil>
 }
 
-// CoordAt asks for one offset: who holds element 57 of the tile? What lies between the rows belongs to no coordinate.
+// CoordAt looks up one offset: who holds element 57 of the tile? Offsets between the rows belong to no coordinate.
 func ExampleLayout_CoordAt() {
 	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")
 	fmt.Println(tv.CoordAt(57))

@@ -19,7 +19,7 @@ func ExampleLayout_At() {
 	// -8 <nil>
 }
 
-// Where does thread 5 of a warp hold its values? The integer 5 stands for (1,1) of the mode (4,8).
+// Where does thread 5 of a warp hold its values? The integer 5 is (1,1) in the mode (4,8).
 func ExampleLayout_Eval() {
 	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))") // an m16n8 accumulator
 	fmt.Println(tv.Eval(cute.MustParseTuple("((1,1),(1,1))")))
@@ -49,7 +49,7 @@ func ExampleLayout_AppendOffsets() {
 	// [0 0 0 1 8 0 8 1] <nil>
 }
 
-// What enumerates has a limit; slice a tile from a larger layout.
+// Enumeration has a limit; slice a tile out of a larger layout.
 func ExampleLayout_AppendOffsets_limit() {
 	a := cute.MustParse("(4096,4096):(4096,1)")
 	_, err := a.AppendOffsets(nil)

@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// The leaf 4:3 of B counts 0, 3, 6, 9. In A, whose first digit goes up to 5, 3 is (3,0), and that digit is full after two
-// steps.
+// The leaf 4:3 of B counts 0, 3, 6, 9. In A, whose first digit goes up to 5, 3 is (3,0), and that digit is full after
+// two steps.
 func ExampleDerive() {
 	d, err := cute.Derive("composition", cute.MustParse("(6,2):(8,2)"), cute.MustParse("4:3"))
 	fmt.Println(d.Result, err)
@@ -44,7 +44,7 @@ func ExampleUntil_Derive() {
 	// Output: the user is gone
 }
 
-// A sum turns where one of its layouts does.
+// A sum turns where one of its layouts turns.
 func ExampleTurn() {
 	d, _ := cute.Derive("layout_add", cute.MustParse("(2,4):(1,8)"), cute.MustParse("(4,2):(10,1)"))
 	for _, s := range d.Steps {
@@ -91,7 +91,7 @@ func ExampleMeeting() {
 	// (5,2):(1,30)
 }
 
-// A goes along with the offsets of B up to the first that it does not have at the same index.
+// A follows the offsets of B up to the first offset that it does not have at the same index.
 func ExampleFollow() {
 	d, _ := cute.Derive("max_common_layout", cute.MustParse("(2,4):(1,4)"), cute.MustParse("8:1"))
 	for _, s := range d.Steps {
@@ -107,7 +107,7 @@ func ExampleFollow() {
 	// 2:1
 }
 
-// An index is taken apart into digits, and each of them is multiplied with its stride.
+// An index splits into digits, and each digit is multiplied by its stride.
 func ExampleDeriveEval() {
 	d, _ := cute.DeriveEval(cute.MustParse("(4,8):(8,1)"), cute.Int(9))
 	for _, s := range d.Steps {
@@ -122,7 +122,7 @@ func ExampleDeriveEval() {
 	// (1,2) 10
 }
 
-// What is fixed has an offset, and what is open stays.
+// A fixed mode has an offset, and an open mode stays.
 func ExampleDeriveSlice() {
 	d, _ := cute.DeriveSlice(cute.MustParse("(4,8):(8,1)"), cute.MakeCoord(cute.At(3), cute.Open))
 	for _, s := range d.Steps {
@@ -157,7 +157,7 @@ func ExampleComposed_Stopped() {
 	// enough
 }
 
-// What is asked here has an error from the beginning. The operands of the examples are such that values decide.
+// These operations fail at once. The operands of the examples are chosen so that values decide.
 var (
 	enough = cute.Until(func() error { return errEnough })
 	steps  = cute.MustParse("(3,2,5):(1,7,1)")

@@ -93,7 +93,7 @@ func ExampleLogicalDivide() {
 	// ((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1))) <nil>
 }
 
-// A tile of 4 does not divide rows of 5: they are padded to 8, and 12 of the 32 coordinates stand for nothing.
+// A tile of 4 does not divide rows of 5: they are padded to 8, and 12 of the 32 coordinates are no elements.
 func ExampleLogicalDivide_padded() {
 	d, err := cute.LogicalDivide(cute.MustParse("(5,4):(1,30)"), cute.MustParse("4:1"))
 	fmt.Println(d, err)

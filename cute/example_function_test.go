@@ -32,7 +32,7 @@ func ExampleLayout_Composed() {
 	// Output: true <nil> <nil>
 }
 
-// Of a tile of 24,576 elements a table of 512 says everything: the swizzle acts below 2^9, and the strides 512 and 8192
+// A table of 512 entries describes a tile of 24,576 elements: the swizzle acts below 2^9, and the strides 512 and 8192
 // pass it.
 func ExamplePassage() {
 	p, _ := threeStages.Passage()
@@ -64,7 +64,7 @@ func ExampleComposed_Inverse() {
 	// Output: Sw<1,2,3> o 0 o 72:1 <nil>
 }
 
-// A right inverse reaches as far as there are no gaps: here 5 is no value.
+// A right inverse reaches as far as there are no gaps: here 5 is not a value.
 func ExampleComposed_RightInverse() {
 	fmt.Println(chain(swizzleOf("Sw<1,0,2>"), 0, cute.MustParse("(4,3):(1,6)")).RightInverse())
 	// Output: (6,3):(1,4) o 0 o Sw<1,0,2> o 0 o 4:1 <nil>
@@ -80,7 +80,7 @@ func ExampleComposed_Holes() {
 	// Output: [4] <nil>
 }
 
-// Storage for this function takes 6 elements; CuTe's cosize, that of the inner layout, is 5.
+// Storage for this function takes 6 elements; CuTe's cosize is the cosize of the inner layout, 5.
 func ExampleComposed_Cosize() {
 	fmt.Println(chain(swizzleOf("Sw<1,0,2>"), 0, cute.MustParse("5:1")).Cosize())
 	// Output: 6 <nil>
@@ -116,7 +116,7 @@ func ExampleComposed_CoordAt() {
 	// Output: (1,0) <nil>
 }
 
-// Where digits pass the swizzle two functions are compared without a look at every index: here 2^26 of them.
+// If digits pass the swizzle, two functions are compared without enumerating their indices: here 2^26 of them.
 func ExampleComposed_Equivalent() {
 	a := chain(swizzleOf("Sw<3,4,3>"), 0, cute.MustParse("(8192,8192):(8192,1)"))
 	b := chain(swizzleOf("Sw<3,4,3>"), 0, cute.MustParse("((8,1024),8192):((8192,65536),1)"))
@@ -124,7 +124,7 @@ func ExampleComposed_Equivalent() {
 	// Output: true <nil> <nil>
 }
 
-// What a copy from a swizzled tile to a plain one may move at once.
+// The number of elements that a copy from a swizzled tile to a plain one may move at once.
 func ExampleComposed_MaxCommonVector() {
 	tile := cute.MustParse("(8,64):(64,1)")
 	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, tile).MaxCommonVector(tile.Composed()))
@@ -150,7 +150,7 @@ func ExampleComposed_MaxCommonLayout() {
 	// Output: 8:8 <nil>
 }
 
-// A swizzle permutes a tile, so what lies beside the tile is what lies beside a layout.
+// A swizzle permutes a tile, so the complement of the tile is the complement of a layout.
 func ExampleComposed_Sorted() {
 	l, least, err := chain(swizzleOf("Sw<2,0,2>"), 0, cute.MustParse("(4,4):(4,1)")).Sorted()
 	fmt.Println(l, least, err)
@@ -160,7 +160,7 @@ func ExampleComposed_Sorted() {
 	// 4:16 <nil>
 }
 
-// Where the inner layouts do not compose, the functions do.
+// If the inner layouts do not compose to a layout, the functions still do.
 func ExampleComposed_Compose() {
 	c := chain(swizzleOf("Sw<1,2,-3>"), 0, cute.MustParse("(4,(2,8)):(1,(32,4))"))
 	fmt.Println(c.Compose(cute.MustParse("(2,2):(2,4)")))
@@ -263,7 +263,8 @@ func ExampleComposed() {
 	// [0 5 10 15 1 4 11 14 2 7 8 13 3 6 9 12] <nil>
 }
 
-// Outside stands a swizzle, or a layout that takes what the inside produces: here the window of a matrix at (8,16).
+// The outer function is a swizzle, or a layout that takes the values of the inside: here the window of a matrix at
+// (8,16).
 func ExampleNewComposed() {
 	matrix, window := cute.MustParse("(128,64):(64,1)"), cute.MustParse("(8,8):(1@0,1@1)")
 	c, err := cute.NewComposed(matrix, cute.Ints(8, 16), window)
@@ -283,7 +284,7 @@ func ExampleNewComposed_refused() {
 	// Output: not_congruent
 }
 
-// A swizzle, a layout or a chain may stand outside.
+// The outer function may be a swizzle, a layout or a chain.
 func ExampleOuter() {
 	sw, _ := cute.NewSwizzle(2, 0, 2)
 	inner, _ := cute.NewComposed(sw, cute.Int(0), cute.MustParse("16:1"))
@@ -296,7 +297,7 @@ func ExampleOuter() {
 	// Sw<2,0,2> o 0 o 16:1 o 0 o (4,4):(4,1) <nil>
 }
 
-// A layout or a chain may stand inside.
+// The inner function may be a layout or a chain.
 func ExampleInner() {
 	sw, _ := cute.NewSwizzle(2, 0, 2)
 	chain, _ := cute.NewComposed(cute.MustParse("16:1"), cute.Int(0), cute.MustParse("(4,4):(4,1)"))
@@ -335,7 +336,7 @@ func ExampleComposed_Eval() {
 	// Output: 377 <nil>
 }
 
-// A chain has coordinates for values if its outermost layout has. Here it shifts the coordinates of a tile.
+// A chain has coordinates for values if its outermost layout does. Here it shifts the coordinates of a tile.
 func ExampleComposed_HasBasis() {
 	tile := cute.MustParse("(8,8):(1@0,1@1)")
 	shifted, err := cute.NewComposed(tile, cute.Ints(16, 24), tile)
@@ -385,7 +386,7 @@ func ExampleComposed_Size() {
 	// Output: 512
 }
 
-// CuTe's slice leaves the offset of row 5 out, and then a swizzle cannot know the row any more.
+// CuTe's slice leaves out the offset of row 5, so the swizzle no longer knows the row.
 func ExampleComposed_Slice() {
 	row, err := smem().Slice(cute.MustParseCoord("(5,_)"))
 	fmt.Println(row, err)

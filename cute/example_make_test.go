@@ -88,7 +88,7 @@ func ExampleMakeOrderedLayout() {
 	// Output: (128,64,3):(64,1,8192) <nil>
 }
 
-// Registers for a padded tile, without the padding but in its order; what is broadcast stays so.
+// Registers for a padded tile, without the padding but in its order; broadcast modes stay broadcast.
 func ExampleMakeLayoutLike() {
 	fmt.Println(cute.MakeLayoutLike(cute.MustParse("(8,64):(72,1)")))
 	fmt.Println(cute.MakeLayoutLike(cute.MustParse("(8,64):(0,2)")))

@@ -17,7 +17,7 @@ func ExampleEquivalent() {
 	// false at index 1 64 72
 }
 
-// A Difference tells offsets that differ from sizes that do.
+// A Difference distinguishes offsets that differ from sizes that differ.
 func ExampleDifference() {
 	_, d := cute.Equivalent(cute.MustParse("(4,4):(1,4)"), cute.MustParse("(4,4):(1,5)"))
 	fmt.Println(d.Index, d.A, d.B, d.Sizes)
@@ -37,7 +37,7 @@ func ExampleCongruent() {
 	// false
 }
 
-// What is weakly congruent to a shape is a coordinate of it: thread 5 and the pair of values (1,1).
+// A tuple that is weakly congruent to a shape is a coordinate of it: thread 5 and the pair of values (1,1).
 func ExampleWeaklyCongruent() {
 	shape := cute.MustParseTuple("((4,8),(2,2))")
 	fmt.Println(cute.WeaklyCongruent(cute.MustParseTuple("(5,(1,1))"), shape))
@@ -85,7 +85,7 @@ func ExampleMaxCommonVector() {
 	// 1 <nil>
 }
 
-// Rows of 64 elements, padded to 72: vectors of 8 begin at multiples of 8, those of 16 do not.
+// Rows of 64 elements, padded to 72: vectors of 8 begin at multiples of 8, vectors of 16 do not.
 func ExampleMaxAlignment() {
 	fmt.Println(cute.MaxAlignment(cute.MustParse("(8,64):(72,1)")))
 	// Output: 8 <nil>

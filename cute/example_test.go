@@ -86,7 +86,7 @@ func Example_coordinateStrides() {
 	fmt.Println(id, err)
 	tiles, err := cute.ZippedDivide(id, cute.Ints(128, 64))
 	fmt.Println(tiles, err)
-	// The element (3,60) of tile (7,7) lies beyond the 500 columns.
+	// The element (3,60) of tile (7,7) is beyond the 500 columns.
 	c, err := tiles.Eval(cute.MustParseTuple("((3,60),(7,7))"))
 	fmt.Println(c, err)
 	fmt.Println(cute.ElemLess(c, id.Shape()))
@@ -109,7 +109,7 @@ func Example_exactOrRefused() {
 	// not_representable: composition: (6,2):(1,7) o (3,2):(2,3) is not a layout: at (2,1) (index 5) the value is A(7) = 8, where a layout would give 7: the value there is not the sum of the values of its modes
 }
 
-// Every error of the package is an *Error, with what a program needs to go on.
+// Every error of the package is an *Error, with the data that a program needs to continue.
 func ExampleError() {
 	_, err := cute.LogicalDivide(cute.MustParse("24:1"), cute.Ints(4, 6))
 	if e, ok := errors.AsType[*cute.Error](err); ok {

@@ -102,7 +102,7 @@ func ExampleTuple_Add() {
 	// (387,128) <nil>
 }
 
-// What is left of a 1000x500 matrix from the tile at (896,448) on.
+// The part of a 1000x500 matrix from the tile at (896,448) on.
 func ExampleTuple_Sub() {
 	fmt.Println(cute.Ints(1000, 500).Sub(cute.Ints(896, 448)))
 	// Output: (104,52) <nil>
@@ -138,7 +138,7 @@ func ExampleTuple_Depth() {
 	// Output: 0 1 2
 }
 
-// Slice keeps the modes that the coordinate leaves open, Dice those that it fixes.
+// Slice keeps the modes that the coordinate leaves open, Dice the modes that it fixes.
 func ExampleTuple_Slice() {
 	tiled := cute.MustParseTuple("((128,64),(32,16))")
 	block := cute.MustParseCoord("(_,(2,_))") // tile 2 along M, all along K

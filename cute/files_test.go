@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// readingOrder lists the files of the package so that each uses names of files before it only, apart from mostUpward
-// pairs of files. The package comment has the same order in words.
+// readingOrder lists the files of the package such that each file uses only names of the files before it, apart from
+// mostUpward pairs of files. The package comment gives the same order in words.
 var readingOrder = []string{
 	"error.go", "profile.go", "codomain.go", "tuple.go", "layout.go", "make.go", // values
 	"derivation.go", "shape.go", "coordinate.go", "slice.go", // coordinates and shapes
@@ -26,8 +26,8 @@ var readingOrder = []string{
 	"parse.go", "derive.go", "doc.go", // what uses all of them
 }
 
-// mostUpward limits the pairs of files whose first uses a name of the second although it comes before it. There is
-// one: an Error has a Witness, whose coordinates are Tuples. The limit may only be lowered.
+// mostUpward limits the pairs of files whose first file uses a name of the second, later one. There is one: an Error
+// has a Witness, whose coordinates are Tuples. The limit may only be lowered.
 const mostUpward = 1
 
 func TestReadingOrder(t *testing.T) {

@@ -8,43 +8,43 @@ import (
 	"girih/internal/ints"
 )
 
-// This file takes a composed layout apart as a function. A swizzle reads and changes bits below some 2^P only, so a
-// digit of the coordinate whose stride is a multiple of 2^P passes it unchanged:
+// This file splits a composed layout, as a function, into a table and a layout. A swizzle reads and changes only bits
+// below some 2^P, so a digit of the coordinate whose stride is a multiple of 2^P passes it unchanged:
 //
 //	f = Sw<3,3,3> o 0 o ((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))      P = 9
 //	f(x) = t(x's digits of strides 64 and 1) + 512·(digit of 16) + 8192·(digit of 3)
 //
-// So f is a table over some digits, plus a layout of the others; the table of this one has 512 entries, not 24,576.
-// What is asked of f is asked of the two: where f is equal to another function, what its image is, whether it is
-// injective. A chain through a layout of several modes, which may do anything to its argument, is a table of all its
-// values; so is one whose digits end inside a multiple of 2^P. docs/proofs.md says why there is no smaller form that
-// all chains have.
+// So f is a table over some digits plus a layout of the other digits; here the table has 512 entries, not 24,576.
+// Questions about f are answered from the two parts: whether it equals another function, what its image is, whether it
+// is injective. A chain through a layout of several modes, which may do anything to its argument, becomes a table of
+// all its values. So does a chain whose digits end inside a multiple of 2^P. docs/proofs.md explains why there is no
+// smaller form for all chains.
 
-// A function is a composed layout of integers taken apart.
+// A function is a composed layout of integers, split into a table and digits that pass.
 type function struct {
 	c     Composed
 	s     []int64 // the extents of the digits of the index, the fastest first
-	d     []int64 // what one step of a digit adds to the value; means nothing for a digit of the table
-	table []bool  // the digit is one of the table
+	d     []int64 // what one step of a digit adds to the value; unused for digits of the table
+	table []bool  // whether the digit belongs to the table
 
-	values []int64 // the table, over its digits in order
+	values []int64 // the table, colexicographic over its digits
 }
 
-// Composed returns l as a composed layout with nothing outside.
+// Composed returns l as a composed layout without functions outside.
 func (l Layout) Composed() Composed { return Composed{inner: l} }
 
-// A Passage is what of a composed layout its outer functions let pass: each digit of Values adds its stride to the
-// value, whatever the others are; Indices has the same digits with what they add to the index. Table is the number of
-// entries of the table that the other digits of the index have, and Bits the number of low bits of a value that
-// swizzles read or change.
+// A Passage is the part of a composed layout that its outer functions let pass. Each digit of Values adds its stride to
+// the value, whatever the other digits are; Indices has the same digits with their steps of the index. Table is the
+// number of entries of the table over the other digits, and Bits the number of low bits of a value that swizzles read
+// or change.
 type Passage struct {
 	Values, Indices Layout
 	Table           int64
 	Bits            int
 }
 
-// Passage takes c apart as every question about it does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the
-// table has more than [EnumLimit] entries, [CodeOverflow], and the errors of [Composed.Eval].
+// Passage splits c as every question about it does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table
+// has more than [EnumLimit] entries, [CodeOverflow], and the errors of [Composed.Eval].
 func (c Composed) Passage() (Passage, error) {
 	f, err := functionOf("passage", c)
 	if err != nil {
@@ -56,8 +56,8 @@ func (c Composed) Passage() (Passage, error) {
 	return p, nil
 }
 
-// functionOf takes c apart. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table has more than
-// [EnumLimit] entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
+// functionOf splits c. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table has more than [EnumLimit]
+// entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
 func functionOf(op string, c Composed) (*function, error) {
 	if c.HasBasis() {
 		return nil, errorf(CodeCodomain, op, "the values of %v are coordinates, not integers", c)
@@ -77,7 +77,7 @@ func functionOf(op string, c Composed) (*function, error) {
 		if !fits {
 			return nil, overflowError(op, "%d times the stride %d of %v", factor, d, c)
 		}
-		low := int64(1) // steps until the value is a multiple of 2^wide
+		low := int64(1) // steps of the digit until the value is a multiple of 2^wide
 		if d != 0 {
 			low = 1 << min(62, max(0, wide-bits.TrailingZeros64(uint64(d))))
 		}
@@ -101,14 +101,14 @@ func functionOf(op string, c Composed) (*function, error) {
 	return f, f.checkReach(op)
 }
 
-// passingDigit appends a digit of the index. One of extent 1 is none.
+// passingDigit appends a digit of the index that passes, unless its extent is 1.
 func (f *function) passingDigit(s, d int64) {
 	if s > 1 {
 		f.s, f.d, f.table = append(f.s, s), append(f.d, d), append(f.table, false)
 	}
 }
 
-// tableDigit appends a digit of the table. One of extent 1 is none.
+// tableDigit appends a digit of the table, unless its extent is 1.
 func (f *function) tableDigit(s, d int64) {
 	f.passingDigit(s, d)
 	if s > 1 {
@@ -116,9 +116,9 @@ func (f *function) tableDigit(s, d int64) {
 	}
 }
 
-// passes returns what the stages together multiply a digit by that they let pass, and the number of low bits in which
-// the stride of such a digit must be 0. ok is false if no digit passes: coordinates are inside, a stage is a layout of
-// several modes, or numbers that reach a swizzle may be negative.
+// passes describes the digits that the stages let pass: factor is what the stages multiply such a digit by, and wide
+// the number of low bits that must be 0 in its stride. ok is false if no digit passes: coordinates are inside, a stage
+// is a layout of several modes, or numbers that reach a swizzle may be negative.
 func (c Composed) passes() (factor int64, wide int, ok bool) {
 	factor = 1
 	if !c.integersInside() {
@@ -172,7 +172,7 @@ func (f *function) fill(op string) error {
 		f.values, err = f.c.AppendOffsets(nil)
 		return err
 	}
-	part, err := Composition(unnested(f.c.inner), low)
+	part, err := Composition(flatNested(f.c.inner), low)
 	if err != nil {
 		return err
 	}
@@ -180,8 +180,8 @@ func (f *function) fill(op string) error {
 	return err
 }
 
-// unnested returns l without its nesting.
-func unnested(l Layout) Layout { return Layout{v: l.v, prof: flatProfile(l.leaves()), cod: l.cod} }
+// flatNested returns l with all leaves at the top level.
+func flatNested(l Layout) Layout { return Layout{v: l.v, prof: flatProfile(l.leaves()), cod: l.cod} }
 
 // size returns the number of indices.
 func (f *function) size() int64 { return f.c.Size() }
@@ -215,7 +215,7 @@ func (f *function) index(entry int64) int64 {
 	return sum
 }
 
-// passing returns the digits outside the table as a layout of values and the same of indices.
+// passing returns the digits outside the table as a layout of values, and as a layout of indices.
 func (f *function) passing() (values, indices Layout) {
 	var s, d, at []int64
 	step := int64(1)
@@ -244,15 +244,16 @@ func (f *function) reach() (least, most int64) {
 	return least, most
 }
 
-// separable reports whether the values of the table span less than every step of the digits that pass, so that those
-// tell them apart.
+// separable reports whether the values of the table span less than every step of the digits that pass, so that
+// different digits never give the same value.
 func (f *function) separable() bool {
 	values, _ := f.passing()
 	step := leastStep(values)
 	return step == 0 || uint64(slices.Max(f.values))-uint64(slices.Min(f.values)) < uint64(step)
 }
 
-// leastStep returns a number that divides every stride, 0 if none moves: distinct values lie at least so far apart.
+// leastStep returns a number that divides every stride, or 0 if no mode moves: distinct values differ by at least this
+// much.
 func leastStep(l Layout) int64 {
 	g := int64(0)
 	for i, s := range l.extents() {
@@ -286,15 +287,15 @@ func (f *function) checkReach(op string) error {
 	return nil
 }
 
-// errorIs reports whether err is girih's and of the code.
+// errorIs reports whether err is an *Error with the given code.
 func errorIs(err error, code Code) bool {
-	e, ok := err.(*Error) //nolint:errorlint // made in this package
+	e, ok := err.(*Error) //nolint:errorlint // errors come from this package, unwrapped
 	return ok && e.Code == code
 }
 
-// This file bounds what the functions of a composed layout are applied to: an interval for each stage.
+// The rest of this file bounds the arguments of the functions of a composed layout: an interval for each stage.
 
-// reach returns the least and the greatest value of c, or, where its table is too long, bounds of them.
+// reach returns the least and the greatest value of c, or bounds for them if its table is too long.
 func (c Composed) reach(op string) (least, most int64, err error) {
 	f, err := functionOf(op, c)
 	if err == nil {
@@ -314,8 +315,8 @@ func (c Composed) reach(op string) (least, most int64, err error) {
 	return 0, 0, err
 }
 
-// most returns a bound of what the swizzle makes of the numbers from 0 to x: it sets no other bits than T, so that a
-// number below grows to x + T at most, and it changes none above them all.
+// most returns a bound for the swizzled numbers of 0 to x. The swizzle sets only the bits of its target mask T. A
+// number at most x becomes at most x + T, and bits above all of x and T do not change.
 func (w Swizzle) most(x int64) int64 {
 	t := (int64(1)<<w.b - 1) << (w.m + max(-w.s, 0))
 	all := int64(1)<<bits.Len64(uint64(x|t)) - 1
@@ -325,10 +326,10 @@ func (w Swizzle) most(x int64) int64 {
 	return all
 }
 
-// A span holds the numbers that a function is applied to.
+// A span is an interval that contains the arguments of a function.
 type span struct{ least, most int64 }
 
-// spans returns, for each stage of c, an interval that holds what its function is applied to.
+// spans returns, for each stage of c, an interval that contains the arguments of its function.
 func (c Composed) spans(op string) ([]span, error) {
 	terms, err := integerTerms(op, c.inner)
 	if err != nil {
@@ -345,8 +346,8 @@ func (c Composed) spans(op string) ([]span, error) {
 	return out, nil
 }
 
-// through returns intervals of what the function of the stage is applied to, for numbers from the given one, and of its
-// values.
+// through returns an interval for the arguments of the stage's function, and an interval for its values, if the stage
+// is applied to numbers of the given interval.
 func (s stage) through(op string, in span) (taken, out span, err error) {
 	o, isInt := s.offset.Int64()
 	least, ok1 := ints.Add(in.least, o)
@@ -369,15 +370,14 @@ func (s stage) through(op string, in span) (taken, out span, err error) {
 	}
 	at, reach := extremes(whole, terms)
 	out = span{at, at + reach}
-	if least < 0 { // layouts are odd
+	if least < 0 { // layouts are odd functions
 		n := max(-at, at+reach)
 		out = span{-n, n}
 	}
 	return taken, out, nil
 }
 
-// upTo returns l with its last mode as long as it takes to have the index x. A layout without modes is 0 at every
-// index.
+// upTo returns l with its last mode extended as far as the index x needs. A layout without modes is 0 at every index.
 func (l Layout) upTo(x int64) (Layout, error) {
 	n := l.leaves()
 	if x < l.Size() || n == 0 {

@@ -8,11 +8,12 @@ import (
 	"girih/internal/ints"
 )
 
-// This file compares composed layouts as functions. Both are taken apart into digits; over a common refinement of the
-// digits they are equal if the digits that pass in both add the same, and the tables over the others are the same.
+// This file compares composed layouts as functions. It splits both into digits (function.go). Over a common refinement
+// of the digits, the functions are equal if the digits that pass in both add the same, and the tables over the other
+// digits are equal.
 
 // Equivalent reports whether c and d are the same function on the same number of indices, and if not where they first
-// differ. It returns [CodeLimit] if that takes a table of more than [EnumLimit] entries, and the errors of
+// differ. It returns [CodeLimit] if the decision needs a table of more than [EnumLimit] entries, and the errors of
 // [Composed.Eval].
 func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 	if len(c.stages) == 0 && len(d.stages) == 0 {
@@ -36,7 +37,7 @@ func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 			return same, nil, err
 		}
 	}
-	// They differ somewhere, or their digits have no common refinement: look at the values.
+	// They differ somewhere, or their digits have no common refinement: compare the values.
 	n := min(c.Size(), d.Size())
 	for i := range min(n, EnumLimit) {
 		if err := c.stop.at(i); err != nil {
@@ -55,7 +56,8 @@ func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 	return c.Size() == d.Size(), sizesDiffer(c.Size(), d.Size()), nil
 }
 
-// sizesDiffer says that two functions agree up to the smaller of two sizes, nil if these are the same.
+// sizesDiffer returns the difference of functions that agree up to the smaller of their sizes; nil if the sizes are
+// equal.
 func sizesDiffer(n, m int64) *Difference {
 	if n == m {
 		return nil
@@ -63,14 +65,14 @@ func sizesDiffer(n, m int64) *Difference {
 	return &Difference{Index: min(n, m), Sizes: true}
 }
 
-// sameDigits compares f and g over a common refinement of their digits. done is false if there is none, or if they
-// differ.
+// sameDigits compares f and g over a common refinement of their digits. done is false if there is no refinement, or if
+// they differ.
 func (f *function) sameDigits(g *function) (done, same bool, err error) {
 	shape, err := CommonRefinement(shapeOf(f.s), shapeOf(g.s))
 	if err != nil {
-		return false, false, nil //nolint:nilerr // digits without a common refinement are no error
+		return false, false, nil //nolint:nilerr // digits without a common refinement are not an error
 	}
-	x, y := f.refined(shape.v), g.refined(shape.v)
+	x, y := f.refine(shape.v), g.refine(shape.v)
 	var s, d []int64
 	step := int64(1)
 	for i, e := range shape.v {
@@ -111,8 +113,8 @@ func shapeOf(s []int64) Tuple {
 	return Ints(s...)
 }
 
-// refined returns f's digits over a finer shape.
-func (f *function) refined(shape []int64) function {
+// refine returns f's digits over a finer shape.
+func (f *function) refine(shape []int64) function {
 	var r function
 	next, rest, d := -1, int64(1), int64(0)
 	for _, e := range shape {
@@ -128,7 +130,7 @@ func (f *function) refined(shape []int64) function {
 	return r
 }
 
-// sameCoordinates compares chains whose values are coordinates, one by one.
+// sameCoordinates compares chains whose values are coordinates, value by value.
 func (c Composed) sameCoordinates(d Composed) (bool, *Difference, error) {
 	n := min(c.Size(), d.Size())
 	if err := checkEnum("equivalent", n, c); err != nil {
@@ -153,7 +155,7 @@ func (c Composed) sameCoordinates(d Composed) (bool, *Difference, error) {
 	return c.Size() == d.Size(), sizesDiffer(c.Size(), d.Size()), nil
 }
 
-// samePoint reports whether two coordinates name one point: modes that one leaves out are 0.
+// samePoint reports whether two coordinates are the same point; modes that one leaves out are 0.
 func samePoint(x, y Tuple) bool {
 	if x.IsInt() || y.IsInt() {
 		return x.Equal(y) || (allZero(x) && allZero(y))
@@ -178,19 +180,19 @@ func samePoint(x, y Tuple) bool {
 
 func allZero(t Tuple) bool { return isZero(t.v) }
 
-// This file implements what two functions have in common as vectors, where one at least is composed. Of layouts CuTe
-// asks for the first vector, and the others are that one shifted, as far as it divides the modes. A swizzle may keep
-// the first together and take the next ones apart,
+// The following functions find vectors that two functions have in common, at least one of them composed. For layouts
+// CuTe finds the first vector; the others are the first one shifted, as far as it divides the modes. A swizzle may keep
+// the elements of the first vector together and separate those of later ones:
 //
 //	Sw<2,1,3> o 0 o 32:1    0 1 2 ... 15, then 18 19 16 17 22 23 ...
 //
-// so here a vector length is one that cuts the whole domain: into lists of n indices along each of which both functions
-// count up by one. Two indices follow each other in both only if they have the same difference of the two values; so
-// the indices are sorted by that difference and then by value, and every run of values has to be cut into pieces of n.
+// So a vector length here must cut the whole domain into lists of n indices along each of which both functions count up
+// by one. If an index follows another in both functions, the difference of the two values is the same at both. So the
+// indices are sorted by that difference and then by value, and every run of values must split into pieces of n.
 
-// MaxCommonVector returns the largest number of elements such that all indices of c and d, up to the smaller size, can
-// be cut into vectors of so many along which both count up by one: what a copy between the two may move at once, if the
-// addresses are aligned. Where both are layouts it is [MaxCommonVector]. It returns [CodeCodomain] for coordinates,
+// MaxCommonVector returns the largest n such that all indices of c and d, up to the smaller size, can be cut into
+// vectors of n along which both functions count up by one: what a copy between the two may move at once, if the
+// addresses are aligned. For two layouts it is [MaxCommonVector]. It returns [CodeCodomain] for coordinates,
 // [CodeLimit] above [EnumLimit] elements, and the errors of [Composed.Eval].
 func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	const op = "max_common_vector"
@@ -201,9 +203,9 @@ func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	return c.vector(op, d)
 }
 
-// MaxCommonLayout returns the first such vector: the function r with c(r(i)) = d(r(i)) = i for every i below
+// MaxCommonLayout returns the first of these vectors: the function r with c(r(i)) = d(r(i)) = i for every i below
 // [Composed.MaxCommonVector]. It returns [CodeNotRepresentable] if no such vector begins at 0, [CodeLimit] if one does
-// and is not found as the right inverse of c or d, and the errors of MaxCommonVector.
+// but is not found as the right inverse of c or d, and the errors of MaxCommonVector.
 func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	const op = "max_common_layout"
 	if a, b, ok := bothPlain(c, d); ok {
@@ -252,9 +254,9 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	return Composed{}, f.noCommon(op, g, n, size)
 }
 
-// TornVector returns the first run of indices, by where it begins, along which c and d both count up by one and which
-// cannot be cut into vectors of n: its last index, the number of its values, and whether there is one. So it says why
-// vectors are not longer than [Composed.MaxCommonVector]. It returns [CodeExtent] for n below 1, and the errors of
+// TornVector explains why vectors are not longer than [Composed.MaxCommonVector]. It returns the first run of indices,
+// by its beginning, along which c and d both count up by one and which cannot be cut into vectors of n: its last index,
+// the number of its values, and whether there is such a run. It returns [CodeExtent] for n below 1, and the errors of
 // MaxCommonVector.
 func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool, err error) {
 	const op = "max_common_vector"
@@ -278,7 +280,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 		last  int64
 		count int32
 	}
-	where := make(map[place]indices, size) // those with these values
+	where := make(map[place]indices, size) // the indices with these values
 	for i := range size {
 		if err := c.stop.at(i); err != nil {
 			return 0, 0, false, err
@@ -308,7 +310,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 	return 0, 0, false, nil
 }
 
-// noCommon says why no vector of n that f and g have in common is known to begin at 0.
+// noCommon is the error that no vector of n that f and g have in common is known to begin at 0.
 func (f *function) noCommon(op string, g *function, n, size int64) error {
 	both := make([]bool, n+1)
 	for x := range size {
@@ -342,7 +344,7 @@ func (f *function) noCommon(op string, g *function, n, size int64) error {
 	}
 }
 
-// bothPlain returns the layouts that c and d are, as functions.
+// bothPlain returns c and d as layouts, if both are equal to layouts as functions.
 func bothPlain(c, d Composed) (a, b Layout, ok bool) {
 	if a, ok = c.plain(); !ok {
 		return a, b, false
@@ -351,7 +353,7 @@ func bothPlain(c, d Composed) (a, b Layout, ok bool) {
 	return a, b, ok
 }
 
-// plain returns the layout that c is, if it is one.
+// plain returns c as a layout, if it has no functions outside that matter.
 func (c Composed) plain() (Layout, bool) {
 	if len(c.stages) == 0 {
 		return c.inner, true
@@ -360,7 +362,7 @@ func (c Composed) plain() (Layout, bool) {
 	return l, err == nil && o == 0
 }
 
-// vector returns the largest vector of c and d.
+// vector returns the length of the longest vectors of c and d.
 func (c Composed) vector(op string, d Composed) (int64, error) {
 	f, err := functionOf(op, c)
 	if err != nil {
@@ -381,7 +383,7 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 			return 0, err
 		}
 		x, y := f.at(int64(i)), g.at(int64(i))
-		// The difference may wrap, which is the same for equal ones, and no other has it: it is a bijection of what wraps.
+		// The difference may wrap, but wrapping is a bijection: equal differences stay equal and others stay different.
 		places[i] = place{x - y, x}
 	}
 	byPlace := func(a, b place) int {
@@ -393,8 +395,8 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	if err := ints.SortFunc(places, byPlace, c.stop); err != nil {
 		return 0, err
 	}
-	// The runs of following values, one behind the other: how many indices have each value. Where that is one for all
-	// values of a run, every divisor of its length cuts it.
+	// For the runs of consecutive values, one after the other: how many indices have each value. If that is one for all
+	// values of a run, every divisor of its length cuts the run.
 	var counts, ends []int32
 	n := int64(0)
 	for i := 0; i < len(places); {
@@ -439,8 +441,8 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	return 1, nil
 }
 
-// splitsIntoRuns reports whether numbers of which there are so many each can be cut into lists of n that follow each
-// other. The least number that is left begins as many lists as are left of it, which begun is for.
+// splitsIntoRuns reports whether consecutive numbers, where the i-th occurs run[i] times, can be cut into lists of n
+// consecutive numbers each. The least number left begins as many lists as it has occurrences left, which begun counts.
 func splitsIntoRuns(run, begun []int32, n int64) bool {
 	if n > int64(len(run)) {
 		return false
@@ -461,10 +463,10 @@ func splitsIntoRuns(run, begun []int32, n int64) bool {
 	return true
 }
 
-// MaxAlignment returns the alignment of a swizzle behind a layout, in elements: 2^M of Sw<B,M,S> at most, what the
-// offset keeps of it, and what [MaxAlignment] says of the layout (max_alignment in include/cute/swizzle_layout.hpp).
-// Other functions have 1, as in CuTe, but a plain layout has its own.
-// It returns [CodeCodomain] for coordinates, and the errors of MaxAlignment.
+// MaxAlignment returns the alignment of a layout followed by a swizzle, in elements: at most 2^M of Sw<B,M,S>, what the
+// offset keeps of it, and [MaxAlignment] of the layout (max_alignment in include/cute/swizzle_layout.hpp). For other
+// functions it is 1, as in CuTe, except that a plain layout has its own. It returns [CodeCodomain] for coordinates, and
+// the errors of MaxAlignment.
 func (c Composed) MaxAlignment() (int64, error) {
 	n, err := MaxAlignment(c.inner)
 	if err != nil {

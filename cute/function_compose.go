@@ -8,13 +8,13 @@ import (
 	"girih/internal/ints"
 )
 
-// This file composes and multiplies composed layouts. Where the inner layouts compose, the inner layouts do; where they
-// do not, the chain becomes longer, and is right all the same.
+// This file composes and multiplies composed layouts. If the inner layouts compose to a layout, that is the result's
+// inner layout. Otherwise the chain becomes longer and is still exact.
 
-// Compose returns the function x -> c(b(x)) in the shape of b: the inner layout of c composed with b, where that is a
-// layout, and otherwise the chain of the two. b may be a chain of its own. Indices beyond the domain of c have the
-// values of its extension. It returns [CodeNotCongruent] if b's values are coordinates of another nesting than c's
-// shape, and the errors of [NewComposed].
+// Compose returns the function x -> c(b(x)) in the shape of b. If the inner layout of c composed with b is a layout, it
+// is the result's inner layout; otherwise the result is the chain of the two. b may itself be a chain. Beyond
+// the domain of c it has the values of c's extension. It returns [CodeNotCongruent] if the values of b are
+// coordinates of another nesting than c's shape, and the errors of [NewComposed].
 func (c Composed) Compose(b Inner) (Composed, error) {
 	if l, ok := b.(Layout); ok {
 		r, err := c.Map(func(in Layout) (Layout, error) { return c.stop.Composition(in, l) })
@@ -25,7 +25,7 @@ func (c Composed) Compose(b Inner) (Composed, error) {
 	return NewComposed(c, zeroIn(b), b)
 }
 
-// zeroIn returns the offset 0 to what b produces.
+// zeroIn returns the zero offset for the values of b.
 func zeroIn(b Inner) Tuple {
 	if c, ok := b.(Composed); ok && c.HasBasis() {
 		v, _ := c.Eval(zeroLike(c.Shape()))
@@ -36,8 +36,8 @@ func zeroIn(b Inner) Tuple {
 	return Int(0)
 }
 
-// After returns w applied to the indices of c before c is: x -> c(w(x)), in the shape of c. Indices that w takes beyond
-// the domain have the values of c's extension. It returns the errors of [NewComposed].
+// After returns c applied after w: x -> c(w(x)), in the shape of c. Where w leaves the domain, it has
+// the values of c's extension. It returns the errors of [NewComposed].
 func (c Composed) After(w Swizzle) (Composed, error) {
 	index, err := LayoutLeft(c.Shape())
 	if err != nil {
@@ -50,21 +50,21 @@ func (c Composed) After(w Swizzle) (Composed, error) {
 	return NewComposed(c, Int(0), in)
 }
 
-// DomainOffset returns the function on the same shape that starts at the coordinate x of c: y -> c(x + y), with the
-// offset of x added inside, so that it is exact for every outer function where x + y does not carry. It returns the
+// DomainOffset returns the function on the same shape that starts at the coordinate x of c: y -> c(x + y). The offset
+// of x is added inside, so the result is exact for every outer function wherever x + y does not carry. It returns the
 // errors of [Layout.DomainOffset].
 func (c Composed) DomainOffset(x Tuple) (Composed, error) {
 	l, o, err := c.inner.DomainOffset(x)
 	if err != nil {
 		return Composed{}, err
 	}
-	return c.shifted(o, l)
+	return c.shift(o, l)
 }
 
-// shifted returns c with another inner layout and an offset added to what it produces.
-func (c Composed) shifted(o Tuple, l Layout) (Composed, error) {
+// shift returns c with the inner layout l, and the offset o added to the values of l.
+func (c Composed) shift(o Tuple, l Layout) (Composed, error) {
 	if len(c.stages) == 0 {
-		// The identity makes a place for the offset.
+		// An identity layout holds the offset.
 		identity, err := MakeIdentityLayout(identityShape(c.inner))
 		if err != nil {
 			return Composed{}, err
@@ -80,8 +80,8 @@ func (c Composed) shifted(o Tuple, l Layout) (Composed, error) {
 	return Composed{stages: stages, inner: l, stop: c.stop}, nil
 }
 
-// plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x goes through c's stages as a
-// number of k bits below them, which they do not touch, and which only the last function, a layout, looks at:
+// plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x passes c's stages as k bits
+// below theirs, which the stages do not touch; the last function, a layout, adds it:
 //
 //	4:5 and Sw<1,0,1> o 0 o 4:1      (4,4):(5,1) o 0 o Sw<1,2,1> o 0 o (4,4):(1,4)
 func (c Composed) plus(op string, a Layout) (Composed, error) {
@@ -96,7 +96,7 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 		code = append(code, 1<<k)
 		fields = append(fields, 1<<bits.Len64(uint64(s-1)))
 		if k += bits.Len64(uint64(s - 1)); k > 61 {
-			return Composed{}, overflowError(op, "the coordinates of %v beside those of %v", a, c)
+			return Composed{}, overflowError(op, "the coordinates of %v and of %v together", a, c)
 		}
 	}
 	above := Layout{v: []int64{1, 1 << k}, prof: "."} // multiplies by 2^k
@@ -131,10 +131,10 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 		switch f := s.outer.(type) {
 		case Swizzle:
 			if taken[i].most>>(f.m+max(f.s, 0)) == 0 {
-				f = Swizzle{} // no bit that it reads is ever set
+				f = Swizzle{} // every bit that it reads is 0
 			}
 			if f, err = NewSwizzle(f.b, f.m+k, f.s); err != nil {
-				return Composed{}, overflowError(op, "the bits of %v beside the coordinates of %v", c, a)
+				return Composed{}, overflowError(op, "the bits of %v above the coordinates of %v", c, a)
 			}
 			lifted.outer = f
 		case Layout:
@@ -157,10 +157,10 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 	return r, nil
 }
 
-// LogicalProductBy returns the function (x,y) -> a(x) + A*(c(y)): copies of the block a at the places that c counts, on
-// the shape (a's, c's). As in [LogicalProduct], A* enumerates the places for copies of a, those in its gaps first. It
-// returns [CodeNegative] if c counts below 0, [CodeCodomain] for coordinates, and the errors of [LogicalProduct] and
-// [Composed.Image].
+// LogicalProductBy returns the function (x,y) -> a(x) + A*(c(y)) on the shape (a's, c's): copies of the block a at the
+// places that c selects. As in [LogicalProduct], A* enumerates the places for copies of a, starting with its gaps. It
+// returns [CodeNegative] if c has negative values, [CodeCodomain] for coordinates, and the errors of [LogicalProduct]
+// and [Composed.Image].
 func LogicalProductBy(a Layout, c Composed) (Composed, error) {
 	const op = "logical_product"
 	if a.cod != nil || c.HasBasis() {
@@ -182,8 +182,8 @@ func LogicalProductBy(a Layout, c Composed) (Composed, error) {
 	return copies.plus(op, a)
 }
 
-// LogicalDivideBy returns a o (c, c*) for the tile c: the function (x,y) -> a(c(x) + c*(y)), on the shape (c's, that of
-// c's complement), as [LogicalDivide] does for a layout. It returns [CodeNotDivisible] if the tiles do not fill a
+// LogicalDivideBy returns a o (c, c*) for the tile c and its complement c*, as [LogicalDivide] does for a layout: the
+// function (x,y) -> a(c(x) + c*(y)) on the shape (c's, c*'s). It returns [CodeNotDivisible] if the tiles do not fill a
 // exactly or do not begin at index 0, and the errors of [Composed.Sorted], [Complement] and [NewComposed].
 func LogicalDivideBy(a Layout, c Composed) (Composed, error) {
 	const op = "logical_divide"
@@ -215,8 +215,8 @@ func LogicalDivideBy(a Layout, c Composed) (Composed, error) {
 	return NewComposed(a, Int(0), tiles)
 }
 
-// Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes.
-// [Composed.SliceAndOffset] keeps it. It returns [CodeNotCongruent].
+// Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes, which
+// [Composed.SliceAndOffset] keeps. It returns [CodeNotCongruent].
 func (c Composed) Slice(x Coord) (Composed, error) {
 	return c.Map(func(l Layout) (Layout, error) { return l.Slice(x) })
 }
@@ -229,19 +229,20 @@ func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	return c.shifted(fixed, l)
+	return c.shift(fixed, l)
 }
 
-// This file takes a composed layout apart into an offset and a layout, where it is that: CuTe's decay of a swizzled
-// layout that is sliced (include/cute/swizzle_layout.hpp, slice_and_offset). Sw o offset o L decays where no two bits
-// of the open modes flip the same bit of the value. The strides then are differences such as Z, -Z, Y+Z and Y-Z.
+// The rest of this file decays a composed layout to an offset and a layout, where their sum is the same function: CuTe
+// does so for a swizzled layout that is sliced (include/cute/swizzle_layout.hpp, slice_and_offset). Sw o offset o L
+// decays if no two bits of the open modes flip the same bit of the value. The strides then are differences such as Z,
+// -Z, Y+Z and Y-Z.
 
-// Decay returns the layout l and the offset o with c(x) = o + l(x) at every coordinate x, l in c's shape with leaves
+// Decay returns the layout l and the offset o with c(x) = o + l(x) at every coordinate x. l has c's shape, with leaves
 // split where a leaf of c steps unevenly: Sw<2,0,2> o 4 o (4):(1) is 5 + ((2,2)):((-1,2)).
 //
-// It returns [CodeNotRepresentable] if there is no such layout, with the least index at which the value is not the sum
-// of those of the modes, or at which a mode is no layout; [CodeCodomain] if the values are coordinates, [CodeLimit]
-// above [EnumLimit] elements, [CodeOverflow], and the errors of [Composed.Eval].
+// If there is no such layout, it returns [CodeNotRepresentable] with the least index at which the value is not the sum
+// of the values of the modes, or at which a mode is not a layout. It returns [CodeCodomain] if the values are
+// coordinates, [CodeLimit] above [EnumLimit] elements, [CodeOverflow], and the errors of [Composed.Eval].
 func (c Composed) Decay() (Layout, int64, error) {
 	const op = "decay"
 	if len(c.stages) == 0 && !c.HasBasis() {
@@ -282,12 +283,12 @@ func (c Composed) Decay() (Layout, int64, error) {
 	return l, o, err
 }
 
-// decayLeaves returns each leaf as the layout of its own values, which are those where all other coordinates are 0,
-// less the offset; and the refusal at the least index at which one is no layout, if there is one.
+// decayLeaves returns each leaf as the layout of its own values: the values at which all other coordinates are 0, minus
+// the offset. If a leaf is not a layout, bad is the refusal at the least index.
 func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values [][]int64, bad *Error, err error) {
 	extents := c.inner.extents()
 	leaves, values = make([]Layout, len(extents)), make([][]int64, len(extents))
-	step := int64(1) // of the leaf in the index
+	step := int64(1) // a step of the leaf, as a step of the index
 	for i, s := range extents {
 		values[i] = make([]int64, s)
 		for x := range values[i] {
@@ -300,7 +301,7 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 			}
 		}
 		if leaves[i], err = c.stop.Recognize(values[i]); err != nil {
-			refusal, ok := err.(*Error) //nolint:errorlint // Recognize makes it
+			refusal, ok := err.(*Error) //nolint:errorlint // Recognize returns *Error, unwrapped
 			if !ok || refusal.Witness == nil {
 				return nil, nil, nil, err
 			}
@@ -314,7 +315,7 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 	return leaves, values, bad, nil
 }
 
-// unevenLeaf says that the values along a leaf are those of no layout.
+// unevenLeaf is the error that no layout has the values along a leaf.
 func (c Composed) unevenLeaf(op string, leaf int, table []int64, along *Witness) *Error {
 	i := along.Index
 	for _, s := range c.inner.extents()[:leaf] {
@@ -327,7 +328,7 @@ func (c Composed) unevenLeaf(op string, leaf int, table []int64, along *Witness)
 	}
 	return &Error{
 		Code: CodeNotRepresentable, Op: op, Witness: w,
-		Msg: fmt.Sprintf("%v is no layout with an offset: the values along leaf %d are those of no layout, first at %v where the value is %d",
+		Msg: fmt.Sprintf("%v is not a layout with an offset: no layout has the values along leaf %d, first at %v where the value is %d",
 			c, leaf, at, table[i]),
 	}
 }
@@ -357,9 +358,9 @@ func (l Layout) split(leaves []Layout) (Layout, error) {
 	return nest(l.Shape())
 }
 
-// DecaySlice returns the slice of c and its offset as CuTe does: a swizzled layout decays to a layout and an offset
-// where it can. Otherwise the offset of the fixed modes stays inside, and the one returned is 0. A coordinate that
-// leaves everything open changes nothing. It returns [CodeNotCongruent] and [CodeOverflow].
+// DecaySlice returns the slice of c and its offset as CuTe does: if the swizzled layout decays, a layout and an offset.
+// Otherwise the offset of the fixed modes stays inside, and the returned offset is 0. A coordinate that leaves
+// everything open changes nothing. It returns [CodeNotCongruent] and [CodeOverflow].
 func (c Composed) DecaySlice(x Coord) (Composed, int64, error) {
 	s, err := c.SliceAndOffset(x)
 	if err != nil || allOpen(x) || s.Size() > EnumLimit {
@@ -371,12 +372,12 @@ func (c Composed) DecaySlice(x Coord) (Composed, int64, error) {
 	}
 	l, o, err := s.Decay()
 	if err != nil {
-		return s, 0, nil //nolint:nilerr // what does not decay stays composed
+		return s, 0, nil //nolint:nilerr // a slice that does not decay stays composed
 	}
 	return Composed{inner: l, stop: c.stop}, o, nil
 }
 
-// allOpen reports whether a coordinate fixes nothing.
+// allOpen reports whether the coordinate fixes nothing.
 func allOpen(x Coord) bool {
 	if x.String() == "_" {
 		return true

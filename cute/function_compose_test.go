@@ -45,9 +45,9 @@ func TestDecaySlice(t *testing.T) {
 
 func coord(x int64) cute.Coord { return cute.MustParseCoord(cute.Int(x).String()) }
 
-// A composed layout decays to what it is the sum of. What is refused is no layout in its shape, and the witness is the
-// least index at which the value is not the sum of those of the modes, or at which the values of a mode alone are those
-// of no layout.
+// If a composed layout decays, its values are those of the offset and the layout. If it is refused, no layout in its
+// shape has its values, and the witness is the least index at which the value is not the sum of the modes' values, or
+// at which a single mode is not a layout.
 func TestDecayIsExact(t *testing.T) { holds(t, decayIsExact) }
 
 func FuzzDecay(f *testing.F) { f.Fuzz(rapid.MakeFuzz(decayIsExact)) }
@@ -93,7 +93,7 @@ func decayIsExact(t *rapid.T) {
 }
 
 // leastMisfit returns the least index at which the table over the given extents is not the sum of the values along each
-// of them, or at which all layouts have failed on those along one; -1 if there is none.
+// extent, or at which all layouts fail for the values along one extent; -1 if there is none.
 func leastMisfit(table, extents []int64) int64 {
 	least := int64(-1)
 	fails := func(i int64) {
@@ -126,7 +126,7 @@ func leastMisfit(table, extents []int64) int64 {
 	return least
 }
 
-// The least index is that of the sum here, and that of a mode there.
+// Here the sum fails first, there a mode.
 func TestDecayWitness(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -166,8 +166,8 @@ func ExampleComposed_DecaySlice() {
 	// Output: ((2,2)):((-1,2)) 5 <nil>
 }
 
-// A swizzle that leaves all numbers that reach it as they are is none: the inverses answer what they do for the layout,
-// and refuse with its reason unless a chain takes it back.
+// A swizzle that changes none of the numbers that reach it does not count: the inverses answer as for the layout, and
+// refuse with the layout's reason unless a chain inverts it.
 func TestIdleSwizzles(t *testing.T) {
 	t.Parallel()
 	type inversion struct {

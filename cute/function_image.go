@@ -7,9 +7,9 @@ import (
 	"girih/internal/ints"
 )
 
-// This file answers what a composed layout does as a function: which values it has, and whether one twice. The digits
-// that pass the outer functions are not enumerated where the values of the table end below the least of their strides:
-// then no two parts of the domain meet.
+// This file answers questions about a composed layout as a function: which values it has, and whether it has a value
+// twice. If the values of the table span less than every stride of the digits that pass, those digits are not
+// enumerated, because the parts of the domain that they distinguish have no values in common.
 
 // Image returns the distinct values of c in increasing order. It returns [CodeCodomain] if they are coordinates,
 // [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Eval].
@@ -99,10 +99,10 @@ func (c Composed) Holes() ([]int64, error) {
 	return holes, nil
 }
 
-// Cosize returns the number of integers from 0, or from the least value if that is below 0, to the greatest value, or
-// to 0 if that is greater: the elements that storage for c has. For a layout it is [Layout.Cosize]. (CuTe returns that
-// of the inner layout, which for a swizzle of an extent that is no power of two may be too little.) It returns
-// [CodeOverflow], and the errors of [Composed.Image] but for the limit on values.
+// Cosize returns the number of elements that storage for c needs: the integers from the least value, or 0 if that is
+// less, to the greatest value, or 0 if that is greater. For a layout it is [Layout.Cosize]. (CuTe returns the cosize of
+// the inner layout, which may be too small for a swizzle of an extent that is not a power of two.) It returns
+// [CodeOverflow], and the errors of [Composed.Image] except for the limit on values.
 func (c Composed) Cosize() (int64, error) {
 	const op = "cosize"
 	if len(c.stages) == 0 {
@@ -120,9 +120,9 @@ func (c Composed) Cosize() (int64, error) {
 	return 0, overflowError(op, "the number of integers from %d to %d", least, most)
 }
 
-// IsInjective reports whether no two coordinates of c have the same value; if two have, the witness names them as that
-// of [IsInjective] does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the values are not decided by a
-// table of [EnumLimit] entries, and the errors of [Composed.Eval].
+// IsInjective reports whether no two coordinates of c have the same value. If two have, they are the witness, as for
+// [IsInjective]. It returns [CodeCodomain] for coordinates, [CodeLimit] if the decision needs a table of more than
+// [EnumLimit] entries, and the errors of [Composed.Eval].
 func (c Composed) IsInjective() (bool, *Witness, error) {
 	const op = "is_injective"
 	if len(c.stages) == 0 {
@@ -151,7 +151,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	ok, w, err := isInjective(values, c.stop)
 	if err != nil || !ok {
 		if w != nil {
-			// The same two of the digits that pass, the others 0.
+			// Both coordinates have the same digits that pass as the witness; their other digits are 0.
 			i, _ := indices.At(w.Index)
 			o, _ := Crd2Idx(*w.Other, values.Shape())
 			j, _ := indices.At(o)
@@ -172,8 +172,8 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	return false, f.collision(int64(i), int64(j)), nil
 }
 
-// keepsApart reports whether every stage takes different numbers to different ones, as a swizzle does and a layout of
-// one mode: then the inner layout decides.
+// keepsApart reports whether every stage maps different numbers to different numbers, as a swizzle and a layout of one
+// mode do. Then the inner layout decides.
 func (c Composed) keepsApart() bool {
 	spans, err := c.spans("is_injective")
 	if err != nil {
@@ -194,7 +194,8 @@ func (c Composed) keepsApart() bool {
 	return true
 }
 
-// firstRepeat returns two places of the table with the same number, the first of the later ones, or -1.
+// firstRepeat returns two places of the table with the same number, such that the later place is the first possible, or
+// -1.
 func firstRepeat(table []int64, stop Until) (i, j int, err error) {
 	least, most := slices.Min(table), slices.Max(table)
 	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
@@ -214,7 +215,7 @@ func firstRepeat(table []int64, stop Until) (i, j int, err error) {
 	return ints.Twice(table, stop)
 }
 
-// collision is the witness of two indices with the same value.
+// collision returns the witness of two indices with the same value.
 func (f *function) collision(i, j int64) *Witness {
 	i, j = min(i, j), max(i, j)
 	at, _ := Idx2Crd(Int(i), f.c.Shape())
@@ -222,8 +223,9 @@ func (f *function) collision(i, j int64) *Witness {
 	return &Witness{Coord: at, Index: i, Value: Int(f.at(i)), Other: &other}
 }
 
-// IsSurjective reports whether the values are all integers from 0 to the greatest. If not, Value of the witness is the
-// first that is none, or the least value if that is below 0. It returns the errors of [Composed.Image].
+// IsSurjective reports whether the values are all integers from 0 to the greatest value. If not, the Value of the
+// witness is the least integer that is not a value, or the least value if that is below 0. It returns the errors of
+// [Composed.Image].
 func (c Composed) IsSurjective() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return isSurjective(c.inner, c.stop)
@@ -239,7 +241,7 @@ func (c Composed) IsSurjective() (bool, *Witness, error) {
 	case least > 0:
 		return false, &Witness{Value: Int(0)}, nil
 	case most >= c.Size(): // more integers than indices
-		return c.missed(0)
+		return c.firstMissed(0)
 	}
 	if once, _, err := c.IsInjective(); err == nil && once && most == c.Size()-1 {
 		return true, nil, nil
@@ -247,9 +249,9 @@ func (c Composed) IsSurjective() (bool, *Witness, error) {
 	return c.gapless(0)
 }
 
-// missed says that not all integers from the given one to the greatest value are values, and which is the first that is
-// none if there are not too many to look at.
-func (c Composed) missed(from int64) (bool, *Witness, error) {
+// firstMissed returns the answer if some integer from the given one to the greatest value is not a value. The witness
+// has the first such integer, if there are not too many to look at.
+func (c Composed) firstMissed(from int64) (bool, *Witness, error) {
 	_, w, err := c.gapless(from)
 	if errorIs(err, CodeLimit) {
 		err = c.Stopped()
@@ -257,8 +259,8 @@ func (c Composed) missed(from int64) (bool, *Witness, error) {
 	return false, w, err
 }
 
-// IsBijective reports whether the values are 0, ..., size-1, each once. The witness is that of [Composed.IsInjective]
-// or of [Composed.IsSurjective]. It returns the errors of these two.
+// IsBijective reports whether the values are 0, ..., size-1, each once. The witness is the witness of
+// [Composed.IsInjective] or of [Composed.IsSurjective]. It returns the errors of these two.
 func (c Composed) IsBijective() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return isBijective(c.inner, c.stop)
@@ -277,7 +279,7 @@ func (c Composed) IsBijective() (bool, *Witness, error) {
 }
 
 // IsCompact reports whether the values are distinct and without gaps, wherever they begin. The witness and the errors
-// are those of [Composed.IsBijective].
+// are as for [Composed.IsBijective].
 func (c Composed) IsCompact() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return isCompact("is_compact", c.inner, c.stop)
@@ -290,7 +292,8 @@ func (c Composed) IsCompact() (bool, *Witness, error) {
 	return f.fills(least)
 }
 
-// fills reports whether the values are size integers from the given one on, each once; none is below it.
+// fills reports whether the values are size consecutive integers from the given one on, each once. No value may be
+// below it.
 func (f *function) fills(from int64) (bool, *Witness, error) {
 	ok, w, err := f.c.IsInjective()
 	if err != nil || !ok {
@@ -299,11 +302,11 @@ func (f *function) fills(from int64) (bool, *Witness, error) {
 	if _, most := f.reach(); uint64(most)-uint64(from) == uint64(f.c.Size()-1) {
 		return true, nil, nil
 	}
-	return f.c.missed(from)
+	return f.c.firstMissed(from)
 }
 
-// gapless reports whether the values are all integers from the given one to the greatest; one below it is a witness,
-// too.
+// gapless reports whether the values are all integers from the given one to the greatest value. A value below it is a
+// witness too.
 func (c Composed) gapless(from int64) (bool, *Witness, error) {
 	image, err := c.Image()
 	if err != nil {
@@ -321,9 +324,9 @@ func (c Composed) gapless(from int64) (bool, *Witness, error) {
 	return true, nil, nil
 }
 
-// CoordAt returns a coordinate with the given value, congruent to c's shape. It returns [CodeNotInvertible] if none has
-// it, [CodeCodomain] for coordinates, [CodeLimit] if c takes a table of more than [EnumLimit] entries or too long a
-// search, and the errors of [Composed.Eval].
+// CoordAt returns a coordinate with the given value, congruent to c's shape. It returns [CodeNotInvertible] if no
+// coordinate has the value, [CodeCodomain] for coordinates, [CodeLimit] if c needs a table of more than [EnumLimit]
+// entries or too long a search, and the errors of [Composed.Eval].
 func (c Composed) CoordAt(value int64) (Tuple, error) {
 	const op = "idx2crd"
 	if len(c.stages) == 0 {
@@ -364,17 +367,17 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the value %d", c, value)
 }
 
-// coordSearches is the number of entries of the table for which CoordAt looks for the rest of a value.
+// coordSearches limits for how many entries of the table CoordAt searches for the rest of a value.
 const coordSearches = 1 << 12
 
-// This file takes complements of composed layouts. A complement depends on the set of values and not on their order;
-// and where a set and another one fill an interval, each of its numbers being one sum, both are made of digits (de
-// Bruijn 1956; docs/proofs.md): so only a set that is the image of a layout whose strides chain has a complement, and
-// then it is that of the layout.
+// The following functions take complements of composed layouts. A complement depends on the set of values and not on
+// their order. If a set and a second one fill an interval, so that each number is exactly one sum, both consist of
+// digits (de Bruijn 1956; docs/proofs.md). So a set has a complement only if it is the image of a layout whose strides
+// chain, and then the complement of that layout is the complement of the set.
 
-// Sorted returns a layout that has the values of c less the least of them, each once, as offsets, and the least: what
-// [Complement] of c is to be asked of. Modes of stride 0 do not count. It returns [CodeNotComplementable] if c has a
-// value twice, or if the values in order are the offsets of no layout, and the errors of [Composed.Image].
+// Sorted returns a layout whose offsets are the values of c minus the least value, each once, and that least value: the
+// layout to which [Complement] applies. Modes of stride 0 do not count. It returns [CodeNotComplementable] if c has a
+// value twice, or if no layout has the sorted values as its offsets, and the errors of [Composed.Image].
 func (c Composed) Sorted() (l Layout, least int64, err error) {
 	const op = "complement"
 	if len(c.stages) == 0 {
@@ -401,7 +404,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	passing, _ := f.passing()
 	image := slices.Clone(f.values)
 	if f.separable() {
-		// The digits that pass lie beyond the table, so they stay what they are.
+		// The digits that pass are above the table, so they do not change.
 		if err := ints.Sort(image, c.stop); err != nil {
 			return Layout{}, 0, err
 		}
@@ -420,7 +423,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	}
 	least, _ = f.reach()
 	if l, err = c.stop.Recognize(image); err != nil {
-		refusal, ok := err.(*Error) //nolint:errorlint // Recognize makes it
+		refusal, ok := err.(*Error) //nolint:errorlint // Recognize returns *Error, unwrapped
 		if !ok || refusal.Code == CodeLimit {
 			return Layout{}, 0, err
 		}
@@ -430,12 +433,12 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	if passing.Size() == 1 {
 		return l, least, nil
 	}
-	// Counted from the least value every digit counts up.
+	// Counted from the least value, every digit counts up.
 	l, err = MakeLayout(l, passing.magnitudes())
 	return l, least, err
 }
 
-// magnitudes returns l with the magnitudes of its strides.
+// magnitudes returns l with positive strides.
 func (l Layout) magnitudes() Layout {
 	v := slices.Clone(l.v)
 	for i := l.leaves(); i < len(v); i++ {
@@ -444,8 +447,8 @@ func (l Layout) magnitudes() Layout {
 	return Layout{v: v, prof: l.prof}
 }
 
-// integral returns c without coordinates inside, where the layout that takes them and the one that makes them are one
-// layout of integers.
+// integral returns c without coordinates inside, if the layout that takes the coordinates and the layout that makes
+// them combine to a layout of integers.
 func (c Composed) integral() Composed {
 	last := len(c.stages) - 1
 	if last < 0 || c.inner.cod == nil {
@@ -459,7 +462,7 @@ func (c Composed) integral() Composed {
 	if err != nil {
 		return c
 	}
-	// k is linear in coordinates with a number for each of its modes; others may carry with the offset.
+	// k is linear in coordinates with one number for each of its modes. With other coordinates the offset may carry.
 	at := c.stages[last].offset
 	shift := int64(0)
 	if !isZero(at.v) {
@@ -488,12 +491,12 @@ func (c Composed) integral() Composed {
 	return r
 }
 
-// coordinateDepth returns the depth of the coordinates that l makes.
+// coordinateDepth returns the depth of l's values, which are coordinates.
 func (l Layout) coordinateDepth() int {
 	return Tuple{v: make([]int64, profileLeaves(l.cod.prof)), prof: l.cod.prof}.Depth()
 }
 
-// IsSurjectiveOnto is [IsSurjectiveOnto] for a composed layout, whose values it looks at. It returns the errors of
+// IsSurjectiveOnto is [IsSurjectiveOnto] for a composed layout. It looks at all values. It returns the errors of
 // [Composed.AppendOffsets].
 func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
@@ -518,7 +521,7 @@ func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	return c.within(codomain, asksOnce|asksAll)
 }
 
-// within decides by the values whether they lie in the codomain, and if so what else is asked of them.
+// within decides by the values whether they are in the codomain and satisfy the given conditions.
 func (c Composed) within(codomain Tuple, asked imageQuestion) (bool, *Witness, error) {
 	n, err := codomain.Product()
 	if err != nil {

@@ -7,32 +7,31 @@ import (
 	"girih/internal/ints"
 )
 
-// This file inverts composed layouts from the outside: of
+// This file inverts composed layouts from the outside: a left inverse of
 //
-//	c = F1 o o1 o F2 o o2 o L        a left inverse is        L' o -o2 o F2' o -o1 o F1' o 0 o n:1
+//	c = F1 o o1 o F2 o o2 o L        is        L' o -o2 o F2' o -o1 o F1' o 0 o n:1
 //
-// where F' takes back what F does. A swizzle takes back itself, a layout is taken back by its left inverse. The domain
-// n:1 is an interval of integers: whatever order CuTe's inverse would give them, a chain of one layout less is no
-// layout.
+// where F' inverts F. A swizzle is its own inverse; a layout is inverted by its left inverse. The domain n:1 is an
+// interval of integers, because the order that CuTe's inverse would give them need not be a layout.
 //
 //	Sw<1,2,3> o 0 o (8,9):(9,1)      (9,8):(8,1) o 0 o Sw<1,2,3> o 0 o 72:1
 //
-// What comes out is right at every value of c by construction; package swizzle looks for a shorter chain of the same
+// The result is right at every value of c by construction; package swizzle looks for a shorter chain of the same
 // function.
 
-// LeftInverse returns a chain r with r(c(x)) = x for every index x of c, on the integers from 0 to the greatest value
-// or beyond. As for layouts, modes of stride 0 in the inner layout do not count: then c(r(c(x))) = c(x).
+// LeftInverse returns a chain r with r(c(x)) = x for every index x of c. Its domain is the integers from 0 to at least
+// the greatest value. As for layouts, modes of stride 0 in the inner layout do not count: then c(r(c(x))) = c(x).
 //
-// It returns [CodeNotInjective] with two coordinates of one value, [CodeNegative] for values below 0, [CodeCodomain]
-// for coordinates, [CodeNotInvertible] where no swizzle of c changes a number and no layout takes back its layout,
-// [CodeLimit] where a layout in the chain is taken back by no chain that is known, or the question
-// needs a table of more than [EnumLimit] entries, and [CodeOverflow].
+// It returns [CodeNotInjective] with two coordinates of one value, [CodeNegative] for values below 0, and
+// [CodeCodomain] for coordinates. It returns [CodeNotInvertible] if no swizzle of c changes a number and no layout
+// inverts its layout. It returns [CodeLimit] if no chain is known that inverts a layout of c, or if the question needs
+// a table of more than [EnumLimit] entries. It also returns [CodeOverflow].
 func (c Composed) LeftInverse() (Composed, error) {
 	if len(c.stages) == 0 {
 		l, err := leftInverse(c.inner, caller{Until: c.stop})
 		return l.Composed().Until(c.stop), err
 	}
-	c, alone := c.integral().bare(opLeftInverse)
+	c, alone := c.integral().withoutIdle(opLeftInverse)
 	if err := c.injectiveBut0(opLeftInverse); err != nil {
 		return Composed{}, err
 	}
@@ -53,9 +52,9 @@ func (c Composed) LeftInverse() (Composed, error) {
 	return c.backwards(opLeftInverse, most+1, nil)
 }
 
-// bare returns c without the swizzles that change no number that reaches them, such as Sw<0,M,S>. It reports whether
-// only the layout is left then.
-func (c Composed) bare(op string) (r Composed, alone bool) {
+// withoutIdle returns c without the swizzles that change no number that reaches them, such as Sw<0,M,S>. It reports
+// whether only the layout is left then.
+func (c Composed) withoutIdle(op string) (r Composed, alone bool) {
 	spans, err := c.spans(op)
 	if err != nil {
 		return c, false
@@ -63,7 +62,7 @@ func (c Composed) bare(op string) (r Composed, alone bool) {
 	var stages []stage
 	for i, s := range c.stages {
 		w, ok := s.outer.(Swizzle)
-		if ok && spans[i].least >= 0 && w.moved(1<<bits.Len64(uint64(spans[i].most))-1) == 0 {
+		if ok && spans[i].least >= 0 && w.xorBits(1<<bits.Len64(uint64(spans[i].most))-1) == 0 {
 			if isZero(s.offset.v) {
 				continue
 			}
@@ -74,7 +73,7 @@ func (c Composed) bare(op string) (r Composed, alone bool) {
 	return Composed{stages: stages, inner: c.inner, stop: c.stop}, len(c.stages) > 0 && len(stages) == 0
 }
 
-// plainInverse inverts the layout of c, which has nothing outside, by f. If no layout inverts it, a chain may. The
+// plainInverse inverts the layout of c, which has no functions outside, by f. If no layout inverts it, a chain may. The
 // error is the error of f.
 func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Composed, error) {
 	l, err := f(c.inner)
@@ -91,11 +90,10 @@ func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Compo
 	return Composed{}, err
 }
 
-// isIdentity reports whether l leaves every integer as it is, those beyond its domain too.
+// isIdentity reports whether l maps every integer to itself, those beyond its domain too.
 func (l Layout) isIdentity() bool { return l.prof == "." && l.cod == nil && l.v[1] == 1 }
 
-// injectiveBut0 refuses a function two of whose indices have one value, apart from those that differ in modes of stride
-// 0.
+// injectiveBut0 refuses a function that has one value at two indices, unless they differ only in modes of stride 0.
 func (c Composed) injectiveBut0(op string) error {
 	moving := FilterZeros(c.inner)
 	ok, w, err := Composed{stages: c.stages, inner: moving, stop: c.stop}.IsInjective()
@@ -108,7 +106,7 @@ func (c Composed) injectiveBut0(op string) error {
 	}
 }
 
-// sameLeaves returns the witness of a function whose inner layout has c's leaves, some of them of extent 1.
+// sameLeaves rewrites a witness for c. Its function has c's leaves in the inner layout, except that some have extent 1.
 func (c Composed) sameLeaves(w *Witness) *Witness {
 	index, step := int64(0), int64(1)
 	for i, s := range c.inner.extents() {
@@ -120,19 +118,19 @@ func (c Composed) sameLeaves(w *Witness) *Witness {
 	return &v
 }
 
-// RightInverse returns a chain r with c(r(i)) = i for every i below its size. If c is taken back by a chain, as for
-// [Composed.LeftInverse], its size is the first integer that is no value of c; otherwise it follows CuTe's right
+// RightInverse returns a chain r with c(r(i)) = i for every i below its size. If a chain inverts c, as for
+// [Composed.LeftInverse], that size is the first integer that is not a value of c. Otherwise r follows CuTe's right
 // inverse of the inner layout and may be smaller.
 //
-// It returns [CodeNotInvertible] if 0 is no value, [CodeLimit] if it is one and no chain that is known starts with it,
-// and the errors of [Composed.LeftInverse] but those for what is not injective or negative.
+// It returns [CodeNotInvertible] if 0 is not a value, [CodeLimit] if it is one and no known chain starts with it, and
+// the errors of [Composed.LeftInverse] except those about injectivity and negative values.
 func (c Composed) RightInverse() (Composed, error) {
 	const op = "right_inverse"
 	if len(c.stages) == 0 {
 		l, err := RightInverse(c.inner)
 		return l.Composed(), err
 	}
-	c, alone := c.integral().bare(op)
+	c, alone := c.integral().withoutIdle(op)
 	if alone {
 		return c.RightInverse()
 	}
@@ -177,20 +175,20 @@ func (c Composed) RightInverse() (Composed, error) {
 		if _, err := c.CoordAt(0); err == nil {
 			return Composed{}, errorf(CodeLimit, op, "no chain that is known takes 0 back to the index where %v has it", c)
 		}
-		return Composed{}, errorf(CodeNotInvertible, op, "expected a function with the value 0 somewhere, %v has none", c)
+		return Composed{}, errorf(CodeNotInvertible, op, "expected a function with the value 0 somewhere, found none in %v", c)
 	case prefix == EnumLimit && prefix < n:
 		return Composed{}, checkEnum(op, n, fmt.Sprintf("the right inverse of %v", c))
 	}
 	return r.first(prefix), nil
 }
 
-// first returns a chain on an interval of integers on the first n of them.
+// first returns the first n elements of a chain whose domain is an interval of integers.
 func (c Composed) first(n int64) Composed {
 	return Composed{stages: c.stages, inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}
 }
 
 // Inverse returns the inverse of a bijection from indices to [0, size) as a chain. It returns [CodeNotInvertible] with
-// the first value that c lacks or has twice, and the errors of [Composed.LeftInverse].
+// the first integer that is not a value of c or is a value twice, and the errors of [Composed.LeftInverse].
 func (c Composed) Inverse() (Composed, error) {
 	const op = "inverse"
 	if len(c.stages) == 0 {
@@ -219,17 +217,17 @@ func (c Composed) Inverse() (Composed, error) {
 		}
 		return Composed{}, e
 	}
-	c, alone := c.bare(op)
+	c, alone := c.withoutIdle(op)
 	if alone {
 		return c.plainInverse(op, Inverse)
 	}
 	return c.backwards(op, c.Size(), nil)
 }
 
-// This file takes back a chain of functions, one after the other from the outside: the work of the inverses.
+// The following functions invert a chain of functions, one after the other from the outside.
 
-// backwards returns the chain that takes back c from the outside, on n:1, the inner layout last: by the given one, if
-// there is one.
+// backwards returns the chain that inverts c from the outside, on the domain n:1. If inner is given, it inverts the
+// inner layout, as the last step.
 func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error) {
 	spans, err := c.spans(op)
 	if err != nil {
@@ -269,15 +267,15 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	return b.end()
 }
 
-// An inverseChain is the chain that takes back another one, as far as it is made.
+// An inverseChain is the part of the inverse that is built so far.
 type inverseChain struct {
 	op     string
 	of, r  Composed
-	now    span  // bounds of what comes out of r
-	before int64 // what is still to be subtracted from that
+	now    span  // bounds for the values of r
+	before int64 // what is still to be subtracted from the values of r
 }
 
-// put appends a function to the chain, outside, after the offset that is due.
+// put appends a function to the outside of the chain, after the pending offset.
 func (b *inverseChain) put(f Outer, lift int64) error {
 	s := stage{f, Int(lift - b.before)}
 	b.r.stages = append([]stage{s}, b.r.stages...)
@@ -287,7 +285,7 @@ func (b *inverseChain) put(f Outer, lift int64) error {
 	return err
 }
 
-// subtract adds to what is due.
+// subtract adds to the pending offset.
 func (b *inverseChain) subtract(o int64) error {
 	var ok bool
 	if b.before, ok = ints.Add(b.before, o); !ok {
@@ -296,14 +294,14 @@ func (b *inverseChain) subtract(o int64) error {
 	return nil
 }
 
-// swizzle takes back a swizzle, which takes back itself.
+// swizzle inverts a swizzle, which is its own inverse.
 func (b *inverseChain) swizzle(f Swizzle) error {
 	less := b.before - b.now.least
 	if less <= 0 {
 		return b.put(f, 0)
 	}
-	// At a value that the function does not have a number may be negative: 2^k more, above all bits of the swizzle, and
-	// 2^k less after it.
+	// At an integer that is not a value of c, the number may be negative. Then add 2^k, above all bits of the swizzle,
+	// and subtract it afterwards.
 	k := max(f.m+f.b+max(f.s, -f.s), bits.Len64(uint64(less)))
 	if k > 61 {
 		return overflowError(b.op, "the offsets of %v", b.of)
@@ -314,7 +312,7 @@ func (b *inverseChain) swizzle(f Swizzle) error {
 	return b.subtract(1 << k)
 }
 
-// layout takes back a layout at the offsets that it has, from indices of at least the given one.
+// layout inverts a layout at its offsets, from indices of at least the given one.
 func (b *inverseChain) layout(l Layout, least int64) error {
 	if l.isIdentity() {
 		return nil
@@ -328,7 +326,7 @@ func (b *inverseChain) layout(l Layout, least int64) error {
 	return b.innermost(l, least)
 }
 
-// innermost is layout for the innermost one, which may have modes of stride 0, that do not count.
+// innermost is layout for the innermost layout, whose modes of stride 0 do not count.
 func (b *inverseChain) innermost(l Layout, least int64) error {
 	if l.isIdentity() {
 		return nil
@@ -341,14 +339,14 @@ func (b *inverseChain) innermost(l Layout, least int64) error {
 		return b.noChain(err)
 	}
 	if least < 0 {
-		return b.noChain(err) // the steps below take numbers of one sign
+		return b.noChain(err) // the steps below need numbers of one sign
 	}
 	return b.peel(l, err)
 }
 
-// peel takes back a layout whose strides, in order, each exceed what those before it reach together: digit by digit,
-// the one of the greatest stride first. What is left of a number behind its greatest digit lies in front of it, in as
-// many places as the next stride divides evenly:
+// peel inverts a layout whose strides, in order, each exceed the sum of what the smaller strides reach. It goes digit
+// by digit, the digit of the greatest stride first. The rest of a number after its greatest digit moves above that
+// digit, with as many places as the next stride divides evenly:
 //
 //	(8,32,3):(32,1,264)    264·x + rest    to 288·x + rest by (264,3):(1,288), which 32 divides,
 //	                       288·x + 32·y + z to the index by (32,9,3):(8,1,256)
@@ -374,12 +372,12 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	if err := b.subtract(-shift); err != nil {
 		return err
 	}
-	// high has the digits that lie in front of the rest, the lowest first; they go on unchanged.
+	// high has the digits above the rest, the lowest first; they do not change.
 	high := []int64{terms[len(terms)-1].most + 1}
 	for i := len(terms) - 1; i > 0; i-- {
 		d, next := norm(terms[i].d), norm(terms[i-1].d)
 		if d%next == 0 {
-			high = append([]int64{d / next}, high...) // the same layout takes both
+			high = append([]int64{d / next}, high...) // one layout inverts both
 			continue
 		}
 		places := (d + next - 1) / next
@@ -419,20 +417,19 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	return b.subtract(-origin)
 }
 
-// noChain says that a layout in the function is taken back by no chain that is known, which does not mean that there is
-// none.
+// noChain is the error that no known chain inverts a layout in the function, although there may be one.
 func (b *inverseChain) noChain(err error) error {
 	if errorIs(err, CodeNotInvertible) || errorIs(err, CodeNotInjective) {
 		return &Error{
 			Code: CodeLimit, Op: b.op,
 			Msg: fmt.Sprintf("an inverse of %v is sought among the chains of the inverses of its parts, and there is none: %s",
-				b.of, err.(*Error).Msg), //nolint:errorlint // errorIs
+				b.of, err.(*Error).Msg), //nolint:errorlint // errorIs checked the type
 		}
 	}
 	return err
 }
 
-// end adds what is due.
+// end applies the pending offset.
 func (b *inverseChain) end() (Composed, error) {
 	if b.before != 0 {
 		return b.r, b.put(unitLayout, 0)

@@ -11,9 +11,9 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// This file holds composed layouts, asked as functions, to their tables of values.
+// These tests compare composed layouts, as functions, with their tables of values.
 
-// functions draws chains of swizzles, offsets and layouts: those of a kernel more often, with extents that are powers
+// functions draws chains of swizzles, offsets and layouts, more often such as kernels use, with extents that are powers
 // of two or not.
 func functions() *rapid.Generator[cute.Composed] {
 	return rapid.Custom(func(t *rapid.T) cute.Composed {
@@ -69,7 +69,7 @@ func smallSwizzle() *rapid.Generator[cute.Swizzle] {
 	})
 }
 
-// tableOf returns the values of c one by one, by its definition; ok is false if one has none or is a coordinate.
+// tableOf returns the values of c one by one, by its definition; ok is false if one does not exist or is a coordinate.
 func tableOf(c cute.Composed) (table []int64, ok bool) {
 	for i := range c.Size() {
 		v, err := c.Eval(cute.Int(i))
@@ -82,7 +82,7 @@ func tableOf(c cute.Composed) (table []int64, ok bool) {
 	return table, true
 }
 
-// The set of values, and what is asked of it.
+// The set of values, and questions about it.
 func TestFunctionValues(t *testing.T) { holds(t, functionValues) }
 
 func functionValues(t *rapid.T) {
@@ -156,7 +156,7 @@ func functionEquivalent(t *rapid.T) {
 		d, err = c.Map(always(cute.Coalesce))
 		noError(t, "coalesce", err)
 	case 1:
-		// The same inner layout behind another chain, which often is the same function.
+		// The same inner layout inside another chain, which often is the same function.
 		e, err := d.Map(func(cute.Layout) (cute.Layout, error) { return c.Layout(), nil })
 		if err != nil {
 			t.Skip("no chain")
@@ -185,7 +185,7 @@ func functionEquivalent(t *rapid.T) {
 	}
 }
 
-// Every inverse takes back what it says, a right inverse reaches as far as it can, and a refusal is true.
+// Every inverse inverts what it should, a right inverse is as large as possible, and a refusal is correct.
 func TestFunctionInverse(t *testing.T) { holds(t, functionInverse) }
 
 func functionInverse(t *rapid.T) {
@@ -220,7 +220,7 @@ func functionInverse(t *rapid.T) {
 		if slices.Min(table) >= 0 {
 			t.Fatalf("left_inverse(%v): %v, values %v", c, err, table)
 		}
-	case errorCode(err) == cute.CodeNotInvertible: // where no swizzle changes a number, and c is a layout
+	case errorCode(err) == cute.CodeNotInvertible: // no swizzle changes a number, and c is a layout
 		plain, whole := tableOf(c.Layout().Composed())
 		if _, err := cute.LeftInverse(c.Layout()); whole && errorCode(err) != cute.CodeNotInvertible {
 			t.Fatalf("left_inverse(%v) is refused as that of %v, which has one", c, c.Layout())
@@ -268,7 +268,7 @@ func functionInverse(t *rapid.T) {
 	}
 }
 
-// What two functions have in common is found by trying: the least value that is left begins a vector.
+// The common vectors are found by trying: the least remaining value begins a vector.
 func TestFunctionCommon(t *testing.T) { holds(t, functionCommon) }
 
 func functionCommon(t *rapid.T) {
@@ -416,7 +416,7 @@ func functionComplement(t *rapid.T) {
 	}
 }
 
-// Whatever is composed inside, the function is the one of the definition.
+// However the inner layouts compose, the function is as defined.
 func TestFunctionCompose(t *testing.T) { holds(t, functionCompose) }
 
 func functionCompose(t *rapid.T) {
@@ -457,7 +457,7 @@ func functionTiler(t *rapid.T) {
 	}
 	a := gen.NonNegativeLayouts().Draw(t, "a")
 	if p, err := cute.LogicalProductBy(a, c); err == nil {
-		// The same places as those of the layout that goes on without end.
+		// The same places as those of the unbounded layout.
 		var whole cute.Layout
 		for n := slices.Max(table) + 1; ; n++ {
 			count, _ := cute.New(cute.Int(n), cute.Int(1))
@@ -503,7 +503,7 @@ func functionTiler(t *rapid.T) {
 	}
 }
 
-// At the ends of the integers every question has an answer or an error of girih's.
+// At the limits of int64 every question has an answer or an *Error.
 func TestFunctionHuge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tables of four million entries")
@@ -528,7 +528,7 @@ func functionHuge(t *rapid.T) {
 	everyQuestion(t, c, gen.Layouts().Draw(t, "other"))
 }
 
-// everyQuestion asks c whatever there is to ask.
+// everyQuestion asks every question about c.
 func everyQuestion(t rapid.TB, c cute.Composed, other cute.Layout) {
 	t.Helper()
 	try := func(what string, err error) {

@@ -12,8 +12,8 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// This file runs every operation on whatever layouts there are: nothing panics, every error is girih's, and on
-// small layouts the results satisfy their definitions.
+// These tests run every operation on arbitrary layouts: nothing panics, every error is an *Error, and on small layouts
+// the results satisfy their definitions.
 
 // everyOperation applies the package to two layouts and a tiler.
 func everyOperation(t rapid.TB, a, b cute.Layout, tiler cute.Tiler, n int64) {
@@ -81,7 +81,7 @@ func everyOperation(t rapid.TB, a, b cute.Layout, tiler cute.Tiler, n int64) {
 	onShapes(t, a, b, n, layouts, try)
 }
 
-// onShapes applies what takes shapes, coordinates and modes.
+// onShapes applies the operations on shapes, coordinates and modes.
 func onShapes(t rapid.TB, a, b cute.Layout, n int64, layouts func(string, cute.Layout, error), try func(string, error)) {
 	t.Helper()
 	s, u := a.Shape(), b.Shape()
@@ -143,7 +143,7 @@ func onShapes(t rapid.TB, a, b cute.Layout, n int64, layouts func(string, cute.L
 	}
 }
 
-// usable stops unless l is a layout like any other: it prints, reads back and has values.
+// usable stops unless l is a proper layout: it prints, reads back and has values.
 func usable(t rapid.TB, what string, l cute.Layout) {
 	t.Helper()
 	if l.Depth() < 200 {
@@ -223,7 +223,7 @@ func drawnOperations(t *rapid.T, a, b cute.Layout) {
 	wantDefinitions(t, a, b)
 }
 
-// Kernels keep few modes on their stack and start again with more room where that is too little.
+// Kernels keep few modes on their stack and start again with more room if these do not suffice.
 func TestManyLeaves(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -253,11 +253,11 @@ func TestManyLeaves(t *testing.T) {
 	})
 }
 
-// table reports whether l is so large, but below the limit, that deciding something by its table takes a while.
+// table reports whether l is large, but below the limit, so that deciding something by its table takes a while.
 func table(l cute.Layout) bool { return l.Size() > 1<<12 && l.Size() <= cute.EnumLimit }
 
-// FuzzDrawn lets the fuzzer choose the seed of what is drawn. The choices themselves as input would be thousands of
-// bytes, which the fuzzer spends its time to shorten.
+// FuzzDrawn lets the fuzzer choose the seed of the drawn values. The choices themselves would be an input of thousands
+// of bytes, and the fuzzer would spend its time shortening it.
 func FuzzDrawn(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed)
@@ -299,7 +299,7 @@ func FuzzOperations(f *testing.F) {
 	})
 }
 
-// always gives an operation that has no error the form of those that have one.
+// always wraps an operation without an error in the form of operations with one.
 func always(f func(cute.Layout) cute.Layout) func(cute.Layout) (cute.Layout, error) {
 	return func(l cute.Layout) (cute.Layout, error) { return f(l), nil }
 }

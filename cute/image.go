@@ -8,13 +8,13 @@ import (
 	"girih/internal/ints"
 )
 
-// This file lists the offsets of a layout as a set. Within a span of at most EnumLimit integers the set grows
-// leaf by leaf in one array, whatever the size of the layout; a layout with few offsets far apart is
-// evaluated and sorted.
+// This file first lists the offsets of a layout as a set. If they span at most EnumLimit integers, the set grows leaf
+// by leaf in one array, whatever the size of the layout. If a layout has few offsets far apart, they are evaluated and
+// sorted.
 
-// Image returns the distinct offsets of a in increasing order, in elements.
-// It returns [CodeCodomain] for coordinate strides, and [CodeLimit] if a has more than [EnumLimit] coordinates
-// (those that only repeat offsets by stride 0 not counted) and its offsets span more than that, too.
+// Image returns the distinct offsets of a in increasing order, in elements. It returns [CodeCodomain] for coordinate
+// strides, and [CodeLimit] if a has more than [EnumLimit] coordinates (not counting repetitions by modes of stride 0)
+// and its offsets span more than EnumLimit integers too.
 func Image(a Layout) ([]int64, error) { return image(a, nil) }
 
 func image(a Layout, stop Until) ([]int64, error) {
@@ -25,7 +25,7 @@ func image(a Layout, stop Until) ([]int64, error) {
 	}
 	least, span := extremes(a, terms)
 	if span < EnumLimit {
-		set, err := reached(terms, span, stop)
+		set, err := reachable(terms, span, stop)
 		list := []int64{}
 		for i, r := range set {
 			if r {
@@ -71,7 +71,7 @@ func holes(a Layout, stop Until) ([]int64, error) {
 			Hint: "take a slice or a tile of it first",
 		}
 	}
-	set, err := reached(terms, span, stop)
+	set, err := reachable(terms, span, stop)
 	var list []int64
 	for i, r := range set {
 		if !r {
@@ -90,8 +90,8 @@ func integerTerms(op string, a Layout) ([]term, error) {
 	return terms, nil
 }
 
-// extremes returns the least offset of a layout of integers with the given terms, and how much greater the
-// greatest one is.
+// extremes returns the least offset of a layout of integers with the given terms, and the distance from it to the
+// greatest offset.
 func extremes(a Layout, terms []term) (least, span int64) {
 	for _, t := range terms {
 		span += t.most * norm(t.d)
@@ -99,10 +99,10 @@ func extremes(a Layout, terms []term) (least, span int64) {
 	return leastOffset(a)[0], span
 }
 
-// reached tells which of the numbers 0, ..., span the terms make up, counted from the least offset. A term adds
-// 0 to most times its stride, so a number is reached if the number one stride below is and the term has steps
-// left there: left counts the most that any way of reaching it leaves.
-func reached(terms []term, span int64, stop Until) ([]bool, error) {
+// reachable reports which of the numbers 0, ..., span are sums of the terms, counted from the least offset. A term adds
+// 0 to most times its stride. So a number is reachable if the number one stride below is reachable with a step of the
+// term left over: left holds the greatest number of steps left over at each number.
+func reachable(terms []term, span int64, stop Until) ([]bool, error) {
 	set := make([]bool, span+1)
 	left := make([]int64, span+1)
 	set[0] = true
@@ -128,21 +128,21 @@ func reached(terms []term, span int64, stop Until) ([]bool, error) {
 	return set, nil
 }
 
-// This file decides whether the offsets of a layout are without gaps. For integer strides the leaves are
-// taken by increasing stride: as long as the next stride d is at most one more than what the leaves before it
-// reach together, the offsets stay without gaps; otherwise that number is missed by all leaves, and it is
-// the least one. Negative strides only shift that, since x·d and (s−1−x)·|d| run through the same numbers.
+// Here begin the questions whether the offsets of a layout have gaps. For integer strides the leaves are taken by
+// increasing stride. As long as the next stride d is at most one more than the sum that the leaves before it reach, the
+// offsets have no gaps. Otherwise that sum plus one is the least number that no coordinate reaches. Negative strides
+// only shift the offsets, since x·d and (s−1−x)·|d| run through the same numbers, shifted.
 //
 //	(4,3):(3,1)   1 ≤ 0+1, reach 2; 3 ≤ 2+1, reach 11: all of [0,12)
 //	(4,2):(1,6)   1 ≤ 0+1, reach 3; 6 > 3+1: 4 is missed
 
-// IsSurjective reports whether the offsets of a are all of [0, cosize); for coordinate strides, all of the box
-// that [Layout.Coshape] gives. It takes no enumeration unless a stride moves along several axes at once.
+// IsSurjective reports whether the offsets of a are all of [0, cosize), or for coordinate strides all of the box that
+// [Layout.Coshape] gives. It enumerates nothing unless a stride moves along several axes at once.
 //
-// If they are not, Value of the witness is an offset that is not reached, for integer strides the least
-// one, and the other fields are unused. A layout with a negative stride and an extent above 1 there is not
-// surjective since it has offsets outside: the witness then is a coordinate, its index and its offset.
-// It returns [CodeLimit] if a stride moves along several axes and a has more than [EnumLimit] coordinates.
+// If they are not, the Value of the witness is an offset that is not reached, for integer strides the least one, and
+// its other fields are unused. A layout with a negative stride at an extent above 1 is not surjective because it has
+// negative offsets; then the witness is a coordinate with its index and its offset. It returns [CodeLimit] if a stride
+// moves along several axes and a has more than [EnumLimit] coordinates.
 func IsSurjective(a Layout) (bool, *Witness, error) { return isSurjective(a, nil) }
 
 func isSurjective(a Layout, stop Until) (bool, *Witness, error) {
@@ -153,9 +153,9 @@ func isSurjective(a Layout, stop Until) (bool, *Witness, error) {
 	return w == nil && err == nil, w, err
 }
 
-// IsBijective reports whether a is a bijection onto [0, size), for coordinate strides onto the box
-// [Layout.Coshape]: its offsets are those numbers, each once. The witness is that of [IsSurjective] or, if all
-// are reached, that of [IsInjective]. It returns the errors of these two.
+// IsBijective reports whether a is a bijection onto [0, size), or for coordinate strides onto the box [Layout.Coshape]:
+// its offsets are all of these, each once. The witness is the witness of [IsSurjective] or, if all are reached, of
+// [IsInjective]. It returns the errors of these two.
 func IsBijective(a Layout) (bool, *Witness, error) { return isBijective(a, nil) }
 
 func isBijective(a Layout, stop Until) (bool, *Witness, error) {
@@ -165,11 +165,11 @@ func isBijective(a Layout, stop Until) (bool, *Witness, error) {
 	return isCompact("is_bijective", a, stop)
 }
 
-// IsCompact reports whether a is injective and its offsets are an interval of size integers, for
-// coordinate strides a box. With strides of at least 0 that is the same as [IsBijective]; with negative
-// ones the interval may start below 0, as that of 4:-1 does. The witness holds in Value the least integer (or
-// some point) within the interval (or box) of the extreme offsets that is not an offset, the other fields unused; if
-// there is none it is that of [IsInjective]. It returns the errors of [IsBijective].
+// IsCompact reports whether a is injective and its offsets are an interval of size integers, or for coordinate strides
+// a box. Without negative strides that is the same as [IsBijective]; with them the interval may start below 0, as for
+// 4:-1. If an integer of the interval (or a point of the box) between the extreme offsets is not an offset, the Value
+// of the witness is the least such integer (or some such point), and its other fields are unused. Otherwise the witness
+// is the witness of [IsInjective]. It returns the errors of [IsBijective].
 func IsCompact(a Layout) (bool, *Witness, error) {
 	return isCompact("is_compact", a, nil)
 }
@@ -179,7 +179,7 @@ func isCompact(op string, a Layout, stop Until) (bool, *Witness, error) {
 	if w != nil || err != nil {
 		return false, w, err
 	}
-	// No offset is missed, so there are as many as the box has points, which is at most the size.
+	// No offset is missed, so the box has as many points as there are distinct offsets: at most the size.
 	n, err := a.Cosize()
 	if err != nil {
 		return false, nil, err
@@ -219,7 +219,7 @@ func missedOffset(op string, a Layout, stop Until) (*Witness, error) {
 	return nil, nil
 }
 
-// leastOffset returns the least offset along each axis: the lower corner of the box around them.
+// leastOffset returns the least offset along each axis: the lower corner of the smallest box around the offsets.
 func leastOffset(a Layout) []int64 {
 	least := make([]int64, a.cod.axes())
 	for i, s := range a.extents() {
@@ -246,8 +246,8 @@ func firstGap(terms []term, x int) int64 {
 	return 0
 }
 
-// missedByEnumeration is [missedOffset] for strides along several axes at once. Among the first n+1 points of
-// the box, n the number of coordinates, one is missed if any point is.
+// missedByEnumeration is [missedOffset] for strides along several axes at once. If a has n coordinates and misses any
+// point of the box, it misses one of the first n+1 points.
 func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witness, error) {
 	m := layoutOf(a, terms)
 	n := m.Size()
@@ -255,7 +255,7 @@ func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witnes
 		return nil, err
 	}
 	least := leastOffset(a)
-	box := make([]int64, len(least)) // greatest place along each axis
+	box := make([]int64, len(least)) // the greatest place along each axis
 	for _, t := range terms {
 		for x, d := range t.d {
 			box[x] += t.most * max(d, -d)
@@ -263,7 +263,7 @@ func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witnes
 	}
 	seen := make([]bool, n+1)
 	point, c := make([]int64, len(least)), make([]int64, m.leaves())
-	move := func(j int, steps int64) { // a step too far may wrap, and is taken back
+	move := func(j int, steps int64) { // the last step of a loop may wrap, and is undone
 		for x, d := range m.stride(j) {
 			point[x] += steps * d
 		}
@@ -284,15 +284,15 @@ func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witnes
 			c[j] = 0
 		}
 	}
-	free := int64(slices.Index(seen, false)) // n offsets leave one of n+1 places free
+	free := int64(slices.Index(seen, false)) // n offsets leave at least one of n+1 places free
 	if !pointInBox(least, box, free) {
 		return nil, nil
 	}
 	return &Witness{Value: coordTuple(least, a.cod)}, nil
 }
 
-// placeInBox returns the colexicographic place of a point in the box with the given greatest places, counted
-// from its corner, and whether it fits in 64 bits.
+// placeInBox returns the colexicographic place of a point in a box, and whether it fits in 64 bits. The box has the
+// given corner and the given greatest places along its axes.
 func placeInBox(point, corner, box []int64) (int64, bool) {
 	i := int64(0)
 	for x, b := range slices.Backward(box) {
@@ -307,7 +307,7 @@ func placeInBox(point, corner, box []int64) (int64, bool) {
 	return i, true
 }
 
-// pointInBox adds to corner the point at place i of the box, and reports whether there is one.
+// pointInBox adds to corner the point at place i of the box, and reports whether the box has that place.
 func pointInBox(corner, box []int64, i int64) bool {
 	for x, b := range box {
 		if i <= b {
@@ -320,14 +320,14 @@ func pointInBox(corner, box []int64, i int64) bool {
 	return i == 0
 }
 
-// This file asks the questions of this file and of injective.go about a codomain that the caller names.
+// The following functions ask the same questions about a codomain that the caller names.
 
-// IsSurjectiveOnto reports whether the offsets of a are those of the codomain, all of them and no others: the integers
-// of [0, n) for integer strides and a codomain of n elements, the coordinates below it for coordinate strides, whose
-// codomain must have the nesting of [Layout.Coshape].
+// IsSurjectiveOnto reports whether the offsets of a are exactly the elements of the codomain. For integer strides these
+// are the integers of [0, n), for a codomain of n elements. For coordinate strides they are the coordinates of the
+// codomain, which must have the nesting of [Layout.Coshape].
 //
-// If they are not, the witness is a coordinate whose offset lies outside, or, with only Value used, an offset that is
-// not reached, the least one for integers. It returns [CodeNotCongruent], the errors of a shape, and those of
+// If they are not, the witness is a coordinate whose offset is outside, or, with only Value set, an offset that is not
+// reached, the least one for integers. It returns [CodeNotCongruent], the errors of a shape, and the errors of
 // [IsSurjective].
 func IsSurjectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return surjectiveOnto("is_surjective", a, codomain, nil)
@@ -354,9 +354,9 @@ func surjectiveOnto(op string, a Layout, codomain Tuple, stop Until) (bool, *Wit
 	return true, nil, nil
 }
 
-// IsInjectiveInto reports whether a maps into the codomain, as [IsSurjectiveOnto] takes it, and no two coordinates have
-// the same offset. The witness is a coordinate whose offset lies outside, or that of [IsInjective]. It returns
-// [CodeNotCongruent], the errors of a shape, and those of IsInjective.
+// IsInjectiveInto reports whether the offsets of a are elements of the codomain, as in [IsSurjectiveOnto], and no two
+// coordinates have the same offset. The witness is a coordinate whose offset is outside, or the witness of
+// [IsInjective]. It returns [CodeNotCongruent], the errors of a shape, and the errors of IsInjective.
 func IsInjectiveInto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return injectiveInto(a, codomain, nil)
 }
@@ -372,8 +372,8 @@ func injectiveInto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error)
 	return isInjective(a, stop)
 }
 
-// IsBijectiveOnto reports whether each offset of the codomain is that of exactly one coordinate, and no offset lies
-// outside. The witness is that of [IsSurjectiveOnto] or of [IsInjective]. It returns the errors of these two.
+// IsBijectiveOnto reports whether each element of the codomain is the offset of exactly one coordinate, and no offset
+// is outside. The witness is the witness of [IsSurjectiveOnto] or of [IsInjective]. It returns the errors of these two.
 func IsBijectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return bijectiveOnto(a, codomain, nil)
 }
@@ -385,15 +385,15 @@ func bijectiveOnto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error)
 	return isInjective(a, stop)
 }
 
-// An imageQuestion is what is asked of values in a codomain.
+// An imageQuestion is a set of conditions on the values of a function in a codomain.
 type imageQuestion int
 
 const (
-	asksOnce imageQuestion = 1 << iota // whether none is there twice
-	asksAll                            // whether all are there
+	asksOnce imageQuestion = 1 << iota // no value occurs twice
+	asksAll                            // all elements occur
 )
 
-// boxes returns the box that the offsets take, and the codomain as a box of the same nesting.
+// boxes returns the box that the offsets span, and the codomain as a box of the same nesting.
 func boxes(op string, a Layout, codomain Tuple) (box, bound Tuple, err error) {
 	if err := checkShape(op, codomain); err != nil {
 		return box, bound, err
@@ -412,7 +412,7 @@ func boxes(op string, a Layout, codomain Tuple) (box, bound Tuple, err error) {
 	return box, bound, nil
 }
 
-// outsideOf returns a coordinate of a, whose offsets take the box, with an offset outside of the bound, or nil.
+// outsideOf returns a coordinate of a whose offset is outside of the bound, or nil; box is what the offsets of a span.
 func outsideOf(a Layout, box, bound Tuple) *Witness {
 	if w := negativeOffset(a); w != nil {
 		return w
@@ -421,12 +421,12 @@ func outsideOf(a Layout, box, bound Tuple) *Witness {
 		if n <= bound.v[i] {
 			continue
 		}
-		// No stride is negative, so the last coordinate has the greatest offset along every axis.
+		// No stride is negative here, so the last coordinate has the greatest offset along every axis.
 		last := a.Size() - 1
 		at, errC := Idx2Crd(Int(last), a.Shape())
 		value, errV := a.Eval(at)
 		if errC != nil || errV != nil {
-			return nil // cannot be: both are within the size and the cosize
+			return nil // unreachable: both are within the size and the cosize
 		}
 		return &Witness{Coord: at, Index: last, Value: value}
 	}
@@ -440,9 +440,9 @@ type Difference struct {
 	Sizes bool  // the sizes differ and the offsets agree up to the smaller one
 }
 
-// Equivalent reports whether a and b are the same function on the same number of indices, and if not where
-// they first differ. It compares coalesced forms, which are unique, so it takes no enumeration: the cost
-// depends on the number of modes, not on the size.
+// Equivalent reports whether a and b are the same function on the same number of indices, and if not where they first
+// differ. It compares coalesced forms, which are unique, so its cost depends on the number of modes and not on the
+// size.
 func Equivalent(a, b Layout) (bool, *Difference) {
 	x, y := Coalesce(a), Coalesce(b)
 	if x.Equal(y) {
@@ -454,16 +454,16 @@ func Equivalent(a, b Layout) (bool, *Difference) {
 	if i >= least {
 		d.Index, d.Sizes = least, true
 	}
-	// Past the smaller size the offsets are those of the extended function, for the message only.
+	// Beyond the smaller size these are offsets of the extended function, only for the message.
 	d.A, _ = a.Eval(Int(d.Index))
 	d.B, _ = b.Eval(Int(d.Index))
 	return false, d
 }
 
-// firstDifference returns the first index at which two different coalesced layouts differ.
-// Both are linear in their first mode; they part at index 1 if the steps differ, and otherwise where the
-// shorter run ends, because there the next stride of a coalesced layout is not the run continued. With equal
-// first modes the question is the same one for the rest, at that scale.
+// firstDifference returns the first index at which two different coalesced layouts differ. Both are linear in their
+// first mode. If the steps differ, they part at index 1. Otherwise, if the extents differ, they part where the shorter
+// run ends, because there the next stride of a coalesced layout does not continue the run. If the first modes are
+// equal, the rest decides in the same way, at the scale of that mode.
 func firstDifference(x, y Layout) int64 {
 	scale := int64(1)
 	s, t := x.extents(), y.extents()
@@ -479,7 +479,8 @@ func firstDifference(x, y Layout) int64 {
 	return scale
 }
 
-// sameStride compares leaf i of two coalesced layouts; a stride of 0 is the same as integer and as coordinate.
+// sameStride reports whether two coalesced layouts have the same stride at leaf i; the integer 0 equals the coordinate
+// 0.
 func sameStride(x, y Layout, i int) bool {
 	if x.extents()[i] == 1 && y.extents()[i] == 1 {
 		return true
@@ -490,13 +491,13 @@ func sameStride(x, y Layout, i int) bool {
 	return string(appendVector(nil, x.stride(i), x.cod)) == string(appendVector(nil, y.stride(i), y.cod))
 }
 
-// coordNodes is the number of steps that the search of CoordAt may take.
+// coordNodes limits the steps of the search of CoordAt.
 const coordNodes = 1 << 16
 
 // CoordAt returns a coordinate of l, congruent to its shape and in bounds, that has the given offset: CuTe's
-// get_hier_coord, for every layout. If several coordinates have it, one of them is returned.
-// It returns [CodeNotInvertible] if no coordinate has the offset, [CodeCodomain] for coordinate strides, and
-// [CodeLimit] if a layout with many overlapping modes would take too long to search.
+// get_hier_coord, for every layout. If several coordinates have the offset, it returns one of them. It returns
+// [CodeNotInvertible] if no coordinate has the offset, [CodeCodomain] for coordinate strides, and [CodeLimit] if a
+// layout with many overlapping modes would take too long to search.
 func (l Layout) CoordAt(offset int64) (Tuple, error) {
 	const op = "idx2crd"
 	if l.cod != nil {
@@ -513,12 +514,12 @@ func (l Layout) CoordAt(offset int64) (Tuple, error) {
 	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the offset %d", l, offset)
 }
 
-// coordSearch looks for Σ c·|stride| = target, the largest strides first. A leaf of negative stride counts from its
-// other end, so that all terms are positive.
+// A coordSearch looks for c with Σ c·|stride| = target, the largest strides first. A leaf of negative stride is counted
+// from its other end, so that all terms are positive.
 type coordSearch struct {
 	l      Layout
 	order  []int   // leaves that move, largest stride first
-	reach  []int64 // what the leaves from a place in order on can reach
+	reach  []int64 // the greatest sum of the leaves from a place in order on
 	target int64
 	c      []int64
 	nodes  int
@@ -539,9 +540,9 @@ func newCoordSearch(l Layout, offset int64) *coordSearch {
 	s.reach = make([]int64, len(s.order)+1)
 	for j := len(s.order) - 1; j >= 0; j-- {
 		i := s.order[j]
-		s.reach[j] = s.reach[j+1] + (l.v[i]-1)*s.step(i) // bounded by the invariant of Layout
+		s.reach[j] = s.reach[j+1] + (l.v[i]-1)*s.step(i) // the invariants of Layout bound this sum
 	}
-	// The least offset may be far below; a difference that wraps is out of reach in any case.
+	// The least offset may be far below offset; if the difference wraps, it is out of reach anyway.
 	for _, i := range s.order {
 		if d := l.v[n+i]; d < 0 {
 			s.target -= (l.v[i] - 1) * d

@@ -48,7 +48,7 @@ func checkImage(t *rapid.T) {
 func TestImage(t *testing.T) { rapid.Check(t, checkImage) }
 func FuzzImage(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkImage)) }
 
-// TestImageFarApart takes the way through enumeration: few offsets over a large span.
+// TestImageFarApart covers the enumeration: few offsets over a large span.
 func TestImageFarApart(t *testing.T) {
 	t.Parallel()
 	const far = 1 << 60
@@ -90,7 +90,7 @@ func TestImageLimits(t *testing.T) {
 func TestCodomain(t *testing.T) { holds(t, checkCodomain) }
 func FuzzCodomain(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCodomain)) }
 
-// The questions about a codomain are those about the set of its offsets.
+// The questions about a codomain agree with the set of the offsets.
 func checkCodomain(t *rapid.T) {
 	a := anyLayout().Draw(t, "a")
 	box, err := a.Coshape()
@@ -149,7 +149,7 @@ func checkCodomain(t *rapid.T) {
 	}
 }
 
-// pointText spells a point; maps print in order of their keys.
+// pointText returns the text of a point; maps print in the order of their keys.
 func pointText(v oracle.Vector) string {
 	w := oracle.Vector{}
 	for axis, x := range v {
@@ -250,7 +250,7 @@ func TestEquivalent(t *testing.T) {
 	})
 }
 
-// Layouts that agree for a while: tiny strides, or one that is the other with its last part changed.
+// Layouts that agree for a while: with tiny strides, or with only the last part changed.
 func TestEquivalentOfSimilar(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		wantEquivalent(t, gen.TinyStrides().Draw(t, "a"), gen.TinyStrides().Draw(t, "b"))

@@ -8,21 +8,20 @@ import (
 	"girih/internal/ints"
 )
 
-// This file decides injectivity: modes of stride 0 decide it at once, and otherwise a collision is a relation
-// between the strides, which collider looks for without going through the domain.
+// This file decides injectivity. A mode of stride 0 decides it at once. Otherwise a collision is a relation between the
+// strides, which collider looks for without enumerating the domain.
 //
 //	(4,3):(3,4)   4·3 = 3·4, but the coordinates reach 3 and 2 only: injective
 //	(5,4):(3,4)   (4,0) and (0,3) both have the offset 12
 
-// CollisionBudget is the number of partial relations between strides that [IsInjective] looks at before it
-// resorts to the domain; fewer if that is smaller. Layouts whose strides chain take one for each leaf.
+// CollisionBudget is how many partial relations between strides [IsInjective] examines before it enumerates the domain;
+// the size of the domain limits it too. Layouts whose strides chain need one for each leaf.
 const CollisionBudget = 1 << 22
 
-// IsInjective reports whether no two coordinates of a have the same offset. It looks at the strides and not at
-// the domain, so it is exact for layouts of any size. If a is not injective, the witness holds two
-// coordinates congruent to a's shape with the same offset: Coord, with its Index, the smaller one of the two,
-// Other, and their offset in Value.
-// It returns [CodeLimit] if [CollisionBudget] does not decide it and a has more than [EnumLimit] coordinates.
+// IsInjective reports whether no two coordinates of a have the same offset. It looks at the strides and not at the
+// domain, so it is exact for layouts of any size. If a is not injective, the witness is two coordinates, congruent to
+// a's shape, with the same offset: Coord with its Index is the smaller one, Other the other, and Value their offset. It
+// returns [CodeLimit] if [CollisionBudget] does not decide it and a has more than [EnumLimit] coordinates.
 func IsInjective(a Layout) (bool, *Witness, error) { return isInjective(a, nil) }
 
 func isInjective(a Layout, stop Until) (bool, *Witness, error) {
@@ -35,14 +34,14 @@ func isInjective(a Layout, stop Until) (bool, *Witness, error) {
 	return w == nil && err == nil, w, err
 }
 
-// A term is a leaf of extent above 1 seen as a summand of the offset: up to most steps of d, one number for
-// each axis, of which each adds index to the colexicographic index.
+// A term is a leaf of extent above 1 as a summand of the offset: up to most steps of d, which has one number for each
+// axis. Each step adds index to the colexicographic index.
 type term struct {
 	most, index int64
 	d           []int64
 }
 
-// termsOf returns the leaves of c whose extent is not 1, those with stride 0 apart.
+// termsOf returns the leaves of c whose extent is not 1: first those that move, then those with stride 0.
 func termsOf(c Layout) (moving, still []term) {
 	index := int64(1)
 	for i, s := range c.extents() {
@@ -59,7 +58,7 @@ func termsOf(c Layout) (moving, still []term) {
 	return moving, still
 }
 
-// layoutOf returns the layout of the given terms of a, one mode each, without reducing the axes to those used.
+// layoutOf returns the layout of the given terms of a, one mode each, over all axes of a.
 func layoutOf(a Layout, terms []term) Layout {
 	v := make([]int64, 0, len(terms)*(1+a.cod.axes()))
 	for _, t := range terms {
@@ -71,8 +70,8 @@ func layoutOf(a Layout, terms []term) Layout {
 	return Layout{v: v, prof: flatProfile(len(terms)), cod: a.cod}
 }
 
-// collide returns two coordinates of a at which the given terms of a, none of stride 0, have the same sum, or
-// nil if there are none. Axes that no term mixes are independent of each other.
+// collide returns two coordinates of a at which the given terms of a have the same sum, or nil if there are none. No
+// term may have the stride 0. If no term moves along several axes, it treats each axis on its own.
 func collide(a Layout, terms []term, stop Until) (*Witness, error) {
 	for _, group := range groupByAxis(terms) {
 		s := newCollider(group)
@@ -91,8 +90,8 @@ func collide(a Layout, terms []term, stop Until) (*Witness, error) {
 	return nil, nil
 }
 
-// groupByAxis returns the terms along each axis, with strides along it only, if each term moves along one
-// axis; otherwise all of them together.
+// groupByAxis returns one group of terms for each axis, with their strides along that axis, if each term moves along
+// one axis only. Otherwise it returns all terms as one group.
 func groupByAxis(terms []term) [][]term {
 	if len(terms) == 0 || mixesAxes(terms) {
 		return [][]term{terms}
@@ -124,7 +123,8 @@ func mixesAxes(terms []term) bool {
 	return false
 }
 
-// collision is the witness made of the positive and the negative part of the relation y between the terms.
+// collision returns the witness whose coordinates are the positive and the negative part of the relation y between the
+// terms.
 func collision(a Layout, terms []term, y []int64) *Witness {
 	var i, j int64
 	for t, x := range y {
@@ -134,7 +134,7 @@ func collision(a Layout, terms []term, y []int64) *Witness {
 	return pairWitness(a, min(i, j), max(i, j))
 }
 
-// pairWitness is the witness of two indices below the size of a, i < j, with the same offset.
+// pairWitness returns the witness of two indices i < j, below the size of a, with the same offset.
 func pairWitness(a Layout, i, j int64) *Witness {
 	c, _ := Idx2Crd(Int(i), a.Shape())
 	other, _ := Idx2Crd(Int(j), a.Shape())
@@ -142,31 +142,30 @@ func pairWitness(a Layout, i, j int64) *Witness {
 	return &Witness{Coord: c, Index: i, Value: value, Other: &other}
 }
 
-// This file finds collisions without looking at the domain. Two coordinates have the same offset exactly if
-// their difference y, with |y_i| ≤ s_i−1 at each leaf, is not 0 and has Σ y_i·d_i = 0; every such y is the
-// difference of its positive and its negative part, which are coordinates. So the question is one of small
-// integer relations between the strides, found depth first from the largest stride down: what is left must
-// be within reach of the remaining leaves and divisible by the greatest common divisor of their strides,
-// which leaves an arithmetic progression of values for each y_i, and for the last two leaves solves the
-// equation outright.
+// The collider finds collisions without looking at the domain. Two coordinates have the same offset exactly if their
+// difference y, with |y_i| ≤ s_i−1 at each leaf, is not 0 and Σ y_i·d_i = 0. Every such y is the difference of its
+// positive and its negative part, which are coordinates. So the question is whether the strides have a relation of
+// small integers. The search goes depth first from the largest stride down. The rest of the sum must be within reach of
+// the remaining leaves and divisible by the greatest common divisor of their strides. That leaves an arithmetic
+// progression of values for each y_i, and the last two leaves follow from solving the equation.
 //
 //	(4,3,5):(1,5,7)   7 is within reach of 3·1 + 2·5 = 13: y = (·,·,1) leaves −7 for strides 5 and 1;
 //	                  5·y with |−7 − 5·y| ≤ 3 is y = −1, then −2·1:  (−2,−1,1), that is (2,1,0) and (0,0,1)
 
-// A collider looks for a relation y between its terms. The methods work on level j: the terms before j have
-// their y, and sum[j] is what those add up to.
+// A collider looks for a relation y between its terms. Its methods work at a level j: the terms before j have their y,
+// which add up to sum[j].
 type collider struct {
 	terms  []term
 	nodes  int64
 	budget int64
-	reach  [][]int64 // reach[j][x] is the most that the terms from j on add along axis x
-	gcd    [][]int64 // gcd[j][x] divides all that they add
+	reach  [][]int64 // reach[j][x] is the most that the terms from j on can add along axis x
+	gcd    [][]int64 // gcd[j][x] divides everything that the terms from j on can add along axis x
 	sum    [][]int64
 	y      []int64
 	lead   int // the first level with y ≠ 0, or len(terms)
 
 	stop    Until
-	stopped error // of stop
+	stopped error // the error of stop
 }
 
 func newCollider(terms []term) *collider {
@@ -204,8 +203,8 @@ func norm(d []int64) int64 {
 	return m
 }
 
-// find reports whether the terms from j on can make the sum 0, with some y ≠ 0 in all; y holds how. A relation
-// and its negative are the same, so the first y that is not 0 is positive.
+// find reports whether the terms from j on can bring the sum to 0, with y ≠ 0 at some level; y then has the relation. A
+// relation and its negative are the same collision, so the first nonzero y is positive.
 func (s *collider) find(j int) bool {
 	if s.nodes++; s.nodes > s.budget || !s.possible(j) {
 		return false
@@ -223,7 +222,7 @@ func (s *collider) find(j int) bool {
 		down.n = 0
 	}
 	for up.n > 0 || down.n > 0 {
-		// From 0 outwards: relations of small numbers are the likely ones.
+		// From 0 outwards, because relations of small numbers are likely.
 		y := up.next
 		if up.n == 0 || down.n > 0 && -down.next < up.next {
 			y = down.advance()
@@ -256,7 +255,7 @@ func (s *collider) choose(j int, y int64) {
 	}
 }
 
-// possible reports whether the remaining terms may take the sum to 0: a necessary condition for each axis.
+// possible reports whether the remaining terms may bring the sum to 0: a necessary condition for each axis.
 func (s *collider) possible(j int) bool {
 	for x, sum := range s.sum[j] {
 		if max(sum, -sum) > s.reach[j][x] {
@@ -295,8 +294,8 @@ func (p progression) around() (up, down progression) {
 	return up, down
 }
 
-// progression returns the values of y at level j that leave what the remaining terms may still make up, as
-// far as the axis tells that allows the fewest.
+// progression returns the values of y at level j after which the remaining terms may still reach the sum 0. Each axis
+// gives a progression; it returns the shortest.
 func (s *collider) progression(j int) progression {
 	t := s.terms[j]
 	best := progression{n: -1}
@@ -349,10 +348,10 @@ func inverseMod(a, m int64) int64 {
 	return mod(u, m)
 }
 
-// This file decides injectivity by the sums of all coordinates, where the search for a relation between the strides is
-// too long: strides without a structure, of which there are few in practice.
+// The rest of this file decides injectivity by the sums of all coordinates, for strides without structure, where the
+// search for a relation takes too long. Such strides are rare.
 
-// collideByEnumeration is [collide] by looking at all sums of the terms.
+// collideByEnumeration is [collide] by enumerating all sums of the terms.
 func collideByEnumeration(a Layout, terms []term, stop Until) (*Witness, error) {
 	if n := sizeOf(terms); n > EnumLimit {
 		return nil, errorf(CodeLimit, "is_injective", "whether %v is injective is undecided after %d relations between %d strides, and their %d sums are more than the %d that are enumerated",
@@ -395,8 +394,8 @@ func collideByEnumeration(a Layout, terms []term, stop Until) (*Witness, error) 
 	return nil, nil
 }
 
-// collideAlong is collideByEnumeration for one axis, whose sums have an order. It finds the least sum that two
-// coordinates have, and of those the first two, as the other way does.
+// collideAlong is collideByEnumeration for one axis, whose sums are ordered. It finds the least sum that two
+// coordinates share, and the first two of these coordinates, as collideByEnumeration does.
 func collideAlong(a Layout, terms []term, stop Until) (*Witness, error) {
 	sorted, err := sortedSums(terms, stop)
 	if err != nil {
@@ -419,9 +418,8 @@ func collideAlong(a Layout, terms []term, stop Until) (*Witness, error) {
 	return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil
 }
 
-// sortedSums returns the sums of terms along one axis in order. The sums of some terms, in order, and the same moved by
-// multiples of the next stride merge to the sums of one term more: doubling the multiples takes a few passes over the
-// result.
+// sortedSums returns the sums of terms along one axis in order. It adds one term at a time: the sorted sums so far, and
+// copies of them moved by multiples of the next stride, are merged. Doubling the number of copies takes few passes.
 func sortedSums(terms []term, stop Until) ([]int64, error) {
 	n := sizeOf(terms)
 	out, next := make([]int64, 1, n), make([]int64, 0, n)
@@ -431,7 +429,7 @@ func sortedSums(terms []term, stop Until) ([]int64, error) {
 			if err := stop.ask(); err != nil {
 				return nil, err
 			}
-			c := extent >> (b + 1) // so many multiples are in out
+			c := extent >> (b + 1) // out has c copies
 			out, next = mergeMoved(next[:0], out, out, c*t.d[0]), out
 			if c = extent >> b; c&1 == 1 {
 				out, next = mergeMoved(next[:0], out, once, (c-1)*t.d[0]), out
@@ -441,7 +439,7 @@ func sortedSums(terms []term, stop Until) ([]int64, error) {
 	return out, nil
 }
 
-// mergeMoved appends the numbers of a, and those of b plus by, to dst, all in order.
+// mergeMoved merges the sorted lists a and b + by, appended to dst.
 func mergeMoved(dst, a, b []int64, by int64) []int64 {
 	i := 0
 	for _, y := range b {
@@ -455,7 +453,7 @@ func mergeMoved(dst, a, b []int64, by int64) []int64 {
 	return append(dst, a[i:]...)
 }
 
-// sums returns Σ x_i·f(term i) for all coordinates x of the terms, which are at most EnumLimit.
+// sums returns Σ x_i·f(term i) for all coordinates x of the terms; there are at most EnumLimit.
 func sums(terms []term, f func(term) int64) []int64 {
 	v := make([]int64, 2*len(terms))
 	for i, t := range terms {

@@ -11,8 +11,7 @@ import (
 	"girih/cute"
 )
 
-// A model is a layout taken apart: extents, and strides as vectors over the axes [0], [1 0] and [1 1], or
-// of one integer each.
+// A model is a layout as extents, and strides as vectors over the axes [0], [1 0] and [1 1], or as integers.
 type model struct {
 	s []int64
 	d [][]int64
@@ -68,7 +67,7 @@ func (m model) stride(t rapid.TB, i int) cute.Tuple {
 	return sum
 }
 
-// axes returns the number of axes that an offset has, or 1 for integers.
+// axes returns the number of axes of an offset, or 1 for integers.
 func (m model) axes() int { return len(m.d[0]) }
 
 // offsets returns the offsets in colexicographic order by the definition.
@@ -177,7 +176,7 @@ func checkCollision(t rapid.TB, a cute.Layout, w *cute.Witness) {
 	}
 }
 
-// checkMissed checks a witness of a point that is not reached: within the box, and no offset.
+// checkMissed checks a witness of a missed point: it is within the box, and is not an offset.
 func checkMissed(t rapid.TB, m model, a cute.Layout, w *cute.Witness) {
 	t.Helper()
 	if w == nil {
@@ -225,7 +224,7 @@ func checkInjective(t *rapid.T) {
 func TestIsInjective(t *testing.T) { rapid.Check(t, checkInjective) }
 func FuzzIsInjective(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkInjective)) }
 
-// TestIsInjectiveAll takes all layouts with few small modes.
+// TestIsInjectiveAll tries all layouts with few small modes.
 func TestIsInjectiveAll(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -276,7 +275,7 @@ func checkOnto(t *rapid.T) {
 func TestOnto(t *testing.T) { rapid.Check(t, checkOnto) }
 func FuzzOnto(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkOnto)) }
 
-// TestInjectiveHuge decides layouts whose domain nobody could enumerate.
+// TestInjectiveHuge decides layouts with domains too large to enumerate.
 func TestInjectiveHuge(t *testing.T) {
 	t.Parallel()
 	const big = 1 << 40
@@ -308,8 +307,8 @@ func TestInjectiveHuge(t *testing.T) {
 	}
 }
 
-// TestInjectiveHard takes strides without structure: 2^n subset sums that a range of 2^55 seems to keep apart. Up
-// to EnumLimit of them are looked at, more end in an error and not in an answer.
+// TestInjectiveHard uses strides without structure: 2^n subset sums that a range of 2^55 could keep apart. Up to
+// EnumLimit sums are examined; beyond that there is an error and no answer.
 func TestInjectiveHard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds")
@@ -328,7 +327,7 @@ func TestInjectiveHard(t *testing.T) {
 			t.Errorf("is_injective of %d modes = %t, %v, %v", n, got, w, err)
 		}
 	}
-	// With one stride that is the sum of others, only the domain tells.
+	// If one stride is the sum of others, only the domain decides.
 	s, d := make([]int64, 18), make([]int64, 18)
 	x := uint64(1)
 	for i := range s {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCompositionPathsAgree holds the loop for plain integers to the general procedure.
+// TestCompositionPathsAgree checks that the loop for plain integers agrees with the general procedure.
 func TestCompositionPathsAgree(t *testing.T) {
 	t.Parallel()
 	leaves := func(t *rapid.T, name string) Layout {
@@ -46,7 +46,7 @@ func TestCompositionPathsAgree(t *testing.T) {
 	})
 }
 
-// TestCompositionBoundsAgree holds the table of values without checks to the one with them.
+// TestCompositionBoundsAgree checks that the table of values is the same with and without overflow checks.
 func TestCompositionBoundsAgree(t *testing.T) {
 	t.Parallel()
 	leaves := func(t *rapid.T, name string, least int64) Layout {
@@ -76,13 +76,13 @@ func TestCompositionBoundsAgree(t *testing.T) {
 	})
 }
 
-// What the first entries of a table decide is what all of them do.
+// If the first entries of a table decide, all entries decide in the same way.
 func TestRecognizeFirst(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	decided := 0
 	for range 20000 {
-		// The values of a layout, but for some.
+		// The values of a layout, with some changed.
 		var table []int64
 		n := int64(1)
 		table = append(table, 0)
@@ -114,8 +114,7 @@ func TestRecognizeFirst(t *testing.T) {
 	}
 }
 
-// Two coordinates that collide are found by enumeration just when there are some: of the least sum that several have,
-// the first two.
+// Enumeration finds two coordinates that collide exactly if there are some: the first two with the least shared sum.
 func TestCollideByEnumeration(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -165,9 +164,9 @@ func TestCollideByEnumeration(t *testing.T) {
 	})
 }
 
-// TestSearchFromFewPoints starts the search with a single point, so that it has to find the others through
-// candidates that fail, and once more with candidates checked by composition and not on all offsets. The answers
-// are those of the search with all points, which left_inverse_test.go compares with brute force.
+// TestSearchFromFewPoints starts the search with a single point, so that it must find the others through candidates
+// that fail; it does so again with candidates checked by composition and not at all offsets. The answers equal those of
+// the search with all points, which inverse_test.go compares with brute force.
 func TestSearchFromFewPoints(t *testing.T) {
 	t.Parallel()
 	refined := 0

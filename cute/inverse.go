@@ -8,13 +8,13 @@ import (
 
 // This file implements right_inverse, and the inverse of bijections.
 
-// RightInverse returns a layout r with a(r(i)) = i for every i below its size, as CuTe's right_inverse: it
-// takes the modes of a, coalesced, in the order of their strides as long as each stride continues the
-// offsets reached so far. That is the largest right inverse if its size is no offset of a, and so for all layouts
-// without negative strides that are injective but for modes of stride 0. Elsewhere there may be a larger one: that of
-// (4,4):(4,-1) is 1:0, and 2:13 is one, too. The result has coordinate indices of a for values: for coordinate strides
-// its modes stand as the axes do in the coordinate. It returns [CodeCodomain] if a stride moves along several axes at
-// once, and [CodeOverflow].
+// RightInverse returns a layout r with a(r(i)) = i for every i below the size of r, as CuTe's right_inverse does. It
+// takes the modes of a, coalesced, in the order of their strides, as long as each stride continues the offsets reached
+// so far. If the size of r is not an offset of a, r is the largest right inverse; so it is for all layouts without
+// negative strides that are injective apart from modes of stride 0. Otherwise there may be a larger one: for
+// (4,4):(4,-1) the result is 1:0, and 2:13 is a right inverse too. The values of r are indices of a. For coordinate
+// strides the modes of r are nested as the axes in the coordinate. It returns [CodeCodomain] if a stride moves along
+// several axes at once, and [CodeOverflow].
 func RightInverse(a Layout) (Layout, error) { return rightInverse(a, nil) }
 
 func rightInverse(a Layout, t *trace) (Layout, error) {
@@ -59,12 +59,12 @@ func (c *modes) rightInverse(op string, axis int) (Layout, error) {
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
-// A step is a leaf of a layout seen from its codomain: extent s at stride d, and the product of the extents
-// before it, which is what one step along it adds to the index.
+// A step is a leaf of a layout seen from its codomain: extent s at stride d. One step along it adds index to the index,
+// the product of the extents before it.
 type step struct{ s, d, index int64 }
 
-// stepsOf appends the leaves of extents s and strides d, which are k numbers apart, smallest stride first, equal ones
-// in place.
+// stepsOf appends the leaves of extents s and strides d as steps, smallest stride first; equal strides keep their
+// order. The strides are k numbers apart.
 func stepsOf(dst []step, s, d []int64, k int) []step {
 	index := int64(1)
 	for i, e := range s {
@@ -81,8 +81,8 @@ func stepsOf(dst []step, s, d []int64, k int) []step {
 	return dst
 }
 
-// inverseByAxis builds the inverse of a layout into coordinates: one inverse for each axis, in the nesting
-// of the coordinate. The axes are coalesced together, so that index steps count through all of a.
+// inverseByAxis builds the inverse of a layout with coordinate strides from one inverse for each axis, in the nesting
+// of the coordinate. The axes are coalesced together, so that a step of an index counts through all of a.
 func inverseByAxis(op string, a Layout, t *trace, f func(c Layout, axis int) (Layout, error)) (Layout, error) {
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
@@ -96,7 +96,7 @@ func inverseByAxis(op string, a Layout, t *trace, f func(c Layout, axis int) (La
 	}
 	t.end(c)
 	if c.cod == nil {
-		// Every mode along an axis had extent 1: only the nesting of the coordinate is left.
+		// Every mode along an axis had extent 1, so only the nesting of the coordinate is left.
 		c = Layout{v: []int64{1, 0}, prof: "."}
 	}
 	axis := -1
@@ -149,30 +149,29 @@ func fullInverse(a Layout, t *trace) (Layout, error) {
 	return r, nil
 }
 
-// This file implements left_inverse. Where the strides, sorted, chain, each a multiple of the one before and
-// beyond its reach, the inverse has them as its radices and CuTe's construction gives it:
+// This part implements left_inverse. If the strides, sorted, chain (each is a multiple of the stride before and beyond
+// what its mode reaches), they are the radices of the inverse, and CuTe's construction gives it:
 //
 //	a = (4,8):(1,5)   offsets x + 5·y, indices x + 4·y:   r = (5,8):(1,4)
 //
-// Other layouts may have an inverse as well, with radices that are not strides; inverse_search.go looks
-// for it.
+// Other layouts may have an inverse too, with radices that are not strides; inverse_search.go looks for it.
 //
 //	a = (2,2):(2,3)   offsets 0 2 3 5:   r = (2,3):(1,1), since r(2), r(3), r(5) = 1, 1+1, 1+2
 
 // LeftInverse returns a layout r with r(a(i)) = i for every i below a's size: it takes offsets back to colexicographic
-// indices. r is evaluated as layouts are, with its last mode unbounded and r(−u) = −r(u). Modes of a with
-// stride 0 do not count: i then is the least index with its offset, and a(r(a(i))) = a(i) for all (CuTe's
-// generalised inverse). For coordinate strides r takes coordinates, its modes standing as a's axes do.
+// indices. Like every layout, r has an unbounded last mode, and r(−u) = −r(u). Modes of a with stride 0 do not count:
+// then i is the least index with its offset, and a(r(a(i))) = a(i) for all i (CuTe's generalised inverse). For
+// coordinate strides r takes coordinates, and its modes are nested as a's axes.
 //
-// If a is tractable, that is if its strides chain, r is the layout that CuTe gives. Otherwise it is one with the
-// fewest modes, unless the search runs out of steps for a smaller number, and among those one with large leading
-// extents and small strides.
+// If a is tractable, that is if its strides chain, r is the layout that CuTe gives. Otherwise r has the fewest modes,
+// unless the search runs out of steps for a smaller number, and among such layouts large leading extents and small
+// strides.
 //
-// It returns [CodeNotInjective] with the witness of [IsInjective] if other coordinates share an offset, and
-// [CodeNotInvertible] if no layout is an inverse; its witness is the coordinate of the least offset, in
-// magnitude, such that no layout inverts the offsets up to that one (above 4096 coordinates, the least of a
-// sample). It returns [CodeCodomain] if a stride moves along several axes at once, [CodeLimit] if the question
-// is undecided after [InverseBudget] steps, and [CodeOverflow] if the numbers of the inverse leave 64 bits.
+// It returns [CodeNotInjective] with the witness of [IsInjective] if two coordinates share an offset that stride 0 does
+// not explain. It returns [CodeNotInvertible] if no layout is an inverse. The witness then is the coordinate of the
+// least offset, in magnitude, such that no layout inverts the offsets up to it (above 4096 coordinates, the least in a
+// sample). It returns [CodeCodomain] if a stride moves along several axes at once, [CodeLimit] if the question is
+// undecided after [InverseBudget] steps, and [CodeOverflow] if the numbers of the inverse leave 64 bits.
 func LeftInverse(a Layout) (Layout, error) { return leftInverse(a, caller{}) }
 
 func leftInverse(a Layout, t caller) (Layout, error) {
@@ -188,12 +187,13 @@ func leftInverse(a Layout, t caller) (Layout, error) {
 // leftInverseAlong returns the left inverse of a along one axis of its coalesced form c.
 func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 	terms := termsAlong(c, axis)
-	if chained(terms) {
+	if isChain(terms) {
 		if len(terms) == 0 || terms[0].d[0] > 0 {
 			return chainInverse(c, axis, t.trace)
 		}
-		// a(i) = −b(i) for b with the strides negated, and layouts are odd: r(u) = −s(u) for the inverse s of b.
-		c = c.negated()
+		// Let b be c with negated strides, so that c(i) = −b(i). Layouts are odd functions, so r(u) = −s(u) for the
+		// inverse s of b.
+		c = c.negate()
 		if t.trace != nil {
 			t.trace.add(Negate{c})
 		}
@@ -201,7 +201,7 @@ func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 		if err != nil {
 			return Layout{}, err
 		}
-		return r.negated(), nil
+		return r.negate(), nil
 	}
 	w, err := collide(a, terms, t.Until)
 	if err != nil {
@@ -221,7 +221,7 @@ func leftInverseAlong(a, c Layout, axis int, t caller) (Layout, error) {
 	return searchInverse(a, terms, t.Until)
 }
 
-// termsAlong returns the leaves of c that move along one axis, with their stride along it, smallest first.
+// termsAlong returns the leaves of c that move along one axis, with their strides along it, smallest first.
 func termsAlong(c Layout, axis int) []term {
 	all, _ := termsOf(c)
 	var terms []term
@@ -234,11 +234,12 @@ func termsAlong(c Layout, axis int) []term {
 	return terms
 }
 
-// chained reports whether the strides have one sign and each is a multiple of the one before, beyond its reach.
-func chained(terms []term) bool {
+// isChain reports whether the strides have one sign and each is a multiple of the stride before, beyond what its mode
+// reaches.
+func isChain(terms []term) bool {
 	for i := 1; i < len(terms); i++ {
 		last, d := terms[i-1], terms[i].d[0]
-		// Of different signs the quotient is negative, and below every reach.
+		// If the signs differ, the quotient is negative, below every reach.
 		if d%last.d[0] != 0 || d/last.d[0] <= last.most {
 			return false
 		}
@@ -247,7 +248,7 @@ func chained(terms []term) bool {
 }
 
 // negated returns the layout of the negative offsets.
-func (l Layout) negated() Layout {
+func (l Layout) negate() Layout {
 	v := slices.Clone(l.v)
 	for i := l.leaves(); i < len(v); i++ {
 		v[i] = -v[i]
@@ -255,8 +256,8 @@ func (l Layout) negated() Layout {
 	return Layout{v: v, prof: l.prof, cod: l.cod}
 }
 
-// chainInverse returns the left inverse of the coalesced layout c, whose strides along the axis chain: between two
-// strides it goes on in the steps of the smaller one, so that it also maps the offsets in c's gaps to something.
+// chainInverse returns the left inverse of the coalesced layout c, whose strides along the axis chain. Between two
+// strides the inverse continues in the steps of the smaller one, so it also has values at the offsets in c's gaps.
 func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 	m := heapModes(2*c.leaves()+1, 1)
 	last, before := step{s: 1, d: 1}, int64(0)
@@ -285,39 +286,40 @@ func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 	return m.layout(opLeftInverse, unwrappedProfile(m.n), nil)
 }
 
-// A Continue is what the right inverse does with one mode of A, coalesced, in the order of the strides: if its stride
-// is the number of offsets that are reached, 0 to Reached-1, it continues them, and Mode.Extent:Index is a mode of the
-// inverse.
+// A Continue is what the right inverse does with one mode of A, coalesced, in the order of the strides. The offsets 0
+// to Reached-1 are reached so far. If the mode's stride is Reached, it continues them, and Mode.Extent:Index is a mode
+// of the inverse.
 type Continue struct {
 	Mode    Leaf
 	Index   int64 // what a step of the mode adds to the index of A
 	Reached int64
 }
 
-// Continues reports whether the mode continues the offsets that are reached.
+// Continues reports whether the mode continues the reached offsets.
 func (c Continue) Continues() bool {
 	d, _ := c.Mode.Stride.Int64()
 	return d == c.Reached
 }
 
-// A Chain is what the left inverse does with one mode of A, coalesced, in the order of the strides: up to its stride
-// the inverse counts on in steps of the stride before, as the mode Made, of extent 1 if there is nothing between them.
-// The last one has no mode of A, and Made is for the last stride.
+// A Chain is what the left inverse does with one mode of A, coalesced, in the order of the strides. Up to the stride of
+// the mode, the inverse counts in steps of the stride before, as the mode Made. Its extent is 1 if there is nothing
+// between the strides. The last Chain has no mode of A: its Made is for the last stride.
 type Chain struct {
 	Mode   Leaf
 	Index  int64 // what a step of the mode adds to the index of A
-	Before int64 // the stride before, 1 for the first
+	Before int64 // the stride before; 1 for the first mode
 	Made   Leaf
 }
 
-// A Negate is a left inverse that is found for the layout of the negative offsets: as layouts are odd, what takes those
-// back takes the offsets back with the sign turned.
+// A Negate is a left inverse that is computed for the layout Of of the negative offsets. Layouts are odd functions, so
+// the negated result inverts the offsets themselves.
 type Negate struct{ Of Layout }
 
-// A Search is a left inverse whose extents are no ratios of strides: it follows from the equations R(A(i)) = i, in the
-// order of the offsets. A new mode of it begins where that of an offset has no solution in integers with those before.
+// A Search is a left inverse whose extents are not ratios of strides. It follows from the equations R(A(i)) = i, in the
+// order of the offsets. If an equation has no integer solution with the modes so far, the inverse gets a new mode
+// there.
 type Search struct {
-	Strides []int64 // of A, coalesced, smallest first, which do not chain
+	Strides []int64 // the strides of A, coalesced, smallest first; they do not chain
 }
 
 func searchOf(terms []term) Search {
@@ -336,14 +338,14 @@ func (Chain) derives() {}
 
 func (Negate) derives() {}
 
-// inverse takes down what becomes of a mode in a right inverse.
+// inverse records what a right inverse does with one mode.
 func (t *trace) inverse(s step, reached int64) {
 	if t != nil {
 		t.add(Continue{Leaf{s.s, Int(s.d)}, s.index, reached})
 	}
 }
 
-// chain takes down what becomes of a mode in a left inverse.
+// chain records what a left inverse does with one mode.
 func (t *trace) chain(s step, before int64, made Leaf) {
 	if t != nil {
 		t.add(Chain{Leaf{s.s, Int(s.d)}, s.index, before, made})

@@ -15,47 +15,46 @@ import (
 //
 //	e_0·(u mod P_1) + e_1·(⌊u/P_1⌋ mod P_2/P_1) + ... + e_j·⌊u/P_j⌋,
 //
-// so each offset u of a, with its index for the value, is a linear equation for the strides, to be solved in
-// integers. Take the offsets by increasing magnitude. A radix product above u has no part in u's equation, so
-// the products are chosen on the way: before the equation of the next offset, products up to it and
-// above the offset before may be added, each with one more free stride, and the branch ends where no integer
-// solution is left. It also ends where the equations force a stride to continue the one before it: the two
-// modes are one, and fewer radices do. Dense stretches of offsets leave nothing to choose, which keeps
-// the search small.
+// so each offset u of a, whose index is the required value, gives a linear equation for the strides, which must be
+// integers. The search takes the offsets by increasing magnitude. A radix product above u does not occur in u's
+// equation, so the products are chosen on the way. Before the equation of the next offset, products up to it and above
+// the offset before may be added, each with one more free stride. A branch ends if no integer solution is left. It also
+// ends if the equations force a stride to continue the stride before it, because then the two modes merge and fewer
+// radices suffice. Dense stretches of offsets leave nothing to choose, which keeps the search small.
 //
 //	(2,2):(2,3)   r(2) = 1, r(3) = 2, r(5) = 3
 //	at 2   2·e_0 = 1 has no solution; with P_1 = 2 it is e_1 = 1
 //	at 3   e_0 + e_1 = 2, so e_0 = 1
 //	at 5   e_0 + 2·e_1 = 3 holds:   r = (2,3):(1,1)
 //
-// How many radices an inverse needs is not bounded by the rank: (4,4):(3,11) needs the products 2, 4, 8 and 40.
-// (theory.md A.8 looks at rank+1 of them.) It is bounded by the logarithm of the largest offset, and the
-// search goes that far, few radices first.
+// The rank does not limit the number of radices of an inverse: (4,4):(3,11) needs the products 2, 4, 8 and 40.
+// (theory.md A.8 considers rank+1 of them.) The logarithm of the largest offset does, and the search goes that far, few
+// radices first.
 
-// InverseBudget is the number of looks at an offset that the search of [LeftInverse] takes before it gives up:
-// some tenths of a second. Each number of modes, from one upwards, gets half of what is left.
+// InverseBudget is how many times the search of [LeftInverse] may look at an offset before it gives up: some tenths of
+// a second. Each number of modes, from one upwards, gets half of the remaining budget.
 const InverseBudget = 1 << 23
 
-// equationLooks is what one equation with a free stride costs, in looks.
+// equationLooks is the cost of one equation with a free stride, in looks.
 const equationLooks = 8
 
-// An inverter looks for a layout through the points of the layout a, made by terms.
+// An inverter looks for a layout through the points of the layout a, which the terms make up.
 type inverter struct {
 	a      Layout
 	terms  []term
-	points []point // by increasing u
+	points []point // sorted by u
 
-	radices []int64 // the radix products of the branch at hand
+	radices []int64 // the radix products of the current branch
 	row     []int64 // buffer for one equation
 	inverse Layout
-	looks   int  // at offsets, that are left
+	looks   int  // looks at offsets that are left of the budget
 	deepest int  // the greatest number of points that some branch satisfied
-	deeper  bool // some branch ended where one more radix might have saved it
+	deeper  bool // some branch ended that one more radix might have continued
 	open    bool // some candidate was too large to decide
 
 	stop    Until
 	steps   int64
-	stopped error // of stop
+	stopped error // the error of stop
 }
 
 // A searchEnd says why a search stopped.
@@ -64,17 +63,17 @@ type searchEnd int
 const (
 	searchedAll searchEnd = iota
 	searchFound
-	searchRefined // a candidate failed at an offset that was not among the points, and now is
-	searchSpent   // the budget
+	searchRefined // a candidate failed at an offset that was not a point; now it is one
+	searchSpent   // the budget is spent
 )
 
-// searchInverse returns an inverse through the offsets that the terms of a, which are injective, make up.
+// searchInverse returns a left inverse at the offsets of the terms of a, which must be injective.
 func searchInverse(a Layout, terms []term, stop Until) (Layout, error) {
 	q := &inverter{a: a, terms: terms, points: pointsOf(terms), stop: stop}
 	return q.run()
 }
 
-// run searches with more and more radices until the question is decided or the budget spent.
+// run searches with more and more radices until the question is decided or the budget is spent.
 func (q *inverter) run() (Layout, error) {
 	budget, spent := InverseBudget, false
 	for n := 0; ; n++ {
@@ -91,9 +90,9 @@ func (q *inverter) run() (Layout, error) {
 		case end == searchSpent && n <= len(q.terms):
 			spent = true
 		case end == searchSpent || !q.deeper && (spent || q.open):
-			return Layout{}, q.undecided(n)
+			return Layout{}, q.undecidedError(n)
 		case !q.deeper:
-			return Layout{}, q.impossible()
+			return Layout{}, q.impossibleError()
 		}
 	}
 }
@@ -102,13 +101,13 @@ func (q *inverter) run() (Layout, error) {
 func (q *inverter) search(n int) searchEnd {
 	for {
 		q.deepest, q.deeper, q.radices = 0, false, q.radices[:0]
-		if end := q.at(0, solutions{}.unknown(), n); end != searchRefined {
+		if end := q.at(0, solutions{}.addUnknown(), n); end != searchRefined {
 			return end
 		}
 	}
 }
 
-// at continues a branch that satisfies the points before k, where up to left more radices may be added.
+// at continues a branch that satisfies the points before k; up to left more radices may be added.
 func (q *inverter) at(k int, s solutions, left int) searchEnd {
 	if k == len(q.points) {
 		return q.settle(s)
@@ -132,7 +131,8 @@ func (q *inverter) at(k int, s solutions, left int) searchEnd {
 	least, most := q.bounds(k)
 	need := 1
 	if o == holds {
-		// One more radix here would have to add 0, and merge. Two may cancel, the second at least twice the first.
+		// A single further radix would have to add 0, and would merge. Two may cancel; the second is at least twice the
+		// first.
 		need, most = 2, most/2
 	}
 	if least > most {
@@ -153,8 +153,8 @@ func (q *inverter) product() int64 {
 	return 1
 }
 
-// bounds returns the least and the greatest multiple of the last radix product that may be the next one, if
-// that lies above the point before k and not above point k.
+// bounds returns the range of multiples of the last radix product that the next product may be: above the point before
+// k, and at most point k.
 func (q *inverter) bounds(k int) (least, most int64) {
 	last := q.product()
 	least = 2
@@ -164,14 +164,14 @@ func (q *inverter) bounds(k int) (least, most int64) {
 	return least, q.points[k].u / last
 }
 
-// insert continues the branch at point k with one more radix, at most the given multiple of the last product.
-// Multiples with the same quotients for all points are interchangeable, and so are the products of
-// a further radix with them, since ⌊u/(m·P)⌋ is ⌊⌊u/P⌋/m⌋: the largest stands for all. Large ones come
-// first, as they take the fewest digits.
+// insert continues the branch at point k with one more radix, at most the given multiple of the last product. Multiples
+// that give the same quotients for all points are interchangeable, and so are products of a further radix with them,
+// since ⌊u/(m·P)⌋ is ⌊⌊u/P⌋/m⌋. So only the largest of them is tried. Large multiples come first, because they need the
+// fewest digits.
 func (q *inverter) insert(k int, s solutions, left int, most int64) searchEnd {
 	last := q.product()
 	least, _ := q.bounds(k)
-	s = s.unknown()
+	s = s.addUnknown()
 	for m := most; m >= least; {
 		q.radices = append(q.radices, m*last)
 		end := q.at(k, s, left-1)
@@ -184,8 +184,8 @@ func (q *inverter) insert(k int, s solutions, left int, most int64) searchEnd {
 	return searchedAll
 }
 
-// leastAlike returns the least m' such that the products m'·P and m·P have the same quotients for all points
-// from k on, P the last product.
+// leastAlike returns the least m' such that the products m'·P and m·P give the same quotients for all points from k on,
+// where P is the last product.
 func (q *inverter) leastAlike(k int, m int64) int64 {
 	last, least := q.product(), int64(2)
 	for _, p := range q.points[k:] {
@@ -198,7 +198,7 @@ func (q *inverter) leastAlike(k int, m int64) int64 {
 	return least
 }
 
-// equation returns the digits of u, which the strides multiply. It is valid until the next call.
+// equation returns the digits of u, the coefficients of the strides. The next call overwrites them.
 func (q *inverter) equation(u int64) []int64 {
 	q.row = q.row[:0]
 	last := int64(1)
@@ -226,7 +226,7 @@ func (q *inverter) merges(s solutions) bool {
 	return false
 }
 
-// ends asks at some of the steps of the search whether it may go on.
+// ends reports whether the search must stop; at some of its steps it asks stop.
 func (q *inverter) ends() bool {
 	if q.steps++; q.stopped == nil {
 		q.stopped = q.stop.at(q.steps)
@@ -234,15 +234,15 @@ func (q *inverter) ends() bool {
 	return q.stopped != nil
 }
 
-// This file makes the equations that the search for a left inverse solves, and decides whether what it finds is
-// one. Of a layout with many offsets a sample is enough to search with: a candidate that passes all points
-// is checked on the whole, and where it fails is one more point.
+// The following functions make the equations, and decide whether a solution is an inverse. For a layout with many
+// offsets the search uses a sample of them. A candidate that satisfies all points is checked on the whole layout, and
+// if it fails, the place becomes one more point.
 
-// pointLimit is the number of offsets up to which all of them are points.
+// pointLimit is the number of offsets up to which all of them become points.
 const pointLimit = 1 << 12
 
-// A point is an equation for the inverse: it takes u > 0 to index, which is a colexicographic index or, where the
-// offset is −u, the negative of one.
+// A point is an equation for the inverse: it takes u > 0 to index. That is a colexicographic index or, if the offset is
+// −u, its negative.
 type point struct{ u, index int64 }
 
 // pointAt returns the point at the coordinate x, one number for each term.
@@ -258,8 +258,8 @@ func pointAt(terms []term, x []int64) point {
 	return p
 }
 
-// pointsOf returns the points of the terms by increasing magnitude: all of them up to pointLimit, otherwise
-// those at places where digits tend to carry.
+// pointsOf returns the points of the terms by increasing magnitude: all of them up to pointLimit, otherwise a sample at
+// places where digits tend to carry.
 func pointsOf(terms []term) []point {
 	var points []point
 	if n := sizeOf(terms); n <= pointLimit {
@@ -322,8 +322,8 @@ func (t term) sample() []int64 {
 	return slices.Compact(ys)
 }
 
-// settle decides on the candidates of a branch that satisfies all points: the one with the smallest strides is
-// the inverse, fails at a new point, or is too large to decide.
+// settle decides a branch that satisfies all points. Its candidate is the solution with the smallest strides: it is the
+// inverse, fails at a new point, or is too large to decide.
 func (q *inverter) settle(s solutions) searchEnd {
 	r, err := q.candidate(s.smallest())
 	if err != nil {
@@ -344,8 +344,8 @@ func (q *inverter) settle(s solutions) searchEnd {
 	return end
 }
 
-// candidate returns the layout with the radix products of the branch and the given strides. Its last extent
-// is what the largest offset needs.
+// candidate returns the layout with the radix products of the branch and the given strides. Its last extent is just
+// large enough for the largest offset.
 func (q *inverter) candidate(strides []int64) (Layout, error) {
 	above, below := int64(0), int64(0)
 	for _, t := range q.terms {
@@ -370,8 +370,8 @@ func (q *inverter) candidate(strides []int64) (Layout, error) {
 	return Coalesce(r), nil
 }
 
-// failure decides whether r inverts the terms: searchFound if so, searchRefined with a point where it does not,
-// and searchedAll if that is not known.
+// failure decides whether r inverts the terms: it returns searchFound if so, searchRefined with a point at which r
+// fails, and searchedAll if it cannot tell.
 func (q *inverter) failure(r Layout) (point, searchEnd) {
 	n := sizeOf(q.terms)
 	if n > EnumLimit {
@@ -390,14 +390,14 @@ func (q *inverter) failure(r Layout) (point, searchEnd) {
 	return point{}, searchFound
 }
 
-// missedBy reports whether r is another number at p.
+// missedBy reports whether r has a different value at p.
 func (p point) missedBy(r Layout) bool {
 	y, err := r.At(p.u)
 	return err != nil || y != p.index
 }
 
-// failureByComposition is [inverter.failure] without enumeration: r∘b, for b with one mode for each
-// term, must be the layout of b's shape whose strides are the indices.
+// failureByComposition is [inverter.failure] without enumeration: for the layout b with one mode for each term, r∘b
+// must be the layout of b's shape whose strides are the indices.
 func (q *inverter) failureByComposition(r Layout) (point, searchEnd) {
 	n := len(q.terms)
 	b, want := make([]int64, 2*n), make([]int64, 2*n)
@@ -427,14 +427,14 @@ func (q *inverter) failureByComposition(r Layout) (point, searchEnd) {
 	return point{}, searchedAll
 }
 
-// undecided is the error of a search that gave up with up to n radices.
-func (q *inverter) undecided(n int) error {
+// undecidedError is the error of a search that gave up at up to n radices.
+func (q *inverter) undecidedError(n int) error {
 	return errorf(CodeLimit, opLeftInverse, "whether some layout inverts %v is undecided: its strides do not chain, and a search among the layouts of up to %d modes did not end within %d looks at offsets",
 		q.a, n+1, int64(InverseBudget))
 }
 
-// impossible is the error of a search that has seen everything.
-func (q *inverter) impossible() error {
+// impossibleError is the error of a search that has tried everything.
+func (q *inverter) impossibleError() error {
 	p := q.points[q.deepest]
 	index := max(p.index, -p.index)
 	c, _ := Idx2Crd(Int(index), q.a.Shape())

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// a(r(i)) = i, and for injective layouts without negative strides r is as large as that can be.
+// a(r(i)) = i, and for injective layouts without negative strides r is as large as possible.
 func TestRightInverse(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Layouts().Draw(t, "a")
@@ -88,7 +88,7 @@ func TestInverseFacts(t *testing.T) {
 		"(2,4,6):(4,1,8)":       "(4,2,6):(2,1,8)",
 		"(4,2,8):(16,1,2)":      "(16,4):(4,1)",
 		"(3,3,8):(0,1,12)":      "3:3",         // CuTe's Python stops at the stride 0
-		"(3,2,4):(1,1,3)":       "(3,4):(1,6)", // what repeats offsets is passed over
+		"(3,2,4):(1,1,3)":       "(3,4):(1,6)", // repeated offsets are skipped
 		"(3,2):(1,1)":           "3:1",
 		"(4,2):(1,6)":           "4:1",
 		"1:5":                   "1:0",
@@ -135,9 +135,9 @@ func offsetsOf(s, d []int64) []int64 {
 	return offsets
 }
 
-// layoutThrough decides by brute force whether some layout takes each u[i] to index[i], and returns the least
-// number of its radices, or -1. A layout of the radix products P_1 | P_2 | ... is an integer combination of u, ⌊u/P_1⌋,
-// ⌊u/P_2⌋, ..., and it tries all chains of products up to the largest u, each in one piece.
+// layoutThrough decides by brute force whether some layout takes each u[i] to index[i], and returns the least number of
+// its radices, or -1. A layout of the radix products P_1 | P_2 | ... is an integer combination of u, ⌊u/P_1⌋, ⌊u/P_2⌋,
+// .... It tries all chains of products up to the largest u.
 func layoutThrough(u, index []int64) int {
 	best := -1
 	var try func(last int64, columns [][]int64)
@@ -205,8 +205,8 @@ func subtract(x, y []int64, q int64) {
 	}
 }
 
-// points returns the equations u -> index that a left inverse satisfies, odd as layouts are. Modes of stride 0
-// keep the index that has 0 there.
+// points returns the equations u -> index that a left inverse satisfies; they are odd, as layouts are. With modes of
+// stride 0, the index has 0 there.
 func points(s, d []int64) (u, index []int64) {
 	seen := map[int64]bool{0: true}
 	for i, o := range offsetsOf(s, d) {
@@ -229,9 +229,9 @@ func codeOf(err error) cute.Code {
 	return ""
 }
 
-// checkLeftInverse compares LeftInverse with brute force: whether an inverse exists, what it must do, and the
-// fewest radices where the strides do not chain. It returns how many radices that takes, or -1 if there is no
-// inverse, and -2 if the layout repeats offsets other than by stride 0.
+// checkLeftInverse compares LeftInverse with brute force: whether an inverse exists, its values, and the fewest radices
+// if the strides do not chain. It returns the number of radices, -1 if there is no inverse, and -2 if the layout
+// repeats offsets by modes of nonzero stride.
 func checkLeftInverse(t rapid.TB, s, d []int64) int {
 	t.Helper()
 	a := flatLayout(t, s, d)
@@ -275,7 +275,8 @@ func checkLeftInverse(t rapid.TB, s, d []int64) int {
 	return radices
 }
 
-// checkFailure checks the witness: no layout inverts the offsets up to it, and one does those below.
+// checkFailure checks the witness: no layout inverts the offsets up to it, and some layout inverts the offsets below
+// it.
 func checkFailure(t rapid.TB, a cute.Layout, err error) {
 	t.Helper()
 	e, _ := errors.AsType[*cute.Error](err)
@@ -341,8 +342,8 @@ func TestLeftInverseAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// checkInverseByAxis compares LeftInverse with brute force on layouts of any kind; those into coordinates have an
-// inverse exactly if the part along each axis has one.
+// checkInverseByAxis compares LeftInverse with brute force on layouts of any kind. A layout with coordinate strides has
+// an inverse exactly if the part along each axis has one.
 func checkInverseByAxis(t *rapid.T) {
 	m := drawModel(t)
 	m.s, m.d = m.s[:min(3, len(m.s))], m.d[:min(3, len(m.s))]
@@ -350,7 +351,7 @@ func checkInverseByAxis(t *rapid.T) {
 	r, err := cute.LeftInverse(a)
 	want := cute.Code("")
 	for axis := range m.axes() {
-		var s, d []int64 // the leaves, all there so that indices stay the same
+		var s, d []int64 // the leaves; all of them, so that indices do not change
 		repeats := int64(1)
 		for i := range m.s {
 			s, d = append(s, m.s[i]), append(d, m.d[i][axis])
@@ -372,7 +373,7 @@ func checkInverseByAxis(t *rapid.T) {
 			want = cute.CodeNotInvertible
 		}
 	}
-	// Of two axes without an inverse, either may be the reason.
+	// If two axes have no inverse, either may be the reason.
 	if got := codeOf(err); got != want && (want == "" || got != cute.CodeNotInjective && got != cute.CodeNotInvertible) {
 		t.Fatalf("left_inverse(%v) = %v, %v; expected %q", a, r, err, want)
 	}
@@ -412,11 +413,11 @@ func repeated(m model) int64 {
 func TestLeftInverse(t *testing.T) { rapid.Check(t, checkInverseByAxis) }
 func FuzzLeftInverse(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkInverseByAxis)) }
 
-// TestLeftInverseText takes the answers of CuTe, and some that CuTe does not find.
+// TestLeftInverseText has answers of CuTe, and some that CuTe does not find.
 func TestLeftInverseText(t *testing.T) {
 	t.Parallel()
 	for a, want := range map[string]string{
-		// CuTe's, among them the generalised inverse of layouts with stride 0.
+		// CuTe's answers, also the generalised inverse of layouts with stride 0.
 		"(2,2,2):(4,0,1)":                     "(4,2):(4,1)",
 		"4:0":                                 "1:0",
 		"(2,4):(0,2)":                         "(2,4):(0,2)",

@@ -8,17 +8,17 @@ import (
 	"girih/internal/ints"
 )
 
-// A Layout is a function from coordinates to offsets: a shape, a tuple of positive extents, and a stride
-// with the same nesting. The coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., in elements; an
-// integer coordinate i stands for the i-th coordinate in colexicographic order (mode 0 fastest), and the
-// last mode is not reduced, so that the function extends to all integers. Strides may be zero, negative, or
-// coordinates (see [Basis]). The zero Layout is ():(), which has one coordinate, (), with offset 0.
+// A Layout is a function from coordinates to offsets: a shape, a tuple of positive extents, and a stride with the same
+// nesting. The coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., in elements; an integer coordinate i means
+// the i-th coordinate in colexicographic order (mode 0 fastest), and the last mode is not reduced, so that the function
+// extends to all integers. Strides may be zero, negative, or coordinates (see [Basis]). The zero Layout is ():(), which
+// has one coordinate, (), with offset 0.
 //
 // Layouts are immutable values: every operation returns a new one. The size of a layout and the sum of
 // (extent−1)·|stride| fit in 64 bits, so no offset inside the domain overflows.
 //
-// v holds the n extents, then the n strides with one number per axis of cod each; prof is the nesting,
-// one '.' per leaf: two layouts are congruent exactly if their prof are equal. cod is nil for integer strides.
+// v holds the n extents, then the n strides with one number per axis of cod each; prof is the nesting, one '.' per
+// leaf: two layouts are congruent exactly if their prof are equal. cod is nil for integer strides.
 type Layout struct {
 	v    []int64
 	prof string
@@ -44,8 +44,7 @@ func New(shape, stride Tuple) (Layout, error) {
 	return finish("make_layout", v, shape.profile(), stride.cod)
 }
 
-// hintExtent says why there are no layouts without elements: CuTe's shapes are positive, and its operations divide by
-// extents.
+// hintExtent explains why no layout is empty: CuTe's shapes are positive, and its operations divide by extents.
 const hintExtent = "a layout has at least one element, as CuTe's shapes are positive: handle what is empty before there is a layout of it"
 
 // checkShape reports whether t may be a shape.
@@ -64,8 +63,8 @@ func checkShape(op string, t Tuple) error {
 	return nil
 }
 
-// finish makes the layout of checked extents and strides; it owns v. It drops unused axes and refuses
-// what overflows, and so establishes the invariants of Layout.
+// finish makes a layout of checked extents and strides; it owns v. It drops unused axes and refuses what overflows: the
+// layouts it returns satisfy the invariants of Layout.
 func finish(op string, v []int64, prof string, cod *codomain) (Layout, error) {
 	l := Layout{v: v, prof: prof, cod: cod}
 	if cod != nil {
@@ -81,8 +80,8 @@ func finish(op string, v []int64, prof string, cod *codomain) (Layout, error) {
 	return l, nil
 }
 
-// fitsQuickly is fits where the numbers of bits tell, as they nearly always do: Σ (extent−1)·|stride| is below
-// size·max|stride|.
+// fitsQuickly reports true if the numbers of bits prove that l fits, as they nearly always do: Σ (extent−1)·|stride| is
+// below size·max|stride|.
 func (l Layout) fitsQuickly() bool {
 	n := l.leaves()
 	total, largest := 0, uint64(0)
@@ -166,8 +165,8 @@ func (l Layout) Size() int64 {
 	return size
 }
 
-// Leaf returns the extent and the stride of leaf i, counted from 0 from left to right, without taking memory. A stride
-// that is a coordinate is returned as 0. It panics if there is no such leaf, as an index into a slice does.
+// Leaf returns the extent and the stride of leaf i, counted from 0 from left to right, without allocating. For a
+// coordinate stride it returns 0. Like an index into a slice, it panics if there is no such leaf.
 func (l Layout) Leaf(i int) (extent, stride int64) {
 	n := l.leaves()
 	if extent = l.v[:n][i]; l.cod == nil {
@@ -176,11 +175,11 @@ func (l Layout) Leaf(i int) (extent, stride int64) {
 	return extent, stride
 }
 
-// LeafCount returns the number of leaves of the shape; that of ():() is 0.
+// LeafCount returns the number of leaves of the shape, which is 0 for ():().
 func (l Layout) LeafCount() int { return l.leaves() }
 
-// AppendModeSizes appends the size of each top-level mode, CuTe's size<0>, size<1>, ...: those of ((2,2),3) are 4 and
-// 3. A layout such as 8:1 has one mode.
+// AppendModeSizes appends the size of each top-level mode, CuTe's size<0>, size<1>, ...: 4 and 3 for ((2,2),3). A
+// layout such as 8:1 has one mode.
 func (l Layout) AppendModeSizes(dst []int64) []int64 {
 	if l.prof == "." {
 		return append(dst, l.v[0])
@@ -237,8 +236,8 @@ func (l Layout) Coshape() (Tuple, error) {
 	return t, nil
 }
 
-// Mode returns the layout of the mode at the given path: l.Mode(1, 0) is mode 0 of mode 1, l.Mode() is l.
-// It returns [CodeMode] if there is none.
+// Mode returns the layout of the mode at the given path: l.Mode(1, 0) is mode 0 of mode 1, l.Mode() is l. It returns
+// [CodeMode] if there is no such mode.
 func (l Layout) Mode(path ...int) (Layout, error) {
 	prof, lo, hi, err := descend(l.profile(), path)
 	if err != nil {
@@ -255,7 +254,7 @@ func (l Layout) part(prof string, lo, hi int) Layout {
 	return Layout{v: append(append(v, l.extents()[lo:hi]...), d...), prof: prof, cod: cod}
 }
 
-// Modes returns the layouts of the top-level modes; a layout such as 8:1 has itself as its only one.
+// Modes returns the layouts of the top-level modes; the only mode of a layout such as 8:1 is the layout.
 func (l Layout) Modes() []Layout {
 	if l.prof == "." {
 		return []Layout{l}
@@ -290,15 +289,15 @@ var unitLayout = Layout{v: []int64{1, 1}, prof: "."}
 // unitMode is the mode 1:0 that pads layouts.
 var unitMode = Layout{v: []int64{1, 0}, prof: "."}
 
-// A Tiler says how an operation tiles the modes of a layout. There are four kinds, and the kind decides what
-// happens (include/cute/layout.hpp, logical_divide and composition with a tiler):
+// A Tiler says how an operation tiles the modes of a layout. There are four kinds (include/cute/layout.hpp,
+// logical_divide and composition with a tiler):
 //
 //   - a [Layout] tiles the whole domain;
-//   - a [Tuple], that is a shape, tiles by mode: the integer n stands for n:1, a tuple for a tile of its elements;
+//   - a [Tuple], that is a shape, tiles by mode: the integer n means n:1, a tuple means a tile of its elements;
 //   - a [Tile] tiles by mode, each element one mode; it may be shorter than the layout;
-//   - [Keep], written _, leaves a mode alone, whatever its rank. Where a divide or a product gathers tiles and rests
-//     the mode is a rest, with 1:0 as its tile. (CuTe takes a mode of rank 2 there for a pair, and compiles for no
-//     other.)
+//   - [Keep], written _, leaves a mode alone, whatever its rank. Where a divide or a product gathers tiles and rests,
+//     such a mode is a rest, and its tile is 1:0. (CuTe reads a mode of rank 2 there as a pair, and compiles for no
+//     other rank.)
 type Tiler interface {
 	String() string
 	tiler() // the set of kinds is closed
@@ -322,7 +321,8 @@ func (keepTiler) String() string { return "_" }
 // A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
 type Tile struct {
 	elems []Tiler
-	// What they have in all; they may share what they are made of, so that counting it again would take long.
+	// Totals over the elements. They are stored because tiles may share elements, so that counting could take
+	// exponential time.
 	leaves, nodes, depth int
 }
 
@@ -344,11 +344,10 @@ func MakeTile(elems ...Tiler) Tile {
 	return t
 }
 
-// LeafCount returns the number of leaves of all its tilers, of which _ is one. It takes no time, however many there
-// are.
+// LeafCount returns the number of leaves of all tilers of t; _ counts as one. It takes constant time.
 func (t Tile) LeafCount() int { return t.leaves }
 
-// NodeCount returns the number of leaves and of tuples in t, itself included. It takes no time either.
+// NodeCount returns the number of leaves and of tuples in t, including t. It takes constant time.
 func (t Tile) NodeCount() int { return t.nodes }
 
 // Depth returns the depth of the nesting: 1 for <4,2>, 2 for <4,(2,2):(1,4)>.
@@ -375,7 +374,7 @@ func (t Tile) String() string {
 	return string(append(b, '>'))
 }
 
-// byMode returns the tilers of the single modes if t tiles by mode, and whether it does.
+// byMode returns the tilers of the single modes and true if t tiles by mode.
 func byMode(t Tiler) ([]Tiler, bool) {
 	switch t := t.(type) {
 	case Tile:
@@ -394,7 +393,7 @@ func byMode(t Tiler) ([]Tiler, bool) {
 	return nil, false
 }
 
-// whole returns the layout that the tiler t, which does not tile by mode, stands for.
+// whole returns the layout that a tiler of the whole domain means. It refuses tilers that tile by mode.
 func whole(op string, t Tiler) (Layout, error) {
 	switch t := t.(type) {
 	case Layout:
@@ -424,7 +423,7 @@ func tileRankError(op string, modes int, a Layout) error {
 	}
 }
 
-// tilerText spells a tiler. Unlike a call of its String through the interface it lets tilers stay on the stack.
+// tilerText returns the text of a tiler. Calling String through the interface would move tilers to the heap.
 func tilerText(t Tiler) string {
 	switch t := t.(type) {
 	case Layout:
@@ -437,7 +436,7 @@ func tilerText(t Tiler) string {
 	return "_"
 }
 
-// A part is a mode of the result: the leaves [lo, hi) of out in a nesting.
+// A part is one mode among the leaves of a longer list: the leaves [lo, hi) with the nesting prof.
 type part struct {
 	prof   string
 	lo, hi int

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a layout says about itself.
+// What a layout reports about itself.
 func TestLayoutQueries(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")
@@ -74,7 +74,7 @@ func TestCosize(t *testing.T) {
 	})
 }
 
-// Equal layouts print the same text, and others do not.
+// Equal layouts print the same text, and different layouts different texts.
 func TestEqual(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := anyLayout().Draw(t, "a"), anyLayout().Draw(t, "b")
@@ -84,7 +84,7 @@ func TestEqual(t *testing.T) {
 	})
 }
 
-// Slices that come out of a layout are the caller's: writing to them changes nothing.
+// Slices returned by a layout belong to the caller: writing to them changes nothing.
 func TestLayoutIsImmutable(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := gen.Layouts().Draw(t, "l")

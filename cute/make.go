@@ -43,7 +43,7 @@ func LayoutRight(shape Tuple) (Layout, error) {
 	return compact(shape, func(i, n int) int { return n - 1 - i })
 }
 
-// compact gives out the strides of a compact layout to the leaves in the order of the given permutation.
+// compact returns the compact layout of the shape; leaf(i, n) is the i-th fastest of its n leaves.
 func compact(shape Tuple, leaf func(i, n int) int) (Layout, error) {
 	if err := checkShape("make_layout", shape); err != nil {
 		return Layout{}, err
@@ -69,11 +69,11 @@ func compact(shape Tuple, leaf func(i, n int) int) (Layout, error) {
 	return finish("make_layout", v, shape.profile(), nil)
 }
 
-// MakeOrderedLayout returns the compact layout of the shape whose modes vary in the given order: the leaf
-// with the smallest order number is the fastest. A number of the order may stand for a whole mode of the
-// shape, which is then column-major inside. Equal numbers go from left to right; CuTe's documentation says
-// so too, while its code gives such modes the same stride twice.
-// It returns [CodeNotCongruent] if the order is not weakly congruent to the shape, and the errors of [New].
+// MakeOrderedLayout returns the compact layout of the shape whose modes vary in the given order: the leaf with the
+// smallest order number is the fastest. One number of the order may cover a whole mode of the shape, which is then
+// column-major inside. Equal numbers vary from left to right, as CuTe's documentation says; CuTe's code gives such
+// modes the same stride twice. It returns [CodeNotCongruent] if the order is not weakly congruent to the shape, and the
+// errors of [New].
 func MakeOrderedLayout(shape, order Tuple) (Layout, error) {
 	if !WeaklyCongruent(order, shape) || order.cod != nil {
 		return Layout{}, errorf(CodeNotCongruent, "make_ordered_layout",
@@ -107,8 +107,9 @@ func spread(dst []int64, t Tuple, q string) []int64 {
 }
 
 // MakeLayoutLike returns the compact layout of l's shape with l's order of strides: the leaf with the stride of least
-// magnitude stays the fastest. Negative strides become positive. Modes with stride 0 keep it and take no room, so that
-// broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which have no order.
+// magnitude stays the fastest. Negative strides become positive. Modes with stride 0 keep it and do not count for the
+// other strides, so that broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which have
+// no order.
 func MakeLayoutLike(l Layout) (Layout, error) {
 	if l.cod != nil {
 		return Layout{}, errorf(CodeCodomain, "make_layout_like", "coordinate strides have no order: %v", l)
@@ -164,7 +165,7 @@ func MakeBasisLike(t Tuple) (Tuple, error) {
 	k := len(paths)
 	v := make([]int64, k*k)
 	for i := range k {
-		v[i*k+i] = 1 // leaf paths come in lexicographic order, so leaf i is axis i
+		v[i*k+i] = 1 // leafPaths returns paths in lexicographic order, so leaf i has axis i
 	}
 	return Tuple{v: v, prof: t.prof, cod: cod}, nil
 }
@@ -181,8 +182,8 @@ func leafPaths(dst [][]int, prof string, prefix []int) [][]int {
 	return dst
 }
 
-// This file implements the operations that rearrange modes and leave their extents and strides alone
-// (include/cute/layout.hpp, include/cute/algorithm/tuple_algorithms.hpp).
+// The rest of this file rearranges modes and leaves their extents and strides alone (include/cute/layout.hpp,
+// include/cute/algorithm/tuple_algorithms.hpp).
 
 // Flatten returns l with all leaves at the top level; a single leaf stays unwrapped if it was.
 func (l Layout) Flatten() Layout {
@@ -192,8 +193,8 @@ func (l Layout) Flatten() Layout {
 	return Layout{v: l.v, prof: flatProfile(l.leaves()), cod: l.cod}
 }
 
-// Unflatten returns the leaves of l in the nesting of the given profile, of which only the parentheses matter.
-// It returns [CodeNotCongruent] if the number of leaves differs.
+// Unflatten returns the leaves of l in the nesting of the given profile, whose numbers do not matter. It returns
+// [CodeNotCongruent] if the number of leaves differs.
 func (l Layout) Unflatten(profile Tuple) (Layout, error) {
 	if profileLeaves(profile.profile()) != l.leaves() {
 		return Layout{}, errorf(CodeNotCongruent, "unflatten",
@@ -202,8 +203,8 @@ func (l Layout) Unflatten(profile Tuple) (Layout, error) {
 	return Layout{v: l.v, prof: profile.profile(), cod: l.cod}, nil
 }
 
-// Unflatten returns the leaves of t in the nesting of the given profile, of which only the parentheses matter.
-// It returns [CodeNotCongruent] if the number of leaves differs.
+// Unflatten returns the leaves of t in the nesting of the given profile, whose numbers do not matter. It returns
+// [CodeNotCongruent] if the number of leaves differs.
 func (t Tuple) Unflatten(profile Tuple) (Tuple, error) {
 	if n := profileLeaves(profile.profile()); n != t.leaves() {
 		return Tuple{}, errorf(CodeNotCongruent, "unflatten",
@@ -215,7 +216,7 @@ func (t Tuple) Unflatten(profile Tuple) (Tuple, error) {
 // AppendMode returns l with the mode x added at the end. It returns [CodeCodomain] and [CodeOverflow].
 func (l Layout) AppendMode(x Layout) (Layout, error) { return MakeLayout(append(l.Modes(), x)...) }
 
-// PrependMode returns l with the mode x added in front. It returns [CodeCodomain] and [CodeOverflow].
+// PrependMode returns l with the mode x added at the beginning. It returns [CodeCodomain] and [CodeOverflow].
 func (l Layout) PrependMode(x Layout) (Layout, error) {
 	return MakeLayout(append([]Layout{x}, l.Modes()...)...)
 }
@@ -231,7 +232,7 @@ func (l Layout) AppendToRank(n int, x Layout) (Layout, error) {
 	return MakeLayout(append(l.Modes(), pad...)...)
 }
 
-// PrependToRank is [Layout.AppendToRank] with the copies in front.
+// PrependToRank is [Layout.AppendToRank] with the copies at the beginning.
 func (l Layout) PrependToRank(n int, x Layout) (Layout, error) {
 	pad, err := padModes(n, l.Rank(), x)
 	if err != nil || len(pad) == 0 {
@@ -240,7 +241,7 @@ func (l Layout) PrependToRank(n int, x Layout) (Layout, error) {
 	return MakeLayout(append(pad, l.Modes()...)...)
 }
 
-// maxRank bounds the rank that padding may reach.
+// maxRank limits the rank that padding may reach.
 const maxRank = 64
 
 func padModes[T any](n, rank int, x T) ([]T, error) {
@@ -263,7 +264,7 @@ func (t Tuple) AppendToRank(n int, x Tuple) (Tuple, error) {
 	return MakeTuple(append(t.Modes(), pad...)...)
 }
 
-// PrependToRank is [Tuple.AppendToRank] with the copies in front.
+// PrependToRank is [Tuple.AppendToRank] with the copies at the beginning.
 func (t Tuple) PrependToRank(n int, x Tuple) (Tuple, error) {
 	pad, err := padModes(n, t.Rank(), x)
 	if err != nil || len(pad) == 0 {
@@ -361,8 +362,7 @@ func (t Tuple) Take(begin, end int) (Tuple, error) {
 	return MakeTuple(ms[begin:end]...)
 }
 
-// Reverse returns l with its top-level modes in the opposite order. It returns the errors of [MakeLayout], none of
-// which can come.
+// Reverse returns l with its top-level modes in the opposite order. The errors of [MakeLayout] cannot occur.
 func (l Layout) Reverse() (Layout, error) {
 	if l.prof == "." {
 		return l, nil

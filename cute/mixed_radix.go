@@ -8,14 +8,14 @@ import (
 	"girih/internal/ints"
 )
 
-// This file holds the universal procedure of composition: A as a mixed radix system, and the digits that B's values
-// have in it. composition.go explains it.
+// This file has the universal procedure of composition: A as a mixed radix system, and the digits of B's values in that
+// system. composition.go explains it.
 
-// mostModes bounds the modes of a composition: a leaf splits into factors of at least 2 of its extent, and all
-// extents together have at most 63 of those.
+// mostModes limits the modes of a composition: each leaf of B splits into factors of at least 2, and the extents
+// together have at most 63 such factors.
 func mostModes(leaves int) int { return leaves + 63 }
 
-// verdict is what the universal procedure says about a pair.
+// A verdict is the answer of the universal procedure for a pair of layouts.
 type verdict int
 
 const (
@@ -24,15 +24,15 @@ const (
 	overflows
 )
 
-// A mixedRadix is one radix system for each axis of B's codomain: for integers, all of A; for coordinates, the
-// mode of A at each axis. end[t] is the end of system t in the modes; each system's last mode is unbounded.
-// For a single system end is nil.
+// A mixedRadix is one radix system for each axis of B's codomain: for integers there is one system, all of A; for
+// coordinates the system of an axis is the mode of A at its path. end[t] is the place in the modes where system t ends.
+// The last mode of each system is unbounded. For a single system end is nil.
 type mixedRadix struct {
 	modes
 	end []int
 }
 
-// newMixedRadix returns the radix systems of a that integers (c is nil), or coordinates of the codomain c, index.
+// newMixedRadix returns the radix systems of a for integers (c is nil), or for coordinates of the codomain c.
 func newMixedRadix(a Layout, c *codomain) (*mixedRadix, error) {
 	n, k := a.leaves(), a.cod.axes()
 	f := &mixedRadix{modes: heapModes(n+c.axes(), k)}
@@ -59,8 +59,8 @@ func newMixedRadix(a Layout, c *codomain) (*mixedRadix, error) {
 	return f, nil
 }
 
-// addresses reports whether coordinates of profile p reach modes of q. They may be integers for whole modes, and
-// CuTe lets coordinates be shorter than the shape, the modes they leave out being at 0.
+// addresses reports whether coordinates of profile p address modes of q. They may have integers for whole modes, and as
+// in CuTe they may be shorter than the shape; the modes left out are at 0.
 func addresses(p, q string) bool {
 	if p == "." {
 		return true
@@ -79,22 +79,22 @@ func addresses(p, q string) bool {
 
 // digitBounds are the digits that the values of B can reach.
 type digitBounds struct {
-	unit        []int64 // the stride in A's codomain of the mode under way
-	most, least []int64 // greatest digit, and greatest magnitude of a negative one, at each place
-	place       []int   // where the digits of the mode under way are
-	digit       []int64 // and what they are, with sign
+	unit        []int64 // the stride, in A's codomain, of the current mode of the result
+	most, least []int64 // the greatest digit at each place, and the greatest magnitude of a negative digit
+	place       []int   // the places of the nonzero digits of the current mode
+	digit       []int64 // these digits, with their signs
 	found       int
 	negative    bool // some digit counts down
 
-	// For a derivation:
-	leaf   int      // of B, the one under way
+	// Only for a derivation:
+	leaf   int      // the current leaf of B
 	full   int      // the place of the digit that reaches its extent after the run
-	uneven bool     // the leaf ends early
-	terms  [][]Term // of the greatest digits, those that count up and those that count down at each place; nil without
+	uneven bool     // the leaf ends before its last step
+	terms  [][]Term // the summands of most, then of least, at each place; nil if no steps are recorded
 }
 
-// compose puts the modes of A∘B, B given by its leaves, into r, and the number of modes of each leaf into counts.
-// If r is too small it sets r.full, and the result means nothing.
+// compose puts the modes of A∘B into r and the number of modes of each leaf of B into counts. B is given by its leaves.
+// If r is too small, compose sets r.full and the result is meaningless.
 func (f *mixedRadix) compose(r *modes, extents, strides []int64, counts []uint8) verdict {
 	if f.k == 1 && f.end == nil && f.n <= fewModes && r.trace == nil && noneNegative(strides) {
 		return f.composeIntegers(r, extents, strides, counts)
@@ -102,8 +102,8 @@ func (f *mixedRadix) compose(r *modes, extents, strides []int64, counts []uint8)
 	return f.composeAxes(r, extents, strides, counts)
 }
 
-// composeAxes is compose for any number of systems and axes, for strides that count down, and for derivations. Those go
-// on to the last leaf when one is found that does not fit.
+// composeAxes is compose for any number of systems and axes, for strides that count down, and for derivations. A
+// derivation continues to the last leaf even after a leaf that does not fit.
 func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
 	w := digitBounds{
 		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
@@ -154,11 +154,11 @@ func noneNegative(xs []int64) bool {
 	return true
 }
 
-// composeIntegers is compose for a single system of few integer modes and strides of B that do not count down: nearly
-// every composition there is. It is the same procedure as leaf, step and reach in one loop, without signs, axes and a
-// list of places; TestCompositionPathsAgree holds the two to the same answers.
+// composeIntegers is compose for a single system of few integer modes, and strides of B that do not count down: nearly
+// every composition in practice. It is leaf, step and reach in one loop without signs, axes and a list of places.
+// TestCompositionPathsAgree checks that both give the same answers.
 func (f *mixedRadix) composeIntegers(r *modes, extents, strides []int64, counts []uint8) verdict {
-	var most, digits [fewModes]int64 // greatest digits of the box, and the digits of the step
+	var most, digits [fewModes]int64 // greatest digits of the box, and the digits of the current step
 	last := f.n - 1
 	as, ad, top := f.s[:last], f.d[:last], f.d[last]
 	for j, extent := range extents {
@@ -178,7 +178,7 @@ func (f *mixedRadix) composeIntegers(r *modes, extents, strides []int64, counts 
 				if used = i + 1; digit == 0 {
 					continue
 				}
-				// A division only where the product says that the digit does reach its extent.
+				// Divide only if the product says that the digit does reach its extent.
 				if hi, lo := bits.Mul64(uint64(run-1), uint64(digit)); hi != 0 || lo >= uint64(s) {
 					run = (s-1)/digit + 1
 				}
@@ -220,10 +220,10 @@ func (f *mixedRadix) composeIntegers(r *modes, extents, strides []int64, counts 
 	return universal
 }
 
-// leaf puts the modes of A∘(n:stride) into r and adds up the digits they reach.
+// leaf puts the modes of A∘(n:stride) into r and adds up the greatest digits.
 func (f *mixedRadix) leaf(r *modes, n int64, stride []int64, w *digitBounds) verdict {
 	from, found := r.n, universal
-	scale, ok := int64(1), true // the leaf still to do is n:(scale·stride)
+	scale, ok := int64(1), true // the rest of the leaf is n:(scale·stride)
 	for n > 1 {
 		run, v := f.step(n, scale, stride, w)
 		if v != universal {
@@ -252,7 +252,7 @@ func (f *mixedRadix) leaf(r *modes, n int64, stride []int64, w *digitBounds) ver
 	return found
 }
 
-// ends marks the leaf under way as one that ends early, and returns what was found first.
+// ends marks the current leaf as ending early, and returns the first verdict that was found.
 func (w *digitBounds) ends(found, now verdict) verdict {
 	w.uneven = true
 	if found != universal {
@@ -261,8 +261,8 @@ func (w *digitBounds) ends(found, now verdict) verdict {
 	return now
 }
 
-// step takes the digits of scale·stride into w and returns the number of such steps, at most n, until
-// one of the digits reaches its extent. It runs in every composition, so it keeps what it can in registers.
+// step stores the digits of scale·stride in w and returns the number of such steps, at most n, until one of the digits
+// reaches its extent. It runs in every composition, so it keeps its variables in registers where possible.
 func (f *mixedRadix) step(n, scale int64, stride []int64, w *digitBounds) (run int64, v verdict) {
 	run, w.full = n, -1
 	unit, fits, found, single := int64(0), true, 0, f.k == 1
@@ -278,7 +278,7 @@ func (f *mixedRadix) step(n, scale int64, stride []int64, w *digitBounds) (run i
 		x, ok := ints.Mul(scale, d)
 		sign := int64(1)
 		if x < 0 {
-			x, sign = -x, -1 // digits are taken of |x|: A is odd
+			x, sign = -x, -1 // A is odd, so these are the digits of |x|
 		}
 		if !ok || x < 0 {
 			return 0, overflows
@@ -294,7 +294,7 @@ func (f *mixedRadix) step(n, scale int64, stride []int64, w *digitBounds) (run i
 						continue
 					}
 				}
-				// A division only where the product says that the digit does reach its extent.
+				// Divide only if the product says that the digit does reach its extent.
 				if p, ok := ints.Mul(run-1, digit); !ok || p >= s {
 					run, w.full = (s-1)/digit+1, i
 				}
@@ -334,8 +334,8 @@ func addScaled(sum []int64, x int64, d []int64) bool {
 	return fits
 }
 
-// reach adds the given number of steps of w's digits to the greatest ones, and reports whether all stay
-// below their extents. A system's last mode is unbounded; its digit is only marked as used.
+// reach adds the given number of steps of w's digits to the greatest digits, and reports whether all stay below their
+// extents. The last mode of a system is unbounded, so its digit is only marked as used.
 func (f *mixedRadix) reach(steps int64, w *digitBounds) bool {
 	most, fits := w.most, true
 	for j, i := range w.place[:w.found] {
@@ -352,8 +352,8 @@ func (f *mixedRadix) reach(steps int64, w *digitBounds) bool {
 			to[i] = 1
 			continue
 		}
-		// Each summand and each sum so far is below the extent, so this cannot wrap; it may for a derivation, which goes
-		// on with sums that are not.
+		// Each summand, and the sum so far, is below the extent, so this cannot wrap. In a derivation it may, because a
+		// derivation continues after a sum that reaches its extent.
 		sum := to[i] + steps*digit
 		if sum >= f.s[i] {
 			if fits = false; w.terms == nil {
@@ -365,7 +365,7 @@ func (f *mixedRadix) reach(steps int64, w *digitBounds) bool {
 	return fits
 }
 
-// last reports whether place i is the unbounded one of its system, of several.
+// last reports whether place i is the last, unbounded one of its system; there are several systems.
 func (f *mixedRadix) last(i int) bool {
 	for _, end := range f.end {
 		if i == end-1 {
@@ -375,8 +375,8 @@ func (f *mixedRadix) last(i int) bool {
 	return false
 }
 
-// borrows returns the first system in which digits of both signs meet: neither do all values count up, nor all down,
-// nor do they use a single digit. It returns -1 if there is none.
+// borrows returns the first system in which digits of both signs meet, or -1 if there is none. In the other systems all
+// values count up, or all count down, or all use a single digit.
 func (f *mixedRadix) borrows(w *digitBounds) int {
 	start := 0
 	for t, end := range f.ends() {
@@ -402,7 +402,7 @@ func (f *mixedRadix) run(n, scale int64, stride []int64) int64 {
 	for t, end := range f.ends() {
 		x := uint64(scale * stride[t])
 		if stride[t] < 0 {
-			x = -x // also of the least int64
+			x = -x // correct for the least int64 too
 		}
 		for i := start; i < end-1 && x != 0; i++ {
 			extent := uint64(f.s[i])
@@ -417,7 +417,7 @@ func (f *mixedRadix) run(n, scale int64, stride []int64) int64 {
 	return int64(run)
 }
 
-// ends returns the end of each radix system, also of a single one.
+// ends returns the end of each radix system, also if there is only one.
 func (f *mixedRadix) ends() []int {
 	if f.end == nil {
 		return []int{f.n}
@@ -425,64 +425,66 @@ func (f *mixedRadix) ends() []int {
 	return f.end
 }
 
-// This file holds the steps of composition, as composition.go describes it and docs/proofs.md proves it.
+// The steps of a composition follow, as composition.go describes it and docs/proofs.md proves it.
 
-// A Radix is how the values of B count in A, along one axis or as integers: as numbers in a mixed radix system, whose
-// digits are the modes of A, coalesced.
+// A Radix is the mixed radix system that the values of B index, along one axis or as integers. Its digits are the modes
+// of A, coalesced.
 type Radix struct {
 	Axis   []int  // the path of the axis of B's values, nil for integers
 	Of     Layout // A, or the mode of A at that path
-	Digits []Leaf // the first one is the fastest; the last one counts without end, whatever its extent
-	// What one step of each digit is worth as an index: digit i of x is x div Worth[i] mod its extent.
+	Digits []Leaf // the first one is the fastest; the last one is unbounded, whatever its extent
+	// Digit i of an index x is x div Worth[i] mod its extent.
 	Worth []int64
 }
 
-// A Run is as many steps of a leaf of B as no digit reaches its extent in: they make one mode of the result. What is
-// left of the leaf is one of larger steps. There is no such layout if the run does not divide what is left.
+// A Run is the longest part of a leaf of B in which no digit reaches its extent; it becomes one mode of the result. The
+// rest of the leaf then takes larger steps. If the run does not divide the rest, there is no such layout.
 type Run struct {
 	Leaf   int       // of B
-	Left   int64     // the number of steps that are left of the leaf
-	Index  []int64   // what a step adds to B's value, in each system of radices
-	Digits [][]int64 // the digits of that, with its sign
-	Mode   Leaf      // the number of steps of the run, and what each adds to the value of A
-	// The digit that reaches its extent after the run: its system and its place there. Both are -1 where the run ends
-	// with the leaf.
+	Left   int64     // the number of steps left of the leaf, including the run
+	Index  []int64   // what a step adds to B's value, in each radix system
+	Digits [][]int64 // the digits of Index, with their sign
+	Mode   Leaf      // the number of steps of the run, and what each step adds to A's value
+	// The digit that reaches its extent after the run: its system and its place there. Both are -1 if the run ends with
+	// the leaf.
 	System, Digit int
 }
 
-// Even reports whether the run divides what is left of the leaf.
+// Even reports whether the run divides the rest of the leaf.
 func (r Run) Even() bool { return r.Left%r.Mode.Extent == 0 }
 
-// A Split is what becomes of a leaf of B: its runs, coalesced. It is no step of a leaf with a run that is not even.
+// A Split is the result for one leaf of B: its runs, coalesced. There is no Split for a leaf with a run that is not
+// even.
 type Split struct {
 	Leaf  int // of B
 	Modes []Leaf
 }
 
-// A Reach is the greatest digit at one place that the values of B have, all runs together. There is no such layout for
-// all strides of A if it reaches the extent.
+// A Reach is the greatest digit that the values of B have at one place, all runs together. If it reaches the extent,
+// there is no layout for all strides of A.
 type Reach struct {
 	System, Digit int
 	Down          bool   // the digit counts down, and the numbers are magnitudes
 	Terms         []Term // its summands
 	Sum           int64
-	Extent        int64 // of the digit, 0 for the last one, which has none
+	Extent        int64 // the extent of the digit, 0 for the last one, which is unbounded
 }
 
 // Carries reports whether the digit reaches its extent.
 func (r Reach) Carries() bool { return r.Extent > 0 && r.Sum >= r.Extent }
 
-// A Term is what a run adds to the greatest digit at a place: its steps but one, times the digit of a step.
+// A Term is what one run adds to the greatest digit at a place: its number of steps minus one, times the digit of a
+// step.
 type Term struct {
 	Leaf         int // of B
 	Steps, Digit int64
 }
 
-// A Borrow is a system in which some digits count up and others down, so that their sum borrows.
+// A Borrow names a system in which some digits count up and others down, so that their sum borrows.
 type Borrow struct{ System int }
 
-// A Table is a result, or that there is none, that follows from all values and not from the digits: the strides of A
-// may coincide, so that a carry makes no difference.
+// A Table says that the result, or that there is none, follows from all values and not from the digits: if strides of A
+// coincide, a carry may make no difference.
 type Table struct{ Values int64 }
 
 func (Radix) derives() {}
@@ -497,14 +499,14 @@ func (Borrow) derives() {}
 
 func (Table) derives() {}
 
-// radices takes down the systems of A for values with the axes of c.
+// radices records the radix systems of A for values with the axes of c.
 func (t *trace) radices(f *mixedRadix, c *codomain) {
 	start := 0
 	for sys, end := range f.ends() {
 		r := Radix{Of: t.top().A}
 		if c != nil {
 			r.Axis = slices.Clone(c.paths[sys])
-			r.Of, _ = t.top().A.Mode(r.Axis...) // newMixedRadix has found it
+			r.Of, _ = t.top().A.Mode(r.Axis...) // newMixedRadix found this mode without an error
 		}
 		for i, worth := start, int64(1); i < end; i++ {
 			r.Digits, r.Worth = append(r.Digits, t.leaf(f.s[i], f.stride(i))), append(r.Worth, worth)
@@ -515,18 +517,18 @@ func (t *trace) radices(f *mixedRadix, c *codomain) {
 	}
 }
 
-// A remainder is what is left to do of a leaf of B: n steps, each of scale times the stride.
+// A remainder is the rest of a leaf of B: n steps, each of scale times the stride.
 type remainder struct {
 	n, scale int64
 	stride   []int64
 }
 
-// run takes down a run of that many steps of what is left of a leaf.
+// run records a run of the given number of steps of the rest of a leaf.
 func (t *trace) run(f *mixedRadix, w *digitBounds, left remainder, run int64) {
 	r := Run{Leaf: w.leaf, Left: left.n, Mode: t.leaf(run, w.unit), System: -1, Digit: -1}
 	start, found := 0, 0
 	for sys, end := range f.ends() {
-		x, _ := ints.Mul(left.scale, left.stride[sys]) // step has seen that it fits
+		x, _ := ints.Mul(left.scale, left.stride[sys]) // step checked that it fits
 		digits := make([]int64, end-start)
 		for ; found < w.found && w.place[found] < end; found++ {
 			digits[w.place[found]-start] = w.digit[found]
@@ -540,7 +542,7 @@ func (t *trace) run(f *mixedRadix, w *digitBounds, left remainder, run int64) {
 	t.add(r)
 }
 
-// reaches takes down the greatest digits, and the first system that borrows if one does.
+// reaches records the greatest digits, and the first system that borrows if there is one.
 func (t *trace) reaches(f *mixedRadix, w *digitBounds, borrows int) {
 	start := 0
 	for sys, end := range f.ends() {
@@ -566,7 +568,7 @@ func (t *trace) reaches(f *mixedRadix, w *digitBounds, borrows int) {
 	}
 }
 
-// term adds what a run of some steps but one adds to the digit at place i.
+// term adds the contribution of one run to the digit at place i.
 func (w *digitBounds) term(i int, steps, digit int64) {
 	if digit < 0 {
 		w.terms[2*i+1] = append(w.terms[2*i+1], Term{w.leaf, steps, -digit})

@@ -7,51 +7,52 @@ import (
 	"strings"
 )
 
-// This file reads the canonical text of values. It is the literal part of girih's expression language, which
-// package syntax parses whole; a test round-trips every value through both.
+// This file reads the canonical text of values. The texts are the literals of girih's expression language, which
+// package syntax parses whole; a test sends every value through both.
 
-// Parse returns the layout that the text spells: "(4,(2,2)):(1,(4,8))", with spaces, and CuTe's underscores for
-// static integers, allowed; a bare shape means its compact column-major layout.
-// It returns [CodeSyntax] with the column, [CodeLimit] above 256 nested brackets, and the errors of [New].
+// Parse returns the layout with the given text: "(4,(2,2)):(1,(4,8))", where spaces, and CuTe's underscores for static
+// integers, are allowed; a bare shape means its compact column-major layout. It returns [CodeSyntax] with the column,
+// [CodeLimit] above 256 nested brackets, and the errors of [New].
 func Parse(text string) (Layout, error) {
 	return parseAll(text, (*reader).layout)
 }
 
-// ParseTuple returns the tuple that the text spells, such as "(4,(2,2))" or "(1@0,2@1)".
-// It returns [CodeSyntax], [CodeOverflow], [CodeCodomain], and [CodeLimit] above 256 nested brackets.
+// ParseTuple returns the tuple with the given text, such as "(4,(2,2))" or "(1@0,2@1)". It returns [CodeSyntax],
+// [CodeOverflow], [CodeCodomain], and [CodeLimit] above 256 nested brackets.
 func ParseTuple(text string) (Tuple, error) {
 	return parseAll(text, (*reader).tuple)
 }
 
-// ParseCoord returns the coordinate that the text spells, such as "(2,(_,3))".
-// It returns [CodeSyntax], [CodeOverflow], and [CodeLimit] above 256 nested brackets.
+// ParseCoord returns the coordinate with the given text, such as "(2,(_,3))". It returns [CodeSyntax], [CodeOverflow],
+// and [CodeLimit] above 256 nested brackets.
 func ParseCoord(text string) (Coord, error) {
 	return parseAll(text, (*reader).coord)
 }
 
-// ParseTiler returns the tiler that the text spells: "4:1", "(4,8)", "<3:3,(2,4):(1,8)>" or "_".
-// It returns [CodeSyntax], [CodeLimit] above 256 nested brackets, and the errors of [New].
+// ParseTiler returns the tiler with the given text: "4:1", "(4,8)", "<3:3,(2,4):(1,8)>" or "_". It returns
+// [CodeSyntax], [CodeLimit] above 256 nested brackets, and the errors of [New].
 func ParseTiler(text string) (Tiler, error) {
 	return parseAll(text, (*reader).tiler)
 }
 
-// ParseSwizzle returns the swizzle that the text spells: "Sw<3,4,3>" or, as C++ does, "Swizzle<3,4,3>".
-// It returns [CodeSyntax], [CodeOverflow], and the errors of [NewSwizzle].
+// ParseSwizzle returns the swizzle with the given text: "Sw<3,4,3>" or, as in C++, "Swizzle<3,4,3>". It returns
+// [CodeSyntax], [CodeOverflow], and the errors of [NewSwizzle].
 func ParseSwizzle(text string) (Swizzle, error) {
 	return parseAll(text, (*reader).swizzle)
 }
 
-// ParseComposed returns the composed layout that the text spells, "Sw<3,3,3> o 0 o (8,64):(64,1)", which is what
-// [Composed.String] writes; a layout alone is one too. It returns [CodeSyntax], [CodeOverflow], [CodeLimit] above 256
-// nested brackets or functions, and the errors of [New], [NewSwizzle] and [NewComposed].
+// ParseComposed returns the composed layout with the given text, as [Composed.String] writes it: "Sw<3,3,3> o 0 o
+// (8,64):(64,1)". A layout alone is a composed layout too. It returns [CodeSyntax], [CodeOverflow], [CodeLimit] above
+// 256 nested brackets or functions, and the errors of [New], [NewSwizzle] and [NewComposed].
 func ParseComposed(text string) (Composed, error) {
-	return parseAll(text, (*reader).composed)
+	return parseAll(text, (*reader).composedLayout)
 }
 
 // MustParse is [Parse] for layouts known to be right, as in tests; it panics with the *[Error] otherwise.
 func MustParse(text string) Layout { return must(Parse(text)) }
 
-// MustParseComposed is [ParseComposed] for layouts known to be right; it panics with the *[Error] otherwise.
+// MustParseComposed does the same as [ParseComposed], for layouts known to be right; it panics with the *[Error]
+// otherwise.
 func MustParseComposed(text string) Composed { return must(ParseComposed(text)) }
 
 // MustParseTuple is [ParseTuple] for tuples known to be right; it panics with the *[Error] otherwise.
@@ -70,7 +71,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// maxNesting bounds the parentheses, so that no text exhausts the stack.
+// maxNesting limits the nesting of parentheses, so that no text exhausts the stack.
 const maxNesting = 256
 
 // reader reads a text from left to right.
@@ -84,7 +85,7 @@ func parseAll[T any](text string, f func(*reader) (T, error)) (T, error) {
 	r := reader{s: text}
 	x, err := f(&r)
 	if r.peek(); err == nil && r.at < len(text) {
-		err = r.expected("the end of the text")
+		err = r.expectedError("the end of the text")
 	}
 	if err != nil {
 		var none T
@@ -113,7 +114,7 @@ func (r *reader) take(b byte) bool {
 	return true
 }
 
-func (r *reader) expected(what string) *Error {
+func (r *reader) expectedError(what string) *Error {
 	found := "the end"
 	if b := r.peek(); b != 0 {
 		found = fmt.Sprintf("%q", r.s[r.at:min(len(r.s), r.at+8)])
@@ -129,10 +130,10 @@ func (r *reader) list(closing byte, element func() error) error {
 	defer func() { r.depth-- }()
 	for first := true; !r.take(closing); first = false {
 		if !first && !r.take(',') {
-			return r.expected(fmt.Sprintf("',' or '%c'", closing))
+			return r.expectedError(fmt.Sprintf("',' or '%c'", closing))
 		}
 		if !first && r.take(closing) {
-			return nil // a comma at the end, as Python writes 1-tuples
+			return nil // a comma at the end, as in Python's 1-tuples
 		}
 		if err := element(); err != nil {
 			return err
@@ -159,7 +160,7 @@ func (r *reader) integer() (int64, error) {
 		r.at++
 	}
 	if r.at == start {
-		return 0, r.expected("an integer")
+		return 0, r.expectedError("an integer")
 	}
 	if neg {
 		return -int64(x), nil
@@ -192,7 +193,7 @@ func (r *reader) term() (Tuple, error) {
 			return Tuple{}, err
 		}
 		if axis < 0 || axis > MaxAxisPath || len(path) == MaxAxisPath {
-			return Tuple{}, r.expected(fmt.Sprintf("an axis from 0 to %d, in a path of at most %d", MaxAxisPath, MaxAxisPath))
+			return Tuple{}, r.expectedError(fmt.Sprintf("an axis from 0 to %d, in a path of at most %d", MaxAxisPath, MaxAxisPath))
 		}
 		path = append(path, int(axis))
 	}
@@ -231,7 +232,7 @@ func (r *reader) layout() (Layout, error) {
 	return New(shape, stride)
 }
 
-// open reads an underscore that stands alone, not the one of a static integer.
+// open reads an underscore on its own, not the underscore of a static integer.
 func (r *reader) open() bool {
 	if r.peek() != '_' {
 		return false
@@ -301,27 +302,27 @@ func (r *reader) swizzle() (Swizzle, error) {
 		r.at = len(r.s) - len(rest)
 	}
 	if !ok || !r.take('<') {
-		return Swizzle{}, r.expected("Sw<B,M,S>")
+		return Swizzle{}, r.expectedError("Sw<B,M,S>")
 	}
 	var bms [3]int
 	for i := range bms {
 		if i > 0 && !r.take(',') {
-			return Swizzle{}, r.expected("','")
+			return Swizzle{}, r.expectedError("','")
 		}
 		x, err := r.integer()
 		if err != nil {
 			return Swizzle{}, err
 		}
-		bms[i] = int(max(min(x, math.MaxInt32), math.MinInt32)) // no such number is in a swizzle; int may have 32 bits
+		bms[i] = int(max(min(x, math.MaxInt32), math.MinInt32)) // illegal outside of int32 anyway; int may have 32 bits
 	}
 	if !r.take('>') {
-		return Swizzle{}, r.expected("'>'")
+		return Swizzle{}, r.expectedError("'>'")
 	}
 	return NewSwizzle(bms[0], bms[1], bms[2])
 }
 
-// composed reads outer o offset o inner, where inner may be one too.
-func (r *reader) composed() (Composed, error) {
+// composedLayout reads outer o offset o inner, where inner may be composed too.
+func (r *reader) composedLayout() (Composed, error) {
 	var stages []stage
 	for len(stages) < maxNesting {
 		var s stage
@@ -331,7 +332,7 @@ func (r *reader) composed() (Composed, error) {
 		} else {
 			var l Layout
 			if l, err = r.layout(); err == nil && r.peek() != 'o' {
-				return l.behind(stages)
+				return l.withStages(stages)
 			}
 			s.outer = l
 		}
@@ -339,21 +340,21 @@ func (r *reader) composed() (Composed, error) {
 			return Composed{}, err
 		}
 		if !r.take('o') {
-			return Composed{}, r.expected("'o', an offset, 'o' and a layout")
+			return Composed{}, r.expectedError("'o', an offset, 'o' and a layout")
 		}
 		if s.offset, err = r.tuple(); err != nil {
 			return Composed{}, err
 		}
 		if !r.take('o') {
-			return Composed{}, r.expected("'o' and a layout")
+			return Composed{}, r.expectedError("'o' and a layout")
 		}
 		stages = append(stages, s)
 	}
-	return Composed{}, errorf(CodeLimit, "", "more than %d functions behind each other", maxNesting)
+	return Composed{}, errorf(CodeLimit, "", "more than %d functions one after the other", maxNesting)
 }
 
-// behind returns l as the inner layout of functions, outermost first.
-func (l Layout) behind(stages []stage) (Composed, error) {
+// withStages returns l as the inner layout of the given stages, outermost first.
+func (l Layout) withStages(stages []stage) (Composed, error) {
 	c := l.Composed()
 	for _, s := range slices.Backward(stages) {
 		var err error

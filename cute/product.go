@@ -4,21 +4,21 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements the products (include/cute/layout.hpp, logical_product and its relatives). The product
-// of a block A with a tiler B is (A, A*∘B), where A* enumerates the places for copies of A: first those in
-// A's gaps, then, one block after the other and without end, those beyond it. So mode 0 is A itself and mode
-// 1 takes the copies in the order that B says. Where the gaps of A are no multiple of what lies between them, as in
-// a tile with padded rows, A* takes the places that fit: A then has no complement, but its copies still do not overlap.
+// This file implements the products (include/cute/layout.hpp, logical_product and its relatives). The product of a
+// block A with a tiler B is (A, A*∘B), where A* enumerates the places for copies of A: first the places in A's gaps,
+// then, one block after the other and without end, the places beyond A. So mode 0 is A itself, and mode 1 runs over the
+// copies in the order of B. If a gap of A is not a multiple of the block before it, as in a tile with padded rows, A*
+// has the places that fit: A then has no complement, but its copies still do not overlap.
 //
 //	A = (2,2):(4,1)   gaps 2:2, block 8: A* = (2,..):(2,8)
 //	A x 6:1 = ((2,2),(2,3)):((4,1),(2,8))
 
-// LogicalProduct repeats the block a over the tiler: with a layout the result is ((block),(repeats)), with a
-// tile or a shape each mode becomes (block,repeats) and modes beyond the tile stay as they are.
+// LogicalProduct repeats the block a over the tiler: with a layout the result is ((block),(repeats)), with a tile or a
+// shape each mode becomes (block,repeats) and modes beyond the tile do not change.
 //
-// It returns [CodeNotComplementable] if modes of a overlap, [CodeNotRepresentable] with a witness if the
-// tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
-// [CodeNegative] and [CodeOverflow].
+// It returns [CodeNotComplementable] if modes of a overlap, [CodeNotRepresentable] with a witness if the tiler does not
+// fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides, [CodeNegative] and
+// [CodeOverflow].
 func LogicalProduct(a Layout, t Tiler) (Layout, error) {
 	return multiplyBy(opLogicalProduct, a, t, caller{})
 }
@@ -44,9 +44,9 @@ func multiplyBy(op operation, a Layout, t Tiler, c caller) (l Layout, err error)
 	return l, err
 }
 
-// BlockedProduct repeats the block a over the layout b mode by mode, copies side by side: mode i of the
-// result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
-// It returns the errors of [LogicalProduct].
+// BlockedProduct repeats the block a over the layout b mode by mode, with copies next to each other: mode i of the
+// result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does. It returns
+// the errors of [LogicalProduct].
 func BlockedProduct(a, b Layout) (l Layout, err error) {
 	err = opBlockedProduct.interleave(&l, &a, &b, caller{})
 	return l, err
@@ -77,11 +77,11 @@ func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	return l, err
 }
 
-// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
-// product the other way.
+// interleave stores ((x0,y0),(x1,y1),...) in l, where x are modes of the block and y modes of its copies; a raked
+// product swaps x and y.
 func (o operation) interleave(l, a, b *Layout, c caller) error {
 	n := max(a.Rank(), b.Rank())
-	// An integer shape is one mode, also if its copies split.
+	// An integer shape is one mode, even if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
 	for _, x := range []**Layout{&a, &b} {
 		if (*x).Rank() < n {
@@ -100,7 +100,7 @@ func (o operation) interleave(l, a, b *Layout, c caller) error {
 	var copies modes
 	copies.s, copies.d, copies.k = sb[:], buffer(db[:], k), k
 	if c.trace != nil {
-		copies = heapModes(mostModes(b.leaves()), k) // so that the steps are taken once
+		copies = heapModes(mostModes(b.leaves()), k) // record steps once: use the heap at once
 		copies.trace = c.trace.over(a.cod)
 	}
 	nesting, err := copies.putCopies(o.String(), a, b, a.cod, c.Until)
@@ -141,12 +141,11 @@ func (o operation) interleave(l, a, b *Layout, c caller) error {
 	return p.end(l, o.String(), a.cod)
 }
 
-// TileToShape repeats the block to fill the target shape: blocked_product of the block with a compact layout
-// of the number of blocks in each mode, which vary in the given order; with the empty order () mode 0 is the fastest.
-// Where the block does not divide the target the number of blocks is rounded up, so the result is larger than
-// the target; compare their sizes.
-// It returns [CodeRank] if the block has more modes than the target or the order has not one number for each
-// mode, and the errors of [BlockedProduct].
+// TileToShape repeats the block to fill the target shape: blocked_product of the block with a compact layout of the
+// number of blocks in each mode, which vary in the given order; with the empty order () mode 0 is the fastest. If the
+// block does not divide the target, the number of blocks is rounded up, so the result is larger than the target;
+// compare their sizes. It returns [CodeRank] if the block has more modes than the target or the order does not have one
+// number for each mode, and the errors of [BlockedProduct].
 func TileToShape(block Layout, target, order Tuple) (Layout, error) {
 	return tileToShape(block, target, order, caller{})
 }
@@ -213,35 +212,35 @@ func colMajorOrder(rank int) Tuple {
 	return Tuple{v: v, prof: flatProfile(rank)}
 }
 
-// LogicalProduct is the function [LogicalProduct]. It returns the errors of LogicalProduct, and that of u.
+// LogicalProduct is the function [LogicalProduct]. It returns the errors of LogicalProduct and of u.
 func (u Until) LogicalProduct(a Layout, t Tiler) (Layout, error) {
 	return multiplyBy(opLogicalProduct, a, t, caller{Until: u})
 }
 
-// ZippedProduct is the function [ZippedProduct]. It returns the errors of ZippedProduct, and that of u.
+// ZippedProduct is the function [ZippedProduct]. It returns the errors of ZippedProduct and of u.
 func (u Until) ZippedProduct(a Layout, t Tiler) (Layout, error) {
 	return multiplyBy(opZippedProduct, a, t, caller{Until: u})
 }
 
-// TiledProduct is the function [TiledProduct]. It returns the errors of TiledProduct, and that of u.
+// TiledProduct is the function [TiledProduct]. It returns the errors of TiledProduct and of u.
 func (u Until) TiledProduct(a Layout, t Tiler) (Layout, error) {
 	return multiplyBy(opTiledProduct, a, t, caller{Until: u})
 }
 
-// FlatProduct is the function [FlatProduct]. It returns the errors of FlatProduct, and that of u.
+// FlatProduct is the function [FlatProduct]. It returns the errors of FlatProduct and of u.
 func (u Until) FlatProduct(a Layout, t Tiler) (Layout, error) {
 	return multiplyBy(opFlatProduct, a, t, caller{Until: u})
 }
 
-// BlockedProduct is the function [BlockedProduct]. It returns the errors of BlockedProduct, and that of u.
+// BlockedProduct is the function [BlockedProduct]. It returns the errors of BlockedProduct and of u.
 func (u Until) BlockedProduct(a, b Layout) (Layout, error) {
 	return blockedProduct(a, b, caller{Until: u})
 }
 
-// RakedProduct is the function [RakedProduct]. It returns the errors of RakedProduct, and that of u.
+// RakedProduct is the function [RakedProduct]. It returns the errors of RakedProduct and of u.
 func (u Until) RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, caller{Until: u}) }
 
-// TileToShape is the function [TileToShape]. It returns the errors of TileToShape, and that of u.
+// TileToShape is the function [TileToShape]. It returns the errors of TileToShape and of u.
 func (u Until) TileToShape(block Layout, target, order Tuple) (Layout, error) {
 	return tileToShape(block, target, order, caller{Until: u})
 }

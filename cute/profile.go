@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A profile is the nesting of a tuple as text: one '.' for each leaf, parentheses for each tuple.
-// "((..)(...))" is the profile of ((4,8),(2,2,2)), "." that of an integer, "(.)" that of (8), "()" that of ().
-// Two tuples are congruent exactly if their profiles are the same string, so a profile is shared,
-// never changed. This file holds what walks over it.
+// A profile is the nesting of a tuple as text: one '.' for each leaf, parentheses for each tuple. The profile of
+// ((4,8),(2,2,2)) is "((..)(...))", of an integer ".", of (8) "(.)", of () "()". Two tuples are congruent exactly if
+// their profiles are the same string, so profiles are shared and never changed. This file has the functions that walk
+// over profiles.
 
 // profileLeaves returns the number of leaves.
 func profileLeaves(p string) int {
@@ -24,7 +24,7 @@ func profileLeaves(p string) int {
 
 // profileEnd returns the end of the mode that starts at p[i].
 func profileEnd(p string, i int) int {
-	if p[i] != '(' { // a leaf, open ones of a Coord included
+	if p[i] != '(' { // a leaf, or an open leaf of a Coord
 		return i + 1
 	}
 	depth := 0
@@ -114,7 +114,7 @@ func flatProfile(n int) string {
 	return "(" + strings.Repeat(".", n) + ")"
 }
 
-// unwrappedProfile is flatProfile, except that one leaf stands alone: the profile of a coalesced layout.
+// unwrappedProfile is flatProfile, except that a single leaf has no parentheses: the profile of a coalesced layout.
 func unwrappedProfile(n int) string {
 	if n == 1 {
 		return "."
@@ -122,15 +122,15 @@ func unwrappedProfile(n int) string {
 	return flatProfile(n)
 }
 
-// mostGrouped bounds the profiles that are kept ready.
+// mostGrouped limits the number of leaves of the profiles in groupedProfiles.
 const mostGrouped = 9
 
-// groupedProfiles holds every profile of up to mostGrouped leaves in which each mode is a leaf or a flat group of
-// at least two. Nearly all results of compositions and divides have one of them, and then the profile costs no
-// allocation. The place of a profile of n leaves is 1<<(n-1), plus 1<<i for each i that is the last leaf of its
-// mode, but for the last mode. The table is built once and only read afterwards.
+// groupedProfiles holds every profile of up to mostGrouped leaves in which each mode is a leaf or a flat group of at
+// least two leaves. Nearly all results of compositions and divides have such a profile, which then costs no allocation.
+// A profile of n leaves has the index 1<<(n-1), plus 1<<i for each leaf i that ends a mode but not the profile. The
+// table is built once and only read afterwards.
 var groupedProfiles = func() (ps [1 << mostGrouped]string) {
-	// All of them are cut from one text, so that starting the program does not cost hundreds of allocations.
+	// All profiles are cut from one text, so that starting the program does not cost hundreds of allocations.
 	var text strings.Builder
 	var ends [1 << mostGrouped]int
 	for at := 1; at < len(ps); at++ {
@@ -157,7 +157,8 @@ var groupedProfiles = func() (ps [1 << mostGrouped]string) {
 	return ps
 }()
 
-// groupedProfile returns the profile of modes with the given numbers of leaves, or "" if it is not kept ready.
+// groupedProfile returns the profile of modes with the given numbers of leaves, or "" if groupedProfiles does not have
+// it.
 func groupedProfile(counts []uint8) string {
 	n, at := 0, 0
 	for _, c := range counts {
@@ -172,7 +173,7 @@ func groupedProfile(counts []uint8) string {
 	return groupedProfiles[at]
 }
 
-// internProfile returns b as a string, shared where it is a tuple of leaves and flat groups that is kept ready.
+// internProfile returns b as a string, shared if groupedProfiles has it.
 func internProfile(b []byte) string {
 	if len(b) == 1 {
 		return "."

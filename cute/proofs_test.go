@@ -330,7 +330,8 @@ func TestSwizzledNormalForm(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Sw<%d,%d,%d>: %v", b, m, s, err)
 		}
-		// Modes of two elements at bits of their own below 2^p, each with any step above, and modes of any extent above.
+		// Modes of two elements at bits of their own below 2^p, each with any step above, and modes of any extent
+		// above.
 		bits := random.Perm(p)
 		n := random.IntN(4)
 		var ss, ds []int64

@@ -6,17 +6,17 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements upcast, downcast and recast: the layout of the same memory seen with elements of
-// another width (include/cute/layout.hpp, upcast, downcast, recast_layout).
+// This file implements upcast, downcast and recast: the layout of the same memory in elements of another width
+// (include/cute/layout.hpp, upcast, downcast, recast_layout).
 
-// Upcast returns the layout in elements n times as wide: l(c)/n, in units of the wide element, with the
-// coordinates that fall into one wide element made one. A stride that is a multiple of n is divided by it; a mode of a
-// smaller stride, which must divide n, loses the factor n/stride of its extent. A mode of extent 1 does not move: its
-// stride is divided where n divides it, as in CuTe, and is 0 where neither divides the other.
+// Upcast returns the layout in elements n times as wide: l(c)/n, in units of the wide element, where the coordinates of
+// one wide element become one coordinate. A stride that is a multiple of n is divided by n. A mode of a smaller stride,
+// which must divide n, loses the factor n/stride of its extent. A mode of extent 1 does not move: as in CuTe, its
+// stride is divided if n divides it, and becomes 0 if neither divides the other.
 //
-// It returns [CodeNotDivisible] if neither of n and some stride of a larger mode divides the other, if an extent is not
-// a multiple (or a divisor) of what falls into one wide element, or if several modes together overfill one; and
-// [CodeExtent] for n below 1. CuTe checks the strides only.
+// It returns [CodeNotDivisible] if neither of n and the stride of a larger mode divides the other, if an extent is not
+// a multiple or a divisor of the number of its steps in a wide element, or if several modes together overfill a wide
+// element. It returns [CodeExtent] for n below 1. CuTe checks the strides only.
 func Upcast(l Layout, n int64) (Layout, error) { return upcast(l, n, nil) }
 
 func upcast(l Layout, n int64, t *trace) (Layout, error) {
@@ -55,7 +55,7 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	return finish(op, v, l.profile(), l.cod)
 }
 
-// An upcaster turns the leaves of l into those of v, for elements n times as wide.
+// An upcaster turns the leaves of l into the leaves of v, for elements n times as wide.
 type upcaster struct {
 	l      Layout
 	n      int64
@@ -64,7 +64,7 @@ type upcaster struct {
 }
 
 // leaf changes leaf i, and adds the largest offset that it has within a wide element. It returns how many steps of the
-// leaf one wide element holds, 0 if neither of the stride and n divides the other.
+// leaf one wide element holds, or 0 if neither of the stride and n divides the other.
 func (u upcaster) leaf(i int) (fit int64, err error) {
 	const op = "upcast"
 	l, v, n, inside := u.l, u.v, u.n, u.inside
@@ -81,7 +81,7 @@ func (u upcaster) leaf(i int) (fit int64, err error) {
 		case n%mag == 0:
 			here = n / mag
 			inside[a] += (min(v[i], n/mag) - 1) * mag
-			*d /= mag // the sign
+			*d /= mag // keep the sign
 		case v[i] == 1:
 			clear(v[leaves+i*k : leaves+i*k+k])
 		default:
@@ -104,11 +104,11 @@ func (u upcaster) leaf(i int) (fit int64, err error) {
 	return fit, nil
 }
 
-// Downcast returns the layout in elements of 1/n of the width: the mode of stride 1 (or -1) gets n times the
-// extent, the other strides n times the length.
+// Downcast returns the layout in elements of 1/n of the width: the mode of stride 1 (or -1) gets n times the extent,
+// the other modes n times the stride.
 //
-// It returns [CodeNotDivisible] unless exactly one mode of extent above 1 has stride 1 or -1, or none has and
-// a mode 1:1 is there, since the parts of an element must be neighbours; [CodeExtent] for n below 1,
+// The parts of an element must be neighbours. So exactly one mode of extent above 1 must have the stride 1 or -1, or no
+// such mode and a mode 1:1; otherwise it returns [CodeNotDivisible]. It returns [CodeExtent] for n below 1,
 // [CodeCodomain] for coordinate strides and [CodeOverflow].
 func Downcast(l Layout, n int64) (Layout, error) { return downcast(l, n, nil) }
 
@@ -154,8 +154,8 @@ func downcast(l Layout, n int64, t *trace) (Layout, error) {
 	return finish(op, v, l.profile(), nil)
 }
 
-// unitStride returns the mode whose elements are neighbours, preferring one of extent above 1, and the number
-// of those; -1 and 0 if there is none.
+// unitStride returns the mode whose elements are neighbours, preferring an extent above 1, and the number of such
+// modes; -1 and 0 if there is none.
 func unitStride(l Layout) (at, count int) {
 	at = -1
 	single := -1
@@ -179,8 +179,8 @@ func unitStride(l Layout) (at, count int) {
 	return at, count
 }
 
-// Recast returns the layout of memory seen with elements of newBits instead of oldBits: [Upcast],
-// [Downcast], or both when neither width divides the other. It returns their errors.
+// Recast returns the layout of the same memory in elements of newBits instead of oldBits: [Upcast], [Downcast], or both
+// if neither width divides the other. It returns their errors.
 func Recast(l Layout, oldBits, newBits int64) (Layout, error) {
 	return recast(l, oldBits, newBits, nil)
 }
@@ -216,28 +216,26 @@ func checkFactor(op string, n int64) error {
 	return nil
 }
 
-// This file holds the steps of upcast, downcast and recast, of nullspace and of recognize. A recast has the derivations
-// of an upcast and a downcast.
-
-// A Rescale is what becomes of a mode in elements Factor times as wide, or of 1/Factor of the width. In the first case
-// Fit steps of the mode are in one wide element; Fit is 0 if neither of the stride and the factor divides the other,
-// and of an extent that does not come out even, as of such a stride, nothing becomes (CuTe asks for the strides only).
+// A Rescale is what a recast does with one mode, for elements Factor times as wide, or of 1/Factor of the width. For
+// wider elements, Fit steps of the mode are in one wide element. Fit is 0 if neither of the stride and the factor
+// divides the other. Then, and if the extent is not a multiple or divisor of Fit, there is no result; CuTe checks the
+// strides only.
 type Rescale struct {
 	Mode   Leaf
 	Factor int64
 	Fit    int64
-	Into   Leaf // of extent 0 if there is none
+	Into   Leaf // its extent is 0 if there is no result
 }
 
-// A Unit is the mode whose elements are neighbours, the only one that a downcast makes longer: its place among the
-// leaves, and the number of such modes, which must be 1. The place is -1 if there is none.
+// A Unit is the mode whose elements are neighbours, the only one that a downcast makes longer. It has the mode's place
+// among the leaves, or -1 if there is none, and the number of such modes, which must be 1.
 type Unit struct{ Leaf, Count int }
 
 func (Rescale) derives() {}
 
 func (Unit) derives() {}
 
-// rescale takes down what becomes of leaf i of l in the layout to; nothing if that is nil.
+// rescale records what happens to leaf i of l; if to is nil, there is no result.
 func (t *trace) rescale(l Layout, to *Layout, i int, r Rescale) {
 	r.Mode = t.leaf(l.extents()[i], l.stride(i))
 	if to != nil {
@@ -246,11 +244,11 @@ func (t *trace) rescale(l Layout, to *Layout, i int, r Rescale) {
 	t.add(r)
 }
 
-// This file recasts swizzles and composed layouts (include/cute/swizzle.hpp and swizzle_layout.hpp).
+// The rest of this file recasts swizzles and composed layouts (include/cute/swizzle.hpp and swizzle_layout.hpp).
 
-// Upcast returns the swizzle on offsets in elements n times as wide, n a power of two: M falls by log2 n, and
-// bits below a wide element are lost. It returns [CodeNotDivisible] if n is not a power of two, or if the parts of a
-// wide element would move apart, as they do where S is negative and reads bits below it.
+// Upcast returns the swizzle on offsets in elements n times as wide, n a power of two: M falls by log2 n, and bits
+// below a wide element disappear. It returns [CodeNotDivisible] if n is not a power of two, or if the parts of a wide
+// element would move apart, as they do if S is negative and the swizzle reads bits below the element.
 func (w Swizzle) Upcast(n int64) (Swizzle, error) {
 	if n < 1 || n&(n-1) != 0 {
 		return Swizzle{}, errorf(CodeNotDivisible, "upcast", "a swizzle is recast by powers of two, found %d", n)
@@ -318,7 +316,7 @@ func (c Composed) hasOuterLayout() bool {
 	return false
 }
 
-// recast returns the stage for elements of another width. A layout is applied to the numbers of taken.
+// recast returns the stage for elements of another width; the arguments of its layout are in taken.
 func (s stage) recast(up, down int64, taken span) (stage, error) {
 	x, ok := s.offset.Int64()
 	if !ok {
@@ -349,9 +347,9 @@ func (s stage) recast(up, down int64, taken span) (stage, error) {
 	return r, nil
 }
 
-// recastOuter recasts a layout whose argument, of taken, is an offset of the same memory: both its index and its value
-// change their unit. That is exact where the n narrow elements of the wide element i have values in the wide element
-// r(i): n·r(i) + 0, ..., n-1.
+// recastOuter recasts a layout whose argument, in the span taken, is an offset into the same memory. Both its index and
+// its value change their unit. That is exact if the n narrow elements of wide element i have the values n·r(i) + 0,
+// ..., n-1 of wide element r(i).
 func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
 	if up == 1 && down == 1 {
 		return l, nil
@@ -376,8 +374,8 @@ func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
 	return r, nil
 }
 
-// inWide reports whether l(n·i + j) is one of n·w(i) + 0, ..., n-1 for the count numbers i from 0 and all j below n: as
-// the sum of l(j) and l(n·i), so that it may say no where a carry happens to lead there.
+// inWide reports whether l(n·i + j) is one of n·w(i) + 0, ..., n-1 for i from 0 to count-1 and all j below n. It
+// computes l(n·i + j) as l(n·i) + l(j), so it may report false if only a carry makes the values right.
 func (l Layout) inWide(w Layout, n, count int64) bool {
 	parts, err1 := Composition(l, Layout{v: []int64{n, count, 1, n}, prof: "(..)"})
 	whole, err2 := Composition(Layout{v: []int64{1, n}, prof: "."}, w)

@@ -51,22 +51,22 @@ func recognize(offsets []int64, c caller) (Layout, error) {
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
-// A mismatch is the first place where a table stops being one of a layout.
+// A mismatch is the first place at which a table contradicts every layout.
 type mismatch struct {
 	index       int64
-	value, want []int64 // what the table says, and what every layout would say: nil if that leaves 64 bits
+	value, want []int64 // the table's value there, and the value of every layout: nil if that leaves 64 bits
 	why         string
 }
 
-// recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
-// or returns the first index at which no layout agrees. The error is that of c.
+// recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0, or returns
+// the first index at which no layout agrees. The error is an error of c.
 func (m *modes) recognize(g []int64, c caller) (*mismatch, error) {
 	bad, _, err := m.recognizeFirst(g, int64(len(g)/m.k), c)
 	return bad, err
 }
 
-// recognizeFirst is recognize for a table of n entries of which g has the first; more says that these do not decide,
-// and then the modes mean nothing.
+// recognizeFirst is recognize for a table of n entries if g holds only the first ones. If these do not decide, more is
+// true and the modes are meaningless.
 func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, more bool, err error) {
 	k := m.k
 	have := int64(len(g) / k)
@@ -129,10 +129,10 @@ func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, mor
 	return nil, false, nil
 }
 
-// A round looks at n entries of a table at distance step, of which the first run are linear.
+// A round looks at the n entries of a table at distance step; the first run of them are linear.
 type round struct{ n, step, run int64 }
 
-// uneven says that the run of a round does not divide the entries that there are.
+// uneven returns the mismatch of a run that does not divide the entries of its round.
 func uneven(g []int64, k int, r round) *mismatch {
 	n, step, run := r.n, r.step, r.run
 	at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
@@ -143,10 +143,10 @@ func uneven(g []int64, k int, r round) *mismatch {
 	}
 }
 
-// blocks checks that each block of run entries repeats the first one, shifted.
+// blocks checks that each block of run entries repeats the first block, shifted.
 func (m *modes) blocks(g []int64, r round, stop Until) (*mismatch, error) {
 	k, n, step, run := int64(m.k), r.n, r.step, r.run
-	since := int64(0) // the last question; a block of millions takes some milliseconds
+	since := int64(0) // when stop was last asked; a block of millions of entries takes some milliseconds
 	for y := run; y < n; y += run {
 		if since += run; since >= ints.Every {
 			since = 0
@@ -227,7 +227,7 @@ func equalVectors(a, b []int64) bool {
 	return true
 }
 
-// vectorText spells the offset vector x for a message: a number, or a tuple.
+// vectorText returns the offset vector x as text: a number, or a tuple.
 func vectorText(x []int64) string {
 	if len(x) == 1 {
 		return fmt.Sprint(x[0])
@@ -235,9 +235,9 @@ func vectorText(x []int64) string {
 	return Ints(x...).String()
 }
 
-// ArithmeticTuple returns the coordinate t as one leaf, element i along axis i: (1,(0,2)) is 1@0+2@1@1, what a layout's
-// stride has to be for its coordinate 1 to be there. A leaf is returned as it is. It is CuTe's as_arithmetic_tuple. It
-// returns [CodeCodomain] if a tuple has a leaf that is no integer, or is wider or nested deeper than [MaxAxisPath].
+// ArithmeticTuple returns the coordinate t as one leaf with element i along axis i: (1,(0,2)) becomes 1@0+2@1@1, the
+// stride with which a layout maps 1 to t. A leaf is returned as it is. It is CuTe's as_arithmetic_tuple. It returns
+// [CodeCodomain] if a leaf of a tuple is not an integer, or if t is wider or nested deeper than [MaxAxisPath].
 func ArithmeticTuple(t Tuple) (Tuple, error) {
 	if t.prof == "." {
 		return t, nil
@@ -258,12 +258,12 @@ func ArithmeticTuple(t Tuple) (Tuple, error) {
 
 // RecognizeCoordinates returns the coalesced layout that has the given coordinates at the indices 0, 1, 2, ..., in
 // colexicographic order: [Recognize] for coordinate strides. The coordinates are tuples of one nesting, such as
-// (1,(0,2)), or leaves such as 1@0+2@1; element i of a tuple lies along axis i. What it says of offsets holds for each
-// axis.
+// (1,(0,2)), or leaves such as 1@0+2@1; element i of a tuple is along axis i. The conditions of Recognize must hold on
+// each axis.
 //
-// If there is none it returns [CodeNotRepresentable] with the first index at which every layout fails. It returns
-// [CodeExtent] for an empty list, [CodeNotCongruent] for coordinates of different nesting, [CodeCodomain] for one
-// without numbers or with too many, [CodeLimit] above [EnumLimit] numbers, and [CodeOverflow].
+// If there is no such layout, it returns [CodeNotRepresentable] with the first index at which every layout fails. It
+// returns [CodeExtent] for an empty list, [CodeNotCongruent] for coordinates of different nesting, [CodeCodomain] for a
+// coordinate without numbers or with too many, [CodeLimit] above [EnumLimit] numbers, and [CodeOverflow].
 func RecognizeCoordinates(coords []Tuple) (Layout, error) { return recognizeCoordinates(coords, nil) }
 
 func recognizeCoordinates(coords []Tuple, t *trace) (Layout, error) {
@@ -320,7 +320,7 @@ func recognizeCoordinates(coords []Tuple, t *trace) (Layout, error) {
 	return m.layout(op, unwrappedProfile(m.n), cod)
 }
 
-// coordinateAxes returns the axes of the coordinates, the leaves of a tuple or those that leaves name.
+// coordinateAxes returns the axes of the coordinates: one for each leaf of a tuple, or the axes that the leaves name.
 func coordinateAxes(op string, coords []Tuple) (cod *codomain, err error) {
 	p := coords[0].profile()
 	for i, c := range coords {
@@ -344,8 +344,8 @@ func coordinateAxes(op string, coords []Tuple) (cod *codomain, err error) {
 	return cod, err
 }
 
-// A Round is what recognize finds in so many entries of a table, those at which the runs of the round before begin: the
-// longest linear run from the first one on. There is no such layout if it does not divide the entries.
+// A Round is one round of recognize. It looks at the entries at which the runs of the round before begin, and finds the
+// longest linear run from the first of them. If the run does not divide their number, there is no such layout.
 type Round struct {
 	Entries int64
 	Mode    Leaf
@@ -353,7 +353,7 @@ type Round struct {
 
 func (Round) derives() {}
 
-// Recognize is the function [Recognize]. It returns the errors of Recognize, and that of u.
+// Recognize is the function [Recognize]. It returns the errors of Recognize and of u.
 func (u Until) Recognize(offsets []int64) (Layout, error) {
 	return recognize(offsets, caller{Until: u})
 }

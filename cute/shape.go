@@ -6,8 +6,8 @@ import (
 	"girih/internal/ints"
 )
 
-// ProductEach returns the flat tuple of the products of t's modes; that of an integer is a 1-tuple, as in CuTe.
-// It returns the errors of [Tuple.Product].
+// ProductEach returns the flat tuple of the products of t's modes; for an integer it is a 1-tuple, as in CuTe. It
+// returns the errors of [Tuple.Product].
 func ProductEach(t Tuple) (Tuple, error) {
 	ms := t.Modes()
 	out := make([]int64, len(ms))
@@ -25,11 +25,11 @@ func ProductEach(t Tuple) (Tuple, error) {
 // An integer is compatible with every shape of that size, but a tuple is not compatible with an integer.
 func Compatible(a, b Tuple) bool { return (&matching{by: refinedBy}).holds(a, b) }
 
-// A relation of two tuples holds if it holds at every place where one of them has a leaf, of which it says whether it
-// does, with the size of b if that counts.
+// A relation compares two tuples at a place where one of them has a leaf. It reports whether it holds there, and the
+// size of b if that counts. Two tuples are related if the relation holds at every such place.
 type relation func(a, b Tuple) (size int64, holds bool)
 
-// These are the relations. Congruent and WeaklyCongruent look at profiles alone.
+// The relations. Congruent and WeaklyCongruent compare profiles instead; the first two are for derivations.
 var (
 	sameNesting relation = func(a, b Tuple) (int64, bool) { return 0, a.prof == b.prof }
 	nestsIn     relation = func(a, _ Tuple) (int64, bool) { return 0, a.prof == "." }
@@ -42,7 +42,7 @@ var (
 	}
 )
 
-// A matching compares two tuples, and takes down what it compares for who asks.
+// A matching compares two tuples by a relation, and records what it compares if there is a trace.
 type matching struct {
 	by    relation
 	at    []int
@@ -79,26 +79,25 @@ func (m *matching) holds(a, b Tuple) bool {
 	return true
 }
 
-// within returns the part of t of the leaves [lo, hi).
+// within returns the leaves [lo, hi) of t in the given nesting.
 func (t Tuple) within(lo, hi int, prof string) Tuple {
 	k := t.cod.axes()
 	return Tuple{v: t.v[lo*k : hi*k], prof: prof, cod: t.cod}
 }
 
-// CeilDiv returns CuTe's ceil_div: integers by ⌈a/b⌉; a tuple by a tuple of at most its rank mode by mode,
-// missing modes counting as 1; a tuple by an integer from left to right, each mode using up what it can:
-// (4,5,6) by 7 is (1,3,6); an integer by a tuple through the product of the tuple.
-// It returns [CodeRank], [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and
-// [CodeOverflow].
+// CeilDiv returns CuTe's ceil_div. Two integers give ⌈a/b⌉. A tuple divided by a tuple of at most its rank is divided
+// mode by mode, missing modes counting as 1. A tuple divided by an integer is divided from left to right, each mode
+// using up what it can: (4,5,6) by 7 is (1,3,6). An integer is divided by the product of a tuple. It returns
+// [CodeRank], [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and [CodeOverflow].
 func CeilDiv(a, b Tuple) (Tuple, error) { return ceilDiv(a, b, nil) }
 
 func ceilDiv(a, b Tuple, t *trace) (Tuple, error) {
 	return (&shapeDivision{op: "ceil_div", trace: t}).of(a, b)
 }
 
-// ShapeDiv returns CuTe's shape_div: like [CeilDiv], but of each pair of integers one must divide the other:
-// (4,5,6) by 40 is (1,1,3). It returns [CodeNotDivisible] besides the errors of CeilDiv, and
-// [CodeRank] unless two tuples have the same rank.
+// ShapeDiv returns CuTe's shape_div: it is [CeilDiv], except that one integer of each pair must divide the other:
+// (4,5,6) by 40 is (1,1,3). In addition to the errors of CeilDiv it returns [CodeNotDivisible], and [CodeRank] if two
+// tuples differ in rank.
 func ShapeDiv(a, b Tuple) (Tuple, error) { return shapeDiv(a, b, nil) }
 
 func shapeDiv(a, b Tuple, t *trace) (Tuple, error) {
@@ -132,10 +131,10 @@ func InnerProduct(a, b Tuple) (int64, error) {
 	return sum, nil
 }
 
-// A shapeDivision is the recursion that ceil_div and shape_div share.
+// A shapeDivision is the recursion of ceil_div and shape_div.
 type shapeDivision struct {
 	op    string
-	exact bool // of two integers one must divide the other
+	exact bool // one integer of each pair must divide the other
 	trace *trace
 }
 
@@ -187,8 +186,8 @@ func (d *shapeDivision) each(a, b Tuple) (Tuple, error) {
 	return MakeTuple(as...)
 }
 
-// ElemLess reports whether every leaf of a is less than the leaf of b in its place: the bounds check of
-// predicates. The tuples must be congruent, or it returns [CodeNotCongruent].
+// ElemLess reports whether every leaf of a is less than the corresponding leaf of b, as predicates check bounds. It
+// returns [CodeNotCongruent] if the tuples are not congruent.
 func ElemLess(a, b Tuple) (bool, error) {
 	if a.profile() != b.profile() || a.cod != nil || b.cod != nil {
 		return false, errorf(CodeNotCongruent, "elem_less",
@@ -242,7 +241,7 @@ func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
 			y = y[1:]
 		}
 	}
-	for _, s := range append(x, y...) { // at most one goes on
+	for _, s := range append(x, y...) { // at most one of them has extents left
 		out, at = append(out, s), steps.cut(at, at*s)
 	}
 	if len(out) == 0 {
@@ -251,7 +250,7 @@ func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
 	return Tuple{v: out, prof: unwrappedProfile(len(out))}, nil
 }
 
-// checkedExtents returns the extents of a shape that are more than 1. It returns [CodeExtent], and [CodeOverflow] if
+// checkedExtents returns the extents of a shape that are greater than 1. It returns [CodeExtent], and [CodeOverflow] if
 // their product leaves 64 bits.
 func checkedExtents(op string, shape Tuple) ([]int64, error) {
 	if err := checkShape(op, shape); err != nil {
@@ -269,25 +268,24 @@ func checkedExtents(op string, shape Tuple) ([]int64, error) {
 	return out, nil
 }
 
-// This file holds the steps of layout_add, and of operations on shapes: common_refinement, greatest_common_domain,
-// ceil_div and shape_div.
+// The steps of operations on shapes; layout_add also has Cuts and Turns.
 
-// Cuts are the products of leading extents of a shape, or of the coalesced layout that it turns at, from 1 to the size.
+// Cuts are the products of leading extents of a shape or of a coalesced layout, from 1 to the size. Such a layout
+// changes its step only at multiples of its cuts.
 type Cuts struct {
 	Of Tiler
 	At []int64
 }
 
-// A Turn is a cut of a sum of layouts, an index at which one of them turns, with the next one and the values there, or
-// one of a common refinement, an index at which one of the shapes is cut, which has no values. If the cut does not
-// divide the next one, no layout is the sum and no shape the refinement; then, and where At is Next, there is no mode
-// or value.
+// A Turn is one cut At with the next one. In layout_add, A, B and Sum are the values of the operands and of the sum at
+// index At; in common_refinement there are no values. If At does not divide Next, no layout is the sum and no shape the
+// refinement. Then, and if At equals Next, there is no mode or value.
 type Turn struct {
 	At, Next  int64
 	A, B, Sum Tuple
 }
 
-// A Quotient is an extent divided by what is left of a divisor, which leaves Left of it for the next extent.
+// A Quotient is one extent divided by the rest of a divisor; Left is the rest for the next extent.
 type Quotient struct{ Extent, Divisor, Quotient, Left int64 }
 
 func (Cuts) derives() {}
@@ -304,7 +302,7 @@ func (t *trace) cut(at, next int64) int64 {
 	return next
 }
 
-// shapes begins the operation under way for mode i of shapes.
+// shapes begins the derivation of mode i of the current operation on shapes.
 func (t *trace) shapes(i int, a, b Tuple) {
 	if t != nil {
 		t.part(i, Layout{}, b)
@@ -312,7 +310,7 @@ func (t *trace) shapes(i int, a, b Tuple) {
 	}
 }
 
-// endShapes ends the innermost operation, which is one on shapes.
+// endShapes ends the innermost operation, whose result is a shape.
 func (t *trace) endShapes(to Tuple) {
 	if t != nil {
 		t.top().To = to
@@ -320,8 +318,8 @@ func (t *trace) endShapes(to Tuple) {
 	}
 }
 
-// A Match is what a relation of two tuples compares at a place: of compatible the integer A, if it is one, with the
-// size of B, which is -1 where that leaves 64 bits.
+// A Match is one comparison of a relation of two tuples. For compatible, A is compared with Size, the size of B, which
+// is -1 if it leaves 64 bits.
 type Match struct {
 	At    []int
 	A, B  Tuple
@@ -331,7 +329,7 @@ type Match struct {
 
 func (Match) derives() {}
 
-// cutsOf returns the products of leading extents, from 1 to the product of all, which fits.
+// cutsOf returns the products of leading extents, from 1 to the product of all, which fits in 64 bits.
 func cutsOf(extents []int64) []int64 {
 	cuts := make([]int64, 1, len(extents)+1)
 	cuts[0] = 1

@@ -40,7 +40,7 @@ func At(xs ...int64) Coord {
 	return Coord{v: slices.Clone(xs), prof: flatProfile(len(xs))}
 }
 
-// smallIntegers are shared by the coordinates that are one of them.
+// smallIntegers holds the numbers that coordinates of one small integer share.
 var smallIntegers = func() (xs [256]int64) {
 	for i := range xs {
 		xs[i] = int64(i)
@@ -48,7 +48,7 @@ var smallIntegers = func() (xs [256]int64) {
 	return xs
 }()
 
-// oneInteger returns a slice of x alone, which nobody changes.
+// oneInteger returns the slice {x}, which must not be changed.
 func oneInteger(x int64) []int64 {
 	if x >= 0 && x < int64(len(smallIntegers)) {
 		return smallIntegers[x : x+1 : x+1]
@@ -62,7 +62,7 @@ func MakeCoord(elems ...Coord) Coord {
 	n, with := 0, 0
 	for i := range elems {
 		if k := len(elems[i].v); k > 0 {
-			v = elems[i].v // shared if it is the only one: coordinates are immutable
+			v = elems[i].v // shared with the only element that has integers: coordinates are immutable
 			n += k
 			with++
 		}
@@ -76,11 +76,11 @@ func MakeCoord(elems ...Coord) Coord {
 	return Coord{v: v, prof: coordProfile(elems)}
 }
 
-// mostOpen bounds the flat coordinates with open modes whose profiles are kept ready.
+// mostOpen limits the number of modes of the profiles in openProfiles.
 const mostOpen = 6
 
-// openProfiles holds the profiles of flat coordinates of up to mostOpen modes: the place of one of n modes is 1<<n,
-// plus 1<<i for each mode i that is open.
+// openProfiles holds the profiles of flat coordinates of up to mostOpen modes. The profile of n modes has the index
+// 1<<n, plus 1<<i for each open mode i.
 var openProfiles = func() (ps [2 << mostOpen]string) {
 	for at := 1; at < len(ps); at++ {
 		b := []byte{'('}
@@ -93,7 +93,7 @@ var openProfiles = func() (ps [2 << mostOpen]string) {
 	return ps
 }()
 
-// coordProfile returns the profile of a tuple of coordinates, shared where it is one that is kept ready.
+// coordProfile returns the profile of a tuple of coordinates, shared if openProfiles has it.
 func coordProfile(elems []Coord) string {
 	at, flat := 0, len(elems) <= mostOpen
 	for i := 0; i < len(elems) && flat; i++ {
@@ -123,7 +123,7 @@ func (c Coord) profile() string {
 	return c.prof
 }
 
-// NodeCount returns the number of leaves, open ones included, and of tuples in c, itself included.
+// NodeCount returns the number of leaves, open ones included, and of tuples in c, including c.
 func (c Coord) NodeCount() int { return (len(c.profile()) + len(c.v) + strings.Count(c.prof, "_")) / 2 }
 
 // Depth returns the depth of the nesting: 0 for an integer and for _, 1 for (2,_).
@@ -140,8 +140,8 @@ func (c Coord) Tuple() (Tuple, bool) {
 	return Tuple{v: c.v, prof: c.profile()}, true
 }
 
-// Inside reports whether c has the nesting of the shape, where an integer or _ may stand for a whole mode, and each of
-// its integers is at least 0 and below the size of the mode that it stands for: CuTe's elem_less. It takes no memory.
+// Inside reports whether c has the nesting of the shape and each of its integers is at least 0 and below the size of
+// its mode: CuTe's elem_less. As in a slice, one integer or _ may cover a whole mode. It does not allocate.
 func (c Coord) Inside(shape Tuple) bool {
 	return shape.cod == nil && insideShape(c.v, c.profile(), shape.v, shape.profile())
 }
@@ -185,7 +185,7 @@ func insideShape(v []int64, p string, shape []int64, q string) bool {
 	return at == len(q)-1
 }
 
-// extentsSize returns the product of extents, or the greatest integer if that is more.
+// extentsSize returns the product of extents, or the greatest int64 if the product is greater.
 func extentsSize(shape []int64) int64 {
 	size := int64(1)
 	for _, s := range shape {
@@ -200,7 +200,7 @@ func extentsSize(shape []int64) int64 {
 // Rank returns the number of top-level modes; an integer and _ have rank 1.
 func (c Coord) Rank() int { return len(c.Modes()) }
 
-// Modes returns the top-level modes from left to right; an integer or _ has itself as its only one.
+// Modes returns the top-level modes from left to right; the only mode of an integer or _ is the whole coordinate.
 func (c Coord) Modes() []Coord {
 	p := c.profile()
 	if p == "." || p == "_" {
@@ -221,8 +221,8 @@ func (c Coord) Modes() []Coord {
 	return ms
 }
 
-// Tiler returns the coordinate as a tiler: (_,32) is the tile <_,32>, which leaves mode 0 alone. Without _ it is a
-// shape.
+// Tiler returns the coordinate as a tiler: (_,32) becomes the tile <_,32>, which leaves mode 0 alone. Without _ it
+// becomes a shape.
 func (c Coord) Tiler() Tiler {
 	if t, closed := c.Tuple(); closed {
 		return t
@@ -256,22 +256,22 @@ func (c Coord) String() string {
 	return string(b)
 }
 
-// A selection is what a slice or a dice keeps: leaves and the nesting they end up in.
+// A selection is what a slice or a dice keeps: leaves and their nesting in the result.
 type selection struct {
 	leaves []int  // indices of kept leaves
 	prof   []byte // their nesting
 }
 
-// A selectionRoom is memory for a small selection, on the stack of who selects.
+// A selectionRoom is memory for a small selection on the caller's stack.
 type selectionRoom struct {
 	leaves [16]int
 	prof   [64]byte
 }
 
-// keep records the leaves of the mode q that the coordinate of profile p leaves open, or fixes: those where it has the
-// given leaf, _ or an integer. As in CuTe, such a leaf keeps its whole mode, the other kind drops it, and a tuple is
-// descended into with its kept modes joined, one level of parentheses disappearing below the top. It reports whether
-// the coordinate has the parentheses of q.
+// keep records the leaves of the mode q at which the coordinate of profile p has the given kind of leaf: _ for a slice,
+// an integer for a dice. As in CuTe, such a leaf keeps its whole mode and the other kind drops it. A tuple keeps the
+// modes that its elements keep, side by side, so that below the top level one pair of parentheses disappears. It
+// reports whether the coordinate has the parentheses of q.
 func (k selection) keep(p string, q part, leaf byte) (kept selection, ok bool) {
 	if len(p) == 1 {
 		if p[0] == leaf {
@@ -318,7 +318,7 @@ func (k selection) cutTo(c Coord, q, leaf string) (selection, error) {
 	return k, nil
 }
 
-// sliceMismatch refuses a coordinate that has not the parentheses of the profile q: it says where.
+// sliceMismatch returns the error for a coordinate without the parentheses of the profile q, and where they differ.
 func sliceMismatch(c Coord, q string) error {
 	ms := c.Modes()
 	if len(c.profile()) > 1 && q != "." && profileRank(q) == len(ms) {
@@ -374,9 +374,8 @@ func (t Tuple) cutTo(c Coord, leaf string) (Tuple, error) {
 	return Tuple{v: v, prof: internProfile(k.prof), cod: cod}, nil
 }
 
-// Slice returns the layout of the modes that c leaves open, without the offset of the fixed ones:
-// CuTe's slice. Slice of (2,(3,4)):(12,(1,3)) at (1,(_,2)) is (3):(1).
-// It returns [CodeNotCongruent] if c does not fit the shape.
+// Slice returns the layout of the modes that c leaves open, without the offset of the fixed ones: CuTe's slice. Slicing
+// (2,(3,4)):(12,(1,3)) at (1,(_,2)) gives (3):(1). It returns [CodeNotCongruent] if c does not fit the shape.
 func (l Layout) Slice(c Coord) (Layout, error) { return l.cutTo(c, openLeaf) }
 
 // Dice returns the layout of the modes that c fixes: the counterpart of [Layout.Slice]. It returns the errors of
@@ -417,8 +416,8 @@ func (l Layout) sliceAndOffset(c Coord, t *trace) (Layout, Tuple, error) {
 	return s, coordTuple(off.v, l.cod), nil
 }
 
-// sliceQuick is SliceAndOffset for integer strides and a coordinate that is a tuple, which is nearly every one: in one
-// pass, with one allocation for the layout and the offset. It does not apply to others.
+// sliceQuick is SliceAndOffset for integer strides and a coordinate that is a tuple, which is nearly every case: in one
+// pass, with one allocation for the layout and the offset. For other cases ok is false.
 func (l Layout) sliceQuick(c Coord) (s Layout, off Tuple, ok bool) {
 	n := l.leaves()
 	if l.cod != nil || len(c.prof) < 2 || len(l.prof) < 2 {
@@ -431,20 +430,20 @@ func (l Layout) sliceQuick(c Coord) (s Layout, off Tuple, ok bool) {
 		return s, off, false
 	}
 	copy(v[k.kept:], v[n:n+k.kept])
-	s = Layout{v: v[: 2*k.kept : 2*k.kept], prof: internProfile(append(k.prof, ')'))} // part of what fits in 64 bits fits
+	s = Layout{v: v[: 2*k.kept : 2*k.kept], prof: internProfile(append(k.prof, ')'))} // a part of what fits fits
 	return s, Tuple{v: v[2*n:], prof: fixedLeaf}, true
 }
 
-// A cutting is a slice in the making.
+// A cutting is the state of sliceQuick.
 type cutting struct {
 	from []int64 // the extents and the strides of the layout
-	v    []int64 // those that are kept, and the offset
-	c    []int64 // the integers of the coordinate that are still to be used
+	v    []int64 // the kept extents and strides, and the offset
+	c    []int64 // the integers of the coordinate that are not used yet
 	prof []byte
 	kept int
 }
 
-// modes keeps what a tuple of profile p leaves open of the mode of profile q, a tuple whose leaves begin at leaf. It
+// modes keeps the modes that a tuple of profile p leaves open, from a mode of profile q whose leaves begin at leaf. It
 // reports whether p has the modes of q and the offset fits.
 func (k cutting) modes(p, q string, leaf int) (cutting, bool) {
 	n, at := len(k.from)/2, 1
@@ -489,12 +488,12 @@ func (k cutting) modes(p, q string, leaf int) (cutting, bool) {
 	return k, at == len(q)-1
 }
 
-// addFixed adds the offset of the modes that a coordinate of the integers v and the profile p fixes. It reports whether
-// everything fits.
+// addFixed adds the offset of the modes that a coordinate fixes, with the integers v and the profile p. It reports
+// whether everything fits.
 func (l Layout) addFixed(s sum, v []int64, p string, q part) bool {
 	switch {
 	case s.trace != nil && (p == openLeaf || !strings.Contains(p, openLeaf)):
-		return s.tellMode(l, v, p, q)
+		return s.recordMode(l, v, p, q)
 	case p == openLeaf:
 		return true
 	case p == fixedLeaf:

@@ -6,16 +6,17 @@ import (
 	"girih/internal/ints"
 )
 
-// This file divides one mode as a whole: the complement of the tile in the mode's shape, the composition with both,
-// and the padding where they do not fit.
+// This file tiles one mode as a whole: into a tile and the tiles for a divide, into a block and its copies for a
+// product. A divide takes the complement of the tile in the mode's shape and composes the mode with both; where they do
+// not fit, it pads the mode.
 
-// A tiledMode is a mode that a divide by a tile B tiles as a whole.
+// A tiledMode is a mode that a divide tiles as a whole by a tile B.
 type tiledMode struct {
 	mixedRadix       // the coalesced leaves of the mode
-	shape      int   // how many of them are its shape
+	shape      int   // the first shape leaves are the mode's shape
 	tiles      modes // the leaves of (B,B*)
-	filled     int   // how many of them are B and what fills its gaps
-	block      int64 // what these cover
+	filled     int   // the first filled leaves of tiles are B and the modes that fill its gaps
+	block      int64 // the number of indices that the filled leaves cover
 }
 
 // divide divides a mode of a as a whole by the tiler t.
@@ -68,18 +69,18 @@ func (w *tiling) divide(a *Layout, m part, t Tiler) error {
 	}
 	switch v := w.countReal(a.v[lo:hi], n, tiles); v {
 	case overflows:
-		return missed(op, v, a.part(m.prof, lo, hi), b)
+		return missError(op, v, a.part(m.prof, lo, hi), b)
 	case carries:
 		if !w.placeGrown(&f, &b) {
-			return missed(op, v, a.part(m.prof, lo, hi), b)
+			return missError(op, v, a.part(m.prof, lo, hi), b)
 		}
 		return nil
 	}
 	return w.placeTiles(&f, &b, a.cod)
 }
 
-// countReal multiplies the number of real coordinates by those of this divide of the extents s by tiles whose first n
-// leaves are B. It fails if the tiles miss elements, or are too many.
+// countReal multiplies w.real by the number of real coordinates of this mode: its extents are s, and the first n leaves
+// of the tiles are B. It fails if the tiles miss elements or are too many.
 func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	size, repeat, covered, ok := int64(1), int64(1), int64(1), true
 	for _, e := range s {
@@ -87,7 +88,7 @@ func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	}
 	for i, e := range tiles.s[:tiles.n] {
 		if i < n && tiles.d[i] == 0 {
-			// A tile that repeats elements repeats them as often for every element.
+			// A tile that repeats elements repeats every element equally often.
 			ok = mulInto(&repeat, e) && ok
 		} else {
 			ok = mulInto(&covered, e) && ok
@@ -108,8 +109,8 @@ func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	return universal
 }
 
-// missed says that the first tile of b is no layout, or that the tiles do not cover a, or overflow.
-func missed(op string, v verdict, a, b Layout) error {
+// missError is the error of tiles that do not cover a or overflow, or of a first tile of b that is not a layout.
+func missError(op string, v verdict, a, b Layout) error {
 	if v == overflows {
 		return overflowError(op, "the size of the tiles of %v by %v", a, b)
 	}
@@ -121,13 +122,13 @@ func missed(op string, v verdict, a, b Layout) error {
 		b, a.Size(), a)
 }
 
-// mulInto multiplies a number by another one, and reports whether the product fits.
+// mulInto multiplies *a by b, and reports whether the product fits.
 func mulInto(a *int64, b int64) (ok bool) {
 	*a, ok = ints.Mul(*a, b)
 	return ok
 }
 
-// placeTiles composes the mode with its tiles, padding it where they do not fit otherwise.
+// placeTiles composes the mode with its tiles. If they do not fit, it pads the mode.
 func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 	var cb [stackModes]uint8
 	counts, tiles := cb[:], &f.tiles
@@ -136,7 +137,7 @@ func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 	}
 	from := w.out.n
 	if w.trace != nil {
-		w.trace.compose(w.trace.top().A, tiles.tiled(b), &f.mixedRadix)
+		w.trace.compose(w.trace.top().A, tiles.tileLayout(b), &f.mixedRadix)
 	}
 	v := f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts)
 	if w.out.full {
@@ -146,10 +147,10 @@ func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 		return overflowError(w.op.String(), "the strides of the tiles of %v", *b)
 	}
 	if v == carries {
-		// The strides may coincide; otherwise padding may help.
+		// The strides may coincide; if they do not, padding may help.
 		w.out.n = from
 		if w.trace != nil {
-			w.trace.add(Table{tiles.tiled(b).Size()})
+			w.trace.add(Table{tiles.tileLayout(b).Size()})
 		}
 		l, refusal := w.placeByTable(f, counts, cod)
 		if refusal != nil {
@@ -170,7 +171,8 @@ func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 	return nil
 }
 
-// addTiles adds the parts tile and rest, whose leaves, counted by leaf of (B,B*), begin at place from.
+// addTiles adds the tile and the rest as parts. Their leaves begin at place from; counts has their numbers for each
+// leaf of (B,B*).
 func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
 	n := b.leaves()
 	at := from
@@ -181,8 +183,8 @@ func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
 	w.add(splitProfile(unwrappedProfile(len(counts)-n), counts[n:]), at, w.out.n)
 }
 
-// placeGrown pads the shape of the mode until the tiles, B and its gaps and then as many blocks as there are, fit. It
-// reports whether they do, or whether there is no room for more leaves.
+// placeGrown pads the shape of the mode until the tiles fit: first B and its gaps, then whole blocks. It reports
+// whether they fit, and also returns true if there is no room for more leaves.
 func (w *tiling) placeGrown(f *tiledMode, b *Layout) bool {
 	tiles := &f.tiles
 	tiles.n = f.filled
@@ -206,9 +208,9 @@ func (w *tiling) placeGrown(f *tiledMode, b *Layout) bool {
 	}
 	counts := make([]uint8, tiles.n)
 	from := w.out.n
-	f.n = f.shape // the tiles end where the last mode does, so what comes after it is out of reach
+	f.n = f.shape // the tiles end where the last mode ends, so they never reach the leaves after the shape
 	if w.trace != nil {
-		w.padded(&f.mixedRadix, tiles, b)
+		w.recordPad(&f.mixedRadix, tiles, b)
 	}
 	if f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
 		return w.out.full
@@ -243,7 +245,7 @@ func (w *tiling) placeByTable(f *tiledMode, counts []uint8, cod *codomain) (Layo
 	return r, nil
 }
 
-// divideByCoordinates divides a by a tile with coordinate strides, which address a's modes.
+// divideByCoordinates divides a by a tile with coordinate strides, which address the modes of a.
 func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	target, err := collapse(a.Shape(), b.cod.prof)
 	if err != nil {
@@ -280,15 +282,16 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 		}
 	}
 	if r.Size()/repeat < a.Size() {
-		return missed(w.op.String(), carries, a, b)
+		return missError(w.op.String(), carries, a, b)
 	}
-	if !mulInto(&w.real, a.Size()*repeat) { // at most the size of r
-		return missed(w.op.String(), overflows, a, b)
+	if !mulInto(&w.real, a.Size()*repeat) { // a.Size()*repeat is at most the size of r
+		return missError(w.op.String(), overflows, a, b)
 	}
 	return nil
 }
 
-// collapse returns the shape with each mode that coordinates of profile p address taken as one.
+// collapse returns the shape with each mode that an integer of a coordinate of profile p addresses collapsed into one
+// leaf.
 func collapse(shape Tuple, p string) (Tuple, error) {
 	if p == "." || shape.prof == "." {
 		size, err := shape.Product()
@@ -309,13 +312,13 @@ func collapse(shape Tuple, p string) (Tuple, error) {
 	return MakeTuple(ms...)
 }
 
-// grow enlarges the first m extents to the least ones, from left to right, such that every mode ends where copies of
-// the tile begin: at a step of a leaf of the tiles, which are B and its gaps, or after whole blocks, and the last one
-// after whole blocks. The tile must stay A∘B: a mode only grows beyond the reach of B, its greatest index, unless
-// nothing comes after it. It returns the new size, and false if there are no such extents.
+// grow enlarges the first m extents, from left to right, to the least ones such that every mode ends where copies of
+// the tile begin: at a step of a leaf of the tiles (B and its gaps), or after whole blocks; the last mode ends after
+// whole blocks. A∘B must not change: a mode grows only if B, whose greatest index is reach, does not reach beyond it,
+// or if it is the last. It returns the new size, and false if there are no such extents.
 //
 //	(5,5) by 2:3   leaves 2:3 and the gap 3:1, block 6: a mode may end at 1, 3 and multiples of 6, and 5 grows to 6;
-//	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), of which x < 5 are real
+//	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), where x < 5 is real
 func (f *mixedRadix) grow(m int, tiles *modes, block, reach int64) (size int64, ok bool) {
 	size = 1
 	given, grown := int64(1), false
@@ -346,10 +349,10 @@ func (f *mixedRadix) grow(m int, tiles *modes, block, reach int64) (size int64, 
 	return size, true
 }
 
-// mostGrowth is by how much an extent grows, one by one, to end within a block.
+// mostGrowth limits how far an extent grows, one by one, to end within a block.
 const mostGrowth = 1 << 12
 
-// mayEnd reports whether modes of size·s elements end at a step of a leaf, or after whole blocks.
+// mayEnd reports whether modes that together have size·s elements end at a step of a leaf, or after whole blocks.
 func (m *modes) mayEnd(size, s, block int64) bool {
 	end, ok := ints.Mul(size, s)
 	if !ok || end%block == 0 {
@@ -363,7 +366,7 @@ func (m *modes) mayEnd(size, s, block int64) bool {
 	return false
 }
 
-// multiply repeats a mode of a as a whole over the tiler t.
+// multiply tiles a mode of a as a whole: a block, repeated over the tiler t.
 func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
 	b, err := whole(w.op.String(), t)
 	if err != nil {
@@ -381,8 +384,8 @@ func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
 	return err
 }
 
-// putCopies appends A*∘B, the places of the copies of a, over the axes of cod, and returns their nesting: that of b
-// with its leaves split. If there is no room for them it sets m.full, and the result means nothing.
+// putCopies appends A*∘B, the places of the copies of a, over the axes of cod. It returns their nesting, which is the
+// nesting of b with its leaves split. If there is no room for them, it sets m.full, and the result is meaningless.
 func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
 	if b.cod != nil {
 		return "", errorf(CodeCodomain, op, "the tiler of a product counts copies with integers, found %v", *b)
@@ -434,9 +437,9 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 	return nesting, nil
 }
 
-// bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a
-// complement: below it the places are those above it mirrored, and only where the gaps are filled without a rest is it
-// known what lies between one above and one below.
+// bothSides refuses a tiler with places on both sides of the block, such as (2,2):(1,-1), if the block has no
+// complement. Below the block the places mirror those above it. Only if the gaps are filled without a remainder is it
+// known what is between a place above and a place below.
 func bothSides(op string, a, b *Layout) error {
 	var below, above bool
 	for i, d := range b.strides() {
@@ -455,8 +458,8 @@ func bothSides(op string, a, b *Layout) error {
 	return nil
 }
 
-// endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
-// axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
+// endlessComplement appends the complement of a without a cotarget, over the axes of cod: for each axis the modes that
+// fill a's gaps, then a mode of extent 1 with a's block as its stride. The last mode of all is unbounded.
 func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
 	if a.cod == nil && cod != nil {
 		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
@@ -477,7 +480,7 @@ func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) erro
 		if err != nil {
 			return err
 		}
-		// In the middle a mode of extent 1 counts for nothing: copies go on along the last axis.
+		// Before the last axis a mode of extent 1 would not count: copies continue along the last axis only.
 		if axis == len(a.cod.paths)-1 {
 			f.putAlong(1, block, along)
 		}

@@ -1,11 +1,11 @@
 package cute
 
-// This file holds the working form of divides and products, and the arrangements of their result. For a tile
-// <TM,TN> over modes (M,N,L):
+// This file has the working form of divides and products, and the four arrangements of their result. For a tile <TM,TN>
+// over modes (M,N,L):
 //
 //	logical ((TM,RM),(TN,RN),L)   zipped ((TM,TN),(RM,RN,L))   tiled ((TM,TN),RM,RN,L)   flat (TM,TN,RM,RN,L)
 
-// form is the arrangement of a divide or a product.
+// form is the arrangement of the result of a divide or a product.
 type form int
 
 const (
@@ -15,24 +15,24 @@ const (
 	flat  // tiles and rests unpacked
 )
 
-// A tiling collects the leaves of a result in parts: for each mode that is tiled its tile and its rest, for every
-// other mode itself. Its buffers are the caller's, as those of modes.
+// A tiling collects the leaves of a result in parts: a tile and a rest for each mode that is tiled, and one part for
+// every other mode. As in modes, the caller provides the buffers.
 //
-// It holds nothing that reaches a result or an error, so that it can stay on the stack: the name of the operation
-// is a number, and the codomain is that of the layout that is tiled.
+// A tiling holds nothing that a result or an error refers to, so that it can stay on the stack: it has the number of
+// the operation instead of its name, and the codomain stays with the layout that is tiled.
 type tiling struct {
 	op    operation
 	kind  tilingKind
 	form  form
 	out   modes
-	parts []part // the first count are in use
+	parts []part // the first count parts are in use
 	count int
-	units int   // modes left alone, whole, that have 1:0 for a tile
-	real  int64 // of a divide: the number of coordinates that stand for elements
+	units int   // modes that are left alone whole; their tile is 1:0
+	real  int64 // in a divide: the number of coordinates that are elements, not padding
 	caller
 }
 
-// An operation is the place of its name in operationNames.
+// An operation is an index into operationNames.
 type operation uint8
 
 const (
@@ -61,10 +61,10 @@ func (o operation) form() form {
 	if o == opTileUnzip {
 		return zipped
 	}
-	return form(o-opLogicalDivide) & flat // the forms of the divides come in order, and then those of the products
+	return form(o-opLogicalDivide) & flat // divides and products have their forms in the same order
 }
 
-// kind returns what a tiling for the operation does with a mode that is tiled as a whole.
+// kind returns what the operation does with a mode that is tiled as a whole.
 func (o operation) kind() tilingKind {
 	switch {
 	case o == opTileUnzip:
@@ -79,9 +79,9 @@ func (o operation) kind() tilingKind {
 type tilingKind int
 
 const (
-	collects   tilingKind = iota // takes the pair that it is
-	divides                      // into the tile and the tiles
-	multiplies                   // into the block and its copies
+	collects   tilingKind = iota // keeps the pair (tile,rest) that the mode is
+	divides                      // makes the tile and the tiles
+	multiplies                   // makes the block and its copies
 )
 
 func (w *tiling) add(prof string, lo, hi int) {
@@ -105,20 +105,20 @@ func (w *tiling) keep(a *Layout, m part) {
 	w.add(m.prof, from, w.out.n)
 }
 
-// takesApart reports whether a mode of nesting prof under _ is the pair (tile,rest) of an earlier divide or product.
+// takesApart reports whether a mode left alone by _ has the nesting of a pair (tile,rest) that tile_unzip takes apart.
 func (w *tiling) takesApart(prof string) bool {
 	return w.kind == collects && prof != "." && profileRank(prof) == 2
 }
 
-// A tiledLayout takes the leaves of the parts in the order of a form, and their nesting as text. The buffer of the text
-// is inside it, so that it can be passed around by pointer and stay on the stack; a longer text goes to long.
+// A tiledLayout receives the leaves of the parts in the order of a form, and their nesting as text. It contains the
+// buffer of the text, so that it can be passed by pointer and stay on the stack; a longer text goes to long.
 type tiledLayout struct {
 	v     []int64 // the result: n extents, then the strides
 	n, at int     // at is the next leaf
 	next  int     // the next part of the tiling
 	text  [96]byte
 	used  int
-	long  []byte // all of the text, once text is full
+	long  []byte // the whole text, once it does not fit into text
 }
 
 // arrange stores in l the layout of the parts in the form; prof is the nesting of the layout that was tiled.
@@ -128,7 +128,7 @@ func (w *tiling) arrange(l *Layout, prof string, t Tiler, cod *codomain) error {
 	}
 	var p tiledLayout
 	if w.form == logical {
-		p.begin(w.out.n-1, w.out.k) // leaf 0 is no part
+		p.begin(w.out.n-1, w.out.k) // leaf 0 belongs to no part
 		p.walk(w, prof, t, bothParts)
 		return p.end(l, w.op.String(), cod)
 	}
@@ -149,18 +149,18 @@ func (w *tiling) arrange(l *Layout, prof string, t Tiler, cod *codomain) error {
 	return p.end(l, w.op.String(), cod)
 }
 
-// pair stores the result of a tiling as a whole, (tile,rest): in every form its leaves are in order already.
+// pair stores the result of a tiling as a whole, (tile,rest). Its leaves are in order already in every form.
 func (w *tiling) pair(l *Layout, cod *codomain) error {
 	tile, rest := w.parts[0].prof, w.parts[1].prof
 	if w.form == flat {
-		tile = unwrapped(tile)
+		tile = unwrap(tile)
 	}
 	if w.form == tiled || w.form == flat {
-		rest = unwrapped(rest)
+		rest = unwrap(rest)
 	}
 	k := w.out.k
 	var m modes
-	m.s, m.d, m.n, m.k = w.out.s[1:], w.out.d[k:], w.out.n-1, k // leaf 0 is no part
+	m.s, m.d, m.n, m.k = w.out.s[1:], w.out.d[k:], w.out.n-1, k // leaf 0 belongs to no part
 	counts := [2]uint8{flatLeaves(tile), flatLeaves(rest)}
 	if counts[0] != 0 && counts[1] != 0 {
 		if prof := groupedProfile(counts[:]); prof != "" {
@@ -170,8 +170,8 @@ func (w *tiling) pair(l *Layout, cod *codomain) error {
 	return m.layoutTo(l, w.op.String(), joinProfiles(tile, rest), cod)
 }
 
-// flatLeaves returns the number of leaves of a leaf or a flat group of at least two, and 0 for any other nesting, also
-// for one without its parentheses.
+// flatLeaves returns the number of leaves of a nesting that is one leaf or a flat group of at least two leaves, with or
+// without its parentheses; for other nestings it returns 0.
 func flatLeaves(prof string) uint8 {
 	if prof == "." {
 		return 1
@@ -183,8 +183,8 @@ func flatLeaves(prof string) uint8 {
 	return uint8(n)
 }
 
-// unwrapped returns the nesting without the parentheses around it, if it is a tuple.
-func unwrapped(prof string) string {
+// unwrap returns the nesting without its outer parentheses; a leaf stays a leaf.
+func unwrap(prof string) string {
 	if prof == "." {
 		return prof
 	}
@@ -233,7 +233,7 @@ func (p *tiledLayout) bytes() []byte {
 
 func (p *tiledLayout) len() int { return len(p.bytes()) }
 
-// unwrapFrom removes the parentheses around the text from place at on, if it is a tuple.
+// unwrapFrom removes the outer parentheses of the text from place at on, if it is a tuple.
 func (p *tiledLayout) unwrapFrom(at int) {
 	b := p.bytes()
 	if b[at] != '(' {
@@ -247,7 +247,7 @@ func (p *tiledLayout) unwrapFrom(at int) {
 	p.used -= 2
 }
 
-// put copies the leaves of a part, which lie in m, and writes its nesting.
+// put copies the leaves of a part from m and writes its nesting.
 func (p *tiledLayout) put(m *modes, o part) {
 	k := m.k
 	for i := o.lo; i < o.hi; i++ {
@@ -271,7 +271,7 @@ const (
 	restParts
 )
 
-// walk writes the parts of a mode of nesting prof that was tiled by t, skipping those of the other side.
+// walk writes the parts of a mode of nesting prof that was tiled by t, but not the parts of the other side.
 func (p *tiledLayout) walk(w *tiling, prof string, t Tiler, s side) {
 	ts, ok := byMode(t)
 	switch {
@@ -301,7 +301,7 @@ func (p *tiledLayout) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 	p.write("(")
 	m := modesOf(prof)
 	if prof == "." {
-		m = modesOf("(.)") // an integer has itself as its only mode
+		m = modesOf("(.)") // the only mode of an integer is the integer
 	}
 	for i := 0; m.next(); i++ {
 		if i < len(ts) {
@@ -316,8 +316,8 @@ func (p *tiledLayout) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 	p.write(")")
 }
 
-// walkKept writes a mode that was left alone: whole, as a rest with 1:0 for its tile; tile_unzip takes the pair that it
-// is.
+// walkKept writes a mode that was left alone: whole, as a rest whose tile is 1:0. For tile_unzip it writes the tile and
+// the rest that the mode consists of.
 func (p *tiledLayout) walkKept(w *tiling, s side) {
 	o := w.parts[p.next]
 	p.next++
@@ -338,15 +338,15 @@ func (p *tiledLayout) walkKept(w *tiling, s side) {
 	}
 }
 
-// This file holds the steps of divides and products. Mode by mode they have the derivations of the modes among their
-// steps; a divide as a whole those of the complement of the tile and of the composition with both, a product the gaps
-// of the block and the composition of the places for copies with the tiler.
+// The steps of divides and products follow. Tiled by mode, they have the derivations of the modes among their steps.
+// Tiled as a whole, a divide has the derivations of the complement of the tile and of the composition with both; a
+// product has the gaps of the block and the composition of the places for copies with the tiler.
 
-// A Pad is a layout, coalesced, whose extents grow until its modes end where copies of the tile begin. The complement
-// and the composition that come after it are those that count.
+// A Pad is the coalesced layout before and after its extents grow so that its modes end where copies of the tile begin.
+// Only the complement and the composition after the Pad count.
 type Pad struct{ From, To Layout }
 
-// A Miss is a divide in which the extents, each rounded up, do not make the tiles cover all elements.
+// A Miss says that the tiles of a divide, each extent rounded up, do not cover all elements.
 type Miss struct{ Covered, Elements int64 }
 
 // An Arrange is a form of the result: logical, zipped, tiled or flat.
@@ -355,14 +355,14 @@ type Arrange struct {
 	Result Layout
 }
 
-// An Extend gives an operand of fewer modes than the other one modes 1:0.
+// An Extend adds modes 1:0 to the operand with fewer modes.
 type Extend struct{ From, To Layout }
 
-// A Pair is a mode of the block and that of its copies, which are a mode of a blocked or a raked product.
+// A Pair is a mode of the block with the mode of its copies: together they are a mode of a blocked or a raked product.
 type Pair struct{ Block, Copies Layout }
 
-// A Fill is how many copies of a mode of the block, of that size, a mode of the target of tile_to_shape takes, rounded
-// up, and the number of the mode in the order. The blocked product that comes after it makes the result.
+// A Fill is one mode of tile_to_shape: the size of the target and of the block there, the number of copies of the
+// block, rounded up, and the mode's number in the order. The blocked product that follows makes the result.
 type Fill struct{ Target, Block, Copies, Order int64 }
 
 func (Fill) derives() {}
@@ -377,50 +377,50 @@ func (Extend) derives() {}
 
 func (Pair) derives() {}
 
-// compose begins the composition of a with b, as the leaves f.
+// compose begins the composition of a with b; the leaves f are a, coalesced.
 func (t *trace) compose(a, b Layout, f *mixedRadix) {
 	t.begin("composition", a, b)
 	t.radices(f, nil)
 }
 
-// part returns the leaves of a part as a layout. They are part of one that fits.
+// part returns the leaves of a part as a layout. It fits, because the layout of all leaves fits.
 func (m *modes) part(p part, cod *codomain) Layout {
 	own := modes{s: m.s[p.lo:p.hi], d: m.d[p.lo*m.k : p.hi*m.k], n: p.hi - p.lo, k: m.k}
 	l, _ := own.layout("", p.prof, cod)
 	return l
 }
 
-// tiled returns the layout (B,B*) that the leaves of the tiles are.
-func (m *modes) tiled(b *Layout) Layout {
+// tileLayout returns the layout (B,B*) of the leaves of the tiles.
+func (m *modes) tileLayout(b *Layout) Layout {
 	n := b.leaves()
 	return m.part(part{joinProfiles(b.profile(), unwrappedProfile(m.n-n)), 0, m.n}, nil)
 }
 
-// lastPair returns the two parts that were added last.
+// lastPair returns the layout of the two parts that were added last.
 func (w *tiling) lastPair(cod *codomain) Layout {
 	x, y := w.parts[w.count-2], w.parts[w.count-1]
 	return w.out.part(part{joinProfiles(x.prof, y.prof), x.lo, y.hi}, cod)
 }
 
-// padded takes down that the leaves of f have grown, and begins the complement and the composition again.
-func (w *tiling) padded(f *mixedRadix, tiles *modes, b *Layout) {
+// recordPad records that the leaves of f have grown, and begins the complement and the composition again.
+func (w *tiling) recordPad(f *mixedRadix, tiles *modes, b *Layout) {
 	d := w.trace.top()
 	c := Coalesce(d.A)
 	to := f.part(part{unwrappedProfile(f.n), 0, f.n}, d.cod)
 	w.trace.add(Pad{c, to})
 	w.trace.begin("complement", *b, Int(to.Size()))
 	w.trace.end(tiles.rest(b))
-	w.trace.compose(to, tiles.tiled(b), f)
+	w.trace.compose(to, tiles.tileLayout(b), f)
 }
 
-// rest returns the layout B* that the leaves of the tiles after B are.
+// rest returns the layout B* of the leaves of the tiles after B.
 func (m *modes) rest(b *Layout) Layout {
 	n := b.leaves()
 	return m.part(part{unwrappedProfile(m.n - n), n, m.n}, nil)
 }
 
-// arranged takes down the forms that lead to the form f.
-func (w *tiling) arranged(a Layout, t Tiler) {
+// recordArrange records the forms that lead to the form of the operation.
+func (w *tiling) recordArrange(a Layout, t Tiler) {
 	f := w.form
 	for g := min(f, zipped); g <= f; g++ {
 		if g == tiled && f == flat {

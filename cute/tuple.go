@@ -80,8 +80,8 @@ func (t Tuple) at(i int) []int64 {
 // IsInt reports whether t is a single integer, not a tuple.
 func (t Tuple) IsInt() bool { return t.prof == "." && t.cod == nil }
 
-// Terms calls f for each term of the leaf t, x times the unit of the axis at path, outermost mode first, which f must
-// not change; for an integer the path is nil. A leaf 0 has no terms, and neither has a tuple.
+// Terms calls f for each term of the leaf t: x times the unit of the axis at path, outermost mode first. For an integer
+// the path is nil. f must not change the path. A leaf 0 and a tuple have no terms.
 func (t Tuple) Terms(f func(x int64, path []int)) {
 	if t.prof != "." {
 		return
@@ -97,7 +97,7 @@ func (t Tuple) Terms(f func(x int64, path []int)) {
 	}
 }
 
-// Int64 returns the integer that t is, and whether it is one.
+// Int64 returns t as an integer, and whether t is one.
 func (t Tuple) Int64() (int64, bool) {
 	if !t.IsInt() {
 		return 0, false
@@ -114,14 +114,13 @@ func (t Tuple) Depth() int { return profileDepth(t.profile()) }
 // HasBasis reports whether a leaf of t is a coordinate such as 2@1.
 func (t Tuple) HasBasis() bool { return t.cod != nil }
 
-// LeafCount returns the number of leaves, integers and coordinates; that of () is 0. It takes no time, however many
-// there are.
+// LeafCount returns the number of leaves, integers and coordinates; () has 0. It takes constant time.
 func (t Tuple) LeafCount() int { return t.leaves() }
 
-// NodeCount returns the number of leaves and of tuples in t, itself included: 3 for ((),()). It takes no time either.
+// NodeCount returns the number of leaves and of tuples in t, including t: 3 for ((),()). It takes constant time.
 func (t Tuple) NodeCount() int { return (len(t.profile()) + t.leaves()) / 2 }
 
-// NumberCount returns how many numbers hold the leaves: one for each, and with coordinates one for each of their axes.
+// NumberCount returns how many numbers hold the leaves: one for each integer, and one per axis for each coordinate.
 func (t Tuple) NumberCount() int { return len(t.v) }
 
 // Leaves returns the integer leaves from left to right, or nil if a leaf is a coordinate.
@@ -132,8 +131,8 @@ func (t Tuple) Leaves() []int64 {
 	return slices.Clone(t.v)
 }
 
-// Mode returns the mode at the given path: t.Mode(1, 0) is mode 0 of mode 1, t.Mode() is t.
-// It returns [CodeMode] if there is none.
+// Mode returns the mode at the given path: t.Mode(1, 0) is mode 0 of mode 1, t.Mode() is t. It returns [CodeMode] if
+// there is no such mode.
 func (t Tuple) Mode(path ...int) (Tuple, error) {
 	prof, lo, hi, err := descend(t.profile(), path)
 	if err != nil {
@@ -144,7 +143,7 @@ func (t Tuple) Mode(path ...int) (Tuple, error) {
 	return Tuple{v: v, prof: prof, cod: cod}, nil
 }
 
-// Modes returns the top-level modes from left to right; an integer has itself as its only one.
+// Modes returns the top-level modes from left to right; the only mode of an integer is the integer.
 func (t Tuple) Modes() []Tuple {
 	if t.prof == "." {
 		return []Tuple{t}
@@ -326,8 +325,8 @@ func overflowError(op, format string, args ...any) *Error {
 	return &Error{Code: CodeOverflow, Op: op, Msg: fmt.Sprintf(format, args...) + " leave the range of 64-bit integers"}
 }
 
-// coordTuple returns a leaf vector as the coordinate it stands for: over the axes @0 and @1@1 the vector
-// (2, 3) is the tuple (2,(0,3)). An integer stays an integer.
+// coordTuple returns a leaf vector as a coordinate: over the axes @0 and @1@1 the vector (2, 3) is the tuple (2,(0,3)).
+// An integer stays an integer.
 func coordTuple(x []int64, c *codomain) Tuple {
 	if c == nil {
 		return Tuple{v: []int64{x[0]}, prof: "."}
@@ -339,11 +338,8 @@ func coordTuple(x []int64, c *codomain) Tuple {
 	return Tuple{v: v, prof: c.prof}
 }
 
-// This file implements the relations between tuples and the arithmetic of shapes
-// (include/cute/int_tuple.hpp).
-
-// Product returns the product of all leaves; that of () is 1. It returns [CodeOverflow], and
-// [CodeCodomain] if a leaf is a coordinate.
+// Product returns the product of all leaves, which is 1 for (). It returns [CodeOverflow], and [CodeCodomain] if a leaf
+// is a coordinate.
 func (t Tuple) Product() (int64, error) {
 	if t.cod != nil {
 		return 0, errorf(CodeCodomain, "product", "coordinates have no product: %v", t)
@@ -366,6 +362,6 @@ func (t Tuple) Product() (int64, error) {
 // Congruent reports whether a and b have the same nesting.
 func Congruent(a, b Tuple) bool { return a.profile() == b.profile() }
 
-// WeaklyCongruent reports whether a is congruent to b after some modes of b are taken as one: an integer
-// is weakly congruent to everything. Coordinates weakly congruent to a shape are coordinates of it.
+// WeaklyCongruent reports whether a has the nesting of b with some modes of b collapsed to leaves: an integer is weakly
+// congruent to everything. A tuple is a coordinate of a shape if it is weakly congruent to the shape.
 func WeaklyCongruent(a, b Tuple) bool { return weaklyCongruentProfiles(a.profile(), b.profile()) }

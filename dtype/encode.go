@@ -97,7 +97,7 @@ func (t Type) encodeInteger(n number, s saturation) (uint64, error) {
 	if n.negative {
 		limit = least
 	}
-	m, fits := scaled(n.significand, n.exponent, 0)
+	m, fits := scale(n.significand, n.exponent, 0)
 	switch {
 	case n.nan && s == saturateFinite:
 		m = 0
@@ -181,16 +181,16 @@ func (f *format) round(n number) uint64 {
 	e = max(e, lowest)
 	exponent := n.exponent - (e - f.bias - f.mantissa)
 	if f.special == powers {
-		q, _ := scaled(n.significand, exponent, uint64(e)+1)
+		q, _ := scale(n.significand, exponent, uint64(e)+1)
 		return uint64(e) + q - min(q, 1) // q is 0, 1 or 2: what is below the smallest value becomes that one
 	}
-	q, _ := scaled(n.significand, exponent, 0) // below 2^(mantissa+1), or equal to it after rounding up
+	q, _ := scale(n.significand, exponent, 0) // below 2^(mantissa+1), or equal to it after rounding up
 	return uint64(e)<<f.mantissa + q - 1<<f.mantissa
 }
 
 // scaled returns significand * 2^exponent rounded to the nearest integer, and whether that fits in 64 bits. Of two
 // that are equally near it takes the one that is even after code is added.
-func scaled(significand uint64, exponent int, code uint64) (uint64, bool) {
+func scale(significand uint64, exponent int, code uint64) (uint64, bool) {
 	switch {
 	case significand == 0:
 		return 0, true

@@ -82,9 +82,9 @@ func (m Matrix) Eliminate() (r Matrix, pivots []int, steps []Elimination) {
 		if left := cols[j] >> len(pivots); left != 0 {
 			s.Pivot = len(pivots)
 			s.From = s.Pivot + bits.TrailingZeros64(uint64(left))
-			s.Added = swapped(cols[j], s.Pivot, s.From) &^ (1 << s.Pivot)
+			s.Added = swap(cols[j], s.Pivot, s.From) &^ (1 << s.Pivot)
 			for i, c := range cols[j:] { // the columns before have no 1 in the rows from the pivot on
-				c = swapped(c, s.Pivot, s.From)
+				c = swap(c, s.Pivot, s.From)
 				cols[j+i] = c ^ s.Added&-(c>>s.Pivot&1)
 			}
 			pivots = append(pivots, j)
@@ -95,7 +95,7 @@ func (m Matrix) Eliminate() (r Matrix, pivots []int, steps []Elimination) {
 }
 
 // swapped returns the vector with two components in the place of each other.
-func swapped(v Vector, i, j int) Vector {
+func swap(v Vector, i, j int) Vector {
 	differ := (v>>i ^ v>>j) & 1
 	return v ^ (differ<<i | differ<<j)
 }

@@ -63,7 +63,7 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 		return Layout{}, fail(cute.CodeExtent, op, "expected size %d of input dimension %q, found %d", int64(1)<<a.bits,
 			a.dim, int64(1)<<l.ins.bits[i])
 	}
-	ins, err := l.ins.resized(op, i, len(a.action))
+	ins, err := l.ins.resize(op, i, len(a.action))
 	if err != nil {
 		return Layout{}, err
 	}

@@ -27,7 +27,7 @@ func (l Layout) Xor(m Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	sum, other := l.rebased(l.cols, outs), m.rebased(m.cols, outs)
+	sum, other := l.withOuts(l.cols, outs), m.withOuts(m.cols, outs)
 	for j := range sum.cols {
 		sum.cols[j] ^= other.cols[j]
 	}
@@ -53,9 +53,9 @@ func (l Layout) GrowOut(out string, n int64) (Layout, error) {
 			"expected a size of at least %d, the present one, for output dimension %q, found %d",
 			int64(1)<<l.outs.bits[i], out, n)
 	}
-	outs, err := l.outs.resized(op, i, bits)
+	outs, err := l.outs.resize(op, i, bits)
 	if err != nil {
 		return Layout{}, err
 	}
-	return l.rebased(slices.Clone(l.cols), outs), nil
+	return l.withOuts(slices.Clone(l.cols), outs), nil
 }

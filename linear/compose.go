@@ -10,7 +10,7 @@ import (
 func (l Layout) Compose(m Layout) (Layout, error) {
 	const op = "compose"
 	if l.outs == m.ins || l.outs.equal(m.ins) {
-		return l.composed(m.cols, m), nil
+		return l.withColumns(m.cols, m), nil
 	}
 	if !l.outs.sameSet(m.ins) {
 		return Layout{}, fail(cute.CodeNotCongruent, op, "expected the output dimensions of the inner layout to be the input dimensions of the outer one, found %s and %s",
@@ -25,11 +25,11 @@ func (l Layout) Compose(m Layout) (Layout, error) {
 		}
 		copy(cols[l.outs.off[i]:], from[:l.outs.bits[i]])
 	}
-	return l.composed(cols, m), nil
+	return l.withColumns(cols, m), nil
 }
 
 // composed applies l, then the columns of m in the order of l's outputs.
-func (l Layout) composed(cols []uint64, m Layout) Layout {
+func (l Layout) withColumns(cols []uint64, m Layout) Layout {
 	out := make([]uint64, len(l.cols))
 	for j, c := range l.cols {
 		out[j] = xorColumns(cols, c)

@@ -343,7 +343,7 @@ func (m *candidate) refuse(i int64) error {
 	if err != nil {
 		return err
 	}
-	got, want := m.swizzled(v), m.swizzled(m.at(i))
+	got, want := m.swizzle(v), m.swizzle(m.at(i))
 	return &cute.Error{
 		Code: cute.CodeNotRepresentable, Op: m.f.op,
 		Witness: &cute.Witness{Coord: cute.Int(i), Index: i, Value: vector(got), Want: vector(want)},
@@ -353,7 +353,7 @@ func (m *candidate) refuse(i int64) error {
 }
 
 // swizzled applies the swizzles behind the function.
-func (m *candidate) swizzled(v []int64) []int64 {
+func (m *candidate) swizzle(v []int64) []int64 {
 	for _, w := range slices.Backward(m.f.after) {
 		if y, err := w.At(v[0]); err == nil {
 			v = []int64{y}
@@ -364,14 +364,14 @@ func (m *candidate) swizzled(v []int64) []int64 {
 
 // layout returns the candidate as a layout with these inputs.
 func (m *candidate) layout(names []string) (Layout, error) {
-	m.origin = m.swizzled(m.origin)
+	m.origin = m.swizzle(m.origin)
 	ins := make([]In, len(names))
 	for i, name := range names {
 		ins[i].Name = name
 	}
 	all := slices.Clone(m.origin)
 	for j, b := range m.bases {
-		b = m.swizzled(b)
+		b = m.swizzle(b)
 		ins[m.input[j]].Bases = append(ins[m.input[j]].Bases, b)
 		for k := range all {
 			all[k] |= b[k]

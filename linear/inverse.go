@@ -123,7 +123,7 @@ func (l Layout) alignOuts(op string, m Layout) ([]uint64, uint64, error) {
 				l.outs.names[i], int64(1)<<n, int64(1)<<l.outs.bits[i])
 		}
 	}
-	r := l.rebased(l.cols, m.outs)
+	r := l.withOuts(l.cols, m.outs)
 	return r.cols, r.origin, nil
 }
 

@@ -9,7 +9,7 @@ import (
 // TransposeIns returns the layout with its input dimensions in another order; the basis vectors stay with their
 // dimensions. It returns [cute.CodeNotCongruent] unless names lists every input dimension once.
 func (l Layout) TransposeIns(names ...string) (Layout, error) {
-	ins, err := l.ins.transposed("transpose_ins", "input", names)
+	ins, err := l.ins.transpose("transpose_ins", "input", names)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -23,15 +23,15 @@ func (l Layout) TransposeIns(names ...string) (Layout, error) {
 // TransposeOuts returns the layout with its output dimensions in another order; the coordinates stay with their
 // dimensions. It returns [cute.CodeNotCongruent] unless names lists every output dimension once.
 func (l Layout) TransposeOuts(names ...string) (Layout, error) {
-	outs, err := l.outs.transposed("transpose_outs", "output", names)
+	outs, err := l.outs.transpose("transpose_outs", "output", names)
 	if err != nil {
 		return Layout{}, err
 	}
-	return l.rebased(l.cols, outs), nil
+	return l.withOuts(l.cols, outs), nil
 }
 
 // transposed returns the dimensions in the order of the names.
-func (d *dims) transposed(op, side string, names []string) (*dims, error) {
+func (d *dims) transpose(op, side string, names []string) (*dims, error) {
 	sizes := make([]int, len(names))
 	for i, name := range names {
 		if d.find(name) < 0 || slices.Index(names, name) != i {
@@ -50,7 +50,7 @@ func (d *dims) transposed(op, side string, names []string) (*dims, error) {
 // RenameIn returns the layout with another name of an input dimension, in the same place. It returns [cute.CodeName]
 // if the dimension is not there, or the new name is empty or taken.
 func (l Layout) RenameIn(from, to string) (Layout, error) {
-	ins, err := l.ins.renamed("rename_in", "input", from, to)
+	ins, err := l.ins.rename("rename_in", "input", from, to)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -61,7 +61,7 @@ func (l Layout) RenameIn(from, to string) (Layout, error) {
 // RenameOut returns the layout with another name of an output dimension, in the same place. It returns [cute.CodeName]
 // if the dimension is not there, or the new name is empty or taken.
 func (l Layout) RenameOut(from, to string) (Layout, error) {
-	outs, err := l.outs.renamed("rename_out", "output", from, to)
+	outs, err := l.outs.rename("rename_out", "output", from, to)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -69,7 +69,7 @@ func (l Layout) RenameOut(from, to string) (Layout, error) {
 	return l, nil
 }
 
-func (d *dims) renamed(op, side, from, to string) (*dims, error) {
+func (d *dims) rename(op, side, from, to string) (*dims, error) {
 	i := d.find(from)
 	if i < 0 {
 		return nil, unknownDim(op, side, from, d)
@@ -89,11 +89,11 @@ func (d *dims) renamed(op, side, from, to string) (*dims, error) {
 // for a name that is not there.
 func (l Layout) Sublayout(ins, outs []string) (Layout, error) {
 	const op = "sublayout"
-	id, err := l.ins.kept(op, "input", ins)
+	id, err := l.ins.keep(op, "input", ins)
 	if err != nil {
 		return Layout{}, err
 	}
-	od, err := l.outs.kept(op, "output", outs)
+	od, err := l.outs.keep(op, "output", outs)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -101,11 +101,11 @@ func (l Layout) Sublayout(ins, outs []string) (Layout, error) {
 	for _, name := range id.names {
 		r.cols = append(r.cols, l.colsOf(name)...)
 	}
-	return r.rebased(r.cols, od), nil
+	return r.withOuts(r.cols, od), nil
 }
 
 // kept returns the dimensions whose names are listed, in their own order.
-func (d *dims) kept(op, side string, names []string) (*dims, error) {
+func (d *dims) keep(op, side string, names []string) (*dims, error) {
 	for _, name := range names {
 		if d.find(name) < 0 {
 			return nil, unknownDim(op, side, name, d)

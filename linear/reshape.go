@@ -10,7 +10,7 @@ import (
 // split anew. It returns [cute.CodeExtent] for sizes that are no powers of two or have another product, and the errors
 // of [New] for names.
 func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
-	ins, err := l.ins.reshaped("reshape_ins", dims)
+	ins, err := l.ins.reshape("reshape_ins", dims)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -21,7 +21,7 @@ func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 // ReshapeOuts returns the layout with other output dimensions: the bits of the old ones, the first dimension lowest,
 // are split anew. The errors are those of [Layout.ReshapeIns].
 func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
-	outs, err := l.outs.reshaped("reshape_outs", dims)
+	outs, err := l.outs.reshape("reshape_outs", dims)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -29,7 +29,7 @@ func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
 	return l, nil
 }
 
-func (d *dims) reshaped(op string, list []Dim) (*dims, error) {
+func (d *dims) reshape(op string, list []Dim) (*dims, error) {
 	e, err := fromDims(op, list)
 	if err != nil {
 		return nil, err
@@ -44,18 +44,18 @@ func (d *dims) reshaped(op string, list []Dim) (*dims, error) {
 // FlattenIns returns the layout with one input dimension, which has the name of the first; without input dimensions
 // there is nothing to do.
 func (l Layout) FlattenIns() Layout {
-	l.ins = l.ins.flattened()
+	l.ins = l.ins.flatten()
 	return l
 }
 
 // FlattenOuts returns the layout with one output dimension, which has the name of the first; without output dimensions
 // there is nothing to do.
 func (l Layout) FlattenOuts() Layout {
-	l.outs = l.outs.flattened()
+	l.outs = l.outs.flatten()
 	return l
 }
 
-func (d *dims) flattened() *dims {
+func (d *dims) flatten() *dims {
 	if d.len() < 2 {
 		return d
 	}
@@ -65,7 +65,7 @@ func (d *dims) flattened() *dims {
 // SqueezeIns returns the layout without an input dimension of size 1. It returns [cute.CodeName] for an unknown
 // dimension and [cute.CodeExtent] for a larger one.
 func (l Layout) SqueezeIns(in string) (Layout, error) {
-	ins, err := l.ins.squeezed("squeeze_ins", "input", in)
+	ins, err := l.ins.squeeze("squeeze_ins", "input", in)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -76,7 +76,7 @@ func (l Layout) SqueezeIns(in string) (Layout, error) {
 // SqueezeOuts returns the layout without an output dimension of size 1. It returns [cute.CodeName] for an unknown
 // dimension and [cute.CodeExtent] for a larger one.
 func (l Layout) SqueezeOuts(out string) (Layout, error) {
-	outs, err := l.outs.squeezed("squeeze_outs", "output", out)
+	outs, err := l.outs.squeeze("squeeze_outs", "output", out)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -84,7 +84,7 @@ func (l Layout) SqueezeOuts(out string) (Layout, error) {
 	return l, nil
 }
 
-func (d *dims) squeezed(op, side, name string) (*dims, error) {
+func (d *dims) squeeze(op, side, name string) (*dims, error) {
 	i := d.find(name)
 	if i < 0 {
 		return nil, unknownDim(op, side, name, d)

@@ -19,7 +19,7 @@ func (l Layout) ResizeIn(in string, size int64) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	ins, err := l.ins.resized(op, i, n)
+	ins, err := l.ins.resize(op, i, n)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -33,7 +33,7 @@ func (l Layout) ResizeIn(in string, size int64) (Layout, error) {
 }
 
 // resized returns the dimensions with another number of bits at place i.
-func (d *dims) resized(op string, i, n int) (*dims, error) {
+func (d *dims) resize(op string, i, n int) (*dims, error) {
 	sizes := make([]int, d.len())
 	for j, b := range d.bits {
 		sizes[j] = int(b)
@@ -67,7 +67,7 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 		return Layout{}, fail(cute.CodeExtent, op,
 			"expected an origin below the new size %d of output dimension %q, found %d", n, out, at)
 	}
-	outs, err := l.outs.resized(op, i, bits)
+	outs, err := l.outs.resize(op, i, bits)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -83,12 +83,12 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 		}
 		fit[j] = c &^ l.outs.mask(i)
 	}
-	return l.rebased(fit, outs), nil
+	return l.withOuts(fit, outs), nil
 }
 
 // rebased returns the layout with these columns of l's output dimensions, moved by name to other ones. The coordinates
 // fit there.
-func (l Layout) rebased(cols []uint64, outs *dims) Layout {
+func (l Layout) withOuts(cols []uint64, outs *dims) Layout {
 	moves := make([]move, 0, l.outs.len())
 	for i := range l.outs.len() {
 		if j := outs.find(l.outs.names[i]); j >= 0 {
@@ -143,7 +143,7 @@ func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
 	kept := len(cols) - first
 	cols = append(cols, l.cols[first+n:]...)
 	// Fewer bits than before cannot be too many.
-	ins, _ := l.ins.resized("drop_bases", i, kept)
+	ins, _ := l.ins.resize("drop_bases", i, kept)
 	return Layout{ins, l.outs, cols, l.origin}
 }
 

@@ -22,7 +22,7 @@ func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	}
 	out := make([]string, 0, len(x)+len(y))
 	for {
-		a, b := unplaced(x, out), unplaced(y, out)
+		a, b := unplacedNames(x, out), unplacedNames(y, out)
 		inY, inX := -1, -1
 		if a != "" {
 			inY = slices.Index(y, a)
@@ -52,7 +52,7 @@ func Supremum(x, y []string, opts ...Option) ([]string, error) {
 }
 
 // unplaced returns the first name of the list that is not in out, or "".
-func unplaced(list, out []string) string {
+func unplacedNames(list, out []string) string {
 	for _, name := range list {
 		if !slices.Contains(out, name) {
 			return name

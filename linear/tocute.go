@@ -181,14 +181,14 @@ func (l Layout) ToComposed() (cute.Composed, error) {
 func (l Layout) swizzledBy(w cute.Swizzle) Layout {
 	cols := make([]uint64, len(l.cols))
 	for j, c := range l.cols {
-		cols[j] = swizzled(w, c)
+		cols[j] = swizzleOf(w, c)
 	}
-	l.cols, l.origin = cols, swizzled(w, l.origin)
+	l.cols, l.origin = cols, swizzleOf(w, l.origin)
 	return l
 }
 
 // swizzled returns w of an offset below 2^62, which is never refused.
-func swizzled(w cute.Swizzle, x uint64) uint64 {
+func swizzleOf(w cute.Swizzle, x uint64) uint64 {
 	y, _ := w.At(int64(x))
 	return uint64(y)
 }
@@ -217,7 +217,7 @@ func (l Layout) unswizzle() (cute.Swizzle, bool) {
 func (l Layout) disjointUnder(w cute.Swizzle) bool {
 	var used uint64
 	for _, c := range l.cols {
-		c = swizzled(w, c)
+		c = swizzleOf(w, c)
 		if c&used != 0 {
 			return false
 		}

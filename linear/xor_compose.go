@@ -25,7 +25,7 @@ func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 		if err != nil {
 			return 0, err
 		}
-		return x.Eval(filled(c, x.shape))
+		return x.Eval(fillCoord(c, x.shape))
 	}}
 	f.linear = x.carriesNothing(b)
 	if !f.linear && !b.HasBasis() && b.Size() <= cute.EnumLimit {
@@ -41,13 +41,13 @@ func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 
 // filled returns a coordinate of the shape with 0 for the modes that it does not have: a layout that does not move
 // along the last axes has values without them.
-func filled(c, shape cute.Tuple) cute.Tuple {
+func fillCoord(c, shape cute.Tuple) cute.Tuple {
 	if c.IsInt() {
 		return c
 	}
 	if shape.IsInt() {
 		if c.Rank() == 1 {
-			return filled(c.Modes()[0], shape) // a tile divides an integer shape as its only mode
+			return fillCoord(c.Modes()[0], shape) // a tile divides an integer shape as its only mode
 		}
 		return c
 	}
@@ -56,7 +56,7 @@ func filled(c, shape cute.Tuple) cute.Tuple {
 		if i == len(elems) {
 			elems = append(elems, cute.Int(0))
 		}
-		elems[i] = filled(elems[i], modes[i])
+		elems[i] = fillCoord(elems[i], modes[i])
 	}
 	out, err := cute.MakeTuple(elems...)
 	if err != nil {
@@ -77,7 +77,7 @@ func (x XorLayout) carriesNothing(b cute.Layout) bool {
 			if err != nil {
 				return false
 			}
-			at, err := cute.Idx2Crd(filled(c, x.shape), x.shape)
+			at, err := cute.Idx2Crd(fillCoord(c, x.shape), x.shape)
 			if err != nil {
 				return false
 			}
@@ -198,7 +198,7 @@ func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, e
 	}
 	d, err := divide(id, t)
 	if err != nil {
-		return XorLayout{}, cute.Padding{}, renamed(err, []cute.Layout{id}, []XorLayout{x})
+		return XorLayout{}, cute.Padding{}, renameError(err, []cute.Layout{id}, []XorLayout{x})
 	}
 	r, err := x.Composition(d.Layout)
 	return r, d.Padding, err

@@ -194,7 +194,7 @@ func xorComposition(t *rapid.T) {
 		strides[i] = rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24}).Draw(t, "stride")
 	}
 	at0 := -1
-	b := must(cute.New(shape, renumbered(shape, func(int64) int64 { at0++; return strides[at0] })))
+	b := must(cute.New(shape, renumber(shape, func(int64) int64 { at0++; return strides[at0] })))
 	var table []int64
 	for i := range b.Size() {
 		table = append(table, at(x, must(b.At(i))))

@@ -27,8 +27,8 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 	ls := make([]cute.Layout, len(xs))
 	for i, x := range xs {
 		next := firstLeaf + int64(len(all))
-		stride := renumbered(x.shape, func(int64) int64 { next++; return next - 1 })
-		l, err := cute.New(renumbered(x.shape, func(int64) int64 { return 2 }), stride)
+		stride := renumber(x.shape, func(int64) int64 { next++; return next - 1 })
+		l, err := cute.New(renumber(x.shape, func(int64) int64 { return 2 }), stride)
 		if err != nil {
 			return XorLayout{}, err
 		}
@@ -39,12 +39,12 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 	}
 	r, err := f(ls...)
 	if err != nil {
-		return XorLayout{}, renamed(err, ls, xs)
+		return XorLayout{}, renameError(err, ls, xs)
 	}
 	numbers := r.Stride().Leaves()
 	strides := make([]f2.Vector, len(numbers))
 	at := 0
-	shape := renumbered(r.Shape(), func(s int64) int64 {
+	shape := renumber(r.Shape(), func(s int64) int64 {
 		if n := numbers[at] - firstLeaf; n >= 0 && n < int64(len(all)) {
 			s, strides[at] = all[n].s, all[n].d
 		} else if numbers[at] != 0 && err == nil {
@@ -61,7 +61,7 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 }
 
 // renamed writes the layouts of xs in the place of their numbered ones, and so their modes.
-func renamed(err error, ls []cute.Layout, xs []XorLayout) error {
+func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
@@ -86,13 +86,13 @@ func renamed(err error, ls []cute.Layout, xs []XorLayout) error {
 }
 
 // renumbered returns a tuple of the nesting of t with other leaves, from left to right.
-func renumbered(t cute.Tuple, f func(x int64) int64) cute.Tuple {
+func renumber(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	if x, ok := t.Int64(); ok && t.IsInt() {
 		return cute.Int(f(x))
 	}
 	elems := t.Modes()
 	for i, e := range elems {
-		elems[i] = renumbered(e, f)
+		elems[i] = renumber(e, f)
 	}
 	out, err := cute.MakeTuple(elems...)
 	if err != nil {
@@ -138,7 +138,7 @@ func (x XorLayout) Modes() []XorLayout {
 // FilterZeros returns the layout with the extent 1 wherever the stride is 0.
 func (x XorLayout) FilterZeros() XorLayout {
 	at := -1
-	return XorLayout{shape: renumbered(x.shape, func(s int64) int64 {
+	return XorLayout{shape: renumber(x.shape, func(s int64) int64 {
 		if at++; x.strides[at] == 0 {
 			return 1
 		}
@@ -150,7 +150,7 @@ func (x XorLayout) FilterZeros() XorLayout {
 // cute.Nullspace.
 func (x XorLayout) Nullspace() (cute.Layout, error) {
 	at := -1
-	l, err := cute.New(x.shape, renumbered(x.shape, func(int64) int64 {
+	l, err := cute.New(x.shape, renumber(x.shape, func(int64) int64 {
 		if at++; x.strides[at] == 0 {
 			return 0
 		}
@@ -170,12 +170,12 @@ func (x XorLayout) SliceAndOffset(c cute.Coord) (XorLayout, int64, error) {
 	if err != nil {
 		return XorLayout{}, 0, err
 	}
-	at, err := x.Eval(closed(c))
+	at, err := x.Eval(closeCoord(c))
 	return s, at, err
 }
 
 // closed returns the coordinate with 0 wherever it is open.
-func closed(c cute.Coord) cute.Tuple {
+func closeCoord(c cute.Coord) cute.Tuple {
 	if t, ok := c.Tuple(); ok {
 		return t
 	}
@@ -184,7 +184,7 @@ func closed(c cute.Coord) cute.Tuple {
 	}
 	var elems []cute.Tuple
 	for _, m := range c.Modes() {
-		elems = append(elems, closed(m))
+		elems = append(elems, closeCoord(m))
 	}
 	t, _ := cute.MakeTuple(elems...) // of integers
 	return t

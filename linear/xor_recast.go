@@ -27,7 +27,7 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	at := -1
 	var bad error
 	strides := make([]f2.Vector, len(x.strides))
-	shape := renumbered(x.shape, func(s int64) int64 {
+	shape := renumber(x.shape, func(s int64) int64 {
 		at++
 		d := x.strides[at]
 		within := 0
@@ -85,7 +85,7 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	}
 	strides := make([]f2.Vector, len(x.strides))
 	at, fits := -1, true
-	shape := renumbered(x.shape, func(s int64) int64 {
+	shape := renumber(x.shape, func(s int64) int64 {
 		if at++; at == unit {
 			strides[at] = 1
 			fits = fits && s <= (1<<MaxBits)/n

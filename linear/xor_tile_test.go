@@ -85,7 +85,7 @@ func checkPadded(t *rapid.T, x, r XorLayout, p cute.Padding) {
 		if !must(p.Contains(cute.Int(i))) {
 			continue
 		}
-		c := filled(must(p.Coord.Eval(cute.Int(i))), x.Shape())
+		c := fillCoord(must(p.Coord.Eval(cute.Int(i))), x.Shape())
 		index := must(cute.Crd2Idx(c, x.Shape()))
 		seen[index] = true
 		if got, want := at(r, i), at(x, index); got != want {
@@ -215,7 +215,7 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 			}
 			// The strides are compared, read as integers: copies of several modes may meet, and add up differently then.
 			at := -1
-			bare, errS := cute.New(got.Shape(), renumbered(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
+			bare, errS := cute.New(got.Shape(), renumber(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
 			if err != nil || errS != nil || want.Rank() != bare.Rank() ||
 				!slices.Equal(must(want.AppendOffsets(nil)), must(bare.AppendOffsets(nil))) {
 				t.Fatalf("%s of %v and %v is %v, and with F2 strides %v, %v", what, l, b, want, got, err)

@@ -241,7 +241,7 @@ func (t *tile) paddedCompromise(best *Compromise) {
 	for _, every := range p.rows(p.extents, p.strides) {
 		for add := int64(1); add <= p.period; add++ {
 			best.Paddings++
-			f := func(x uint64) uint64 { return uint64(padded(int64(x), every, add)) }
+			f := func(x uint64) uint64 { return uint64(padOffset(int64(x), every, add)) }
 			costs, _, ok := t.simulate(f)
 			if !ok || extra(costs) >= best.Extra {
 				continue

@@ -44,7 +44,7 @@ func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 		}
 	}
 	byBits := func(a, b difference) int { return cmp.Or(cmp.Compare(a.bits, b.bits), cmp.Compare(a.rows, b.rows)) }
-	_ = ints.SortFunc(ds, byBits, t.checked)
+	_ = ints.SortFunc(ds, byBits, t.checkStop)
 	return ds, possible
 }
 

@@ -40,11 +40,11 @@ func NewMap(cols []uint64) (Map, error) {
 			}
 		}
 	}
-	return trimmed(slices.Clone(cols)), nil
+	return trim(slices.Clone(cols)), nil
 }
 
 // trimmed drops the highest bits as long as they are left alone.
-func trimmed(cols []uint64) Map {
+func trim(cols []uint64) Map {
 	for len(cols) > 0 {
 		last := len(cols) - 1
 		high := uint64(1) << last
@@ -65,7 +65,7 @@ func MapOf(w cute.Swizzle) Map {
 	for j := range cols {
 		cols[j] = uint64(at(w, 1<<j))
 	}
-	return trimmed(cols)
+	return trim(cols)
 }
 
 // at applies w to an offset that is not negative.
@@ -128,7 +128,7 @@ func (m Map) After(n Map) Map {
 	for j := range cols {
 		cols[j] = m.apply(n.apply(1 << j))
 	}
-	return trimmed(cols)
+	return trim(cols)
 }
 
 // Inverse returns the map that undoes m.
@@ -141,7 +141,7 @@ func (m Map) Inverse() Map {
 	for j := range cols {
 		_, cols[j] = e.reduce(1 << j)
 	}
-	return trimmed(cols)
+	return trim(cols)
 }
 
 // Equal reports whether both are the same function on all offsets.

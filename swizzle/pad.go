@@ -73,16 +73,16 @@ func (p *pads) rows(extents, strides []int64) []int64 {
 }
 
 // padded moves an offset: add elements are left free after every so many.
-func padded(x, every, add int64) int64 { return x + x/every*add }
+func padOffset(x, every, add int64) int64 { return x + x/every*add }
 
 // moveBy moves an offset by pads, the inner one first; each says after how many elements of the layout before any.
 func moveBy(list []Pad, x int64) int64 {
 	for i, pad := range list {
 		every := pad.Every
 		for _, before := range list[:i] {
-			every = padded(every, before.Every, before.Elements)
+			every = padOffset(every, before.Every, before.Elements)
 		}
-		x = padded(x, every, pad.Elements)
+		x = padOffset(x, every, pad.Elements)
 	}
 	return x
 }
@@ -94,7 +94,7 @@ func (p *pads) single() []Padding {
 	for _, every := range p.rows(p.extents, p.strides) {
 		for add := int64(1); add <= p.period; add++ {
 			p.tried++
-			f := func(x uint64) uint64 { return uint64(padded(int64(x), every, add)) }
+			f := func(x uint64) uint64 { return uint64(padOffset(int64(x), every, add)) }
 			if p.t.conflictFree(f) {
 				if pad, ok := p.padding([]Pad{{every, add}}); ok {
 					out = append(out, pad)
@@ -119,10 +119,10 @@ func (p *pads) double() (out []Padding, done bool) {
 	for i, inner := range rows {
 		for _, outer := range rows[i+1:] {
 			for a := int64(1); a <= p.period; a++ {
-				every := padded(outer, inner, a)
+				every := padOffset(outer, inner, a)
 				for b := int64(1); b <= p.period; b++ {
 					p.tried++
-					f := func(x uint64) uint64 { return uint64(padded(padded(int64(x), inner, a), every, b)) }
+					f := func(x uint64) uint64 { return uint64(padOffset(padOffset(int64(x), inner, a), every, b)) }
 					if p.t.conflictFree(f) {
 						if pad, ok := p.padding([]Pad{{inner, a}, {outer, b}}); ok {
 							out = append(out, pad)

@@ -113,7 +113,7 @@ func prepare(p Problem) (*tile, error) {
 		return nil, err
 	}
 	t.image = slices.Clone(t.table)
-	_ = ints.Sort(t.image, t.checked)
+	_ = ints.Sort(t.image, t.checkStop)
 	t.image = slices.Compact(t.image)
 	t.span = spanOf(t.image, t.checkAt)
 	last := t.image[len(t.image)-1]

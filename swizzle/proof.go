@@ -109,7 +109,7 @@ func (t *tile) least() []int {
 	for ai, a := range t.accesses {
 		places := t.placesOf(ai)
 		for wi, warp := range a.warps {
-			for _, lanes := range t.served(ai, warp) {
+			for _, lanes := range t.conflictGroups(ai, warp) {
 				if n := len(t.crowd(phaseOf(ai, wi, lanes, warp), whole)); n > places {
 					out[ai] += a.rule.Passes() * ((n+places-1)/places - 1)
 				}
@@ -120,7 +120,7 @@ func (t *tile) least() []int {
 }
 
 // counted proves by counting the words of one phase, if that is a proof.
-func (t *tile) counted() (Proof, bool) {
+func (t *tile) count() (Proof, bool) {
 	whole := t.wholes()
 	for _, p := range t.phases {
 		places, set := t.placesOf(p.access), t.crowd(p, whole)
@@ -174,7 +174,7 @@ func lanesText(lanes []int) string {
 }
 
 // searched is the proof by exhaustion.
-func (t *tile) searched(accesses []int, ans linearAnswer) Proof {
+func (t *tile) searchProof(accesses []int, ans linearAnswer) Proof {
 	pr := Proof{Reason: ReasonSearch, Places: 1 << ans.rows, Maps: subspaces(ans.bits, ans.rows)}
 	for _, ai := range accesses {
 		pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
@@ -192,7 +192,7 @@ func (t *tile) searched(accesses []int, ans linearAnswer) Proof {
 // prove explains why no linear map frees the accesses, given that the search has excluded all: by the strongest
 // argument that it finds, about the fewest accesses.
 func (t *tile) prove(ans linearAnswer) Proof {
-	if pr, ok := t.counted(); ok {
+	if pr, ok := t.count(); ok {
 		return pr
 	}
 	// Leave out accesses one by one as long as the others cannot be freed.
@@ -215,7 +215,7 @@ func (t *tile) prove(ans linearAnswer) Proof {
 	if pr, ok := t.subspace(left, ds, ans.rows); ok {
 		return pr
 	}
-	return t.searched(left, ans)
+	return t.searchProof(left, ans)
 }
 
 // clashesOf returns the clashes of some accesses.

@@ -29,7 +29,7 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 			return Proof{}, false
 		}
 		for wi, warp := range a.warps {
-			for _, lanes := range t.served(ai, warp) {
+			for _, lanes := range t.conflictGroups(ai, warp) {
 				t.connect(phaseOf(ai, wi, lanes, warp), whole, near)
 			}
 		}
@@ -65,7 +65,7 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 }
 
 // served returns the lanes of the phases of an instruction.
-func (t *tile) served(access int, warp []int64) [][]int {
+func (t *tile) conflictGroups(access int, warp []int64) [][]int {
 	a := t.accesses[access]
 	addrs := make([]int64, len(warp))
 	for i, x := range warp {

@@ -32,7 +32,7 @@ func anyMap(table []int64, f bitFormula) (Recognition, error) {
 	var best Recognition
 	found := false
 	for _, pick := range []func(uint64, uint64) int{highest, lowest} {
-		m, l, ok := placed(f.cols, pick)
+		m, l, ok := place(f.cols, pick)
 		if !ok || found && (len(m.Terms()) > len(best.Map.Terms()) || len(m.Terms()) == len(best.Map.Terms()) &&
 			l.Rank() >= best.Layout.Rank()) {
 			continue
@@ -79,7 +79,7 @@ func lowest(c, taken uint64) int {
 }
 
 // placed returns the map that takes a bit of each image, as pick says, to the image, and the layout with those strides.
-func placed(cols []uint64, pick func(c, taken uint64) int) (Map, cute.Layout, bool) {
+func place(cols []uint64, pick func(c, taken uint64) int) (Map, cute.Layout, bool) {
 	n := 0
 	var taken uint64
 	places := make([]int, len(cols))

@@ -28,7 +28,7 @@ func (t *tile) checkAt(i int) {
 }
 
 // checked is check for those who take what they ask for an error, and has none.
-func (t *tile) checked() error {
+func (t *tile) checkStop() error {
 	t.check()
 	return nil
 }

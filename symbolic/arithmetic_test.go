@@ -168,7 +168,7 @@ func TestCancelledKeepsQuotients(t *testing.T) {
 			return
 		}
 		x, y = c.mul(x, f), c.mul(y, f)
-		p, q := cancelled(x, y)
+		p, q := cancel(x, y)
 		if left, right := c.mul(x, q), c.mul(y, p); c.err == nil && !left.Equal(right) {
 			t.Fatalf("cancelled(%s, %s) = %s, %s", x.key(), y.key(), p.key(), q.key())
 		}

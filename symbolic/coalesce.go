@@ -9,7 +9,7 @@ import "girih/cute"
 // Coalesce returns the layout of least rank that is the same function for all values. It returns [cute.CodeOverflow].
 func Coalesce(a Layout) (Layout, error) {
 	w := begin("coalesce", a)
-	ms := w.coalesced(a.modes())
+	ms := w.coalesceModes(a.modes())
 	if last := len(ms) - 1; ms[last].s.is(1) {
 		if last > 0 {
 			ms = ms[:last]
@@ -45,7 +45,7 @@ func CoalesceProfile(a Layout, profile cute.Tuple) (Layout, error) {
 
 // coalesced merges modes. A last mode of extent 1 stays if its stride does not continue what precedes: it is the stride
 // beyond the size.
-func (w *operation) coalesced(ms []mode) []mode {
+func (w *operation) coalesceModes(ms []mode) []mode {
 	var out []mode
 	for i, m := range ms {
 		if m.s.is(1) && i < len(ms)-1 {

@@ -54,7 +54,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	if len(out) == 0 {
 		out = []mode{unit}
 	}
-	return w.end(group(w.trimmed(out)))
+	return w.end(group(w.trim(out)))
 }
 
 // inside returns the first modes of r that do not leave the indices of a, of the last one what does not; for what is
@@ -84,7 +84,7 @@ func (w *operation) inside(r, a Layout) Layout {
 
 // counts returns the number of indices, from 0 on, that l maps to themselves.
 func (w *operation) counts(l Layout) Int {
-	ms := w.coalesced(l.modes())
+	ms := w.coalesceModes(l.modes())
 	n := Const(1)
 	if d, _ := ms[0].d.Int(); d.is(1) {
 		n, ms = ms[0].s, ms[1:]
@@ -188,7 +188,7 @@ func CompatibleIf(a, b Tuple) (g Guard, ok bool, err error) {
 	if w.err != nil {
 		return nil, false, w.err
 	}
-	g, holds := w.guard.simplified()
+	g, holds := w.guard.simplify()
 	return g, ok && holds, nil
 }
 

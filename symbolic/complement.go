@@ -96,7 +96,7 @@ func (w *operation) complementInside(a Layout, target Tuple, at []int, ms []axis
 	}
 	var free []mode
 	if len(here) == 0 {
-		free = w.trimmed([]mode{{w.product(target), Scalar(Const(1))}})
+		free = w.trim([]mode{{w.product(target), Scalar(Const(1))}})
 	} else {
 		var extents []Int
 		for _, v := range target.leaves() {
@@ -141,8 +141,8 @@ func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisM
 }
 
 // trimmed coalesces modes and drops those of extent 1.
-func (w *operation) trimmed(ms []mode) []mode {
-	ms = w.joined(ms)
+func (w *operation) trim(ms []mode) []mode {
+	ms = w.join(ms)
 	if len(ms) == 1 && ms[0].s.is(1) {
 		ms[0].d = Vector{}
 	}
@@ -175,12 +175,12 @@ func (w *operation) filledTo(g gapFill, cotarget []Int) []mode {
 	case !g.block.is(1): // a block of 1 covers each mode, whatever its extent
 		cotarget = []Int{w.prod(cotarget...)}
 	}
-	return w.filled(g, cotarget, cotarget)
+	return w.fillModes(g, cotarget, cotarget)
 }
 
 // filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape
 // itself.
-func (w *operation) filled(g gapFill, cotarget, given []Int) []mode {
+func (w *operation) fillModes(g gapFill, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
 	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it
 	// then.
@@ -194,7 +194,7 @@ func (w *operation) filled(g gapFill, cotarget, given []Int) []mode {
 			w.require(Condition{op: oneOf, alts: append(slices.Clip(larger), Guard{same})})
 		}
 	}
-	return w.trimmed(slices.Concat(g.modes, rest))
+	return w.trim(slices.Concat(g.modes, rest))
 }
 
 // gaps looks for the gaps of a.

@@ -76,7 +76,7 @@ func (w *operation) compose(a, b Layout) Layout {
 		}
 	}
 	shape, stride := b.shape.leaves(), b.stride.leaves()
-	if known(systems, b) {
+	if isKnown(systems, b) {
 		left := a
 		if len(systems) == 1 && systems[0].axis == "" {
 			left = group(systems[0].modes)
@@ -135,7 +135,7 @@ func (w *operation) systems(a, b Layout) []system {
 			if p.axis != "" {
 				part = w.modeAt(a, p.axis)
 			}
-			ms := w.coalesced(part.modes())
+			ms := w.coalesceModes(part.modes())
 			out = append(out, system{axis: p.axis, modes: ms, digits: make([][]Int, len(ms)-1)})
 		}
 	}
@@ -192,7 +192,7 @@ func (w *operation) onward(ms []mode, inside Guard) {
 }
 
 // known reports whether package cute can compose: B and all inner extents are known.
-func known(systems []system, b Layout) bool {
+func isKnown(systems []system, b Layout) bool {
 	if !b.Static() {
 		return false
 	}
@@ -266,12 +266,12 @@ func (w *operation) composeLeaf(systems []system, n Int, stride Vector) []mode {
 	if !n.is(1) {
 		out = append(out, mode{n, w.scaleVector(s.modes[last].d, r)})
 	}
-	return w.joined(out)
+	return w.join(out)
 }
 
 // joined merges the modes of one leaf where that is known to be right.
-func (w *operation) joined(ms []mode) []mode {
-	ms = w.coalesced(ms)
+func (w *operation) join(ms []mode) []mode {
+	ms = w.coalesceModes(ms)
 	if last := len(ms) - 1; ms[last].s.is(1) && last > 0 {
 		ms = ms[:last]
 	}

@@ -37,7 +37,7 @@ const (
 type Guard []Condition
 
 func dividesIf(a, b Int) Condition {
-	b, a = cancelled(b, a)
+	b, a = cancel(b, a)
 	return Condition{op: isDivisor, a: a, b: b}
 }
 
@@ -101,7 +101,7 @@ func (g Guard) decide() verdict {
 
 // simplified returns the guard without what holds for sure, and alternatives without those that never hold; ok is
 // false if it never holds.
-func (g Guard) simplified() (out Guard, ok bool) {
+func (g Guard) simplify() (out Guard, ok bool) {
 	for _, c := range g {
 		switch c.decide() {
 		case yes:
@@ -121,14 +121,14 @@ func (g Guard) simplified() (out Guard, ok bool) {
 		}
 		out = out.with(c)
 	}
-	return out.shortened(), true
+	return out.shorten(), true
 }
 
 // weakest returns the alternatives that may hold, simplified, without alternatives that imply another one.
 func weakest(alts []Guard) []Guard {
 	var out []Guard
 	for _, a := range alts {
-		s, ok := a.simplified()
+		s, ok := a.simplify()
 		if !ok || slices.ContainsFunc(out, s.Implies) {
 			continue
 		}
@@ -139,12 +139,12 @@ func weakest(alts []Guard) []Guard {
 
 // Implies reports whether g is known to hold only where h does.
 func (g Guard) Implies(h Guard) bool {
-	return !slices.ContainsFunc(h, func(c Condition) bool { return !g.implied(c) })
+	return !slices.ContainsFunc(h, func(c Condition) bool { return !g.implies(c) })
 }
 
 // implied reports whether c is known to follow from g: it is there, or follows from one condition of g, or holds for
 // the number that an equation of g gives to a symbol.
-func (g Guard) implied(c Condition) bool {
+func (g Guard) implies(c Condition) bool {
 	if c.op == oneOf && slices.ContainsFunc(c.alts, g.Implies) {
 		return true
 	}
@@ -156,7 +156,7 @@ func (g Guard) implied(c Condition) bool {
 		at := make(Values)
 		Guard{x}.Fix(at)
 		var k calc
-		if len(at) > 0 && (Guard{c}).substituted(&k, at).decide() == yes && k.err == nil {
+		if len(at) > 0 && (Guard{c}).substitute(&k, at).decide() == yes && k.err == nil {
 			return true
 		}
 	}
@@ -184,7 +184,7 @@ func (c Condition) entails(d Condition) bool {
 }
 
 // shortened returns the guard without what follows from the rest of it; equations stay.
-func (g Guard) shortened() Guard {
+func (g Guard) shorten() Guard {
 	out := g
 	for _, c := range g {
 		if c.op == isEqual {
@@ -193,7 +193,7 @@ func (g Guard) shortened() Guard {
 		i := slices.IndexFunc(out, func(x Condition) bool { return x.op == c.op && x.String() == c.String() })
 		weaker := func(x Condition) bool { return x.strength < c.strength }
 		rest := slices.DeleteFunc(slices.Delete(slices.Clone(out), i, i+1), weaker)
-		if rest.implied(c) {
+		if rest.implies(c) {
 			out = slices.Delete(slices.Clone(out), i, i+1)
 		}
 	}

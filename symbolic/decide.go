@@ -106,7 +106,7 @@ func ask(
 	case out.no():
 		return refuted.guard, nil
 	case !out.lost && (out.exact || holds == yes):
-		if g, ok := out.guard.simplified(); ok {
+		if g, ok := out.guard.simplify(); ok {
 			return g, nil
 		}
 		return refuted.guard, nil
@@ -118,7 +118,7 @@ func ask(
 		return refuted.guard, nil
 	}
 	why := "the facts do not decide it"
-	if g, ok := out.guard.simplified(); ok && !out.lost && holds == unknown {
+	if g, ok := out.guard.simplify(); ok && !out.lost && holds == unknown {
 		why = fmt.Sprintf("it is true if %s, and no fact says whether that holds", g)
 	}
 	w.refuse("whether it is true of %s is not known: %s", a, why)
@@ -190,7 +190,7 @@ func (w *operation) injective(ms []step) answer {
 		return refuted
 	}
 	for len(left) > 1 {
-		i, c := w.forced(left)
+		i, c := w.force(left)
 		if i < 0 {
 			return lost
 		}
@@ -233,7 +233,7 @@ func meeting(d, e Int) (x, y Int, ok bool) {
 
 // forced returns a mode that takes no part in any collision, and on which condition: one without a condition if there
 // is one, else one with an exact condition, else any, and -1 for none.
-func (w *operation) forced(ms []step) (at int, c answer) {
+func (w *operation) force(ms []step) (at int, c answer) {
 	at = -1
 	for i := range ms {
 		for _, x := range w.forcedBy(ms, i) {

@@ -220,7 +220,7 @@ const maxTerms = 512
 var tooManyTerms = &cute.Error{Code: cute.CodeLimit, Msg: fmt.Sprintf("an expression has more than %d terms", maxTerms)}
 
 // limited returns the error of a limit as one of the algebra.
-func limited(err error) error { return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()} }
+func limitError(err error) error { return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()} }
 
 // A calc computes with integers. It remembers the first error, so that formulas can be written down without a test
 // after every operation; what it returns after an error means nothing.
@@ -244,7 +244,7 @@ func (c *calc) add(x, y Int) Int {
 		return Int{k, y.terms}
 	}
 	if err := x.over(); err != nil {
-		c.fail(limited(err))
+		c.fail(limitError(err))
 		return afterError
 	}
 	terms := make([]term, 0, len(x.terms)+len(y.terms))

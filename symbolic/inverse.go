@@ -15,7 +15,7 @@ import (
 // coordinates, and where a stride without a name may continue an extent without one.
 func RightInverse(a Layout) (Layout, error) {
 	w := begin("right_inverse", a)
-	ms := w.coalesced(a.modes())
+	ms := w.coalesceModes(a.modes())
 	prefix := make([]Int, len(ms)) // the step of each mode in the index
 	size := Const(1)
 	for i, m := range ms {
@@ -67,7 +67,7 @@ func RightInverse(a Layout) (Layout, error) {
 	if len(out) == 0 {
 		out = []mode{unit}
 	}
-	return w.end(group(w.trimmed(out)))
+	return w.end(group(w.trim(out)))
 }
 
 // otherwise requires that modes which are left out change nothing about those that are taken, of which starts are the
@@ -165,7 +165,7 @@ func LeftInverse(a Layout) (Layout, error) {
 func (w *operation) ascending(a Layout) []link {
 	var left, out []link
 	index := Const(1)
-	for _, m := range w.coalesced(a.modes()) {
+	for _, m := range w.coalesceModes(a.modes()) {
 		if d, _ := m.d.Int(); !m.s.is(1) && !d.is(0) {
 			left = append(left, link{s: m.s, before: index, gap: d})
 		}

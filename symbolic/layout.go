@@ -122,7 +122,7 @@ func (l Layout) Static() bool { return l.shape.Static() && l.stride.Static() }
 func (l Layout) String() string {
 	stride := l.stride
 	if l.composed {
-		stride = stride.hidden(Int.anonymous)
+		stride = stride.hide(Int.anonymous)
 	}
 	return l.shape.String() + ":" + stride.String()
 }
@@ -228,7 +228,7 @@ func (w *operation) end(l Layout) (Layout, error) {
 		// That a composition is wrong within an operation says nothing about its result.
 		w.guard = w.guard.Inherited()
 	}
-	g, ok := w.guard.simplified()
+	g, ok := w.guard.simplify()
 	if ok {
 		l.guard, l.computed, l.unique = g, !w.moves || w.inner, w.unique
 		return l, nil

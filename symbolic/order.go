@@ -52,7 +52,7 @@ func atMost(x, y Int) verdict {
 // atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces up to the given number
 // of functions by what bounds them.
 func atLeast(x Int, least int64, depth int) bool {
-	if r := bounds(x); r.hasLo() && r.lo >= least || shifted(x, least) {
+	if r := bounds(x); r.hasLo() && r.lo >= least || isShifted(x, least) {
 		return true
 	}
 	if depth == 0 || x.over() != nil {
@@ -246,7 +246,7 @@ func (a *atom) bounds() span {
 
 // shifted reports whether x ≥ least for sure because no coefficient is negative when each atom is written as its least
 // value plus a number that is not negative. For linear polynomials without upper bounds it misses nothing.
-func shifted(x Int, least int64) bool {
+func isShifted(x Int, least int64) bool {
 	const most = 24 // terms of x
 	if len(x.terms) > most {
 		return false
@@ -283,7 +283,7 @@ func divides(x, y Int) verdict {
 	if x.size()+y.size() > maxCompared || x.over() != nil || y.over() != nil {
 		return unknown
 	}
-	y, x = cancelled(y, x)
+	y, x = cancel(y, x)
 	var c calc
 	if _, ok := c.exact(y, x); ok {
 		return yes

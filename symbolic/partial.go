@@ -28,23 +28,23 @@ func (t Tuple) With(at Values) (Tuple, error) {
 // and the errors of [Int.At].
 func (g Guard) With(at Values) (Guard, error) {
 	var c calc
-	h := g.substituted(&c, at)
+	h := g.substitute(&c, at)
 	if c.err != nil {
 		return nil, c.err
 	}
-	out, ok := h.simplified()
+	out, ok := h.simplify()
 	if !ok {
 		return nil, guardError(g)
 	}
 	return out, nil
 }
 
-func (g Guard) substituted(c *calc, at Values) Guard {
+func (g Guard) substitute(c *calc, at Values) Guard {
 	out := make(Guard, len(g))
 	for i, x := range g {
 		out[i] = Condition{op: x.op, a: c.with(x.a, at), b: c.with(x.b, at), strength: x.strength}
 		for _, a := range x.alts {
-			out[i].alts = append(out[i].alts, a.substituted(c, at))
+			out[i].alts = append(out[i].alts, a.substitute(c, at))
 		}
 	}
 	return out
@@ -97,7 +97,7 @@ func Ordered(shape Tuple, order []int64) (Layout, error) {
 			Code: cute.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String(),
 		}
 	}
-	l, err := New(shape, w.ordered(shape, order))
+	l, err := New(shape, w.orderStrides(shape, order))
 	if err != nil {
 		return Layout{}, err
 	}

@@ -84,7 +84,7 @@ func split(x Int, n int64) (q, r Int) {
 }
 
 // cancelled returns x and y without the atoms that are a factor of all terms of both, and known to be positive.
-func cancelled(x, y Int) (Int, Int) {
+func cancel(x, y Int) (Int, Int) {
 	if x.k != 0 || y.k != 0 || len(x.terms) == 0 || len(y.terms) == 0 {
 		return x, y
 	}
@@ -112,8 +112,8 @@ func cancelled(x, y Int) (Int, Int) {
 }
 
 // reduced returns x and y cancelled, and divided by the greatest number that divides all their coefficients.
-func reduced(x, y Int) (Int, Int) {
-	x, y = cancelled(x, y)
+func reduce(x, y Int) (Int, Int) {
+	x, y = cancel(x, y)
 	g := ints.GCD(x.content(), y.content())
 	if g > 1 {
 		x, _ = divideBy(x, g)
@@ -159,7 +159,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 	if !c.divisor(y) {
 		return afterError
 	}
-	x, y = reduced(x, y)
+	x, y = reduce(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
 	}
@@ -168,7 +168,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 		if r.static() {
 			return c.add(q, Const(1)) // 0 < r < y
 		}
-		if a, by, ok := nested(r, opCeil, y.k); ok {
+		if a, by, ok := nestedQuotient(r, opCeil, y.k); ok {
 			return c.add(q, c.ceilDiv(a, by))
 		}
 		if len(q.terms) > 0 || q.k != 0 {
@@ -183,7 +183,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 
 // nested returns a and b·n where r is the quotient of a by a number b, rounded the same way: ⌈⌈a/b⌉/n⌉ = ⌈a/(b·n)⌉, and
 // so for rounding down.
-func nested(r Int, o op, n int64) (a, by Int, ok bool) {
+func nestedQuotient(r Int, o op, n int64) (a, by Int, ok bool) {
 	x, ok := lone(r, o)
 	if !ok {
 		return Int{}, Int{}, false
@@ -201,7 +201,7 @@ func (c *calc) floorDiv(x, y Int) Int {
 	if !c.divisor(y) {
 		return afterError
 	}
-	x, y = reduced(x, y)
+	x, y = reduce(x, y)
 	if q, ok := c.exact(x, y); ok {
 		return q
 	}
@@ -210,7 +210,7 @@ func (c *calc) floorDiv(x, y Int) Int {
 		if r.static() {
 			return q
 		}
-		if a, by, ok := nested(r, opFloor, y.k); ok {
+		if a, by, ok := nestedQuotient(r, opFloor, y.k); ok {
 			return c.add(q, c.floorDiv(a, by))
 		}
 		if len(q.terms) > 0 || q.k != 0 {

@@ -64,11 +64,11 @@ func (g Guard) Not() (not Guard, ok bool) {
 func AnyOf(alts ...Guard) Guard {
 	var left []Guard
 	for _, g := range alts {
-		if s, ok := g.simplified(); ok {
+		if s, ok := g.simplify(); ok {
 			left = append(left, s.withoutIdle())
 		}
 	}
-	if left = united(weakest(left)); len(left) == 0 {
+	if left = unite(weakest(left)); len(left) == 0 {
 		return refuted.guard
 	}
 	var common Guard
@@ -97,7 +97,7 @@ func AnyOf(alts ...Guard) Guard {
 }
 
 // united joins alternatives that differ in N ≠ n and N = n only.
-func united(alts []Guard) []Guard {
+func unite(alts []Guard) []Guard {
 	for i, g := range alts {
 		for _, c := range g {
 			not, ok := Guard{c}.Not()
@@ -107,14 +107,14 @@ func united(alts []Guard) []Guard {
 			}
 			both := slices.DeleteFunc(slices.Clone(g), func(x Condition) bool { return x.String() == c.String() })
 			var k calc
-			there, possible := append(both.substituted(&k, at), not...).simplified()
+			there, possible := append(both.substitute(&k, at), not...).simplify()
 			j := slices.IndexFunc(alts, func(h Guard) bool { return there.Implies(h) && h.Implies(there) })
 			if j < 0 || k.err != nil || !possible {
 				continue
 			}
 			rest := slices.Clone(alts)
 			rest[i] = both
-			return united(slices.Delete(rest, j, j+1))
+			return unite(slices.Delete(rest, j, j+1))
 		}
 	}
 	return alts
@@ -134,7 +134,7 @@ func (g Guard) withoutIdle() Guard {
 			continue
 		}
 		var c calc
-		rest := slices.Delete(slices.Clone(out), i, i+1).substituted(&c, Values{x.sym: b.k})
+		rest := slices.Delete(slices.Clone(out), i, i+1).substitute(&c, Values{x.sym: b.k})
 		if c.err == nil && rest.decide() == no {
 			out = slices.Delete(out, i, i+1)
 			i--

@@ -47,11 +47,11 @@ func (x Int) text(as notation) string {
 }
 
 // staticText is what CuTe prints of an integer that is not known when it compiles.
-func (x Int) staticText() string { return "?" + x.printed().String() }
+func (x Int) staticText() string { return "?" + x.printedFacts().String() }
 
 // printed returns the facts that CuTe prints of an integer that is not known: a divisor if one was stated of a symbol
 // in it, and the width if it is 64 bits.
-func (x Int) printed() Facts {
+func (x Int) printedFacts() Facts {
 	stated, wide := false, false
 	x.symbols(func(s *Symbol) {
 		stated = stated || s.facts.Div > 1

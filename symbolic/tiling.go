@@ -41,7 +41,7 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	w := begin(forms[f]+"_divide", a)
 	var whole Guard
 	if a.shape.Static() {
-		if k, ok := t.known(); ok {
+		if k, ok := t.knownTiler(); ok {
 			op := [...]func(cute.Layout, cute.Tiler) (cute.Division, error){
 				cute.LogicalDivide, cute.ZippedDivide, cute.TiledDivide, cute.FlatDivide,
 			}[f]
@@ -52,7 +52,7 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 				return d.Layout, err
 			})
 			if !padding.None() {
-				w.unmerged(a)
+				w.noteUnmerged(a)
 			}
 			l, err := w.end(r)
 			return Division{Layout: l, Padding: padding}, err
@@ -69,7 +69,7 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 			d.Padded = d.Padded.with(c)
 			continue
 		}
-		if rest, ok := (Guard{c}).simplified(); ok {
+		if rest, ok := (Guard{c}).simplify(); ok {
 			d.Whole = d.Whole.And(rest)
 		}
 	}
@@ -77,7 +77,7 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 }
 
 // unmerged requires that no mode turns out to continue the one before it: one mode with it, it would be padded as one.
-func (w *operation) unmerged(a Layout) {
+func (w *operation) noteUnmerged(a Layout) {
 	ms := slices.DeleteFunc(a.modes(), func(m mode) bool { return m.s.is(1) })
 	for i, m := range ms[:max(len(ms)-1, 0)] {
 		x, okX := w.scaleVector(m.d, m.s).Int()
@@ -104,7 +104,7 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	if b.HasAxes() {
 		return w.divideByCoordinates(a, b, whole)
 	}
-	all := w.coalesced(a.modes())
+	all := w.coalesceModes(a.modes())
 	g := w.gaps(b)
 	if w.err != nil {
 		return
@@ -142,7 +142,7 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	for i, m := range ms {
 		extents[i] = m.s
 	}
-	tiles := group(w.filled(g, extents, given))
+	tiles := group(w.fillModes(g, extents, given))
 	within := group(all)
 	within.computed = a.computed
 	pair := w.compose(within, nest(b, tiles))
@@ -353,7 +353,7 @@ func (w *operation) spread(b Layout, x Int) Layout {
 }
 
 // known returns t for package cute, if all its integers are known.
-func (t Tiler) known() (cute.Tiler, bool) {
+func (t Tiler) knownTiler() (cute.Tiler, bool) {
 	switch {
 	case t.keep:
 		return cute.Keep, true
@@ -363,7 +363,7 @@ func (t Tiler) known() (cute.Tiler, bool) {
 	}
 	ts := make([]cute.Tiler, len(t.elems))
 	for i, e := range t.elems {
-		k, ok := e.known()
+		k, ok := e.knownTiler()
 		if !ok {
 			return nil, false
 		}
@@ -475,7 +475,7 @@ func RakedProduct(a, b Layout) (Layout, error) {
 	}
 	modes := l.Modes()
 	for i, m := range modes {
-		modes[i] = group(w.trimmed(m.modes()))
+		modes[i] = group(w.trim(m.modes()))
 	}
 	return w.end(nest(modes...))
 }
@@ -538,7 +538,7 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 		}
 		blocks[i] = Number(count)
 	}
-	strides := w.ordered(Nest(blocks...), order)
+	strides := w.orderStrides(Nest(blocks...), order)
 	if w.err != nil {
 		return w.end(Layout{})
 	}
@@ -560,7 +560,7 @@ func (w *operation) product(t Tuple) Int {
 }
 
 // ordered returns compact strides for the shape, whose leaves grow in the given order.
-func (w *operation) ordered(shape Tuple, order []int64) Tuple {
+func (w *operation) orderStrides(shape Tuple, order []int64) Tuple {
 	leaves := shape.leaves()
 	places := make([]int, len(leaves))
 	for i := range places {

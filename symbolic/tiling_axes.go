@@ -14,7 +14,7 @@ func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest L
 			axes = append(axes, path(p.axis))
 		}
 	}
-	target := w.collapsed(a.shape, nil, axes)
+	target := w.collapse(a.shape, nil, axes)
 	for _, at := range axes {
 		extent, ok := target.at(at)
 		if !ok {
@@ -43,7 +43,7 @@ func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest L
 }
 
 // collapsed returns the shape at a path with each mode taken as one that no axis goes into.
-func (w *operation) collapsed(shape Tuple, at []int, axes [][]int) Tuple {
+func (w *operation) collapse(shape Tuple, at []int, axes [][]int) Tuple {
 	_, leaf := shape.Leaf()
 	inside := slices.ContainsFunc(axes, func(p []int) bool { return len(p) > len(at) && slices.Equal(p[:len(at)], at) })
 	if leaf || !inside {
@@ -51,7 +51,7 @@ func (w *operation) collapsed(shape Tuple, at []int, axes [][]int) Tuple {
 	}
 	elems := slices.Clone(shape.Modes())
 	for i, e := range elems {
-		elems[i] = w.collapsed(e, append(slices.Clip(at), i), axes)
+		elems[i] = w.collapse(e, append(slices.Clip(at), i), axes)
 	}
 	return Nest(elems...)
 }

@@ -193,7 +193,7 @@ func TestGuardsKeepTheirMeaning(t *testing.T) {
 		g, ds := drawGuard(t, symbols, 2)
 		h, es := drawGuard(t, symbols, 1)
 		ds = append(ds, es...)
-		simple, possible := g.simplified()
+		simple, possible := g.simplify()
 		both := Guard(nil).And(g).And(h)
 		all, known := g.Decide()
 		first := rapid.SampledFrom(symbols).Draw(t, "first")

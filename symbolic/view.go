@@ -9,7 +9,7 @@ import (
 // StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
 // known, with what divides it for sure, as ?{div=3} for 3?.
 func (t Tuple) StaticView() string {
-	return t.hidden(func(Int) bool { return true }).String()
+	return t.hide(func(Int) bool { return true }).String()
 }
 
 // StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
@@ -17,13 +17,13 @@ func (t Tuple) StaticView() string {
 func (l Layout) StaticView() string { return l.shape.StaticView() + ":" + l.stride.StaticView() }
 
 // hidden returns t with a symbol without a name in the place of every integer that is not known and asked for.
-func (t Tuple) hidden(asked func(Int) bool) Tuple {
+func (t Tuple) hide(asked func(Int) bool) Tuple {
 	return t.mapLeaves(func(v Vector) Vector {
 		out := Vector{make([]component, len(v.parts))}
 		for i, p := range v.parts {
 			out.parts[i] = p
 			if !p.x.static() && asked(p.x) {
-				f := p.x.printed()
+				f := p.x.printedFacts()
 				f.Div = max(p.x.content(), 1)
 				out.parts[i].x = Of(&Symbol{name: "?", facts: f})
 			}
@@ -41,7 +41,7 @@ func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error
 	}
 	a := newAtom(opSwizzle, x)
 	a.fn, a.name, a.key = fn, name, name+a.key
-	g, ok := Guard{atMostIf(Const(0), x)}.simplified()
+	g, ok := Guard{atMostIf(Const(0), x)}.simplify()
 	if !ok {
 		return Int{}, nil, &cute.Error{Code: cute.CodeNegative, Msg: fmt.Sprintf("%s of %s, which is negative", name, x)}
 	}
@@ -80,7 +80,7 @@ func (l Layout) HasAxes() bool {
 
 // Facts returns what divides x for sure, its least and greatest value as far as the facts tell, and its width.
 func (x Int) Facts() Facts {
-	f := x.printed()
+	f := x.printedFacts()
 	f.Div = max(x.content(), 1)
 	r := bounds(x)
 	f.Min, f.Max = r.lo, r.hi

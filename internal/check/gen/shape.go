@@ -85,7 +85,7 @@ func powers(t *rapid.T, n int, size int64) []int64 {
 func leafCount(t *rapid.T) int { return int(draw(t, "leaves", 1, MaxLeaves)) }
 
 // nested returns the flat tuple of the given elements in a drawn nesting.
-func nested(t *rapid.T, elems []cute.Tuple) cute.Tuple {
+func nest(t *rapid.T, elems []cute.Tuple) cute.Tuple {
 	flat := must(cute.MakeTuple(elems...))
 	return fill(profile(t, len(elems), 3), flat.Modes(), new(int))
 }
@@ -117,7 +117,7 @@ func Shapes(size int64) *rapid.Generator[cute.Tuple] {
 		if once(t, "no leaves", 40) {
 			return cute.Tuple{}
 		}
-		return nested(t, ints(extents(t, leafCount(t), size)))
+		return nest(t, ints(extents(t, leafCount(t), size)))
 	})
 }
 
@@ -133,7 +133,7 @@ func Tuples() *rapid.Generator[cute.Tuple] {
 				elems[i] = vector(t, axes, len(axes), 9)
 			}
 		}
-		return nested(t, elems)
+		return nest(t, elems)
 	})
 }
 
