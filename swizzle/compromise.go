@@ -7,50 +7,65 @@ import (
 	"girih/cute"
 )
 
-// A Compromise is what costs the fewest extra wavefronts where no answer costs none.
+// A Compromise is the answer with the fewest extra wavefronts, if every answer has some.
 type Compromise struct {
-	// One of these: Choice for a swizzle (Sw<0,0,0> for the tile as it is), Map for a linear map, Padding.
+	// Exactly one is set: Choice for a swizzle (Sw<0,0,0> for the tile as it is), Map for a linear map, or Padding.
 	Choice  *Choice
 	Map     Map
 	Padding *Padding
 
 	Costs []Cost
 	Extra int // wavefronts, over all accesses
-	// Least is a number of extra wavefronts that every arrangement of the tile costs, counted phase by phase.
+	// Least is a lower bound for every arrangement of the tile: the extra wavefronts that each phase needs on its own.
 	Least int
-	// Swizzles, Paddings and Maps say how many of each were compared; AllMaps that the maps were all linear maps that
-	// keep granules whole, as far as they differ in what conflicts.
+	// Swizzles, Paddings and Maps are the numbers of answers that were compared. AllMaps: every granule-preserving
+	// linear map was compared, up to equal conflicts.
 	Swizzles, Paddings int
 	Maps               int64
 	AllMaps            bool
 }
 
-// degree returns the wavefronts of a phase with its offsets moved by f.
+// degree returns the number of wavefronts of a phase whose offsets are moved by f: the greatest number of distinct
+// words that one place in the banks has to serve.
 func (t *tile) degree(p phase, f func(uint64) uint64) int {
 	words := max(t.vec[p.access]-t.shift, 0) // log2 of the words of one lane
 	places := t.accesses[p.access].rule.Banks() >> words
-	// The lanes that want a place in the banks are a chain: first has the last lane plus 1, next the one before it.
-	var units [64]uint64
-	var first, next, count [64]uint8
+	var wanted wordsByPlace
 	most := uint8(0)
-	for i, x := range p.offs {
-		u := t.word(f(x)) >> words
-		at := u & uint64(places-1)
-		k := first[at]
-		for k != 0 && units[k-1] != u {
-			k = next[k-1]
-		}
-		if k != 0 {
-			continue
-		}
-		units[i], next[i], first[at] = u, first[at], uint8(i+1)
-		count[at]++
-		most = max(most, count[at])
+	for _, x := range p.offs {
+		word := t.word(f(x)) >> words
+		most = max(most, wanted.add(word&uint64(places-1), word))
 	}
 	return int(most)
 }
 
-// conflicts returns the extra wavefronts with offsets moved by a linear map; it stops above most.
+// wordsByPlace is a list of distinct words for each place in the banks. All lists share one array, since a phase has at
+// most 64 words.
+type wordsByPlace struct {
+	words [64]struct {
+		word   uint64
+		before uint8 // the word before it in its list, as an index into words plus 1; 0 for the first
+	}
+	used  uint8
+	last  [64]uint8 // the last word of each place, as an index into words plus 1; 0 if there is none
+	count [64]uint8 // the length of each list
+}
+
+// add adds a word to the list of a place unless it is there, and returns the length of the list.
+func (w *wordsByPlace) add(place, word uint64) uint8 {
+	for k := w.last[place]; k != 0; k = w.words[k-1].before {
+		if w.words[k-1].word == word {
+			return w.count[place]
+		}
+	}
+	w.words[w.used].word, w.words[w.used].before = word, w.last[place]
+	w.used++
+	w.last[place] = w.used
+	w.count[place]++
+	return w.count[place]
+}
+
+// conflicts returns the extra wavefronts with offsets moved by f, or a number above most.
 func (t *tile) conflicts(f func(uint64) uint64, most int) int {
 	sum := 0
 	for _, p := range t.phases {
@@ -61,10 +76,11 @@ func (t *tile) conflicts(f func(uint64) uint64, most int) int {
 	return sum
 }
 
-// mapLimit bounds how many maps a compromise compares.
+// mapLimit limits how many maps a compromise compares.
 const mapLimit = 300_000
 
-// compromise returns the best answer with conflicts.
+// compromise returns the answer with the fewest extra wavefronts: it compares swizzles, then linear maps, then
+// paddings.
 func (t *tile) compromise() (Compromise, error) {
 	best := Compromise{Extra: math.MaxInt}
 	for _, n := range t.least() {
@@ -113,8 +129,8 @@ func internalError(why string) error {
 	return &cute.Error{Code: cute.CodeLimit, Op: opSolve, Msg: why + ": this is a defect of girih"}
 }
 
-// linearCompromise looks at all linear maps to banks, one for each set of offsets that goes to bank 0, and takes
-// the cheapest map that is as good as the best of them, if that is better than what there is.
+// linearCompromise compares all linear maps to banks, one for each set of offsets that goes to bank 0. If the best of
+// them is better than best, it takes the cheapest map with as few conflicts.
 func (t *tile) linearCompromise(best *Compromise) {
 	ds, possible := t.granules(t.clashes)
 	s := newColumnSearch(ds, t.bankRows(), SearchLimit, t.check)
@@ -133,7 +149,7 @@ func (t *tile) linearCompromise(best *Compromise) {
 	if cols == nil {
 		return
 	}
-	// What the best map keeps apart, the cheapest one has to.
+	// The cheapest map must keep apart all differences that the best map keeps apart.
 	var apart []difference
 	for _, d := range ds {
 		if s.at(cols, d.bits) != 0 {
@@ -159,7 +175,7 @@ func (t *tile) linearCompromise(best *Compromise) {
 	}
 }
 
-// at returns the sum of the columns of the bits of x.
+// at returns the exclusive or of the columns of the bits of x.
 func (s *columnSearch) at(cols []uint8, x uint64) uint8 {
 	var v uint8
 	for i, b := range s.bits {
@@ -170,7 +186,8 @@ func (s *columnSearch) at(cols []uint8, x uint64) uint8 {
 	return v
 }
 
-// each calls f with columns of the greatest rank, one for each kernel, and returns how many there are.
+// each calls f with columns of the greatest possible rank, once for each kernel that they can have, and returns the
+// number of calls.
 func (s *columnSearch) each(f func([]uint8)) int64 {
 	full := min(s.rows, len(s.bits))
 	n := int64(0)
@@ -209,7 +226,7 @@ func (t *tile) conflictsOf(s *columnSearch, cols []uint8, most int) int {
 	sum := 0
 	mask := uint64(1)<<t.granule - 1
 	for _, p := range t.phases {
-		// Places are those of granules, and words within them; as many of these as there can be.
+		// A place is the bank row of a granule with a word inside the granule; there are up to maxPlaces words.
 		var units [64][2]uint64
 		degree := 0
 		var count [64 * maxPlaces]uint8
@@ -232,7 +249,7 @@ func (t *tile) conflictsOf(s *columnSearch, cols []uint8, most int) int {
 	return sum
 }
 
-// paddedCompromise looks at the paddings at one row.
+// paddedCompromise compares the paddings that insert elements after every row of one length.
 func (t *tile) paddedCompromise(best *Compromise) {
 	p, ok := t.newPads()
 	if !ok {
@@ -253,5 +270,5 @@ func (t *tile) paddedCompromise(best *Compromise) {
 	}
 }
 
-// move returns where the padding puts an offset.
+// move returns the padded place of an offset.
 func (p *Padding) move(x uint64) uint64 { return uint64(moveBy(p.Pads, int64(x))) }
