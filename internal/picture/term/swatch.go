@@ -24,8 +24,8 @@ type cluster struct {
 	other  bool // some box is large, has no fill, or contains a text
 }
 
-// A forest has the parent of each box; the boxes of a cluster have one root.
-type forest map[int]int
+// A forest has the parent of each box, -1 for shapes that are not boxes; the boxes of a cluster have one root.
+type forest []int
 
 // root returns the root of a box.
 func (f forest) root(i int) int {
@@ -40,10 +40,11 @@ func (f forest) root(i int) int {
 // a grid above them. A patch is a small filled box without text that touches no other box, or only other patches in
 // at most two rows.
 func swatches(list []shape) {
-	boxes := forest{}
+	boxes := make(forest, len(list))
 	owner := map[corner]int{} // the first box at a corner
 	texts := map[corner][]int{}
 	for i := range list {
+		boxes[i] = -1
 		switch b := &list[i]; b.kind {
 		case boxShape:
 			boxes[i] = i
@@ -59,7 +60,10 @@ func swatches(list []shape) {
 		}
 	}
 	clusters := map[int]*cluster{}
-	for i := range boxes {
+	for i, parent := range boxes {
+		if parent < 0 {
+			continue
+		}
 		b := &list[i]
 		c := clusters[boxes.root(i)]
 		if c == nil {
@@ -70,15 +74,23 @@ func swatches(list []shape) {
 		c.y0, c.y1 = min(c.y0, b.y0), max(c.y1, b.y1)
 		c.other = c.other || b.x1-b.x0 > patch || b.y1-b.y0 > patch || !visible(b.style.Fill) || hasText(list, texts, b)
 	}
-	for i := range boxes {
-		if c := clusters[boxes.root(i)]; !c.other && c.boxes <= patches && c.y1-c.y0 <= 2*patch {
-			b := &list[i]
-			b.kind, b.swatch = textShape, true
-			b.x, b.y = (b.x0+b.x1)/2, (b.y0+b.y1)/2
-			b.cols, b.rows, b.reach = 2, 1, reach{left: 2, right: 2, up: 1, down: 1}
-			b.style.Anchor = draw.Middle
+	for i, parent := range boxes {
+		if parent >= 0 && clusters[boxes.root(i)].isRamp() {
+			list[i].becomeSwatch()
 		}
 	}
+}
+
+// isRamp reports whether the boxes of a cluster are patches of a legend: few, small, filled, without text, and in at
+// most two rows.
+func (c *cluster) isRamp() bool { return !c.other && c.boxes <= patches && c.y1-c.y0 <= 2*patch }
+
+// becomeSwatch turns a box into a text of two columns in its middle.
+func (s *shape) becomeSwatch() {
+	s.kind, s.swatch = textShape, true
+	s.x, s.y = (s.x0+s.x1)/2, (s.y0+s.y1)/2
+	s.cols, s.rows, s.reach = 2, 1, reach{left: 2, right: 2, up: 1, down: 1}
+	s.style.Anchor = draw.Middle
 }
 
 // square returns the square, as large as a patch, that contains a point.

@@ -61,7 +61,7 @@ type border struct {
 
 func borderOf(x *shape) border { return border{x.style.Stroke, x.style.Width} }
 
-// filledBorders returns the borders that occur on a box with an opaque fill in a color other than the paper's.
+// filledBorders returns the borders that occur on a box with an opaque fill whose color is not the paper's.
 func filledBorders(list []shape, paper draw.Color) map[border]bool {
 	filled := map[border]bool{}
 	for i := range list {

@@ -31,7 +31,7 @@ func wantCode(t *testing.T, what string, err error, code cute.Code) {
 	}
 }
 
-// TestMatrixOnes compares the ones of the matrix with the values of the layout at powers of two.
+// TestMatrixOnes compares each 1 of the matrix with the values of the layout at powers of two.
 func TestMatrixOnes(t *testing.T) {
 	t.Parallel()
 	l, err := fragment(t).WithOrigin(3, 1)
