@@ -1,9 +1,32 @@
-// Package examples has kernels that are written with package kernel: those of CuTe's tutorial, and a few that everybody
-// needs, each in a file of its own that is meant to be read.
+// Package examples has kernels that are written with package kernel: those of CuTe's tutorial, and a few others that are
+// often needed.
+//
+// # Reading and copying them
+//
+// Each kernel is one file, which begins with what it shows. In this order they build on each other:
+//
+//	vector_add.go      tiles, fragments, copies under a condition
+//	transpose.go       shared memory: bank conflicts, padding and a swizzle
+//	sgemm_1.go         a product of matrices by local_partition alone, beside the lines of CuTe
+//	sgemm_2.go         a tiled copy and a tiled MMA
+//	sgemm_sm70.go      loads of the next tile while this one is multiplied
+//	sgemm_sm80.go      cp.async, ldmatrix, mma.sync, and stages in shared memory
+//	wgmma_sm90.go      wgmma, which reads shared memory itself
+//	wgmma_tma_sm90.go  TMA, barriers, roles of warps, registers, clusters
+//	softmax.go         reductions over a warp, and values carried through a loop
+//
+// A kernel's file needs nothing else of this package. To use it in a module of your own, which requires girih, copy the
+// file and change the name of its package. The parameters of the kernel are a struct, and its method returns the kernel:
+//
+//	k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()
+//
+// # Running them from Go
+//
+// [All] lists the kernels, and [Find] returns one by its name:
 //
 //	x, err := examples.Find("sgemm_2")
 //	k, err := x.Trace(examples.Options{Div: 4}) // a *kernel.Kernel, for extents that 4 divides
 //
-// [All] lists them. A [Recipe] says what its kernel computes, how it is called and whose original it follows, makes
-// random problems, and checks what a simulator or a card has made of one against 64-bit arithmetic.
+// A [Recipe] says what its kernel computes, how it is called and which original it follows. It makes random problems,
+// and compares the results of a simulator or a card with 64-bit arithmetic.
 package examples

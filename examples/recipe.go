@@ -42,12 +42,6 @@ type Options struct {
 	Stages int64      // of the pipeline through shared memory
 }
 
-// rows are the functions that make the table, in its order.
-var rows = []func() []Recipe{
-	vectorAddRow, transposeRows, sgemm1Row, sgemm2Row, sgemmSM70Row, sgemmSM80Row, softmaxRow, wgmmaSM90Row,
-	wgmmaTMASM90Row,
-}
-
 // All returns the kernels, simple ones first.
 func All() []Recipe {
 	var out []Recipe

@@ -1,72 +1,71 @@
 package examples
 
-import (
-	"math"
+// This file is the kernel sgemm_1, after CuTe's examples/cute/tutorial/sgemm_1.cu: tiles of global memory, tiles in shared
+// memory, and three ways to divide them among threads, with local_partition alone. It is complete. To use it elsewhere,
+// copy the file and change the name of its package; then
+//
+//	k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()
+//
+// makes the kernel, and k.Module is its PTX. It computes C = alpha·A·Bᵀ + beta·C for A of (m,k), B of (n,k) and C of (m,n),
+// each with its first extent contiguous. A block of 256 threads computes a tile of C. For each tile along K, the threads
+// copy their elements to shared memory (elements outside become zeros), wait for each other, multiply, and wait again
+// before the tile is overwritten.
+//
+// This program makes the kernel, and runs it on the CPU with every check:
+//
+//	func main() {
+//		k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		a, b, c := make([]float64, 70*30), make([]float64, 90*30), make([]float64, 70*90)
+//		for i := range a {
+//			a[i] = 1
+//		}
+//		err = k.Simulate(context.Background(), kernel.Args{
+//			Ints:    map[string]int64{"m": 70, "n": 90, "k": 30},
+//			Numbers: map[string]float64{"alpha": 1, "beta": 0},
+//			Tensors: map[string][]float64{"A": a, "B": b, "C": c},
+//		})
+//		fmt.Println(c[0], err)
+//	}
+//
+// Line by line, it is CuTe's:
+//
+//	CuTe                                                         here
+//	make_tensor(make_gmem_ptr(A), shape, dA)                     k.Global("A", typ, kernel.Modes(m, depth))
+//	local_tile(mA, cta_tiler, cta_coord, Step<_1,X,_1>{})        k.LocalTile(mA, kernel.Shape(bm, bk), bx, kernel.Open)
+//	make_tensor(make_smem_ptr(smemA), sA_layout)                 k.Shared("sA", typ, layoutA)
+//	local_partition(gA, tA, threadIdx.x)                         k.LocalPartition(gA, tA, tid)
+//	local_partition(sA, tC, threadIdx.x, Step<_1,X>{})           k.LocalPartitionProj(sA, tC, tid, (1,_))
+//	make_tensor_like(tCgC)                                       k.MakeFragmentLike(tCgC, typ)
+//	clear(tCrC)                                                  k.Clear(tCrC)
+//	for (int k_tile = 0; k_tile < K_TILE_MAX; ++k_tile)          k.For(kernel.Int(0), gA.Extent(2), func(i kernel.Index) ...)
+//	copy(tAgA(_,_,k_tile), tAsA)                                 k.CopyZfill(k.Slice(tAgA, open, open, i), tAsA)
+//	__syncthreads()                                              k.Sync()
+//	gemm(tCsA, tCsB, tCrC)                                       k.Gemm(tCsA, tCsB, tCrC)
+//	axpby(alpha, tCrC, beta, tCgC)                               k.Axpby(alpha, tCrC, beta, tCgC)
+//
+// The names of tensors are CuTe's: tAgA is what the partition tA gives a thread of gA, the tile in global memory. The next
+// example to read is sgemm_2.go.
 
+import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
-// sgemm is what the products of floats have in common: A is (m,k), B is (n,k), C is (m,n), and the first extent of each
-// is contiguous.
-func sgemm() Recipe {
-	return Recipe{
-		Call:   "C[i,j] = alpha·Σ A[i,l]·B[j,l] + beta·C[i,j]; A is (m,k), B is (n,k), C is (m,n), all by columns",
-		Output: "C", Types: []dtype.Type{dtype.F32, dtype.F64}, Order: byColumns,
-		sizes:     gemmSizes,
-		reference: func(p Problem) (want, scale []float64) { return product(p, byColumns) },
-		c:         byColumnsText,
-	}
+// A sgemm1 is the parameters of sgemm_1.
+type sgemm1 struct {
+	Tile []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
+	Type dtype.Type // of all elements: f32 or f64
+	Div  int64      // what divides m, n and k: it widens copies and drops conditions
 }
 
-func gemmSizes(e map[string]int64) map[string]int64 {
-	return map[string]int64{"A": e["m"] * e["k"], "B": e["n"] * e["k"], "C": e["m"] * e["n"]}
-}
-
-// An order says where element (i,j) of a matrix of m by n is.
-type order func(i, j, m, n int64) int64
-
-func byColumns(i, j, m, _ int64) int64 { return i + j*m }
-func byRows(i, j, _, n int64) int64    { return i*n + j }
-
-// product returns alpha·A·Bᵀ + beta·C, and how far rounding may be off, in roundings of the numbers that are added.
-// Without alpha and beta these are 1 and 0.
-func product(p Problem, at order) (want, scale []float64) {
-	m, n, depth := p.Extents["m"], p.Extents["n"], p.Extents["k"]
-	a, b, c := p.Tensors["A"], p.Tensors["B"], p.Tensors["C"]
-	alpha, ok := p.Scalars["alpha"]
-	if !ok {
-		alpha = 1
-	}
-	beta := p.Scalars["beta"]
-	want, scale = make([]float64, m*n), make([]float64, m*n)
-	for i := range m {
-		for j := range n {
-			sum, size := 0.0, 0.0
-			for l := range depth {
-				x := a[at(i, l, m, depth)] * b[at(j, l, n, depth)]
-				sum += x
-				size += math.Abs(x)
-			}
-			e := at(i, j, m, n)
-			want[e] = alpha*sum + beta*c[e]
-			scale[e] = 2 * float64(depth+3) * (math.Abs(alpha)*size + math.Abs(beta*c[e])) // 2: some instructions truncate
-		}
-	}
-	return want, scale
-}
-
-func sgemm1Row() []Recipe {
-	x := sgemm()
-	x.Name, x.CuTe = "sgemm_1", "examples/cute/tutorial/sgemm_1.cu"
-	x.Doc = "Multiplies matrices with local_partition alone: tiles go to shared memory element by element."
-	x.Default = Options{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}
-	x.trace = sgemm1
-	return []Recipe{x}
-}
-
-func sgemm1(o Options) (*kernel.Kernel, error) {
+// trace returns the kernel. It returns the *[kernel.Error] of a tile that the threads do not divide: its rows must be
+// multiples of 32, and its columns of 8.
+func (o sgemm1) trace() (*kernel.Kernel, error) {
 	bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
 	layoutA, err := cute.LayoutLeft(cute.Ints(bm, bk))
 	if err != nil {
@@ -76,6 +75,7 @@ func sgemm1(o Options) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("sgemm_1", 256, func(k *kernel.K) {
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
 		mA := k.Global("A", o.Type, kernel.Modes(m, depth))

@@ -1,57 +1,57 @@
 package examples
 
+// This file is the kernel sgemm_2, after CuTe's examples/cute/tutorial/sgemm_2.cu: a tiled copy of four elements a thread,
+// and a tiled MMA of single products. It is complete. To use it elsewhere, copy the file and change the name of its
+// package; then
+//
+//	k, err := sgemm2{Tile: []int64{128, 128, 8}, Type: dtype.F32, Div: 4}.trace()
+//
+// makes the kernel, and k.Module is its PTX. It computes what sgemm_1 computes: read that first, and compare.
+//
+// Atoms say which thread has which element, instead of layouts of threads. A TiledCopy divides the tiles among the threads
+// that copy them:
+//
+//	cp.PartitionS(gA), cp.PartitionD(sA)     what the thread reads of gA, and writes of sA
+//	thr.PartitionA(sA), thr.PartitionB(sB)   what the thread multiplies
+//	thr.MakeFragmentC(thr.PartitionC(gC))    its sums in registers
+//
+// Their modes are (CPY,CPY_M,CPY_K,k) and (MMA,MMA_M,MMA_K): first the values of one instruction, then how often the
+// instruction is repeated along each mode of the tile.
+//
+// An instruction of another size only needs another atom: sgemm_sm80.go takes cp.async, ldmatrix and mma.sync. The copy
+// here moves 16 bytes at once where Div allows it; k.CopyZfill takes the widest accesses that are aligned and inside.
+// The next example to read is sgemm_sm70.go.
+
 import (
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
-func sgemm2Row() []Recipe {
-	x := sgemm()
-	x.Name, x.CuTe = "sgemm_2", "examples/cute/tutorial/sgemm_2.cu"
-	x.Doc = "Multiplies matrices with a tiled copy, four elements a thread, and a tiled MMA of single products."
-	x.Default = Options{Tile: []int64{128, 128, 8}, Type: dtype.F32, Div: 1}
-	x.trace = sgemm2
-	return []Recipe{x}
+// A sgemm2 is the parameters of sgemm_2.
+type sgemm2 struct {
+	Tile []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
+	Type dtype.Type // of all elements: f32 or f64
+	Div  int64      // what divides m, n and k: it widens copies and drops conditions
 }
 
-// partsFMA are a tiled copy of 4 elements a thread, a tiled MMA of single products, and tiles in shared memory.
-type partsFMA struct {
+// A sgemm2Parts is a tiled copy of 4 elements a thread, a tiled MMA of single products, and the tiles in shared memory.
+type sgemm2Parts struct {
 	load   atom.TiledCopy
 	mma    atom.TiledMMA
 	sA, sB cute.Layout
 }
 
-func newPartsFMA(o Options) (p partsFMA, err error) {
-	cpp := o.Type.CPP()
-	wide, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", cpp)
-	if err != nil {
-		return p, err
-	}
-	values := cute.MustParse("(4,1):(1,0)")
-	if p.load, err = atom.MakeTiledCopy(wide, cute.MustParse("(32,8):(1,32)"), values); err != nil {
-		return p, err
-	}
-	fma, err := atom.FindMMA("UniversalFMA<" + cpp + ">")
-	if err != nil {
-		return p, err
-	}
-	if p.mma, err = atom.MakeTiledMMA(fma, cute.MustParse("(16,16,1):(1,16,0)"), nil); err != nil {
-		return p, err
-	}
-	if p.sA, err = cute.LayoutLeft(cute.Ints(o.Tile[0], o.Tile[2])); err != nil {
-		return p, err
-	}
-	p.sB, err = cute.LayoutLeft(cute.Ints(o.Tile[1], o.Tile[2]))
-	return p, err
-}
-
-func sgemm2(o Options) (*kernel.Kernel, error) {
-	p, err := newPartsFMA(o)
+// trace returns the kernel. It returns the errors of the atoms, and the *[kernel.Error] of a tile that they do not
+// divide.
+func (o sgemm2) trace() (*kernel.Kernel, error) {
+	p, err := o.parts()
 	if err != nil {
 		return nil, err
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("sgemm_2", 256, func(k *kernel.K) {
 		bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
@@ -80,4 +80,29 @@ func sgemm2(o Options) (*kernel.Kernel, error) {
 		})
 		k.Axpby(alpha, tCrC, beta, tCgC)
 	})
+}
+
+// parts makes what does not depend on the kernel.
+func (o sgemm2) parts() (p sgemm2Parts, err error) {
+	cpp := o.Type.CPP()
+	wide, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", cpp)
+	if err != nil {
+		return p, err
+	}
+	values := cute.MustParse("(4,1):(1,0)")
+	if p.load, err = atom.MakeTiledCopy(wide, cute.MustParse("(32,8):(1,32)"), values); err != nil {
+		return p, err
+	}
+	fma, err := atom.FindMMA("UniversalFMA<" + cpp + ">")
+	if err != nil {
+		return p, err
+	}
+	if p.mma, err = atom.MakeTiledMMA(fma, cute.MustParse("(16,16,1):(1,16,0)"), nil); err != nil {
+		return p, err
+	}
+	if p.sA, err = cute.LayoutLeft(cute.Ints(o.Tile[0], o.Tile[2])); err != nil {
+		return p, err
+	}
+	p.sB, err = cute.LayoutLeft(cute.Ints(o.Tile[1], o.Tile[2]))
+	return p, err
 }

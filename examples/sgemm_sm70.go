@@ -1,24 +1,24 @@
 package examples
 
 import (
+	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
-func sgemmSM70Row() []Recipe {
-	x := sgemm()
-	x.Name, x.CuTe = "sgemm_sm70", "examples/cute/tutorial/sgemm_sm70.cu"
-	x.Doc = "Multiplies matrices while the next tile comes into registers, and the next k of this one out of shared memory."
-	x.Default = Options{Tile: []int64{128, 128, 8}, Type: dtype.F32, Div: 1}
-	x.trace = sgemmSM70
-	return []Recipe{x}
-}
-
-func sgemmSM70(o Options) (*kernel.Kernel, error) {
-	p, err := newPartsFMA(o)
+// trace returns the kernel sgemm_sm70, which multiplies while the next tile is loaded into registers. [sgemmSM70], after
+// it, says what the kernel computes, how to use this file elsewhere, and what to read first.
+//
+// It returns the errors of the atoms, and the *[kernel.Error] of a tile that they do not divide, as sgemm_2 does. The
+// next example to read is sgemm_sm80.go.
+func (o sgemmSM70) trace() (*kernel.Kernel, error) {
+	p, err := o.parts()
 	if err != nil {
 		return nil, err
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("sgemm_sm70", 256, func(k *kernel.K) {
 		bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
@@ -73,4 +73,51 @@ func sgemmSM70(o Options) (*kernel.Kernel, error) {
 		})
 		k.Axpby(alpha, tCrC, beta, tCgC)
 	})
+}
+
+// A sgemmSM70 is the parameters of sgemm_sm70, after CuTe's examples/cute/tutorial/sgemm_sm70.cu: sgemm_2 with two
+// pipelines. While a tile is multiplied, the next one is loaded from global memory into registers; and while one column
+// of the tile is multiplied, the next one is read from shared memory. This file is complete. To use it elsewhere, copy
+// it and change the name of its package; then
+//
+//	k, err := sgemmSM70{Tile: []int64{128, 128, 8}, Type: dtype.F32, Div: 4}.trace()
+//
+// makes the kernel, and k.Module is its PTX. Read sgemm_2.go first.
+type sgemmSM70 struct {
+	Tile []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
+	Type dtype.Type // of all elements: f32 or f64
+	Div  int64      // what divides m, n and k: it widens copies and drops conditions
+}
+
+// A sgemmSM70Parts is a tiled copy of 4 elements a thread, a tiled MMA of single products, and the tiles in shared
+// memory.
+type sgemmSM70Parts struct {
+	load   atom.TiledCopy
+	mma    atom.TiledMMA
+	sA, sB cute.Layout
+}
+
+// parts makes what does not depend on the kernel.
+func (o sgemmSM70) parts() (p sgemmSM70Parts, err error) {
+	cpp := o.Type.CPP()
+	vectors, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", cpp)
+	if err != nil {
+		return p, err
+	}
+	values := cute.MustParse("(4,1):(1,0)")
+	if p.load, err = atom.MakeTiledCopy(vectors, cute.MustParse("(32,8):(1,32)"), values); err != nil {
+		return p, err
+	}
+	product, err := atom.FindMMA("UniversalFMA<" + cpp + ">")
+	if err != nil {
+		return p, err
+	}
+	if p.mma, err = atom.MakeTiledMMA(product, cute.MustParse("(16,16,1):(1,16,0)"), nil); err != nil {
+		return p, err
+	}
+	if p.sA, err = cute.LayoutLeft(cute.Ints(o.Tile[0], o.Tile[2])); err != nil {
+		return p, err
+	}
+	p.sB, err = cute.LayoutLeft(cute.Ints(o.Tile[1], o.Tile[2]))
+	return p, err
 }

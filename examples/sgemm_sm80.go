@@ -1,5 +1,26 @@
 package examples
 
+// This file is the kernel sgemm_sm80, after CuTe's examples/cute/tutorial/sgemm_sm80.cu: products of halves on tensor
+// cores, with cp.async into a ring of swizzled stages, ldmatrix and mma.sync. It is complete. To use it elsewhere, copy the
+// file and change the name of its package; then
+//
+//	k, err := sgemmSM80{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3}.trace()
+//
+// makes the kernel, and k.Module is its PTX. It computes C = A·Bᵀ for A of (m,k), B of (n,k) and C of (m,n), row by row.
+//
+// A stage is a tile of A and B. While one stage is multiplied, the copies of the next ones are under way; within a stage,
+// while one block of 16 columns is multiplied, ldmatrix reads the next one into registers. Read sgemm_sm70.go first, which
+// has the same two pipelines without asynchronous copies.
+//
+// The swizzle of the stages is not a constant of the file: package swizzle solves for the smallest one without conflicts.
+//
+//	loader         the copy from global to shared memory, as wide as Div allows
+//	parts          the other copies, the tiled MMA and the stages
+//	conflictFree   the swizzle
+//	trace          the kernel
+//
+// The next example to read is wgmma_sm90.go, with the instructions of Hopper; softmax.go shows reductions.
+
 import (
 	"fmt"
 	"strings"
@@ -10,47 +31,28 @@ import (
 	"girih/dtype"
 	"girih/kernel"
 	"girih/swizzle"
+	"girih/symbolic"
 )
 
-func sgemmSM80Row() []Recipe {
-	return []Recipe{{
-		Name: "sgemm_sm80", Aliases: []string{"gemm_sm80"},
-		Doc:  "Multiplies matrices of halves on tensor cores: cp.async into swizzled stages, ldmatrix, mma.sync.",
-		CuTe: "examples/cute/tutorial/sgemm_sm80.cu",
-		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
-		Default:   Options{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3},
-		Types:     []dtype.Type{dtype.F16, dtype.BF16},
-		Order:     byRows,
-		trace:     sgemmSM80,
-		sizes:     gemmSizes,
-		reference: productSM80,
-		c:         byRowsText,
-	}}
+// A sgemmSM80 is the parameters of sgemm_sm80.
+type sgemmSM80 struct {
+	Tile   []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
+	Type   dtype.Type // of A and B: f16 or bf16
+	Sum    dtype.Type // of C: f32, or f16 if Type is
+	Div    int64      // what divides m, n and k
+	Stages int64      // of the pipeline through shared memory, at least 2
 }
 
-// productSM80 is product, for sums of either type.
-func productSM80(p Problem) (want, scale []float64) {
-	want, scale = product(p, byRows)
-	for _, q := range p.Kernel.Params {
-		if q.Name == "C" && q.Type == dtype.F16 {
-			for i := range scale { // which is in roundings of f32
-				scale[i] *= rounding(dtype.F16) / rounding(dtype.F32)
-			}
-		}
-	}
-	return want, scale
-}
-
-// mmaSM80 are the instructions for the type of the elements and that of the sums.
-var mmaSM80 = map[[2]dtype.Type]string{
+// sgemmSM80Instructions are the instructions by the type of the elements and the type of the sums.
+var sgemmSM80Instructions = map[[2]dtype.Type]string{
 	{dtype.F16, dtype.F32}: "SM80_16x8x16_F32F16F16F32_TN", {dtype.F16, dtype.F16}: "SM80_16x8x16_F16F16F16F16_TN",
 	{dtype.BF16, dtype.F32}: "SM80_16x8x16_F32BF16BF16F32_TN",
 }
 
-// fits refuses tiles that a tiled MMA does not go through in whole steps.
-func fits(m atom.TiledMMA, tile []int64) error {
-	step, near, all := m.TileShape(), make([]string, len(tile)), true
-	for i, n := range tile {
+// fits refuses tiles that are not multiples of the tiled MMA.
+func (o sgemmSM80) fits(m atom.TiledMMA) error {
+	step, near, all := m.TileShape(), make([]string, len(o.Tile)), true
+	for i, n := range o.Tile {
 		all = all && n%step[i] == 0
 		near[i] = fmt.Sprint((n + step[i] - 1) / step[i] * step[i])
 	}
@@ -59,35 +61,30 @@ func fits(m atom.TiledMMA, tile []int64) error {
 	}
 	return &cute.Error{
 		Code: cute.CodeNotDivisible, Op: "make_tiled_mma",
-		Msg:  fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], tile),
+		Msg:  fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], o.Tile),
 		Hint: "take a tile of " + strings.Join(near, ","),
 	}
 }
 
-// noSums refuses a type of sums.
-func noSums(op string, o Options) error {
-	return &cute.Error{
-		Code: cute.CodeType, Op: op, Msg: fmt.Sprintf("no instruction adds products of %v in %v", o.Type, o.Sum),
-		Hint: "take sums of f32, or of f16 for products of f16",
-	}
-}
-
-// The parts of sgemm_sm80 that do not depend on the kernel: copies from global to shared memory and on to registers,
-// the tiled MMA, and the stages of tiles in shared memory.
-type partsSM80 struct {
+// A sgemmSM80Parts is what does not depend on the kernel: copies from global to shared memory and on to registers, the
+// tiled MMA, and the stages of tiles in shared memory.
+type sgemmSM80Parts struct {
 	load, readA, readB atom.TiledCopy
 	mma                atom.TiledMMA
 	sA, sB             cute.Composed
 }
 
-func newPartsSM80(o Options) (p partsSM80, err error) {
+func (o sgemmSM80) parts() (p sgemmSM80Parts, err error) {
 	bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
-	if p.load, err = loadHalves(o); err != nil {
+	if p.load, err = o.loader(); err != nil {
 		return p, err
 	}
-	mma, ok := mmaSM80[[2]dtype.Type{o.Type, o.Sum}]
+	mma, ok := sgemmSM80Instructions[[2]dtype.Type{o.Type, o.Sum}]
 	if !ok {
-		return p, noSums("mma.sync", o)
+		return p, &cute.Error{
+			Code: cute.CodeType, Op: "mma.sync", Msg: fmt.Sprintf("no instruction adds products of %v in %v", o.Type, o.Sum),
+			Hint: "take sums of f32, or of f16 for products of f16",
+		}
 	}
 	op, err := atom.FindMMA(mma)
 	if err != nil {
@@ -96,7 +93,7 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	if p.mma, err = atom.MakeTiledMMA(op, cute.MustParse("(2,2,1):(1,2,0)"), cute.Ints(32, 32, 16)); err != nil {
 		return p, err
 	}
-	if err = fits(p.mma, o.Tile); err != nil {
+	if err = o.fits(p.mma); err != nil {
 		return p, err
 	}
 	matrices, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", o.Type.CPP())
@@ -109,12 +106,12 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	if p.readB, err = atom.MakeTiledCopyB(matrices, p.mma); err != nil {
 		return p, err
 	}
-	// Rows of 32 are what ldmatrix.x4 reads; the others lie alike.
+	// ldmatrix.x4 reads 32 rows; the other rows are stored in the same way.
 	rows, err := cute.New(cute.Ints(32, bk), cute.Ints(bk, 1))
 	if err != nil {
 		return p, err
 	}
-	w, err := solved(rows, o.Type.Bits(), "ldmatrix.x4", "st.128")
+	w, err := conflictFree(rows, o.Type.Bits(), "ldmatrix.x4", "st.128")
 	if err != nil {
 		return p, err
 	}
@@ -131,9 +128,9 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	return p, nil
 }
 
-// loadHalves returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each: with
-// cp.async where rows are aligned to the 16, 8 or 4 bytes that it moves.
-func loadHalves(o Options) (c atom.TiledCopy, err error) {
+// loader returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each: with
+// cp.async if rows are aligned to the 16, 8 or 4 bytes that it moves.
+func (o sgemmSM80) loader() (c atom.TiledCopy, err error) {
 	name := "UniversalCopy<uint16_t>"
 	switch {
 	case o.Div%8 == 0:
@@ -162,8 +159,8 @@ func loadHalves(o Options) (c atom.TiledCopy, err error) {
 	return atom.MakeTiledCopy(wide, thr, cute.MustParse("(1,8):(0,1)"))
 }
 
-// solved returns the smallest swizzle with which a tile has no bank conflicts, for accesses to it in its order.
-func solved(tile cute.Layout, bits int, accesses ...string) (w cute.Swizzle, err error) {
+// conflictFree returns the smallest swizzle such that accesses to a tile, in its order, have no bank conflicts.
+func conflictFree(tile cute.Layout, bits int, accesses ...string) (w cute.Swizzle, err error) {
 	target, err := banks.ParseTarget("sm80")
 	if err != nil {
 		return w, err
@@ -191,11 +188,14 @@ func solved(tile cute.Layout, bits int, accesses ...string) (w cute.Swizzle, err
 	return s.Swizzles[0].Swizzle, nil
 }
 
-func sgemmSM80(o Options) (*kernel.Kernel, error) {
-	p, err := newPartsSM80(o)
+// trace returns the kernel. It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible] for
+// a tile that the copies or the MMA do not divide.
+func (o sgemmSM80) trace() (*kernel.Kernel, error) {
+	p, err := o.parts()
 	if err != nil {
 		return nil, err
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("sgemm_sm80", 128, func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
@@ -219,8 +219,8 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 			k.CopyTiled(p.load, k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
 		}
 		if early {
-			// What passes registers does so row by row, a share of the rows in each block but the last, and before the next
-			// block is read: all at once would be more than there are registers.
+			// Rows that pass through registers do so one by one, a share of them in each block but the last, and before the
+			// next block is read: all at once would need too many registers.
 			parts = max(1, blocks-1)
 			fetch = func(part int64, i, stage kernel.Index) {
 				for _, t := range [][2]kernel.Tensor{{tAgA, tAsA}, {tBgB, tBsB}} {
@@ -250,7 +250,7 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 		tiles := gA.Extent(2)
 		for i := range stages - 1 {
 			for part := range parts {
-				fetch(part, kernel.Int(i), kernel.Int(i)) // behind the last tile, zeros
+				fetch(part, kernel.Int(i), kernel.Int(i)) // after the last tile, zeros
 			}
 			k.CpAsyncFence()
 		}
@@ -269,11 +269,11 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 				}
 			}
 			for block := range blocks {
-				// While one block is multiplied, the next one is read: the first one of the next tile behind the last.
+				// While one block is multiplied, the next one is read; after the last one, the first of the next tile.
 				next, stage := (block+1)%blocks, i
 				if next == block {
 					multiply(block) // its registers are the only ones
-					refill(0)       // the next tile is read in this round already, and counts among those to wait for
+					refill(0)       // before the wait for the next tile, so that the count of groups is right
 				} else if early && block < parts {
 					refill(block)
 				}
@@ -282,7 +282,7 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 					k.CpAsyncWait(stages - 2)
 					k.Sync()
 				}
-				read(next, stage.Mod(stages)) // behind the last tile, what nobody multiplies
+				read(next, stage.Mod(stages)) // after the last tile, it is not used
 				if next != block {
 					if !early && block == 0 {
 						refill(0)

@@ -1,5 +1,26 @@
 package examples
 
+// This file is the kernel softmax: reductions over the lanes of a warp, values that are carried through a loop, and
+// conversions. It is complete. To use it elsewhere, copy the file and change the name of its package; then
+//
+//	k, err := softmax{Tile: []int64{4, 256}, Type: dtype.F16, Div: 8}.trace()
+//
+// makes the kernel, and k.Module is its PTX. It computes y[i,j] = exp(x[i,j] - max x[i,:]) / Σ exp(x[i,:] - max x[i,:]) for
+// matrices of (m,n), row by row, as [softmaxOfRow] does on the CPU.
+//
+// Each row has a warp, which reads it twice. In the first loop the maximum so far and the sum of exponentials relative to
+// it are carried along; when the maximum grows from a to b, the sum is multiplied by exp(a - b). The second loop writes the
+// quotients. All sums are f32, and exp(x) is 2^(x·log2(e)).
+//
+// A tile of a row gives each lane consecutive elements. Lanes beyond the end of the row read -infinity, whose exponential
+// is 0, so that no condition is needed in the loops.
+//
+//	k.WarpReduction(v, kernel.Value.Max, kernel.WarpSize)   the maximum over all lanes, in each of them
+//	k.Store(v, most, first), k.Load(most, first)            a value that is carried from one iteration to the next
+//	v.Convert(dtype.F32)                                    a half as a float
+//	v.Exp2(), v.Rcp(), v.Max(w)                             arithmetic of values in registers
+// All threads of a warp must reach a reduction, which is why the condition on the row is the same for the whole warp.
+
 import (
 	"fmt"
 	"math"
@@ -7,55 +28,33 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
-func softmaxRow() []Recipe {
-	return []Recipe{{
-		Name: "softmax",
-		Doc:  "Takes the softmax of each row with a warp: a maximum and a sum that are carried along the row, then the quotients.",
-		Call: "y[i,j] = exp(x[i,j] - max x[i,:]) / Σ exp(x[i,:] - max x[i,:]); x and y are (m,n) by rows", Output: "y",
-		Default: Options{Tile: []int64{4, 256}, Type: dtype.F32, Div: 1},
-		Types:   []dtype.Type{dtype.F32, dtype.F16, dtype.BF16},
-		trace:   softmax,
-		sizes: func(e map[string]int64) map[string]int64 {
-			return map[string]int64{"x": e["m"] * e["n"], "y": e["m"] * e["n"]}
-		},
-		reference: softmaxOf,
-		c: program{
-			sizes: map[string]string{"x": "m * n", "y": "m * n"},
-			want: `double most = -INFINITY, sum = 0;
-int64_t row = e / n * n;
-for (int64_t j = 0; j < n; j++) most = fmax(most, number(x[row + j]));
-for (int64_t j = 0; j < n; j++) sum += exp(number(x[row + j]) - most);
-want = exp(number(x[e]) - most) / sum;
-size = want * (80 + n / 32);`,
-		},
-	}}
-}
-
-func softmaxOf(p Problem) (want, scale []float64) {
-	n := int(p.Extents["n"])
-	for i := range int(p.Extents["m"]) {
-		row := p.Tensors["x"][i*n:][:n]
-		most, sum := math.Inf(-1), 0.0
-		for _, x := range row {
-			most = max(most, x)
-		}
-		for _, x := range row {
-			sum += math.Exp(x - most)
-		}
-		for _, x := range row {
-			y := math.Exp(x-most) / sum
-			want = append(want, y)
-			// exp2 is off by 4 roundings, and its argument by 2 of its size, which may be twice 8; a sum adds one a tile.
-			scale = append(scale, y*float64(80+n/32))
-		}
+// softmaxOfRow is the definition, on the CPU.
+func softmaxOfRow(row []float64) []float64 {
+	most, sum, y := math.Inf(-1), 0.0, make([]float64, len(row))
+	for _, x := range row {
+		most = max(most, x)
 	}
-	return want, scale
+	for _, x := range row {
+		sum += math.Exp(x - most)
+	}
+	for i, x := range row {
+		y[i] = math.Exp(x-most) / sum
+	}
+	return y
 }
 
-// softmax has a warp for each row, which it reads twice, in tiles of some neighbours a lane.
-func softmax(o Options) (*kernel.Kernel, error) {
+// A softmax is the parameters of softmax.
+type softmax struct {
+	Tile []int64    // rows of a block, at most 32, and columns that a warp reads at a time, a multiple of 32
+	Type dtype.Type // of the elements: f32, f16 or bf16
+	Div  int64      // what divides n
+}
+
+// trace returns the kernel. It returns [cute.CodeExtent] for a tile that warps do not fit.
+func (o softmax) trace() (*kernel.Kernel, error) {
 	rows, columns := o.Tile[0], o.Tile[1]
 	if rows > kernel.MaxThreads/kernel.WarpSize || columns%kernel.WarpSize != 0 {
 		return nil, &cute.Error{
@@ -69,6 +68,7 @@ func softmax(o Options) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("softmax", rows*kernel.WarpSize, func(k *kernel.K) {
 		m, n := k.Int("m", extent(1)), k.Int("n", extent(o.Div))
 		x := k.Global("x", o.Type, kernel.Modes(m, n), n, kernel.Int(1))

@@ -1,5 +1,25 @@
 package examples
 
+// This file has the kernels transpose_naive, transpose_padded and transpose_swizzled: why to go through shared memory, and
+// how to avoid its bank conflicts. It is complete. To use it elsewhere, copy the file and change the name of its package;
+// then
+//
+//	k, err := transpose{Tile: []int64{32, 32}, Type: dtype.F32, Div: 1}.swizzled()
+//
+// makes a kernel, and k.Module is its PTX. It computes b[j,i] = a[i,j] for i < m, j < n, where a is (m,n) and b is (n,m),
+// both row by row.
+//
+// The naive kernel reads rows of a and writes columns of b, each element to another sector. The others write rows of b: a
+// tile is stored to shared memory by rows and loaded by columns. In a plain tile of 32 by 32 floats a column is in one
+// bank; longer rows (padding) or a swizzle spread it over all banks. k.Report() counts the conflicts.
+//
+// Threads are placed along the rows of a to read them, and along the rows of b to write them, so both accesses are
+// coalesced:
+//
+//	rows      the layout of threads in a tile of a: (256/TILE_N,TILE_N):(TILE_N,1)
+//	columns   the layout of threads for rows of b: (TILE_M,256/TILE_M):(1,TILE_M)
+// The next example to read is sgemm_1.go.
+
 import (
 	"cmp"
 	"fmt"
@@ -8,13 +28,22 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
-// threads are those of a block, each of which takes as many elements of a tile.
-const threads = 256
+// A transpose is the parameters of a transpose.
+type transpose struct {
+	Tile []int64    // rows and columns of the tile of a block
+	Type dtype.Type // of the elements
+	Div  int64      // what divides m and n
+}
 
-// through refuses a tile whose rows, of some length, the threads do not go through side by side.
-func through(rows, length int64) error {
+// transposeThreads is the number of threads of a block, which divide the elements of a tile evenly.
+const transposeThreads = 256
+
+// transposable refuses a tile if the threads cannot be placed along its rows of the given length.
+func transposable(rows, length int64) error {
+	const threads = transposeThreads
 	if threads%length == 0 && rows%(threads/length) == 0 {
 		return nil
 	}
@@ -25,65 +54,36 @@ func through(rows, length int64) error {
 	}
 }
 
-func transposeRows() []Recipe {
-	x := Recipe{
-		Call: "b[j,i] = a[i,j] for i < m, j < n; a is (m,n), b is (n,m), both by rows", Output: "b",
-		Default: Options{Tile: []int64{32, 32}, Type: dtype.F32, Div: 1},
-		Types:   []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.BF16, dtype.U8},
-		sizes: func(e map[string]int64) map[string]int64 {
-			return map[string]int64{"a": e["m"] * e["n"], "b": e["m"] * e["n"]}
-		},
-		reference: transposed,
-		c: program{
-			sizes: map[string]string{"a": "m * n", "b": "m * n"},
-			want:  "want = number(a[e % m * n + e / m]);",
-		},
-	}
-	naive, padded, swizzled := x, x, x
-	naive.Name = "transpose_naive"
-	naive.Doc = "Transposes a matrix from global memory to global memory: what it writes is spread over sectors."
-	naive.trace = transposeNaive
-	padded.Name = "transpose_padded"
-	padded.Doc = "Transposes a matrix through tiles in shared memory, whose rows are one element longer, against conflicts."
-	padded.trace = func(o Options) (*kernel.Kernel, error) {
-		return transpose(padded.Name, o, func(rows cute.Layout) (cute.Inner, error) {
-			return cute.New(rows.Shape(), cute.Ints(o.Tile[1]+1, 1))
-		})
-	}
-	swizzled.Name, swizzled.Aliases = "transpose_swizzled", []string{"transpose"}
-	swizzled.Doc = "Transposes a matrix through tiles in shared memory, whose swizzle spreads columns over the banks."
-	swizzled.trace = func(o Options) (*kernel.Kernel, error) {
-		return transpose(swizzled.Name, o, func(rows cute.Layout) (cute.Inner, error) {
-			b := bits.Len64(uint64(o.Tile[1])) - 1
-			w, err := cute.NewSwizzle(b, 0, b)
-			if err != nil {
-				return nil, err
-			}
-			return cute.NewComposed(w, cute.Int(0), rows)
-		})
-	}
-	return []Recipe{naive, padded, swizzled}
+// padded returns the kernel transpose_padded, whose tile has rows that are one element longer.
+func (o transpose) padded() (*kernel.Kernel, error) {
+	return o.trace("transpose_padded", func(rows cute.Layout) (cute.Inner, error) {
+		return cute.New(rows.Shape(), cute.Ints(o.Tile[1]+1, 1))
+	})
 }
 
-func transposed(p Problem) (want, scale []float64) {
-	m, n := p.Extents["m"], p.Extents["n"]
-	want = make([]float64, m*n)
-	for i, x := range p.Tensors["a"] {
-		want[int64(i)%n*m+int64(i)/n] = x
-	}
-	return want, make([]float64, m*n)
+// swizzled returns the kernel transpose_swizzled, whose tile has a swizzle that spreads columns over the banks.
+func (o transpose) swizzled() (*kernel.Kernel, error) {
+	return o.trace("transpose_swizzled", func(rows cute.Layout) (cute.Inner, error) {
+		b := bits.Len64(uint64(o.Tile[1])) - 1
+		w, err := cute.NewSwizzle(b, 0, b)
+		if err != nil {
+			return nil, err
+		}
+		return cute.NewComposed(w, cute.Int(0), rows)
+	})
 }
 
-// transposeNaive copies element by element: threads stand along the rows that it reads.
-func transposeNaive(o Options) (*kernel.Kernel, error) {
-	if err := through(o.Tile[0], o.Tile[1]); err != nil {
+// naive returns the kernel transpose_naive, which copies element by element: threads are placed along the rows of a.
+func (o transpose) naive() (*kernel.Kernel, error) {
+	if err := transposable(o.Tile[0], o.Tile[1]); err != nil {
 		return nil, err
 	}
-	rows, err := cute.New(cute.Ints(max(threads/o.Tile[1], 1), o.Tile[1]), cute.Ints(o.Tile[1], 1))
+	rows, err := cute.New(cute.Ints(max(transposeThreads/o.Tile[1], 1), o.Tile[1]), cute.Ints(o.Tile[1], 1))
 	if err != nil {
 		return nil, err
 	}
-	return kernel.Trace("transpose_naive", threads, func(k *kernel.K) {
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
+	return kernel.Trace("transpose_naive", transposeThreads, func(k *kernel.K) {
 		m, n := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div))
 		a := k.Global("a", o.Type, kernel.Modes(m, n), n, kernel.Int(1))
 		b := k.Global("b", o.Type, kernel.Modes(n, m), m, kernel.Int(1))
@@ -94,30 +94,30 @@ func transposeNaive(o Options) (*kernel.Kernel, error) {
 	})
 }
 
-// transpose goes through shared memory, under a layout that is made of (TILE_M,TILE_N):(TILE_N,1): threads stand along
-// the rows of a to read them, and along those of b to write them.
-func transpose(name string, o Options, shared func(cute.Layout) (cute.Inner, error)) (*kernel.Kernel, error) {
+// trace returns a kernel whose tile in shared memory has a layout that is made from (TILE_M,TILE_N):(TILE_N,1).
+func (o transpose) trace(name string, tile func(rows cute.Layout) (cute.Inner, error)) (*kernel.Kernel, error) {
 	tm, tn := o.Tile[0], o.Tile[1]
-	if err := cmp.Or(through(tm, tn), through(tn, tm)); err != nil {
+	if err := cmp.Or(transposable(tm, tn), transposable(tn, tm)); err != nil {
 		return nil, err
 	}
-	tile, err := cute.New(cute.Ints(tm, tn), cute.Ints(tn, 1))
+	plain, err := cute.New(cute.Ints(tm, tn), cute.Ints(tn, 1))
 	if err != nil {
 		return nil, err
 	}
-	layout, err := shared(tile)
+	layout, err := tile(plain)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := cute.New(cute.Ints(max(threads/tn, 1), tn), cute.Ints(tn, 1))
+	rows, err := cute.New(cute.Ints(max(transposeThreads/tn, 1), tn), cute.Ints(tn, 1))
 	if err != nil {
 		return nil, err
 	}
-	columns, err := cute.New(cute.Ints(tm, max(threads/tm, 1)), cute.Ints(1, tm))
+	columns, err := cute.New(cute.Ints(tm, max(transposeThreads/tm, 1)), cute.Ints(1, tm))
 	if err != nil {
 		return nil, err
 	}
-	return kernel.Trace(name, threads, func(k *kernel.K) {
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
+	return kernel.Trace(name, transposeThreads, func(k *kernel.K) {
 		m, n := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div))
 		a := k.Global("a", o.Type, kernel.Modes(m, n), n, kernel.Int(1))
 		b := k.Global("b", o.Type, kernel.Modes(n, m), m, kernel.Int(1))

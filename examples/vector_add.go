@@ -1,5 +1,21 @@
 package examples
 
+// This file is the kernel vector_add, the first one to read: a tile for each block, consecutive elements for each thread,
+// fragments in registers, and copies that leave out what is beyond the end. It is complete. To use it elsewhere, copy the
+// file and change the name of its package; then
+//
+//	k, err := vectorAdd{Tile: []int64{512}, Type: dtype.F32, Div: 4}.trace()
+//
+// makes the kernel, and k.Module is its PTX. It computes c[i] = a[i] + b[i] for i < n.
+//
+// What divides n decides how wide the accesses are: with Div 4 a thread moves four floats at once, without conditions where
+// they are all inside; with Div 1 it moves one at a time. Change Div, and compare the reports of k.Report().
+//
+// The words are CuTe's: LocalTile is local_tile, MakeFragmentLike is make_fragment_like. CopyZfill writes zeros for elements
+// outside, so that all lanes may add; CopyIf leaves elements outside alone. A Go loop is unrolled when the kernel is
+// traced; k.For, which this kernel does not need, would be a loop that runs on the GPU. The next example to read is
+// transpose.go.
+
 import (
 	"fmt"
 
@@ -9,32 +25,15 @@ import (
 	"girih/symbolic"
 )
 
-func vectorAddRow() []Recipe {
-	return []Recipe{{
-		Name: "vector_add", Aliases: []string{"elementwise_add"},
-		Doc:  "Adds two vectors; each thread takes neighbours, as many at once as the extent allows.",
-		CuTe: "examples/python/CuTeDSL/ampere/elementwise_add.py",
-		Call: "c[i] = a[i] + b[i] for i < n", Output: "c",
-		Default: Options{Tile: []int64{512}, Type: dtype.F32, Div: 1},
-		Types:   []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.U32},
-		trace:   vectorAdd,
-		sizes: func(e map[string]int64) map[string]int64 {
-			return map[string]int64{"a": e["n"], "b": e["n"], "c": e["n"]}
-		},
-		reference: func(p Problem) (want, scale []float64) {
-			for i, x := range p.Tensors["a"] {
-				want = append(want, x+p.Tensors["b"][i])
-			}
-			return want, make([]float64, len(want)) // the sum is rounded once
-		},
-		c: program{
-			sizes: map[string]string{"a": "n", "b": "n", "c": "n"},
-			want:  "want = number(a[e]) + number(b[e]);",
-		},
-	}}
+// A vectorAdd is the parameters of vector_add.
+type vectorAdd struct {
+	Tile []int64    // elements of a block, a multiple of 128
+	Type dtype.Type // of the elements: f32, f64, s32 or u32
+	Div  int64      // what divides n
 }
 
-func vectorAdd(o Options) (*kernel.Kernel, error) {
+// trace returns the kernel. It returns [cute.CodeNotDivisible] for a tile that the threads do not divide.
+func (o vectorAdd) trace() (*kernel.Kernel, error) {
 	const threads = 128
 	if o.Tile[0]%threads != 0 {
 		return nil, &cute.Error{
@@ -43,6 +42,7 @@ func vectorAdd(o Options) (*kernel.Kernel, error) {
 			Hint: "take a multiple of 128",
 		}
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("vector_add", threads, func(k *kernel.K) {
 		n := k.Int("n", extent(o.Div))
 		a := k.Global("a", o.Type, kernel.Modes(n))
@@ -64,6 +64,3 @@ func vectorAdd(o Options) (*kernel.Kernel, error) {
 		k.CopyIf(rx, z)
 	})
 }
-
-// extent has the facts of an extent of a problem.
-func extent(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: maxExtent, Div: div} }

@@ -1,5 +1,29 @@
 package examples
 
+// This file is the kernel wgmma_sm90, after CuTe's examples/cute/tutorial/hopper/wgmma_sm90.cu: wgmma, which reads both
+// operands from stages in shared memory that cp.async fills. It is complete. To use it elsewhere, copy the file and change
+// the name of its package; then
+//
+//	k, err := wgmmaSM90{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3}.trace()
+//
+// makes the kernel, and k.Module is its PTX. It computes what sgemm_sm80 computes: read that first, and compare.
+//
+// A warpgroup of four warps multiplies. It has no fragments of A and B in registers: MakeFragmentA and MakeFragmentB return
+// descriptors of the stages, whose layouts are atoms that the instruction can read. So there is no ldmatrix, and no second
+// pipeline. What is new is asynchronous:
+//
+//	k.FenceProxyAsync()        makes what threads have written visible to the tensor cores
+//	k.WarpgroupArrive()        orders the registers of the accumulators before the first wgmma
+//	k.WarpgroupCommitBatch()   ends a group of wgmma
+//	k.WarpgroupWait(0)         waits for all groups
+//
+// The copies of the next tile are started while wgmma multiplies this one. If the rows of A and B are not multiples of 16
+// bytes, cp.async cannot move them at once; then the threads copy their elements through registers, in the same order, in
+// the widest accesses that Div allows.
+//
+// The functions are loader (the copy to shared memory), parts (the tiled MMA and the stages) and trace (the kernel).
+// The next example to read is wgmma_tma_sm90.go.
+
 import (
 	"fmt"
 	"strings"
@@ -9,76 +33,52 @@ import (
 	"girih/descriptor"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
-func wgmmaSM90Row() []Recipe {
-	return []Recipe{{
-		Name: "wgmma_sm90",
-		Doc:  "Multiplies matrices of halves with wgmma, which reads both from stages in shared memory that cp.async fills.",
-		CuTe: "examples/cute/tutorial/hopper/wgmma_sm90.cu",
-		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
-		Default:   Options{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3},
-		Types:     []dtype.Type{dtype.F16, dtype.BF16},
-		Order:     byRows,
-		trace:     wgmmaSM90,
-		sizes:     gemmSizes,
-		reference: productSM80,
-		c:         byRowsText,
-	}}
+// A wgmmaSM90 is the parameters of wgmma_sm90.
+type wgmmaSM90 struct {
+	Tile   []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
+	Type   dtype.Type // of A and B: f16 or bf16
+	Sum    dtype.Type // of C: f32, or f16 if Type is
+	Div    int64      // what divides m, n and k
+	Stages int64      // of the pipeline through shared memory, at least 2
 }
 
-// The parts of kernels with wgmma that do not depend on the kernel: the tiled MMA, and the stages of tiles in shared
-// memory.
-type partsSM90 struct {
-	mma    atom.TiledMMA
-	sA, sB cute.Composed
-}
-
-// newPartsSM90 takes an instruction of n columns, and a layout of warpgroups.
-func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error) {
-	switch {
-	case n%8 != 0 || n < 8 || n > 256:
-		return p, &cute.Error{
-			Code: cute.CodeNotDivisible, Op: "wgmma", Msg: fmt.Sprintf("no instruction has %d columns", n),
-			Hint: "take a tile with a multiple of 8 columns, up to 256",
+// loader returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each. Rows that are
+// not multiples of 16 bytes are copied in the same order, in narrower accesses.
+func (o wgmmaSM90) loader() (c atom.TiledCopy, err error) {
+	across := max(1, min(o.Tile[2]/8, 128))
+	if o.Tile[2]%8 != 0 || 128%across != 0 {
+		return c, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: "make_tiled_copy",
+			Msg:  fmt.Sprintf("128 threads copy vectors of 8 along K, found a tile with K of %d", o.Tile[2]),
+			Hint: "take a tile whose K is a power of two from 8 on",
 		}
-	case o.Sum != dtype.F32 && (o.Sum != dtype.F16 || o.Type != dtype.F16):
-		return p, noSums("wgmma", o)
 	}
-	name := fmt.Sprintf("SM90_64x%dx16_%s_SS", n, strings.ToUpper(fmt.Sprintf("%v%v%[2]v", o.Sum, o.Type)))
-	op, err := atom.FindMMA(name)
+	vectors, err := atom.FindCopyAtom("SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>", o.Type.CPP())
 	if err != nil {
-		return p, err
+		return c, err
 	}
-	if p.mma, err = atom.MakeTiledMMA(op, cute.MustParse(warpgroups), nil); err != nil {
-		return p, err
+	threads, err := cute.New(cute.Ints(128/across, across), cute.Ints(across, 1))
+	if err != nil {
+		return c, err
 	}
-	if err = fits(p.mma, o.Tile); err != nil {
-		return p, err
-	}
-	stages := func(rows int64) (cute.Composed, error) {
-		s, err := descriptor.SelectSS.Select(atom.KMajor, o.Type, [2]int64{rows, o.Tile[2]}, 1)
-		if err != nil {
-			return cute.Composed{}, err
-		}
-		return s.Atom.TileToShape(cute.Ints(rows, o.Tile[2], o.Stages), cute.Tuple{})
-	}
-	if p.sA, err = stages(o.Tile[0]); err != nil {
-		return p, err
-	}
-	p.sB, err = stages(o.Tile[1])
-	return p, err
+	return atom.MakeTiledCopy(vectors, threads, cute.MustParse("(1,8):(0,1)"))
 }
 
-func wgmmaSM90(o Options) (*kernel.Kernel, error) {
-	p, err := newPartsSM90(o, 64, "(1,1,1):(0,0,0)")
+// trace returns the kernel. It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible] for
+// a tile that the copies or the MMA do not divide.
+func (o wgmmaSM90) trace() (*kernel.Kernel, error) {
+	p, err := o.parts()
 	if err != nil {
 		return nil, err
 	}
-	load, err := loadHalves(o)
+	load, err := o.loader()
 	if err != nil {
 		return nil, err
 	}
+	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("wgmma_sm90", p.mma.Size(), func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
@@ -114,7 +114,7 @@ func wgmmaSM90(o Options) (*kernel.Kernel, error) {
 		tCrA, tCrB := thr.MakeFragmentA(thr.PartitionA(sA)), thr.MakeFragmentB(thr.PartitionB(sB)) // (MMA,MMA_M,MMA_K,PIPE)
 		k.For(kernel.Int(0), tiles, func(i kernel.Index) {
 			k.CpAsyncWait(stages - 2)
-			k.FenceProxyAsync() // what cp.async wrote is read by wgmma
+			k.FenceProxyAsync() // wgmma reads what cp.async wrote
 			k.Sync()
 			stage, next := i.Mod(stages), i.Add(kernel.Int(stages-1))
 			k.WarpgroupArrive()
@@ -127,3 +127,51 @@ func wgmmaSM90(o Options) (*kernel.Kernel, error) {
 		k.CopyIf(tCrC, tCgC)
 	})
 }
+
+// A wgmmaSM90Parts is what does not depend on the kernel: the tiled MMA, and the stages of tiles in shared memory.
+type wgmmaSM90Parts struct {
+	mma    atom.TiledMMA
+	sA, sB cute.Composed
+}
+
+func (o wgmmaSM90) parts() (p wgmmaSM90Parts, err error) {
+	if o.Sum != dtype.F32 && (o.Sum != dtype.F16 || o.Type != dtype.F16) {
+		return p, &cute.Error{
+			Code: cute.CodeType, Op: "wgmma", Msg: fmt.Sprintf("no instruction adds products of %v in %v", o.Type, o.Sum),
+			Hint: "take sums of f32, or of f16 for products of f16",
+		}
+	}
+	name := fmt.Sprintf("SM90_64x64x16_%s_SS", strings.ToUpper(fmt.Sprintf("%v%v%[2]v", o.Sum, o.Type)))
+	op, err := atom.FindMMA(name)
+	if err != nil {
+		return p, err
+	}
+	if p.mma, err = atom.MakeTiledMMA(op, cute.MustParse("(1,1,1):(0,0,0)"), nil); err != nil {
+		return p, err
+	}
+	step := p.mma.TileShape()
+	for i, n := range o.Tile {
+		if n%step[i] != 0 {
+			return p, &cute.Error{
+				Code: cute.CodeNotDivisible, Op: "make_tiled_mma",
+				Msg:  fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], o.Tile),
+				Hint: fmt.Sprintf("take a tile of %d,%d,%d", roundUp(o.Tile[0], step[0]), roundUp(o.Tile[1], step[1]), roundUp(o.Tile[2], step[2])),
+			}
+		}
+	}
+	stages := func(rows int64) (cute.Composed, error) {
+		s, err := descriptor.SelectSS.Select(atom.KMajor, o.Type, [2]int64{rows, o.Tile[2]}, 1)
+		if err != nil {
+			return cute.Composed{}, err
+		}
+		return s.Atom.TileToShape(cute.Ints(rows, o.Tile[2], o.Stages), cute.Tuple{})
+	}
+	if p.sA, err = stages(o.Tile[0]); err != nil {
+		return p, err
+	}
+	p.sB, err = stages(o.Tile[1])
+	return p, err
+}
+
+// roundUp returns the smallest multiple of step that is at least n.
+func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }

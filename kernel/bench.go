@@ -17,7 +17,7 @@ type bench struct {
 	repairs map[*root]string
 }
 
-// A table is which element of a tile each thread has, as the threads of package banks take it: (thread,value) to index.
+// A table says which element of a tile each thread accesses, as package banks expects threads: (thread,value) to index.
 type table struct {
 	threads, values int64
 	index           []int64
@@ -35,11 +35,11 @@ func (t table) Size() int64 { return int64(len(t.index)) }
 // HasBasis returns false: indices are integers.
 func (t table) HasBasis() bool { return false }
 
-// String says what it is.
+// String describes the table in messages.
 func (t table) String() string { return "the addresses of the kernel" }
 
-// plan returns what the accesses of a use do to a tile in shared memory. It is false for accesses that not all threads
-// execute, or that are asynchronous.
+// plan returns how the accesses of one use hit the banks of a tile in shared memory. It returns false if not all
+// threads execute the accesses, or if they are asynchronous.
 func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 	a := g[0]
 	if r.space != Shared || r.fine() || len(a.sides) != 1 || b.k.Threads%WarpSize != 0 || isMatrix(a.op) && !a.op.Has("x4") {
@@ -89,7 +89,7 @@ func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 	return p, err == nil
 }
 
-// plain returns how many ways the accesses like a would have without the swizzle of their tile.
+// plain returns the bank conflict degree that accesses like a would have if their tile were not swizzled.
 func (b *bench) plain(r *root, a *transfer) (ways int, ok bool) {
 	if r.outer.Outer() == nil {
 		return 0, false
@@ -102,10 +102,10 @@ func (b *bench) plain(r *root, a *transfer) (ways int, ok bool) {
 	return c.Degree, err == nil
 }
 
-// maxAsked is how often the search for a swizzle is let on.
+// maxAsked limits how often the search for a swizzle may continue.
 const maxAsked = 1 << 14
 
-// repair returns the layout of a tile under which none of its accesses conflicts, or why there is none.
+// repair returns a layout of the tile under which none of its accesses conflicts, or says why there is none.
 func (b *bench) repair(r *root) string {
 	if text, ok := b.repairs[r]; ok {
 		return text
@@ -133,7 +133,7 @@ func (b *bench) repair(r *root) string {
 	return b.repairs[r]
 }
 
-// solved says what package swizzle finds.
+// solved describes what package swizzle finds.
 func solved(p swizzle.Problem) string {
 	sol, err := swizzle.Solve(p)
 	if err != nil {
@@ -152,7 +152,7 @@ func solved(p swizzle.Problem) string {
 	return "no swizzle and no padding frees all accesses of conflicts: give the threads other elements"
 }
 
-// spread says how far apart the first lanes of an access are.
+// spread says how far apart the addresses of neighbouring lanes are.
 func (b *bench) spread(a *transfer) string {
 	w := b.k.walker(b.values)
 	w.trips, w.budget = 1, MaxPlanned

@@ -6,9 +6,9 @@ import (
 	"girih/ptx"
 )
 
-// This file has what the copy engine does with elements in a row, and what else it does with tiles.
+// This file has the bulk copies of contiguous elements, and the uses of TMA tiles other than copying them.
 
-// A tmaUse is what is done with tiles.
+// A tmaUse is what an instruction does with a tile.
 type tmaUse uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	tmaAdd
 )
 
-// Add returns the store that adds to what is in global memory, element by element: SM90_TMA_REDUCE_ADD. It returns
-// [cute.CodeType] for elements that the engine does not add: it does f16, bf16, f32 and integers of 32 bits, and u64.
+// Add returns a store that adds to the elements in global memory: SM90_TMA_REDUCE_ADD. It returns [cute.CodeType] for
+// elements that the engine cannot add: it adds f16, bf16, f32, 32-bit integers and u64.
 func (a TmaAtom) Add() TmaAtom {
 	if a.k == nil {
 		return a
@@ -32,9 +32,9 @@ func (a TmaAtom) Add() TmaAtom {
 	return a
 }
 
-// PrefetchTma begins to bring a tile that [K.TmaPartition] gave to the L2 cache: prefetch(tma, tAgA(_,k)). One thread
-// does it. It returns [cute.CodeMode] where nothing says that one thread does, and [cute.CodeType] for another tensor
-// than that of the copy.
+// PrefetchTma starts to fetch a tile of [K.TmaPartition] into the L2 cache: prefetch(tma, tAgA(_,k)). One thread
+// executes it. It returns [cute.CodeMode] if nothing ensures that only one thread does, and [cute.CodeType] for another
+// tensor than the copy's.
 func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	const op = "prefetch"
 	if k.err != nil || a.k == nil || src.root == nil {
@@ -51,10 +51,11 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	}
 }
 
-// CopyBulk begins the copy of elements that lie without a gap on both sides: SM90_BULK_COPY_G2S, from global to shared
-// memory with a barrier, and SM90_BULK_COPY_S2G, back in a bulk group; SM90_BULK_COPY_AUTO is one of the two. One
-// thread does it. It returns [cute.CodeNotRepresentable] for elements with gaps, or addresses or bytes that may be no
-// multiples of 16, and the errors of [K.Copy] and [K.CopyTma]. The zero Barrier is for a store.
+// CopyBulk starts the copy of elements that are contiguous on both sides: SM90_BULK_COPY_G2S copies from global to
+// shared memory and signals a barrier, SM90_BULK_COPY_S2G copies back in a bulk group; SM90_BULK_COPY_AUTO is one of
+// the two. One thread executes it. It returns [cute.CodeNotRepresentable] for elements with gaps, or if an address or
+// the number of bytes might not be a multiple of 16, and the errors of [K.Copy] and [K.CopyTma]. A store takes the zero
+// Barrier.
 func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	const op = "copy"
 	x, y, ok := k.sides(op, src, dst)
@@ -86,8 +87,8 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	}
 }
 
-// PrefetchBulk begins to bring elements of global memory that lie without a gap to the L2 cache:
-// SM90_BULK_COPY_G2S::PREFETCH. One thread does it. The errors are those of [K.CopyBulk].
+// PrefetchBulk starts to fetch contiguous elements of global memory into the L2 cache: SM90_BULK_COPY_G2S::PREFETCH.
+// One thread executes it. The errors are those of [K.CopyBulk].
 func (k *K) PrefetchBulk(src Tensor) {
 	const op = "prefetch"
 	x := side{src.root, k.elements(op, src)}
@@ -104,7 +105,7 @@ func (k *K) PrefetchBulk(src Tensor) {
 	k.require(hopper)
 }
 
-// row returns the address of elements without gaps, and their bytes.
+// row returns the address and the number of bytes of contiguous elements.
 func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 	if k.err != nil {
 		return at, 0

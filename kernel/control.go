@@ -10,8 +10,8 @@ import (
 	"girih/symbolic"
 )
 
-// For has body executed for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, when it is traced.
-// The range must be that of 32 bits: [cute.CodeOverflow] otherwise.
+// For executes body for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, during the trace. The
+// range must fit in 32 bits: [cute.CodeOverflow] otherwise.
 func (k *K) For(from, to Index, body func(i Index)) {
 	first, last := k.expr(from), k.expr(to)
 	lo, _ := first.Range()
@@ -65,10 +65,10 @@ func (k *K) For(from, to Index, body func(i Index)) {
 	}
 }
 
-// If has then executed by the threads for which the condition holds.
+// If executes then in the threads for which the condition holds.
 func (k *K) If(c Cond, then func()) { k.IfElse(c, then, nil) }
 
-// IfElse has then executed by the threads for which the condition holds, and otherwise by the others.
+// IfElse executes then in the threads for which the condition holds, and otherwise in the others.
 func (k *K) IfElse(c Cond, then, otherwise func()) {
 	if k.err != nil {
 		return
@@ -92,7 +92,7 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 		}
 		then()
 	})
-	not := Cond{k: k} // what holds for the others, as far as comparisons say it
+	not := Cond{k: k} // the negated condition, as far as comparisons express it
 	if len(c.less) == 1 && len(c.holds) == 0 {
 		not.less = append(not.less, [2]address.Expr{c.less[0][1], k.s.Add(c.less[0][0], k.s.Const(1))})
 	} else {
@@ -117,7 +117,7 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 	}
 }
 
-// branch returns what body writes where a condition holds, which the scope says in full.
+// branch returns what body emits under a condition; the scope records the whole condition.
 func (k *K) branch(c Cond, s scope, body func()) []ptx.Stmt {
 	k.c.Branch()
 	seen, around := len(k.given), k.around
@@ -127,7 +127,7 @@ func (k *K) branch(c Cond, s scope, body func()) []ptx.Stmt {
 	return k.c.End().Stmts
 }
 
-// holds reports whether a comparison is one of the conditions around what is traced now.
+// holds reports whether a comparison is one of the conditions around the code that is being traced.
 func (k *K) holds(l [2]address.Expr) bool {
 	d := k.s.Sub(l[1], l[0])
 	for _, g := range k.given {
@@ -138,6 +138,6 @@ func (k *K) holds(l [2]address.Expr) bool {
 	return false
 }
 
-// Sync waits until all threads of the block are here: __syncthreads. What one has written to shared memory, others may
-// read.
+// Sync waits for all threads of the block: __syncthreads. Afterwards each thread may read what the others wrote to
+// shared memory.
 func (k *K) Sync() { k.emit("bar.sync", ptx.Int(0)) }

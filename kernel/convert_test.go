@@ -10,12 +10,12 @@ import (
 	"girih/kernel"
 )
 
-// TestConvertFragments converts fragments whose elements share registers, and such that do not.
+// TestConvertFragments converts fragments whose elements share registers, and fragments whose elements do not.
 func TestConvertFragments(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		from, to dtype.Type
-		layout   string // of what is converted to
+		layout   string // of the destination
 	}{
 		{dtype.F32, dtype.F16, "(2,3):(1,2)"},
 		{dtype.F32, dtype.BF16, "(2,3):(1,2)"},
@@ -42,7 +42,7 @@ func TestConvertFragments(t *testing.T) {
 		if _, err := k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"a": a, "b": b}}); err != nil {
 			t.Errorf("%v: %v", tt, err)
 		}
-		for i, x := range a { // which has the values of its type now
+		for i, x := range a { // x is rounded to its type now
 			want := float64(int(x))
 			if tt.to.Kind() == dtype.Float {
 				code, _ := tt.to.Encode(x)
@@ -56,7 +56,7 @@ func TestConvertFragments(t *testing.T) {
 	}
 }
 
-// TestMust has errors of other packages at the lines of the kernel, and panics elsewhere.
+// TestMust checks that errors of other packages get the line of the kernel, and that Must panics outside of a trace.
 func TestMust(t *testing.T) {
 	t.Parallel()
 	_, err := kernel.Trace("k", 32, func(*kernel.K) {

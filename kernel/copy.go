@@ -9,12 +9,13 @@ import (
 	"girih/ptx"
 )
 
-// Copy copies the elements of src to dst, which has as many, in the widest accesses that both layouts, their alignment
-// and the bounds allow: copy(src, dst). From memory to memory it loads everything first and then stores it.
+// Copy copies the elements of src to dst, which must have the same number of elements: copy(src, dst). It uses the
+// widest accesses that both layouts, their alignment and the bounds allow. From memory to memory it loads everything
+// before it stores anything.
 //
-// It returns [cute.CodeNotCongruent] for other numbers of elements, or as many modes of other sizes,
-// [cute.CodeType] for other types, and [cute.CodeMode] if an element may lie outside of a tensor with run-time
-// extents: [K.CopyIf] is for that.
+// It returns [cute.CodeNotCongruent] if the numbers of elements differ, or the sizes of equally many modes,
+// [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor with run-time
+// extents: use [K.CopyIf] for these.
 func (k *K) Copy(src, dst Tensor) {
 	a, b, ok := k.sides("copy", src, dst)
 	if !ok {
@@ -33,15 +34,15 @@ func (k *K) Copy(src, dst Tensor) {
 	}
 }
 
-// CopyIf is [K.Copy] of the elements that lie inside of their tensors: copy_if with the predicate that elem_less of an
-// identity tensor gives. The others of dst stay as they are.
+// CopyIf is [K.Copy] of the elements that are inside of their tensors: copy_if with the predicate that elem_less of an
+// identity tensor gives. The other elements of dst keep their values.
 func (k *K) CopyIf(src, dst Tensor) {
 	if a, b, ok := k.sides("copy_if", src, dst); ok {
 		k.move(a, b, k.vectors(a, b))
 	}
 }
 
-// CopyZfill is [K.CopyIf], with zeros in dst for elements that are not inside of src: what the copies of that name do.
+// CopyZfill is [K.CopyIf] that writes zeros to dst for elements outside of src, like CuTe's copies named ZFILL.
 func (k *K) CopyZfill(src, dst Tensor) {
 	a, b, ok := k.sides("copy_zfill", src, dst)
 	if !ok {
@@ -57,7 +58,7 @@ func (k *K) CopyZfill(src, dst Tensor) {
 	}
 }
 
-// sides returns the elements of two tensors, as many of both.
+// sides returns the elements of two tensors, and refuses tensors of different sizes.
 func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
 	if a, b, ok = k.bothSides(op, src, dst); ok && len(a.elements) != len(b.elements) {
 		k.refuse(op, cute.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
@@ -87,8 +88,8 @@ func (k *K) bothSides(op string, src, dst Tensor) (a, b side, ok bool) {
 	return a, b, k.err == nil
 }
 
-// alikeModes reports whether two tensors of one size have modes of the same sizes, or other numbers of them, so that
-// one is a list of the other's.
+// alikeModes reports whether two tensors of one size have modes of the same sizes, or different numbers of modes, so
+// that one tensor lists the other's elements.
 func alikeModes(a, b Tensor) bool {
 	if len(a.modes) != len(b.modes) {
 		return true
@@ -101,7 +102,7 @@ func alikeModes(a, b Tensor) bool {
 	return true
 }
 
-// outside says which element may be outside of its tensor.
+// outside reports the mistake that element i may be outside of its tensor.
 func (k *K) outside(op string, s side, i int) {
 	c := s.elements[i].cond
 	text := "it is outside"
@@ -116,7 +117,7 @@ func (k *K) outside(op string, s side, i int) {
 	})
 }
 
-// insteadOf says what an operation with elements that may be outside has to be.
+// insteadOf returns the hint for an operation on elements that may be outside.
 func (k *K) insteadOf(op string) string {
 	switch {
 	case op == "load", op == "store":
@@ -132,7 +133,7 @@ func (k *K) insteadOf(op string) string {
 	return "use CopyIf, which leaves elements outside alone, or CopyZfill"
 }
 
-// move moves the vectors, all loads before all stores.
+// move moves the vectors: all loads come before all stores.
 func (k *K) move(src, dst side, vs []vector) {
 	defer k.stand()()
 	regs := make([][]ptx.Name, len(vs))
@@ -150,7 +151,7 @@ func (k *K) move(src, dst side, vs []vector) {
 	}
 }
 
-// address returns the operand of an access.
+// address returns the operand of an access, and records it.
 func (k *K) address(in *root, x address.Expr) ptx.Operand {
 	bits := 64
 	if in.space == Shared {
@@ -166,7 +167,7 @@ func (k *K) address(in *root, x address.Expr) ptx.Operand {
 	return a
 }
 
-// load returns registers with the elements of a vector, loaded where the condition holds.
+// load returns registers with the elements of a vector, loaded if the condition holds.
 func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	o, typ, n := suffix(s.root, v.n)
 	switch {
@@ -178,7 +179,7 @@ func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	return k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, k.b.Regs(typ, n)})
 }
 
-// loadOrZero is load where the elements are inside, and zeros elsewhere.
+// loadOrZero is load for elements that are inside, and returns zeros for the others.
 func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	cond := *s.elements[v.from[0]].cond
 	if s.root.space == Registers || cond.always() {
@@ -199,7 +200,7 @@ func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	return out
 }
 
-// An access is what a load adds to its opcode, and where it puts what it loads.
+// An access is the suffix of a load's opcode, and the registers that it loads.
 type access struct {
 	suffix ptx.Op
 	regs   ptx.Vec
@@ -236,7 +237,7 @@ func packed(regs []ptx.Name) ptx.Operand {
 	return v
 }
 
-// store puts registers into the elements of a vector, where the condition holds.
+// store writes registers to the elements of a vector if the condition holds.
 func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	if cond.never || k.err != nil {
 		return
@@ -260,7 +261,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, k.at(s.elements[v.from[0]])), packed(regs))
 }
 
-// number returns which element of a fragment it is.
+// number returns the number of an element in its fragment.
 func (k *K) number(s side, i int) (int64, bool) {
 	n, ok := s.elements[i].number()
 	if !ok {
@@ -291,7 +292,7 @@ func (k *K) Fill(t Tensor, x float64) {
 	}
 }
 
-// put1 stores a value into an element.
+// put1 stores a value in an element.
 func (k *K) put1(s side, i int, v Value) {
 	if k.err == nil {
 		k.store(s, vector{1, []int{i}}, []ptx.Name{v.reg}, *s.elements[i].cond)

@@ -12,10 +12,10 @@ import (
 	"girih/tensormap"
 )
 
-// CUDA returns the kernel as CUDA C++, which nvcc compiles: a __global__ function of its name whose body is the PTX,
-// with the comments of [Kernel.Listing], and a function launch_NAME that checks its numbers, makes its tensor maps, and
-// launches it on a stream, with as many blocks as [K.Grid] has said. Registers have names that nvcc does not give, and
-// parameters and shared memory are operands, so that nothing depends on what nvcc calls them.
+// CUDA returns the kernel as CUDA C++ for nvcc: a __global__ function with its name whose body is the PTX, with the
+// comments of [Kernel.Listing], and a function launch_NAME that checks its integers, makes its tensor maps, and
+// launches it on a stream with the number of blocks of [K.Grid]. The registers have names that nvcc does not use, and
+// parameters and shared memory are operands, so nothing depends on the names that nvcc gives.
 func (k *Kernel) CUDA() string {
 	var b strings.Builder
 	for _, line := range k.about() {
@@ -66,7 +66,7 @@ func (p Param) constraint() string {
 	return "r"
 }
 
-// cudaKernel writes the function of the device.
+// cudaKernel writes the device function.
 func (k *Kernel) cudaKernel(b *strings.Builder) {
 	bounds := fmt.Sprint(k.Threads)
 	f := k.Module.Func(ptx.Name(k.Name))
@@ -107,7 +107,8 @@ func (k *Kernel) cudaKernel(b *strings.Builder) {
 				k.Shared)
 		}
 	}
-	// Some configurations of nvcc compile for compute_90 beside sm_90a, and what only sm_90a has must not be there.
+	// Some configurations of nvcc compile for compute_90 in addition to sm_90a; there the features of sm_90a must not
+	// occur.
 	chip, special := strings.CutSuffix(strings.TrimPrefix(k.Module.Target[0], "sm_"), "a")
 	if special {
 		fmt.Fprintf(b, "#if defined(__CUDA_ARCH_FEAT_SM%s_ALL)\n", chip)
@@ -160,7 +161,7 @@ func (k *Kernel) cudaBody(b *strings.Builder, f *ptx.Func, operands map[ptx.Name
 	write(f.Body.Stmts)
 }
 
-// cudaInstr returns the text of an instruction in which operands of the asm stand for parameters and shared memory.
+// cudaInstr returns the text of an instruction, with operands of the asm statement for parameters and shared memory.
 func cudaInstr(in *ptx.Instr, operands map[ptx.Name]int) string {
 	switch {
 	case in.Op == "cvta.param.u64":
@@ -187,7 +188,7 @@ func c(x address.Expr) string {
 	return strings.NewReplacer("·", "*", " mod ", "%").Replace(x.String())
 }
 
-// cudaLaunch writes the function of the host.
+// cudaLaunch writes the host function.
 func (k *Kernel) cudaLaunch(b *strings.Builder) {
 	fmt.Fprintf(b, "// launch_%s returns cudaErrorInvalidValue for numbers that the kernel was not made for.\n", k.Name)
 	fmt.Fprintf(b, "inline cudaError_t launch_%s(", k.Name)
@@ -236,7 +237,7 @@ func (k *Kernel) cudaLaunch(b *strings.Builder) {
 	b.WriteString("    return cudaGetLastError();\n}\n")
 }
 
-// cuda writes what encodes the tensor map of a parameter.
+// cuda writes the code that encodes the tensor map of a parameter.
 func (p mapParam) cuda(b *strings.Builder) {
 	dims, strides := make([]string, len(p.dims)), make([]string, len(p.dims)-1)
 	for axis, dim := range p.dims {

@@ -1,7 +1,7 @@
-// Package kernel has kernels that are written in Go with CuTe's words, and traced to PTX.
+// Package kernel traces kernels that are written in Go, with CuTe's words, to PTX.
 //
-// A kernel is a Go function that is called once: what it does with Go's own values happens then - loops are unrolled,
-// conditions decided - and what it does with those of the kernel is written as instructions.
+// A kernel is a Go function that is called once. Operations on Go values happen during that call: loops are unrolled,
+// and conditions are decided. Operations on values of the kernel become instructions.
 //
 //	k, err := kernel.Trace("add", 256, func(k *kernel.K) {
 //		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 30})
@@ -32,23 +32,23 @@
 //	WarpgroupIdx    roles of warps: IfElse, ElectOne, WarpgroupRegAlloc, NamedBarrierSync
 //	Cluster         blocks that share tiles, with ClusterSync
 //
-// Layouts are those of package cute; offsets become instructions by the address algebra: constants fold, swizzles
-// become exclusive ors, what a loop does not change stands before it.
+// Layouts are those of package cute. The address algebra turns offsets into instructions: constants fold, swizzles
+// become exclusive ors, and what a loop does not change is computed before it.
 //
 // # Running it
 //
-// [Kernel.Simulate] runs a kernel on the CPU with every check, and names the line of the kernel where it is wrong. The
-// Module of a kernel is PTX: [girih/gpu.Device.LoadKernel] takes it to a card.
+// [Kernel.Simulate] runs a kernel on the CPU with every check, and names the line of the kernel that is wrong. The
+// Module of a kernel is PTX: [girih/gpu.Device.LoadKernel] loads it on a card.
 //
 // # What it moves
 //
-// [Kernel.Plan] predicts sectors, wavefronts and bytes of a launch, access by access, from the expressions of its
-// addresses. [Kernel.Report] says of each copy how wide it is and why, what conflicts, what is wasted, and what would
-// do.
+// [Kernel.Plan] predicts the sectors, wavefronts and bytes of a launch, access by access, from the expressions of its
+// addresses. [Kernel.Report] says for each copy how wide it is and why, what conflicts, what is wasted, and how to
+// repair it.
 //
 // # Errors
 //
 // The methods of K return no error, so that kernels read as in CuTe. The first mistake ends the trace, and [Trace]
-// returns it, an [*Error] with the line of the kernel that made it, the numbers and what would do. What methods return
-// after a mistake means nothing.
+// returns it as an [*Error] with the line of the kernel that made it, the numbers and a repair. After a mistake, the
+// results of methods have no meaning.
 package kernel

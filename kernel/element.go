@@ -11,26 +11,26 @@ import (
 	"girih/ptx"
 )
 
-// This file finds where elements are: addresses, registers, and which of them lie in the root.
+// This file finds where elements are: their addresses or registers, and whether they are inside of their root.
 
-// An element is one of a tensor. Its place is base + off: in memory its address in bytes, or bits, see [root.step]; in
-// registers its number. Base has no constant, so that neighbours have one base, and sums are made of those places only
-// that are addresses.
+// An element is the place of one element of a tensor, base + off: an address in memory, in bytes or bits (see
+// [root.step]), or a number in registers. Base has no constant, so that neighbours share a base and only the sums that
+// are used as addresses are built.
 type element struct {
 	base address.Expr
 	off  int64
-	cond *Cond // that it is in the root; elements share conditions
+	cond *Cond // holds if the element is inside of the root; elements share conditions
 
-	assume int64 // what is taken to divide its place, by [K.Assume]; 0 for nothing
+	assume int64 // what [K.Assume] states to divide the place; 0 for nothing
 }
 
 // at returns the place of an element.
 func (k *K) at(e element) address.Expr { return k.s.Plus(e.base, e.off) }
 
-// behind reports whether e is so many bytes behind d.
+// behind reports whether e is exactly the given number of bytes after d.
 func (e element) behind(d element, bytes int64) bool { return e.base == d.base && e.off-d.off == bytes }
 
-// number returns the place of an element where it is the same for all threads.
+// number returns the place of an element if it is the same for all threads.
 func (e element) number() (int64, bool) {
 	n, ok := e.base.Int64()
 	return n + e.off, ok
@@ -68,7 +68,7 @@ func (k *K) elements(op string, t Tensor) []element {
 	off := make([]int64, len(t.origin))
 	for i := range out {
 		out[i] = p.element(off)
-		for j := range leaves { // counts up
+		for j := range leaves { // add one to the counter
 			f := &leaves[j]
 			f.at++
 			back := int64(0)
@@ -93,11 +93,11 @@ func (k *K) elements(op string, t Tensor) []element {
 type leaf struct {
 	extent int64
 	stride []int64
-	at     int64 // of a count
+	at     int64 // of the counter
 }
 
-// leaves returns those of a tensor and how many elements it has, without making a layout of its modes. It fails where
-// that would, and where offsets are large.
+// leaves returns the leaves of a tensor and its number of elements, without making a layout of its modes. It fails
+// where making that layout would fail, and where offsets are large.
 func (k *K) leaves(t Tensor) (out []leaf, n int64, ok bool) {
 	if k.err != nil || t.root == nil {
 		return nil, 0, false
@@ -163,7 +163,7 @@ func leavesOf(l cute.Layout) []leaf {
 	return out
 }
 
-// baseOf returns the address of the first element where that is a sum: without outer functions.
+// baseOf returns the address of the first element if the tensor has no outer functions, so that the address is a sum.
 func (k *K) baseOf(t Tensor) address.Expr {
 	x := k.start(t.root)
 	for a, o := range t.origin {
@@ -176,32 +176,32 @@ func (k *K) baseOf(t Tensor) address.Expr {
 type placer struct {
 	k    *K
 	t    Tensor
-	base element // of the origin, of a tensor without outer functions
-	// Of a swizzled one, what offsets become that the swizzle tells apart: it leaves low bits alone.
+	base element // the origin's place, if the tensor has no outer functions
+	// For a swizzled tensor: the place of each offset, by the high bits that the swizzle can change.
 	swizzled map[int64]element
-	low      int64 // the number of offsets that are alike
-	first    int64 // of the origin, modulo low
+	low      int64 // the number of consecutive offsets that the swizzle keeps together
+	first    int64 // the origin modulo low
 
-	known  []int64 // the strides in bytes, by axis, 0 for those of run time
-	moved  []moved // what was added to the base for the offsets along axes with strides of run time
+	known  []int64 // the strides in bytes, by axis; 0 for run-time strides
+	moved  []moved // recently used bases that include offsets along axes with run-time strides
 	inside []insideAt
-	joint  [3]*Cond // the last two conditions that were joined, and both
+	joint  [3]*Cond // the last two conditions that were joined, and their conjunction
 }
 
-// insideAt is the condition that an offset along an axis is in the root.
+// insideAt is the condition that an offset along an axis is inside of the root.
 type insideAt struct {
 	axis int
 	off  int64
 	cond *Cond
 }
 
-// moved is the base for offsets along axes with strides of run time; others are 0.
+// moved is the base for offsets along axes with run-time strides; the other offsets are 0.
 type moved struct {
 	off  []int64
 	base element
 }
 
-// placer returns the placer of a tensor. The one before is not used any more: it gives its room.
+// placer returns the placer of a tensor. It reuses the memory of the previous placer, which must not be used any more.
 func (k *K) placer(t Tensor) *placer {
 	p := &k.spot
 	*p = placer{k: k, t: t, low: 1, known: p.known[:0], moved: p.moved[:0], inside: p.inside[:0]}
@@ -241,7 +241,7 @@ func (k *K) placer(t Tensor) *placer {
 func (p *placer) element(off []int64) element {
 	k, r := p.k, p.t.root
 	if p.swizzled != nil {
-		// origin + off = (a multiple of low) + rest, and the swizzle moves the first one alone.
+		// origin + off = (a multiple of low) + rest, and the swizzle changes the multiple only.
 		rest := (p.first + off[0]) % p.low
 		if rest < 0 {
 			rest += p.low
@@ -279,7 +279,7 @@ func (p *placer) element(off []int64) element {
 	return e
 }
 
-// both returns the condition that two hold which are comparisons.
+// both returns the conjunction of two conditions that are comparisons.
 func (k *K) both(c, d *Cond) *Cond {
 	if len(c.holds)+len(d.holds) > 0 {
 		out := c.And(*d)
@@ -299,7 +299,7 @@ func (k *K) both(c, d *Cond) *Cond {
 	return out
 }
 
-// shifted returns the base with what offsets add along axes whose strides are known at run time only.
+// shifted returns the base plus the offsets along axes with run-time strides.
 func (p *placer) shifted(off []int64) element {
 	k, r := p.k, p.t.root
 	if !slices.Contains(p.known, 0) {
@@ -334,10 +334,10 @@ func (p *placer) shifted(off []int64) element {
 	return e
 }
 
-// maxMoved is how many bases and conditions are looked through.
+// maxMoved limits how many recent bases and conditions are searched.
 const maxMoved = 64
 
-// within returns the condition that an offset along an axis is in the root.
+// within returns the condition that an offset along an axis is inside of the root.
 func (p *placer) within(a int, off int64) *Cond {
 	for i := len(p.inside) - 1; i >= max(0, len(p.inside)-maxMoved); i-- {
 		if in := &p.inside[i]; in.axis == a && in.off == off {
@@ -354,7 +354,7 @@ func (p *placer) within(a int, off int64) *Cond {
 	return in.cond
 }
 
-// swizzle returns the place at an offset, through the outer functions.
+// swizzle returns the place of an offset, through the outer functions.
 func (p *placer) swizzle(off int64) element {
 	if e, ok := p.swizzled[off]; ok {
 		return e
@@ -377,8 +377,9 @@ func (p *placer) swizzle(off int64) element {
 	return e
 }
 
-// InBounds returns the condition that the element of t at a coordinate is one of the tensor that t is a part of: of
-// modes with run-time extents, whose last tiles may reach beyond. The errors are those of [K.Slice].
+// InBounds returns the condition that the element of t at a coordinate is inside of the tensor that t is a part of. It
+// matters for modes with run-time extents, whose last tiles may reach beyond the tensor. The errors are those of
+// [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	at := k.Slice(t, coord...)
 	c := Cond{k: k}
@@ -392,10 +393,10 @@ func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	return c
 }
 
-// A vector is elements that one instruction moves.
+// A vector is a group of elements that one instruction moves.
 type vector struct {
 	n    int
-	from []int // their numbers, those that follow each other in both tensors
+	from []int // the elements' numbers; they are consecutive in both tensors
 }
 
 // leading returns the vector of the first n elements.
@@ -407,7 +408,7 @@ func leading(n int) vector {
 	return v
 }
 
-// widest returns the most bits of an access.
+// widest returns the largest width of an access, in bits.
 func (k *K) widest() int {
 	if k.limit > 0 {
 		return k.limit
@@ -415,7 +416,7 @@ func (k *K) widest() int {
 	return 128
 }
 
-// vectors splits the elements of a copy into the widest accesses of memory that both sides allow.
+// vectors splits the elements of a copy into the widest memory accesses that both sides allow.
 func (k *K) vectors(src, dst side) []vector {
 	bits := src.root.bits()
 	k.narrow = nil
@@ -423,7 +424,7 @@ func (k *K) vectors(src, dst side) []vector {
 		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
 			return vs
 		}
-		if k.narrow == nil || k.narrow.few > 0 { // why they are not as wide as these elements could be
+		if k.narrow == nil || k.narrow.few > 0 { // why they are narrower than these elements allow
 			k.narrow = k.obstacle(src, dst, width/bits)
 		}
 	}
@@ -434,7 +435,7 @@ func (k *K) vectors(src, dst side) []vector {
 	return out
 }
 
-// A side is the elements of a tensor.
+// A side is a list of elements of one tensor.
 type side struct {
 	root     *root
 	elements []element
@@ -471,7 +472,7 @@ func (k *K) vectorsOf(src, dst side, n int) ([]vector, bool) {
 	return out, !slices.Contains(used, false)
 }
 
-// successors returns for each element the one that follows it in memory, or -1.
+// successors returns for each element the element that follows it in memory, or -1.
 func (s side) successors() []int {
 	out := make([]int, len(s.elements))
 	step := s.root.step()
@@ -496,8 +497,8 @@ func (s side) successors() []int {
 	return out
 }
 
-// inOrder finds the successors of elements which lie at multiples of a step from one base, not much further apart than
-// they are many. It fails for others.
+// inOrder finds the successors of elements at multiples of a step from one base, if their range is not much larger than
+// their number. It fails for others.
 func (s side) inOrder(step int64, out []int) bool {
 	if len(s.elements) == 0 {
 		return true
@@ -511,7 +512,7 @@ func (s side) inOrder(step int64, out []int) bool {
 			return false
 		}
 	}
-	at := make([]int32, (hi-lo)/step+2) // elements by their places, counted from 1
+	at := make([]int32, (hi-lo)/step+2) // the elements by place, numbered from 1
 	for i := range s.elements {
 		off := s.elements[i].off - lo
 		if off%step != 0 {
@@ -525,7 +526,7 @@ func (s side) inOrder(step int64, out []int) bool {
 	return true
 }
 
-// aligned reports whether element i may begin a vector of n: its address is a multiple of the vector's bytes.
+// aligned reports whether element i may begin a vector of n: whether its address is a multiple of the vector's bytes.
 func (s side) aligned(i, n int) bool {
 	if s.root.space == Registers {
 		_, per := s.root.register()
@@ -538,8 +539,8 @@ func (s side) aligned(i, n int) bool {
 	return s.elements[i].divisible(size)
 }
 
-// alike reports whether all elements of a vector are inside where its first one is: they differ along one axis, whose
-// extent is a multiple of the vector, or which is known to be inside.
+// alike reports whether all elements of a vector are inside if the first one is: they differ along one axis only, whose
+// extent is a multiple of the vector, or all of them are known to be inside.
 func (k *K) alike(s side, v vector) bool {
 	first := s.elements[v.from[0]].cond
 	for _, i := range v.from[1:] {
@@ -564,7 +565,7 @@ func (k *K) alike(s side, v vector) bool {
 	return true
 }
 
-// suffix is what an access of n elements adds to ld and st, with the type of its registers and their number.
+// suffix returns what an access of n elements appends to ld and st, the type of its registers, and their number.
 func suffix(r *root, n int) (o ptx.Op, typ ptx.Type, regs int) {
 	bits := r.bits() * n
 	if bits < 32 {

@@ -13,17 +13,17 @@ import (
 	"girih/tensormap"
 )
 
-// This file takes down what the copy engine moves, and counts it: bulk copies, and those of the TMA.
+// This file records and counts what the copy engine moves: bulk copies and TMA copies.
 
-// An engine is what one instruction has the copy engine move for each lane that executes it.
+// An engine records what one instruction makes the copy engine move for each lane that executes it.
 type engine struct {
 	bytes int64
 	store bool           // out of shared memory
-	box   string         // of a copy of the TMA: the parameter that is its tensor map
+	box   string         // of a TMA copy: the parameter that is its tensor map
 	coord []address.Expr // where the box begins, by dimension of the map
 }
 
-// moveBulk writes an instruction of the copy engine, and takes it down. The sides are where it moves to and from.
+// moveBulk emits an instruction of the copy engine and records it. The sides are its source and destination.
 func (k *K) moveBulk(in *ptx.Instr, e *engine, to, from reason) {
 	k.add(in)
 	if k.err != nil {
@@ -50,7 +50,7 @@ func (a *transfer) shared() *reason {
 	return &a.sides[0]
 }
 
-// coordinates returns where the box of a copy of the TMA begins: "(64·i1, 128·block.x)", and "" of other accesses.
+// coordinates returns where the box of a TMA copy begins, as "(64·i1, 128·block.x)", and "" for other accesses.
 func (a *transfer) coordinates() string {
 	if a.engine == nil || a.engine.box == "" {
 		return ""
@@ -79,7 +79,7 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 			sectors, known = int64(t.Sectors), err == nil
 		case e.store:
 			sectors = w.box(e, l)
-		default: // it fetches what is outside too, by a rule that is not known
+		default: // it also fetches bytes outside, by an unknown rule
 			known = false
 		}
 		if known {
@@ -95,7 +95,8 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 	return c
 }
 
-// box returns the sectors that a lane's box has in global memory: those of the bytes that are inside of the tensor.
+// box returns the number of global-memory sectors of a lane's box: the sectors of the bytes that are inside of the
+// tensor.
 func (w *walker) box(e *engine, lane int) int64 {
 	m, err := w.tensorMap(e.box)
 	if err != nil {
@@ -129,7 +130,7 @@ func (w *walker) box(e *engine, lane int) int64 {
 		starts = append(starts, at)
 	}
 	slices.Sort(starts)
-	sectors, end, last := int64(0), int64(-1), int64(-1) // rows that touch are one run; others share no sector's count
+	sectors, end, last := int64(0), int64(-1), int64(-1) // adjacent rows form one run; distinct runs share no sector
 	for _, at := range starts {
 		from := at / banks.SectorBytes
 		if at <= end {
@@ -142,7 +143,7 @@ func (w *walker) box(e *engine, lane int) int64 {
 	return sectors
 }
 
-// tensorMap returns the map of a parameter, for the values of the walk.
+// tensorMap returns the tensor map of a parameter for the values of the walk.
 func (w *walker) tensorMap(name string) (tensormap.Map, error) {
 	if m, ok := w.maps[name]; ok {
 		return m, nil

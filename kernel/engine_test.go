@@ -8,11 +8,11 @@ import (
 	"girih/kernel"
 )
 
-// TestPlanOfTheEngine has copies of the engine whose sectors depend on where they begin, under conditions of which one
-// thread, or all but one, is; run compares with the plan.
+// TestPlanOfTheEngine traces copies whose sectors depend on their first address, under conditions that hold for one
+// thread or for all threads but one; run compares them with the plan.
 func TestPlanOfTheEngine(t *testing.T) {
 	t.Parallel()
-	for _, at := range []int64{0, 4, 8, 12} { // elements from which on global memory is read and written
+	for _, at := range []int64{0, 4, 8, 12} { // the first element of the copies in global memory
 		k, err := kernel.Trace("rows", 64, func(k *kernel.K) {
 			n := k.Int("n", extent(1))
 			a := k.GlobalLayout("a", dtype.F32, parse("(8,64):(64,1)"))
@@ -34,7 +34,7 @@ func TestPlanOfTheEngine(t *testing.T) {
 						from, to := part(i)
 						k.CopyBulk(full, from, to)
 					}
-				}, func() { // the others of the warp
+				}, func() { // the other threads of the warp
 					k.CopyIf(k.LocalTile(b, kernel.Shape(1), k.ThreadIdx()), k.MakeFragment(dtype.F32, parse("1:0")))
 				})
 			})

@@ -10,12 +10,12 @@ import (
 
 // An Error is a mistake in a kernel, with the line that made it.
 type Error struct {
-	File string // without its folder
+	File string // base name
 	Line int
 	Err  *cute.Error
 }
 
-// Error returns "gemm.go:42: not_divisible: local_tile: ...", and what would do in brackets.
+// Error returns "gemm.go:42: not_divisible: local_tile: ...", followed by the hint in brackets.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 	if e.Err.Hint != "" {
@@ -27,10 +27,10 @@ func (e *Error) Error() string {
 // Unwrap returns the error without the line, of type *[cute.Error].
 func (e *Error) Unwrap() error { return e.Err }
 
-// stop is what a mistake panics with, to leave the function that is traced: Go loops around it end too.
+// stop is the panic value of a mistake: it leaves the traced function, and so ends Go loops around the mistake.
 type stop struct{ k *K }
 
-// fail notes the first mistake, at the line outside of this package that made it, and ends the trace.
+// fail records the first mistake with the line outside of this package that made it, and ends the trace.
 func (k *K) fail(err error) {
 	if k.err != nil || err == nil {
 		return
@@ -42,7 +42,8 @@ func (k *K) fail(err error) {
 	}
 }
 
-// failAt notes a mistake that a stack made.
+// failAt records a mistake with the stack that made it. An error that is not a [cute.Error] becomes one with
+// [cute.CodeType].
 func (k *K) failAt(err error, pcs []uintptr) {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
@@ -52,15 +53,15 @@ func (k *K) failAt(err error, pcs []uintptr) {
 	k.err.File, k.err.Line = outside(pcs)
 }
 
-// A failure is what [Must] panics with.
+// A failure is the panic value of [Must].
 type failure struct {
 	err error
 	pcs *[12]uintptr
 }
 
-// Must returns x, so that what package atom and package cute make stands in a kernel without a condition behind each.
-// In a function that [Trace] traces, an error ends the trace: Trace returns it, with the line of the call. Elsewhere
-// Must panics with the error.
+// Must returns x. It lets kernels use what packages atom and cute make without an if statement after each call. In a
+// function that [Trace] traces, an error ends the trace, and Trace returns it with the line of the call. Elsewhere Must
+// panics with the error.
 func Must[T any](x T, err error) T {
 	if err != nil {
 		f := failure{err: err, pcs: new([12]uintptr)}
@@ -88,32 +89,32 @@ func (k *K) trace(f func(k *K)) {
 	f(k)
 }
 
-// refuse notes a mistake; op is CuTe's name of what was asked for.
+// refuse records a mistake; op is CuTe's name of the operation.
 func (k *K) refuse(op string, code cute.Code, format string, args ...any) {
 	k.fail(&cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)})
 }
 
-// An advice is what would do in the place of a mistake.
+// An advice is a hint that a refusal will carry.
 type advice struct {
 	k    *K
 	hint string
 }
 
-// advise returns an advice, with which to refuse.
+// advise returns an advice; call refuse on it.
 func (k *K) advise(format string, args ...any) advice { return advice{k, fmt.Sprintf(format, args...)} }
 
-// refuse notes a mistake with the advice.
+// refuse records a mistake with the advice as its hint.
 func (a advice) refuse(op string, code cute.Code, format string, args ...any) {
 	a.k.fail(&cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...), Hint: a.hint})
 }
 
-// repair notes a mistake with what would do instead.
+// repair records a mistake with a hint.
 func (k *K) repair(hint string, e *cute.Error) {
 	e.Hint = hint
 	k.fail(e)
 }
 
-// space takes over the error of the algebra.
+// space takes over an error of the address algebra, and reports whether there is none.
 func (k *K) space() bool {
 	if k.err == nil && k.s.Err() != nil {
 		k.fail(k.s.Err())

@@ -16,7 +16,7 @@ import (
 )
 
 // copyKernel moves a tile of values from S to D by one instruction of each thread, through the memories and registers
-// that it moves between.
+// between which the instruction moves.
 func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	n := must(c.ValRef.Cosize())
 	one := must(atom.MakeTiledCopyTV(c, c.ValRef, cute.Ints(n)))
@@ -57,7 +57,8 @@ func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	})
 }
 
-// engineKernel moves a tile of 32 by 16 values from S to D by the copy engine. One of its instructions is the atom's.
+// engineKernel moves a tile of 32 by 16 values from S to D by the copy engine. One of its instructions is the given
+// atom.
 func engineKernel(c atom.Copy, t dtype.Type) (*kernel.Kernel, error) {
 	rows := cute.MustParse("(32,16):(1,32)")
 	has := func(text string) bool { return strings.Contains(c.Name, text) }
@@ -125,8 +126,8 @@ func engineKernel(c atom.Copy, t dtype.Type) (*kernel.Kernel, error) {
 	})
 }
 
-// TestEveryCopy moves random values of all widths by every copy of the tables that sm_70 to sm_90 have. Those of sm_100
-// are written, and the simulator does not know them; the others are refused.
+// TestEveryCopy moves random values of all widths by every copy of the tables for sm_70 to sm_90. Copies of sm_100 are
+// emitted, but the simulator does not know them; the others are refused.
 func TestEveryCopy(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -144,7 +145,7 @@ func TestEveryCopy(t *testing.T) {
 		moved := 0
 		for _, typ := range []dtype.Type{dtype.F64, dtype.F32, dtype.F16, dtype.U8, dtype.S4, dtype.B1} {
 			a, err := atom.MakeCopyAtom(c, typ)
-			if err != nil || strings.HasPrefix(c.Name, "Auto") && typ.Bits() < 8 { // a value is less than threads write
+			if err != nil || strings.HasPrefix(c.Name, "Auto") && typ.Bits() < 8 { // too small to write
 				continue
 			}
 			moved++
@@ -183,7 +184,7 @@ func TestEveryCopy(t *testing.T) {
 	}
 }
 
-// none returns why no thread executes a copy.
+// none returns why no thread can execute a copy.
 func none(c atom.CopyAtom) error {
 	one := must(atom.MakeTiledCopyTV(c, c.ValRef, cute.Ints(must(c.ValRef.Cosize()))))
 	_, err := kernel.Trace("none", 32, func(k *kernel.K) {
@@ -193,7 +194,7 @@ func none(c atom.CopyAtom) error {
 	return err
 }
 
-// mention fails unless an error is of the type of something, and says what.
+// mention fails unless the error is about the type of something and says of what.
 func mention(t *testing.T, name string, err error, what string) {
 	t.Helper()
 	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeType || !strings.Contains(e.Msg, what) {
@@ -201,7 +202,7 @@ func mention(t *testing.T, name string, err error, what string) {
 	}
 }
 
-// engine moves a tile by a copy of the copy engine, or says why that is refused.
+// engine moves a tile by a copy of the copy engine, or returns why the copy is refused.
 func engine(t *testing.T, c atom.Copy) string {
 	t.Helper()
 	a := must(atom.MakeCopyAtom(c, dtype.F32))

@@ -27,8 +27,8 @@ type trial struct {
 	m       atom.MMA
 	mma     atom.TiledMMA
 	tile    [3]int64
-	a, b, c [][]uint64 // codes, row by row: (M,K), (N,K), (M,N); of complex numbers the parts one after the other
-	there   [][]bool   // of sparse A
+	a, b, c [][]uint64 // codes, row by row: (M,K), (N,K), (M,N); a complex number is its parts, one after the other
+	there   [][]bool   // which elements a sparse A holds
 	rand    *rand.Rand
 }
 
@@ -67,7 +67,7 @@ func (x *trial) code(e atom.Element) uint64 {
 	switch {
 	case t.Kind() != dtype.Float:
 		return x.rand.Uint64() & (1<<t.Bits() - 1) & math.MaxUint32
-	case e.Parts > 1: // sums that are exact in any order
+	case e.Parts > 1: // their sums are exact in any order
 		c, _ := t.Encode(float64(x.rand.IntN(9) - 4))
 		return c
 	}
@@ -78,7 +78,7 @@ func (x *trial) code(e atom.Element) uint64 {
 	return c
 }
 
-// prune chooses which elements of A there are.
+// prune chooses which elements of A are held.
 func (x *trial) prune() {
 	s := x.m.Sparse
 	unit := max(s.Of/4, 1) // pairs of 4-bit elements stay together
@@ -100,7 +100,7 @@ func (x *trial) prune() {
 	}
 }
 
-// held returns the elements of A that there are, and the metadata, bit by bit: 4 for each group.
+// held returns the elements of A that are held, and the metadata, bit by bit: 4 for each group.
 func (x *trial) held() (codes, metadata [][]uint64) {
 	s := x.m.Sparse
 	unit := max(s.Of/4, 1)
@@ -132,7 +132,7 @@ func (x *trial) held() (codes, metadata [][]uint64) {
 	return codes, metadata
 }
 
-// packBits returns codes of so many bits as they lie in memory.
+// packBits returns codes of the given width as they are stored in memory.
 func packBits(rows [][]uint64, bits int) []byte {
 	var out []byte
 	at := 0
@@ -183,7 +183,7 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 			if from == atom.Registers {
 				part := partition(g)
 				r := fragment(part)
-				if !lower.IsWarpgroup(x.m) && x.rand.IntN(2) == 0 { // in another order: registers are put together
+				if !lower.IsWarpgroup(x.m) && x.rand.IntN(2) == 0 { // registers must be combined
 					shape := must(x.mma.PartitionShape(o, cute.Ints(tile[x.axis(o)], tile[2])))
 					if r = k.MakeFragment(r.Elem(), must(cute.LayoutRight(shape))); g.Elem() == dtype.F64 {
 						r = fragment(part)
@@ -247,7 +247,7 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 			k.GemmTiled(x.mma, rA, rB, rC)
 		}
 		if t.C.Parts == 3 {
-			parts := k.Recast(rC, dtype.F64) // three of each value
+			parts := k.Recast(rC, dtype.F64) // three per value
 			for p := range int64(3) {
 				to, zero := thr.PartitionC(k.Slice(gD, kernel.Open, kernel.Open, kernel.Int(p))), kernel.Int(0)
 				n, _ := to.Extent(0).Int64()
@@ -357,7 +357,7 @@ func (x *trial) plain() [][]uint64 {
 	return out
 }
 
-// units returns single bits 32 in a code.
+// units returns groups of 32 single bits as codes.
 func (x *trial) units(rows [][]uint64) [][]uint64 {
 	if x.m.Types.A.Type != dtype.B1 {
 		return rows
@@ -407,7 +407,8 @@ func (x *trial) run(t *testing.T, k *kernel.Kernel) [][]uint64 {
 	return codes
 }
 
-// launchBytes runs one block of a kernel on tensors as they lie in memory, and returns them as they are then.
+// launchBytes runs one block of a kernel on tensors as they are stored in memory, and returns their contents
+// afterwards.
 func launchBytes(t *testing.T, k *kernel.Kernel, data map[string][]byte) map[string][]byte {
 	t.Helper()
 	p := must(sim.Load(k.Module))
@@ -434,9 +435,9 @@ func launchBytes(t *testing.T, k *kernel.Kernel, data map[string][]byte) map[str
 	return out
 }
 
-// TestEveryMMA multiplies with every instruction of the tables that sm_70 to sm_90a have, and compares with what they
-// add on a card, bit for bit. Those of sm_100 and sm_120 in registers are written, and nobody has measured what they
-// add; the others are refused.
+// TestEveryMMA multiplies with every instruction of the tables for sm_70 to sm_90a, and compares the sums with a
+// card's, bit for bit. Instructions of sm_100 and sm_120 with operands in registers are emitted, but their sums were
+// never measured; the others are refused.
 func TestEveryMMA(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -446,7 +447,7 @@ func TestEveryMMA(t *testing.T) {
 		if m.Threads() != 128 || m.Types.A.Type.Bits() != 16 || m.BFrom != atom.SharedMemory {
 			continue
 		}
-		for _, majors := range []string{"<K,MN>", "<MN,K>", "<MN,MN>"} { // which have the same name but for them
+		for _, majors := range []string{"<K,MN>", "<MN,K>", "<MN,MN>"} { // their names differ in the majors only
 			if m.Shape[1] == 8 || m.Shape[1] == 256 {
 				if v, err := atom.FindMMA(m.Name + majors); err == nil {
 					all = append(all, v)
@@ -460,7 +461,7 @@ func TestEveryMMA(t *testing.T) {
 	done := map[string]int{}
 	for _, m := range all {
 		if m.Threads() == 128 && m.Shape[1] != 8 && (m.Shape[1] != 256 || !strings.Contains(m.Name, "F32F16F16")) {
-			done["wider"]++ // as those of N 8 and 256, with other numbers of registers
+			done["wider"]++ // like those of N = 8 and 256, with other numbers of registers
 			continue
 		}
 		if why := refused(t, m); why != "" {
@@ -492,7 +493,7 @@ func TestEveryMMA(t *testing.T) {
 	}
 }
 
-// refused says why there is no kernel with an instruction, "" if there is one.
+// refused returns why there is no kernel with an instruction, and "" if there is one.
 func refused(t *testing.T, m atom.MMA) string {
 	t.Helper()
 	mma, err := atom.MakeTiledMMA(m, cute.Layout{}, nil)
@@ -512,7 +513,7 @@ func refused(t *testing.T, m atom.MMA) string {
 	return "?"
 }
 
-// written holds a kernel to the text of its instruction: as many operands of the same kinds.
+// written compares a kernel with the text of its instruction: the number of operands and their kinds must agree.
 func (x *trial) written(t *testing.T, k *kernel.Kernel) {
 	t.Helper()
 	opcode, want, _ := strings.Cut(x.m.Text, " ")

@@ -11,7 +11,7 @@ import (
 	"girih/kernel"
 )
 
-// order says where element (i,l) of a matrix of so many rows and columns is.
+// order returns the place of element (i,l) of a matrix with the given numbers of rows and columns.
 type order func(i, l, rows, columns int) int
 
 func byColumns(i, l, rows, _ int) int { return l*rows + i }
@@ -22,7 +22,7 @@ func multiplied(k *kernel.Kernel, at order, m, n, depth int) {
 	a, b, c := normal(m*depth), normal(n*depth), make([]float64, m*n)
 	r, err := k.Simulate(context.Background(), kernel.Args{
 		Ints:    map[string]int64{"m": int64(m), "n": int64(n), "k": int64(depth)},
-		Tensors: map[string][]float64{"A": a, "B": b, "C": c}, // a and b have the numbers of their types afterwards
+		Tensors: map[string][]float64{"A": a, "B": b, "C": c}, // afterwards a and b are rounded to their types
 	})
 	if err != nil {
 		fmt.Println(err)

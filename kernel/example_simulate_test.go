@@ -48,7 +48,7 @@ func ExampleArgs() {
 		return
 	}
 	x := make([]float64, 32)
-	x[1] = 0.7 // which f16 has not
+	x[1] = 0.7 // not representable in f16
 	_, err = k.Simulate(context.Background(), kernel.Args{
 		Numbers: map[string]float64{"by": 2}, Tensors: map[string][]float64{"x": x},
 	})

@@ -271,7 +271,7 @@ func ExampleValue() {
 	// [%rd1]           x + 4·thread.x
 }
 
-// A column of a tile that has no swizzle is one bank's.
+// Without a swizzle, a column of a tile is in one bank.
 func ExampleKernel_Plan() {
 	k, err := kernel.Trace("transpose", 256, func(k *kernel.K) {
 		n := k.Int("n", symbolic.Facts{Min: 32, Max: 1 << 15, Div: 32})
@@ -298,7 +298,7 @@ func ExampleKernel_Plan() {
 	// 512 512 4096 128
 }
 
-// Who asks for what: the addresses of each lane.
+// Requests shows the address of each lane.
 func ExampleKernel_Requests() {
 	k, err := kernel.Trace("half", 64, func(k *kernel.K) {
 		k.Grid(kernel.Int(1))
@@ -328,7 +328,7 @@ func ExampleKernel_Requests() {
 	// <nil>
 }
 
-// What the rows of a tile cost that is read by columns, and which swizzle mends it.
+// The report of a tile that is written by rows and read by columns, with the swizzle that removes the conflicts.
 func ExampleKernel_Report() {
 	k, err := kernel.Trace("columns", 256, func(k *kernel.K) {
 		s := k.Shared("s", dtype.F32, cute.MustParse("(32,32):(32,1)"))
@@ -351,7 +351,8 @@ func ExampleKernel_Report() {
 	//   Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts
 }
 
-// Rows that begin at any element, 4 of them apart, are reversed: by offsets, in vectors where the address allows them.
+// Rows that begin at any element, 4 apart, are reversed: the kernel computes offsets, and uses vectors if the address
+// allows them.
 func ExampleK_View() {
 	k, err := kernel.Trace("reverse", 64, func(k *kernel.K) {
 		src := k.GlobalAligned("src", dtype.U8, 16, cute.MustParse("1:0"))
@@ -391,7 +392,7 @@ func ExampleKernel_Listing() {
 	fmt.Println(err)
 	for _, text := range []string{k.Listing(), k.CUDA()} {
 		for line := range strings.Lines(text) {
-			if _, note, ok := strings.Cut(line, "_test.go:"); ok { // line of this file: what it made
+			if _, note, ok := strings.Cut(line, "_test.go:"); ok { // a line of this file
 				_, note, _ = strings.Cut(note, ": ")
 				fmt.Print(note)
 			} else if strings.Contains(line, ".global.b32") || strings.Contains(line, "<<<") {
@@ -454,7 +455,7 @@ func ExampleKernel_GridText() {
 	// Output: [(m + 127)/128 2] <nil>
 }
 
-// With two blocks of 384 threads beside each other a thread has 80 of the 65,536 registers, not 168.
+// With two blocks of 384 threads on a multiprocessor, a thread gets 80 of the 65,536 registers instead of 168.
 func ExampleK_MinBlocksPerMultiprocessor() {
 	k, err := kernel.Trace("pair", 384, func(k *kernel.K) {
 		k.MinBlocksPerMultiprocessor(2)

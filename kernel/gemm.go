@@ -8,11 +8,11 @@ import (
 )
 
 // Gemm adds a product to c, which is in registers: c(m,n) += Σ a(m,k)·b(n,k), for a of (M,K), b of (N,K) and c of
-// (M,N), all of one type: gemm(a, b, c) with UniversalFMA. For one k after the other it loads a column of a and of b,
-// as far as those are in memory, in the widest accesses; products of floats are rounded with the sum.
+// (M,N), all of one type: gemm(a, b, c) with UniversalFMA. For each k in turn it loads a column of a and of b, if they
+// are in memory, in the widest accesses; a product of floats is rounded once, together with the sum.
 //
-// It returns [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not fit, and
-// [cute.CodeType] for types that differ or have no arithmetic, or a c that is not in registers.
+// It returns [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not match, and
+// [cute.CodeType] for types that differ or have no arithmetic, or if c is not in registers.
 func (k *K) Gemm(a, b, c Tensor) {
 	const op = "gemm"
 	if k.err != nil {
@@ -76,7 +76,7 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 	if k.err != nil {
 		return out
 	}
-	// A fragment of as many registers is what the elements go to.
+	// The elements are loaded into a fragment with a register for each.
 	to := side{&root{space: Registers, elem: t.root.elem}, make([]element, len(out))}
 	for j := range to.elements {
 		to.elements[j] = element{base: k.s.Const(0), off: int64(j), cond: k.sure}
@@ -95,8 +95,8 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 	return out
 }
 
-// Axpby sets y = alpha·x + beta·y for every element: axpby(alpha, x, beta, y). Elements of y that are outside of a
-// tensor with run-time extents are left alone. The errors are those of [K.CopyIf].
+// Axpby sets y = alpha·x + beta·y for every element: axpby(alpha, x, beta, y). Elements of y outside of a tensor with
+// run-time extents keep their values. The errors are those of [K.CopyIf].
 func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 	a, b, ok := k.sides("axpby", x, y)
 	if !ok {

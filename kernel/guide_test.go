@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The code that docs/kernels.md shows stands in the examples, which run, and what it shows of their output is that.
+// TestGuide checks that the code in docs/kernels.md is part of the examples, which run, and that the output shown there
+// is theirs.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/kernels.md")

@@ -9,10 +9,10 @@ import (
 	"girih/ptx"
 )
 
-// An Index is an integer of the kernel: a number, or an expression of threads, blocks, loop counters and parameters.
+// An Index is an integer of the kernel: a constant, or an expression of threads, blocks, loop counters and parameters.
 // The zero Index is 0.
 type Index struct {
-	k *K // nil for a number
+	k *K // nil for a constant
 	x address.Expr
 	n int64
 }
@@ -28,7 +28,7 @@ func (k *K) expr(i Index) address.Expr {
 	return i.x
 }
 
-// on returns the kernel of two numbers, nil if neither has one.
+// on returns the kernel that two integers belong to, nil if both are constants.
 func (i Index) on(j Index) *K {
 	if i.k != nil {
 		return i.k
@@ -36,7 +36,7 @@ func (i Index) on(j Index) *K {
 	return j.k
 }
 
-// of returns an expression as an index.
+// of returns an expression as an Index.
 func (k *K) of(x address.Expr) Index {
 	k.space()
 	return Index{k: k, x: x}
@@ -66,7 +66,7 @@ func (i Index) Mul(j Index) Index {
 	return Int(i.n * j.n)
 }
 
-// Div returns i/n, rounded down. n is at least 1: [cute.CodeExtent] of the trace otherwise.
+// Div returns i/n, rounded down. It returns [cute.CodeExtent] for n < 1.
 func (i Index) Div(n int64) Index {
 	if i.k != nil {
 		return i.k.of(i.k.s.Div(i.x, n))
@@ -74,7 +74,7 @@ func (i Index) Div(n int64) Index {
 	return constant(i.n, n, (*address.Space).Div)
 }
 
-// Mod returns i - n·(i/n), which is from 0 to n-1.
+// Mod returns i - n·(i/n), which is between 0 and n-1.
 func (i Index) Mod(n int64) Index {
 	if i.k != nil {
 		return i.k.of(i.k.s.Mod(i.x, n))
@@ -90,14 +90,14 @@ func (i Index) CeilDiv(n int64) Index {
 	return constant(i.n, n, (*address.Space).CeilDiv)
 }
 
-// constant divides numbers as expressions are divided.
+// constant evaluates a division of constants by the rules of expressions.
 func constant(x, n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
 	s := address.New()
 	y, _ := f(s, s.Const(x), n).Int64()
 	return Int(y)
 }
 
-// Int64 returns the number that i is, if it is the same for all threads, blocks and parameters.
+// Int64 returns the value of i if it is the same for all threads, blocks and parameters.
 func (i Index) Int64() (int64, bool) {
 	if i.k == nil {
 		return i.n, true
@@ -113,13 +113,13 @@ func (i Index) String() string {
 	return i.x.String()
 }
 
-// A Cond is a condition of the kernel: comparisons that all hold. The zero Cond holds always.
+// A Cond is a condition of the kernel: a list of comparisons that must all hold. The zero Cond is always true.
 type Cond struct {
 	k     *K
-	less  [][2]address.Expr // the first is less than the second
-	holds []ptx.Operand     // predicates of values
+	less  [][2]address.Expr // each pair says that the first is less than the second
+	holds []ptx.Operand     // predicates that [Value.Less] and others computed
 	never bool
-	one   bool // it holds for one thread of a warp
+	one   bool // it holds for only one thread of a warp
 }
 
 // Less returns the condition i < j.
@@ -151,8 +151,8 @@ func (c Cond) And(d Cond) Cond {
 	return out
 }
 
-// compare is [address.Space.Compare] with what is known here: blocks and loop counters are less than how many there
-// are, and conditions around hold.
+// compare is [address.Space.Compare] with the facts known here: block indices and loop counters are below their limits,
+// and the conditions around the code hold.
 func (k *K) compare(x, y address.Expr) address.Verdict {
 	v := k.s.Compare(x, y)
 	if v != address.Unknown || k.s.Err() != nil {
@@ -160,7 +160,7 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 	}
 	d := k.s.Sub(x, y)
 	for _, known := range [2][][2]address.Expr{k.given, k.inGrid} {
-		for i := len(known) - 1; i >= 0; i-- { // the innermost one first
+		for i := len(known) - 1; i >= 0; i-- { // innermost first
 			d = k.s.Below(d, known[i][0], known[i][1])
 		}
 	}
@@ -170,12 +170,12 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 	return v
 }
 
-// among reports whether x is known to be from 0 to n-1.
+// among reports whether x is known to be between 0 and n-1.
 func (k *K) among(x address.Expr, n int64) bool {
 	return k.compare(k.s.Const(-1), x) == address.Always && k.compare(x, k.s.Const(n)) == address.Always
 }
 
-// String returns the condition: "thread.x < n and block.x < 7", "true" and "false" where it is known.
+// String returns the condition: "thread.x < n and block.x < 7", or "true" or "false" if it is known.
 func (c Cond) String() string {
 	if c.never {
 		return "false"
@@ -220,7 +220,7 @@ func (k *K) predicate(c Cond) ptx.Operand {
 	}
 	for _, l := range c.less {
 		if k.holds(l) {
-			continue // a loop or a condition around says so
+			continue // a loop or a condition around the code implies it
 		}
 		p, _, err := k.c.Less(l[0], l[1])
 		if err != nil {

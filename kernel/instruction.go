@@ -12,15 +12,15 @@ import (
 	"girih/ptx"
 )
 
-// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA]
-// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); a and b of two modes have one K. c is in
-// registers, and so are a and b; of an instruction of single threads they may lie in memory, and are loaded first; of
-// wgmma they may be descriptors, and [K.WarpgroupArrive] stands before it, [K.WarpgroupCommitBatch] and
-// [K.WarpgroupWait] behind.
+// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ. Its operands are those
+// that [ThrMMA] makes: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); if a and b have two modes, they have
+// one K. c is in registers, and so are a and b. An instruction of single threads also takes a and b from memory, and
+// loads them first. A wgmma also takes descriptors; it needs [K.WarpgroupArrive] before it, and
+// [K.WarpgroupCommitBatch] and [K.WarpgroupWait] after it.
 //
-// It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not fit, [cute.CodeType] for elements of
-// another type or in another memory than the instruction takes, [cute.CodeNotRepresentable] for registers that are
-// those of no instruction, and the errors of package atom about what PTX lacks.
+// It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of
+// another type or in another memory than the instruction's, [cute.CodeNotRepresentable] for registers that match no
+// instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	const op = "gemm"
 	if k.err != nil {
@@ -28,7 +28,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	}
 	var ls [3]cute.Layout
 	for i, t := range []*Tensor{&a, &b, &c} {
-		if i < 2 && len(t.modes) == 2 { // one K of the fragment
+		if i < 2 && len(t.modes) == 2 { // the fragment has one K
 			t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
 		}
 		l, ok := k.known(op, *t)
@@ -62,7 +62,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	}
 	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
 	for i := range depth {
-		from := make([]lower.Operands, rows) // by what there is of A
+		from := make([]lower.Operands, rows) // by row of A
 		for r := range rows {
 			at := k.Slice(a, Open, Int(r), Int(i))
 			from[r] = lower.Operands{
@@ -81,7 +81,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	}
 }
 
-// An instruction is an MMA that is being written.
+// An instruction is an MMA that is being emitted.
 type instruction struct {
 	k        *K
 	mma      atom.MMA
@@ -90,8 +90,8 @@ type instruction struct {
 
 func newInstruction(k *K, m atom.MMA) *instruction { return &instruction{k: k, mma: m} }
 
-// accepts refuses elements that are not those of an operand. Elements without a meaning are those of any type of as
-// many bits, f32 are tf32 too, and a sparse A has elements of its share of the bits.
+// accepts refuses elements that are not those of an operand. Raw bits stand for any type of the same width, f32 is
+// accepted as tf32, and the elements of a sparse A have a share of the bits.
 func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	e, _ := operand(in.mma, o)
 	want, r := f.Values, s.root
@@ -107,13 +107,14 @@ func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	return in.k.err == nil
 }
 
-// registers returns those of the values of one instruction.
+// registers returns the registers that hold the values of one instruction.
 func (in *instruction) registers(o atom.Operand, t Tensor) ptx.Vec {
 	regs, _, _ := in.operand(o, t)
 	return regs
 }
 
-// operand returns the registers of the values of one instruction, which values are in each, and those.
+// operand returns the registers of the values of one instruction, the values that each register holds, and these
+// values.
 func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.Fragment, s side) {
 	k := in.k
 	if k.err != nil {
@@ -149,13 +150,13 @@ func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.
 		k.inOrder(s)
 	}
 	regs = k.values(s, f.Register)
-	if strings.HasPrefix(in.mma.Text, "fma.rn.f32x2 ") && f.Register == 32 && k.err == nil { // one number for both
+	if strings.HasPrefix(in.mma.Text, "fma.rn.f32x2 ") && f.Register == 32 && k.err == nil { // one register for both
 		return ptx.Vec{k.let(ptx.B64, "mov.b64", ptx.Vec{regs[0], regs[0]})}, f, s
 	}
 	return regs, f, s
 }
 
-// loaded returns elements in memory as those of new registers.
+// loaded loads elements in memory into new registers.
 func (in *instruction) loaded(s side) side {
 	k := in.k
 	k.narrow = nil
@@ -183,7 +184,7 @@ func (in *instruction) loaded(s side) side {
 	return out
 }
 
-// emit writes the instruction, which adds to c.
+// emit emits the instruction, which adds to c.
 func (in *instruction) emit(c Tensor, o lower.Operands) {
 	k := in.k
 	acc, f, s := in.operand(atom.OperandC, c)
@@ -206,7 +207,7 @@ func (in *instruction) emit(c Tensor, o lower.Operands) {
 	k.need(in.mma.Operation)
 }
 
-// collect adds what package lower writes.
+// collect appends the instructions that package lower emits.
 func (k *K) collect(f func() error) {
 	var err error
 	for _, st := range k.b.Collect(func() { err = f() }) {
@@ -215,14 +216,14 @@ func (k *K) collect(f func() error) {
 	k.fail(err)
 }
 
-// need makes the module one for a chip that has an operation.
+// need raises the module's target to a chip that has the operation.
 func (k *K) need(o atom.Operation) {
 	t, err := lower.TargetFor(o, "")
 	k.fail(err)
 	k.require(t)
 }
 
-// require makes the module one for a chip and a version of PTX, or later ones.
+// require raises the module's target to a chip and a version of PTX.
 func (k *K) require(t lower.Target) {
 	if t.Chip > k.target.Chip && len(t.Chip) >= len(k.target.Chip) {
 		k.target.Chip = t.Chip
@@ -232,14 +233,14 @@ func (k *K) require(t lower.Target) {
 	}
 }
 
-// CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for what [ThrCopy] gives. Copies of
-// single values, and those that vectorise on their own, are [K.Copy]; ldmatrix and stmatrix move what a warp has;
-// cp.async begins, and [K.CpAsyncWait] waits; the ones named ZFILL write zeros for what is outside of a tensor with
-// run-time extents, all that they move or nothing.
+// CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for operands that [ThrCopy] makes.
+// Copies of single values, and copies that vectorise on their own, are [K.Copy]. ldmatrix and stmatrix move the values
+// of a warp. cp.async only starts the copy, and [K.CpAsyncWait] waits for it. A copy named ZFILL writes zeros instead
+// if any of its elements is outside of a tensor with run-time extents.
 //
-// It returns [cute.CodeNotCongruent] for other numbers of elements, [cute.CodeType] for elements of another type or
-// in another memory than the instruction takes, [cute.CodeNotRepresentable] if what it takes behind one address is
-// not there without gaps, and aligned, and the errors of [K.Copy].
+// It returns [cute.CodeNotCongruent] if the numbers of elements differ, [cute.CodeType] for elements of another type or
+// in another memory than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at one
+// address are not contiguous or not aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
 	defer k.stand()()
@@ -248,7 +249,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 		return
 	}
 	both := k.sides
-	if at.NumValSrc() != at.NumValDst() { // threads give the same to several, or what others have
+	if at.NumValSrc() != at.NumValDst() { // threads give values to several threads, or receive those of others
 		both = k.bothSides
 	}
 	a, b, ok := both(op, src, dst)
@@ -263,7 +264,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 		return
 	}
 	if at.Kind == atom.UniversalCopy {
-		if at.From.Unit >= 8 { // the automatic ones have units of a bit
+		if at.From.Unit >= 8 { // automatic copies have units of one bit
 			k.limit = int(at.From.Unit)
 			defer func() { k.limit = 0 }()
 		}
@@ -293,7 +294,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	k.need(at.Operation)
 }
 
-// byThreads refuses copies that are not those of threads, which CopyTiled does not write.
+// byThreads refuses copies that are not executed by threads, which CopyTiled does not emit.
 func (k *K) byThreads(c atom.Copy) bool {
 	const op = "copy"
 	k.ours(c.Operation)
@@ -318,7 +319,7 @@ func (k *K) byThreads(c atom.Copy) bool {
 	return k.err == nil
 }
 
-// behind returns what an instruction takes for a side: registers, or an address behind which all elements are.
+// behind returns the operand of one side of a copy: its registers, or the address at which all its elements are.
 func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if k.err != nil {
 		return lower.Side{}
@@ -375,7 +376,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	return out
 }
 
-// bytesInside returns how many bytes a copy that fills with zeros is to read: all of them, or none.
+// bytesInside returns how many bytes a zero-filling copy must read: all of them, or none.
 func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 	all := ptx.Int(len(s.elements) * s.root.bits() / 8)
 	cond := *s.elements[0].cond
@@ -398,11 +399,11 @@ func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 	return all
 }
 
-// CpAsyncFence makes a group of the cp.async that the thread has begun since the last one: cp_async_fence.
+// CpAsyncFence groups the cp.async copies that the thread has started since the last group: cp_async_fence.
 func (k *K) CpAsyncFence() { k.emit("cp.async.commit_group") }
 
-// CpAsyncWait waits until at most so many groups of the thread are under way: cp_async_wait<n>. It returns
-// [cute.CodeExtent] for a negative number.
+// CpAsyncWait waits until at most n groups of the thread are pending: cp_async_wait<n>. It returns [cute.CodeExtent]
+// for a negative number.
 func (k *K) CpAsyncWait(n int64) {
 	if n < 0 {
 		k.advise("wait for 0: of a pipeline of n stages n-2, which has at least 2").refuse(

@@ -8,8 +8,9 @@ import (
 	"girih/ptx"
 )
 
-// Listing returns the kernel as PTX, with comments that say what its instructions were made of: the tensors and their
-// layouts, the atoms and the lines of the kernel. Lines about it come first. Without them it is the text of Module.
+// Listing returns the kernel as PTX with comments that say what its instructions were made from: the tensors and their
+// layouts, the atoms and the lines of the kernel. The lines of about come first. Without the comments it is the text of
+// Module.
 func (k *Kernel) Listing(about ...string) string {
 	f := k.Module.Func(ptx.Name(k.Name))
 	if f == nil {
@@ -41,10 +42,10 @@ func (k *Kernel) Listing(about ...string) string {
 	return b.String()
 }
 
-// signs are those of formulas, in the characters that ptxas takes: it refuses others, in comments too.
+// signs maps the signs of formulas to ASCII: ptxas rejects other characters even in comments.
 var signs = strings.NewReplacer("Σ", "sum", "·", "*", "×", "x", "≤", "<=", "≥", ">=", "→", "->", "∘", "o")
 
-// ascii returns a text of characters that ptxas takes.
+// ascii returns a text in characters that ptxas accepts.
 func ascii(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > '~' {
@@ -54,7 +55,7 @@ func ascii(text string) string {
 	}, signs.Replace(text))
 }
 
-// about returns what a launch has to know, and what is in shared memory, a line each.
+// about returns what a launch must know and what is in shared memory, one fact per line.
 func (k *Kernel) about() []string {
 	grid := k.GridText()
 	text := fmt.Sprintf("%s: blocks of %d threads", k.Name, k.Threads)
@@ -82,8 +83,7 @@ func (k *Kernel) about() []string {
 	return out
 }
 
-// notes returns the comments before statements: where a run of accesses of one line, or the instructions of one call,
-// begin.
+// notes returns the comments before statements, where the accesses of one line or the instructions of one call begin.
 func (k *Kernel) notes() map[ptx.Stmt][]string {
 	out := map[ptx.Stmt][]string{}
 	var last *transfer
@@ -102,7 +102,7 @@ func (k *Kernel) notes() map[ptx.Stmt][]string {
 	return out
 }
 
-// what returns what an access was made of.
+// what returns what an access was made from.
 func (a *transfer) what() string {
 	file, line := a.place()
 	text := fmt.Sprintf("%s:%d: ", file, line)

@@ -12,29 +12,28 @@ import (
 	"girih/tensormap"
 )
 
-// This file takes down what instructions beside those of memory were made of: products, and copies of the TMA.
+// This file records what instructions other than memory accesses were made from: products, and TMA copies.
 
-// A Call is the instructions that a call of [K.GemmTiled] or [K.CopyTma] wrote.
+// A Call describes the instructions that one call of [K.GemmTiled] or [K.CopyTma] emitted.
 type Call struct {
 	File  string   `json:"file"`
 	Line  int      `json:"line"`
-	Op    string   `json:"op"`    // of the first one, as PTX has it
-	Atom  string   `json:"atom"`  // as CuTe names it
-	Count int      `json:"count"` // of a thread, for one execution of the line
-	From  []string `json:"from"`  // the layouts that it was made of, a phrase each
+	Op    string   `json:"op"`    // opcode of the first instruction, in PTX
+	Atom  string   `json:"atom"`  // CuTe's name
+	Count int      `json:"count"` // instructions per thread, for one execution of the line
+	From  []string `json:"from"`  // the layouts that it was made from, one phrase each
 }
 
-// A made is a Call of which no words are made yet.
+// A made is a Call whose text is not made yet.
 type made struct {
 	first *ptx.Instr
 	count int
 	atom  string
-	from  func() []string // is called by who asks
+	from  func() []string // called when the text is wanted
 	pcs   [12]uintptr
 }
 
-// begin takes down the instructions that a call writes, those of memory apart, until the function that it returns is
-// called.
+// begin records the instructions that a call emits, except memory accesses, until the returned function is called.
 func (k *K) begin(atom string, from func() []string) (end func()) {
 	m := &made{atom: atom, from: from}
 	runtime.Callers(3, m.pcs[:])
@@ -62,7 +61,7 @@ func (m *made) call() Call {
 	return p
 }
 
-// madeOfMMA returns what a tiled MMA and its tensors are, in words.
+// madeOfMMA returns a description of a tiled MMA and its tensors.
 func madeOfMMA(m atom.TiledMMA, a, b, c Tensor) func() []string {
 	return func() []string {
 		tile := m.TileShape()
@@ -75,7 +74,7 @@ func madeOfMMA(m atom.TiledMMA, a, b, c Tensor) func() []string {
 	}
 }
 
-// what returns what a tensor is, without the place of its elements.
+// what returns a description of a tensor, without the place of its elements.
 func (t Tensor) what() string {
 	var shapes, strides []string
 	for _, m := range t.modes {
@@ -92,7 +91,7 @@ func (t Tensor) what() string {
 	return out
 }
 
-// madeOfMap returns what a copy of the TMA is, in words.
+// madeOfMap returns a description of a TMA copy.
 func madeOfMap(a TmaAtom, s *root) func() []string {
 	return func() []string {
 		m := a.plan.Map
@@ -114,16 +113,16 @@ type Placed struct {
 	Name   string `json:"name"`
 	Layout string `json:"layout"`
 	Type   string `json:"type"`   // of its elements
-	Offset int64  `json:"offset"` // bytes, from the beginning of the kernel's shared memory
+	Offset int64  `json:"offset"` // bytes from the beginning of the kernel's shared memory
 	Bytes  int64  `json:"bytes"`
 }
 
-// A RuleUse is a rule of the algebra of addresses that has changed an expression of the kernel.
+// A RuleUse is a rule of the address algebra that changed an expression of the kernel.
 type RuleUse struct {
 	Name    string `json:"name"`
 	Law     string `json:"law"` // what is rewritten, as formulas
 	Times   int    `json:"times"`
-	Example string `json:"example,omitempty"` // one time: what became what
+	Example string `json:"example,omitempty"` // one use: the expression before and after
 }
 
 // String returns the rule as lines of text.
@@ -145,7 +144,7 @@ func (c Call) String() string {
 	return fmt.Sprintf("%s:%d  %d x %s  %s\n  %s\n", c.File, c.Line, c.Count, c.Op, c.Atom, strings.Join(c.From, "\n  "))
 }
 
-// rules returns the rules that the addresses of the kernel took.
+// rules returns the rules that were applied to the kernel's addresses.
 func (k *Kernel) rules() []RuleUse {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"girih/ptx"
 )
 
-// This file has what kernels compute with values beyond sums and products: quotients, roots, exponentials,
-// conversions, comparisons.
+// This file has the functions of values other than sums and products: quotients, roots, exponentials, conversions and
+// comparisons.
 
-// unary are the instructions of one operand. Those of f32 that are approximate are so by the PTX ISA 9.0.
+// unary are the instructions of one operand. The errors of the approximate ones for f32 are those of the PTX ISA 9.0.
 var unary = map[string]map[dtype.Type]ptx.Op{
 	"rcp":  {dtype.F32: "rcp.rn.f32", dtype.F64: "rcp.rn.f64"},
 	"sqrt": {dtype.F32: "sqrt.rn.f32", dtype.F64: "sqrt.rn.f64"},
@@ -33,25 +33,25 @@ func (v Value) apply(name string) Value {
 	return v.compute(o)
 }
 
-// Neg returns -v. It returns [cute.CodeType] for what is no f32, f64, s32 or s64.
+// Neg returns -v. It returns [cute.CodeType] for types other than f32, f64, s32 and s64.
 func (v Value) Neg() Value { return v.apply("neg") }
 
-// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [cute.CodeType] for what is no f32 or f64.
+// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [cute.CodeType] for types other than f32 and f64.
 func (v Value) Rcp() Value { return v.apply("rcp") }
 
-// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [cute.CodeType] for what is no f32 or f64.
+// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [cute.CodeType] for types other than f32 and f64.
 func (v Value) Sqrt() Value { return v.apply("sqrt") }
 
-// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [cute.CodeType] for what is
-// no f32.
+// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [cute.CodeType] for types
+// other than f32.
 func (v Value) Exp2() Value { return v.apply("exp2") }
 
-// Log2 returns the logarithm of v to base 2, within 2^-22 of itself, or absolutely for v from 0.5 to 2: lg2.approx. It
-// returns [cute.CodeType] for what is no f32.
+// Log2 returns the logarithm of v to base 2: lg2.approx. The relative error is at most 2^-22; for v from 0.5 to 2 the
+// absolute error is. It returns [cute.CodeType] for types other than f32.
 func (v Value) Log2() Value { return v.apply("log2") }
 
-// Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e), which is rounded, so that the error grows with
-// the size of v. It returns [cute.CodeType] for what is no f32.
+// Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e). That product is rounded, so the error grows
+// with the size of v. It returns [cute.CodeType] for types other than f32.
 func (v Value) Exp() Value {
 	if v.typ != dtype.F32 || v.k == nil {
 		return v.apply("exp2")
@@ -60,7 +60,7 @@ func (v Value) Exp() Value {
 }
 
 // Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [cute.CodeType] for
-// what is no f32.
+// types other than f32.
 func (v Value) Log() Value {
 	if v.typ != dtype.F32 || v.k == nil {
 		return v.apply("log2")
@@ -68,8 +68,8 @@ func (v Value) Log() Value {
 	return v.Log2().Mul(v.k.Number(dtype.F32, math.Ln2))
 }
 
-// Div returns v/w, of floats rounded to nearest (div.rn), of integers rounded towards zero. It returns [cute.CodeType]
-// as [Value.Add].
+// Div returns v/w: floats are rounded to nearest (div.rn), integers towards zero. It returns the [cute.CodeType] of
+// [Value.Add].
 func (v Value) Div(w Value) Value {
 	o := ptx.Op("div" + v.typ.PTX())
 	if v.typ.Kind() == dtype.Float {
@@ -81,10 +81,10 @@ func (v Value) Div(w Value) Value {
 	return v.compute(o, w)
 }
 
-// Less returns the condition v < w, which does not hold for a NaN. It returns [cute.CodeType] as [Value.Add].
+// Less returns the condition v < w, which is false for a NaN. It returns the [cute.CodeType] of [Value.Add].
 func (v Value) Less(w Value) Cond { return v.compare("lt", w) }
 
-// Equal returns the condition v = w, which does not hold for a NaN. It returns [cute.CodeType] as [Value.Add].
+// Equal returns the condition v = w, which is false for a NaN. It returns the [cute.CodeType] of [Value.Add].
 func (v Value) Equal(w Value) Cond { return v.compare("eq", w) }
 
 func (v Value) compare(how string, w Value) Cond {
@@ -101,7 +101,7 @@ func (v Value) compare(how string, w Value) Cond {
 	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, w.reg)}}
 }
 
-// Select returns v where the condition holds and w elsewhere. It returns [cute.CodeType] for values of two types.
+// Select returns v if the condition holds and w otherwise. It returns [cute.CodeType] for values of different types.
 func (k *K) Select(c Cond, v, w Value) Value {
 	switch {
 	case v.typ != w.typ || v.k == nil:
@@ -128,10 +128,10 @@ func valueType(t dtype.Type) ptx.Type {
 	return typ
 }
 
-// Convert returns v as another type: to a float rounded to nearest even, with infinity beyond its range; from a float
-// to an integer rounded towards zero, and to the nearest one of the type beyond its range; of integers the low bits.
-// Between a float of 16 bits and an f64 or an integer it goes through f32. It returns [cute.CodeType] for what is no
-// f16, bf16, f32, f64 or integer of 8 to 64 bits.
+// Convert returns v as another type. To a float it rounds to nearest even, and gives infinity beyond the range; from a
+// float to an integer it rounds towards zero, and saturates beyond the range; between integers it keeps the low bits.
+// Between a 16-bit float and an f64 or an integer it goes through f32. It returns [cute.CodeType] for types other than
+// f16, bf16, f32, f64 and integers of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
 	k, from := v.k, v.typ
 	if k == nil || from == t {
@@ -148,7 +148,7 @@ func (v Value) Convert(t dtype.Type) Value {
 	switch {
 	case (half(from) && t != dtype.F32) || (half(t) && from != dtype.F32):
 		return v.Convert(dtype.F32).Convert(t)
-	case from == dtype.BF16: // cvt.f32.bf16 is of sm_90
+	case from == dtype.BF16: // cvt.f32.bf16 needs sm_90
 		x := k.let(ptx.B32, "cvt.u32.u16", v.reg)
 		return Value{k, k.let(ptx.B32, "shl.b32", x, ptx.Int(16)), t}
 	}
@@ -163,9 +163,9 @@ func (v Value) Convert(t dtype.Type) Value {
 	return Value{k, k.let(valueType(t), o+ptx.Op(t.PTX()+from.PTX()), v.reg), t}
 }
 
-// Convert sets the elements of a fragment to those of another one, as [Value.Convert] rounds them: what
-// accumulators of f32 need before they go to a tensor of halves. It returns [cute.CodeNotCongruent] as [K.Copy], and
-// [cute.CodeType] for what is not in registers, or has a type that Value.Convert does not know.
+// Convert sets the elements of a fragment to the converted elements of another one, rounded as [Value.Convert] does:
+// f32 accumulators need it before they go to a tensor of halves. It returns the [cute.CodeNotCongruent] of [K.Copy],
+// and [cute.CodeType] for tensors that are not in registers, or types that Value.Convert does not know.
 func (k *K) Convert(src, dst Tensor) {
 	const op = "convert"
 	if k.err != nil {

@@ -10,7 +10,7 @@ import (
 	"girih/kernel"
 )
 
-// TestMath computes functions of one or two f32 in the simulator, and in Go.
+// TestMath computes functions of one or two f32 in the simulator, and compares with Go.
 func TestMath(t *testing.T) {
 	t.Parallel()
 	type value = kernel.Value
@@ -32,7 +32,7 @@ func TestMath(t *testing.T) {
 		name string
 		in   func(k *kernel.K, x, y value) value
 		want func(x, y float64) float64
-		off  float64 // relative
+		off  float64 // relative error
 	}{
 		{"rcp", func(_ *kernel.K, x, _ value) value { return x.Rcp() }, func(x, _ float64) float64 { return 1 / x }, 0x1p-24},
 		{"sqrt", func(_ *kernel.K, x, _ value) value { return x.Mul(x).Sqrt() }, func(x, _ float64) float64 { return math.Abs(x) }, 0x1p-23},
@@ -114,7 +114,7 @@ func TestMath(t *testing.T) {
 	}
 }
 
-// TestLoadedValues stores into a fragment, and uses what was loaded from it before.
+// TestLoadedValues stores to a fragment, and then uses values that were loaded from it before.
 func TestLoadedValues(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []dtype.Type{dtype.F16, dtype.F32, dtype.F64} {
@@ -135,7 +135,7 @@ func TestLoadedValues(t *testing.T) {
 	}
 }
 
-// TestExtremes converts numbers at the ends of their types.
+// TestExtremes converts numbers at the limits of their types.
 func TestExtremes(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 32, func(k *kernel.K) {
@@ -163,7 +163,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestMathRefuses holds values of types that have no such function to errors.
+// TestMathRefuses checks the errors of functions that a type does not have.
 func TestMathRefuses(t *testing.T) {
 	t.Parallel()
 	for i, do := range []func(k *kernel.K, x kernel.Value){

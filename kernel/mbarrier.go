@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// Barriers are mbarriers in shared memory: an array of ClusterTransactionBarrier.
+// Barriers are an array of mbarriers in shared memory: ClusterTransactionBarrier.
 type Barriers struct {
 	k    *K
 	at   address.Expr
@@ -15,9 +15,9 @@ type Barriers struct {
 	ring bool // they guard the stages of a pipeline
 }
 
-// Barriers returns n mbarriers in shared memory, 8 bytes each. One thread has to [Barrier.Init] them, before
-// [K.FenceBarrierInit] and [K.Sync] or [K.ClusterSync]. It returns [cute.CodeExtent] for less than 1, and
-// [cute.CodeLimit] as [K.Shared].
+// Barriers returns n mbarriers in shared memory, 8 bytes each. One thread must [Barrier.Init] them before
+// [K.FenceBarrierInit] and [K.Sync] or [K.ClusterSync]. It returns [cute.CodeExtent] for n < 1, and [cute.CodeLimit] as
+// [K.Shared].
 func (k *K) Barriers(name string, n int64) Barriers {
 	if n < 1 || n > MaxShared/8 {
 		k.refuse("mbarrier", cute.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
@@ -27,7 +27,7 @@ func (k *K) Barriers(name string, n int64) Barriers {
 	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name}
 }
 
-// At returns the barrier of a number. It returns [cute.CodeMode] for one that may be outside of the array.
+// At returns barrier i. It returns [cute.CodeMode] if i may be outside of the array.
 func (b Barriers) At(i Index) Barrier {
 	k := b.k
 	if k == nil {
@@ -41,26 +41,26 @@ func (b Barriers) At(i Index) Barrier {
 	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring}
 }
 
-// A Barrier is an mbarrier: threads arrive at it, copies bring it bytes, and a phase ends with the last of them.
+// A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and a phase ends with the last of them.
 type Barrier struct {
 	k    *K
 	at   address.Expr
-	pipe *ring // whose full barrier it is, or nil
+	pipe *ring // the pipeline whose full barrier it is, or nil
 	ring bool  // it guards a stage of a pipeline
 }
 
 // cluster reports whether threads of other blocks may have to see what was written before an arrival, or the reverse,
-// which takes a fence of all memory. The stages of a pipeline need none: the copy engine writes them, and makes that
-// visible by the bytes it counts; what has read them is complete before it arrives. CUTLASS's ClusterBarrier has the
-// scope of a block, too.
+// which needs a fence of all memory. The stages of a pipeline need no such fence: the copy engine writes them, and
+// counts the bytes when they are visible; the readers are complete before they arrive. CUTLASS's ClusterBarrier also
+// has the scope of a block.
 func (b Barrier) cluster() bool { return !b.ring && b.k.clusterSize() > 1 }
 
 func (b Barrier) operand() ptx.Operand { return b.k.place(b.at, 32) }
 
-// place returns the operand of an address that is not one of elements which lanes access.
+// place returns the operand of an address that is not the address of elements that lanes access.
 func (k *K) place(x address.Expr, bits int) ptx.Operand { return k.placeIn(nil, x, bits).operand }
 
-// placeIn is place, for an address in a tensor.
+// placeIn is place for an address in a tensor.
 func (k *K) placeIn(in *root, x address.Expr, bits int) reason {
 	a, err := k.c.Address(x, bits)
 	k.fail(err)
@@ -69,8 +69,8 @@ func (k *K) placeIn(in *root, x address.Expr, bits int) reason {
 	return r
 }
 
-// Init makes the barrier one for so many arrivals in each phase: ClusterBarrier::init. One thread does it: the errors
-// are [cute.CodeMode] where nothing says so, and [cute.CodeExtent] for arrivals that are not from 1 to 2^20-1.
+// Init sets the number of arrivals of each phase: ClusterBarrier::init. One thread executes it. It returns
+// [cute.CodeMode] if nothing ensures that only one does, and [cute.CodeExtent] unless arrivals is between 1 and 2^20-1.
 func (b Barrier) Init(arrivals int64) {
 	k := b.k
 	if k == nil {
@@ -83,7 +83,7 @@ func (b Barrier) Init(arrivals int64) {
 	k.emit("mbarrier.init.shared::cta.b64", b.operand(), ptx.Int(arrivals))
 }
 
-// FenceBarrierInit makes what Init did visible to the cluster and the copy engine: fence_barrier_init.
+// FenceBarrierInit makes initialised barriers visible to the cluster and the copy engine: fence_barrier_init.
 func (k *K) FenceBarrierInit() { k.emit("fence.mbarrier_init.release.cluster"); k.require(hopper) }
 
 // Arrive arrives at the barrier: ClusterBarrier::arrive.
@@ -93,8 +93,8 @@ func (b Barrier) Arrive() {
 	}
 }
 
-// ArriveAndExpectTx arrives at the barrier, whose phase does not end before so many bytes have come too:
-// arrive_and_expect_tx. It returns [cute.CodeExtent] for bytes that are not from 0 to 2^20-1.
+// ArriveAndExpectTx arrives at the barrier, and makes its phase also wait for the given number of bytes:
+// arrive_and_expect_tx. It returns [cute.CodeExtent] unless bytes is between 0 and 2^20-1.
 func (b Barrier) ArriveAndExpectTx(bytes int64) {
 	if b.k == nil {
 		return
@@ -105,8 +105,8 @@ func (b Barrier) ArriveAndExpectTx(bytes int64) {
 	b.k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", ptx.Sink, b.operand(), ptx.Int(bytes))
 }
 
-// ArriveCluster arrives at the same barrier of a block of the cluster: ClusterBarrier::arrive(cta_id). The threads of
-// cond do. It returns [cute.CodeMode] for a block that the cluster does not have.
+// ArriveCluster arrives at the same barrier of another block of the cluster, in the threads of cond:
+// ClusterBarrier::arrive(cta_id). It returns [cute.CodeMode] for a block that the cluster does not have.
 func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	k := b.k
 	if k == nil || cond.never {
@@ -130,8 +130,8 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	k.emitIf(k.predicate(cond), arrive, ptx.Sink, ptx.Addr{Base: remote})
 }
 
-// Wait waits until the phase of that parity, 0 or 1, has ended: ClusterBarrier::wait. The first phase has the parity 0,
-// and before it ends a wait for 1 goes on at once. It returns [cute.CodeMode] for a parity that may be another number.
+// Wait waits until the phase with that parity, 0 or 1, has ended: ClusterBarrier::wait. The first phase has parity 0;
+// until it ends, a wait for parity 1 returns at once. It returns [cute.CodeMode] if the parity may be another number.
 func (b Barrier) Wait(parity Index) {
 	k := b.k
 	if k == nil {

@@ -13,19 +13,19 @@ import (
 	"girih/ptx/sim"
 )
 
-// A mistake is what someone who knows CuTe gets wrong in a gemm with cp.async, ldmatrix and mma.sync. The zero mistake
-// is none.
+// A mistake is one that people who know CuTe make in a gemm with cp.async, ldmatrix and mma.sync. The zero mistake is a
+// correct gemm.
 type mistake struct {
 	load, threads, values string // of the copy to shared memory
 	mma                   string
 	rows, depth           int64  // of a tile
 	shared                string // the layout of A
-	div                   int64  // of k
+	div                   int64  // divides k
 	out                   dtype.Type
-	forgot                string // a step: fence, wait, sync, last sync, clear, mod, if
+	forgot                string // the omitted step: fence, wait, sync, last sync, clear, mod, if
 }
 
-// or returns x, or y if x is nothing.
+// or returns x, or y if x is the zero value.
 func or[T comparable](x, y T) T {
 	var none T
 	if x == none {
@@ -101,7 +101,7 @@ func (m mistake) trace() (*kernel.Kernel, error) {
 	})
 }
 
-// run runs it for extents that are no multiples of tiles.
+// run runs the kernel with extents that are not multiples of the tiles.
 func (m mistake) run(k *kernel.Kernel) error {
 	const rows, columns, depth = 77, 70, 104
 	_, err := k.Simulate(context.Background(), kernel.Args{
@@ -113,15 +113,15 @@ func (m mistake) run(k *kernel.Kernel) error {
 	return err
 }
 
-// TestMistakes has typical mistakes: each is an error of the trace at its line, with numbers and what would do, or a
+// TestMistakes makes typical mistakes: each is an error of the trace at its line, with numbers and a repair, or a
 // finding of the simulator at a line of the kernel.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		m     mistake
-		code  cute.Code // of the trace
-		kind  sim.Kind  // of the simulator
+		code  cute.Code // expected of the trace
+		kind  sim.Kind  // expected of the simulator
 		says  string
 		would string
 	}{

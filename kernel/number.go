@@ -10,11 +10,11 @@ import (
 	"girih/symbolic"
 )
 
-// This file has numbers that the algebra does not make: parameters of 64 bits, quotients by numbers of run time, and
-// products of which more is known than their factors say.
+// This file has numbers that the algebra cannot make: 64-bit parameters, quotients by run-time numbers, and products
+// about which more is known than their factors say.
 
-// Int64 returns a parameter that is an integer of 64 bits: the distance of the matrices of a batch. It is [K.Int]
-// otherwise.
+// Int64 returns a 64-bit integer parameter, such as the distance between the matrices of a batch. Otherwise it is
+// [K.Int].
 func (k *K) Int64(name string, f symbolic.Facts) Index {
 	sym := k.symbol(name, f, levelParam)
 	k.c.DefineFirst(sym, k.param(ptx.S64, Param{Name: name, Type: dtype.S64, Facts: f}), 64)
@@ -22,14 +22,14 @@ func (k *K) Int64(name string, f symbolic.Facts) Index {
 	return Index{k: k, x: sym.Expr()}
 }
 
-// A derived is a number that instructions of the kernel made of others, which have no symbol that depends on threads.
+// A derived is a number that instructions compute from symbols which do not depend on the thread.
 type derived struct {
 	sym *address.Symbol
 	of  []address.Expr
 	how func(x []int64) int64
 }
 
-// derive returns a new number that all threads of a block have.
+// derive returns a new number that is the same for all threads of a block.
 func (k *K) derive(f symbolic.Facts, d derived) *address.Symbol {
 	level := 0
 	for _, x := range d.of {
@@ -45,7 +45,7 @@ func (k *K) derive(f symbolic.Facts, d derived) *address.Symbol {
 	return d.sym
 }
 
-// text returns a number as the end of a name, nothing for 0.
+// text returns a number as the suffix of a name, and "" for 0.
 func text(n int) string {
 	if n == 0 {
 		return ""
@@ -53,10 +53,10 @@ func text(n int) string {
 	return Int(int64(n)).String()
 }
 
-// Stated returns the product of numbers of which more is known than the algebra sees: a block and its tile are less
-// than the extent. It is computed once, and facts are not proved of it: where they do not hold the kernel is wrong. It
-// returns [cute.CodeFact] for facts that are open or contradict each other, and [cute.CodeMode] for numbers that
-// depend on the thread, and within loops and conditions.
+// Stated returns the product of numbers about which more is known than the algebra derives: a block index times its
+// tile is less than the extent. It is computed once. The facts are not proved: if they do not hold, the kernel is
+// wrong. It returns [cute.CodeFact] for facts that are unbounded or contradict each other, and [cute.CodeMode] for
+// numbers that depend on the thread, and within loops and conditions.
 func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 	d := derived{how: func(x []int64) int64 {
 		p := int64(1)
@@ -74,7 +74,7 @@ func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 	}
 	bits, mul, typ := 64, ptx.Op("mul.lo.s64"), ptx.B64
 	if f.Min >= math.MinInt32 && f.Max <= math.MaxInt32 {
-		bits, mul, typ = 32, "mul.lo.s32", ptx.B32 // whatever the factors are, it is right modulo 2^32
+		bits, mul, typ = 32, "mul.lo.s32", ptx.B32 // right modulo 2^32 whatever the factors are
 	}
 	var acc ptx.Operand
 	for _, x := range d.of {
@@ -92,9 +92,9 @@ func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 	return Index{k: k, x: sym.Expr()}
 }
 
-// DivMod returns i/j, rounded down, and what is left over: for a j that is known at run time only, and is the same for
-// all threads of a block. It returns [cute.CodeExtent] for a j that may be below 1, [cute.CodeNegative] for an i that
-// may be below 0, [cute.CodeOverflow] for numbers of more than 31 bits, and [cute.CodeMode] as [K.Stated].
+// DivMod returns i/j, rounded down, and the remainder. j may be known at run time only, and must be the same for all
+// threads of a block. It returns [cute.CodeExtent] if j may be below 1, [cute.CodeNegative] if i may be below 0,
+// [cute.CodeOverflow] for numbers of more than 31 bits, and [cute.CodeMode] as [K.Stated].
 func (i Index) DivMod(j Index) (quotient, rest Index) {
 	k := i.on(j)
 	if n, ok := j.Int64(); ok && n > 0 || k == nil {
@@ -134,7 +134,7 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	return Index{k: k, x: q.Expr()}, Index{k: k, x: r.Expr()}
 }
 
-// derive gives the numbers that the kernel derives their values, which are those of every lane.
+// derive sets the values of derived numbers, which are the same in every lane.
 func (w *walker) derive() {
 	for _, d := range w.k.derived {
 		x := make([]int64, len(d.of))

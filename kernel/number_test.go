@@ -13,7 +13,7 @@ import (
 	"girih/symbolic"
 )
 
-// Blocks take rows of matrices. How many there are, and how far they are apart, is known at run time only.
+// Blocks compute rows of matrices. How many rows a matrix has, and how far apart they are, is known at run time only.
 func ExampleIndex_DivMod() {
 	k, err := kernel.Trace("rows", 32, func(k *kernel.K) {
 		rows := k.Int("rows", symbolic.Facts{Min: 1, Max: 1 << 20})
@@ -47,7 +47,7 @@ func ExampleK_Int64() {
 	// Output: s64 {div=8,>=-1099511627776,<=1099511627776} <nil>
 }
 
-// The tile of a block begins before the end of the extent, which the algebra does not see.
+// The tile of a block begins before the end of the extent, which the algebra cannot derive.
 func ExampleK_Stated() {
 	_, err := kernel.Trace("tiles", 32, func(k *kernel.K) {
 		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1000})
@@ -62,7 +62,7 @@ func ExampleK_Stated() {
 	// <nil>
 }
 
-// TestInt64InCUDA hands a number of 64 bits on as one.
+// TestInt64InCUDA checks that CUDA code passes a 64-bit number as such.
 func TestInt64InCUDA(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("far", 32, func(k *kernel.K) {
@@ -82,7 +82,7 @@ func TestInt64InCUDA(t *testing.T) {
 	}
 }
 
-// TestNumbersThatAreRefused states numbers of threads, and divides by what may be 0.
+// TestNumbersThatAreRefused states numbers that depend on threads, and divides by numbers that may be 0.
 func TestNumbersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

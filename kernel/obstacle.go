@@ -7,16 +7,16 @@ import (
 	"girih/internal/machine/address"
 )
 
-// An obstacle is why the accesses of a copy are no vectors of so many elements.
+// An obstacle is the reason why a copy cannot use vectors of a number of elements.
 type obstacle struct {
 	elements int
-	few      int    // how many elements a thread has, if these make no vectors
-	in       *root  // the tensor that stands in the way
+	few      int    // the number of elements of a thread, if it is too small for these vectors
+	in       *root  // the tensor that prevents them
 	kind     string // "stride", "alignment", "bounds"
 	at, next address.Expr
 }
 
-// obstacle finds why elements are no vectors of n. It is called where [K.vectorsOf] has failed.
+// obstacle finds out why elements cannot be moved in vectors of n. It is called after [K.vectorsOf] has failed.
 func (k *K) obstacle(src, dst side, n int) *obstacle {
 	o := &obstacle{elements: n}
 	if len(src.elements)%n != 0 {
@@ -66,7 +66,7 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 	return o
 }
 
-// why says what the obstacle is, and what would do.
+// why returns a sentence about the obstacle, and its repair.
 func (o *obstacle) why() (why, repair string) {
 	if o.few > 0 {
 		return fmt.Sprintf("a thread has %d elements, no vectors of %d", o.few, o.elements),
@@ -94,7 +94,7 @@ func (o *obstacle) why() (why, repair string) {
 	return "the neighbours in one tensor are none in the other", "give the thread the same order in both"
 }
 
-// declare says of which numbers facts would help.
+// declare says about which numbers facts would help.
 func (o *obstacle) declare(x address.Expr) string {
 	var names []string
 	x.Symbols(func(s *address.Symbol) {

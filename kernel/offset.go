@@ -8,12 +8,12 @@ import (
 	"girih/symbolic"
 )
 
-// This file has tensors as CuTe makes them of a pointer: an offset, and a layout.
+// This file makes tensors as CuTe makes them of a pointer: from an offset and a layout.
 
-// GlobalAligned is [K.GlobalLayout] for an address of which less is known than that 16 divides it: align divides it,
-// in bytes. Offsets of a [K.View] that may be below 0, where a swizzle is not defined, are what its period makes of
-// them: a thread that has no such element need not know. It returns [cute.CodeExtent] for an alignment that is no
-// power of two from the size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
+// GlobalAligned is [K.GlobalLayout] for an address that is a multiple of align bytes, which may be fewer than 16. An
+// offset of [K.View] below 0, where a swizzle is not defined, counts modulo the period of the swizzle, so a thread
+// without such an element need not be excluded. It returns [cute.CodeExtent] unless align is a power of two from the
+// size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
 func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.Inner) Tensor {
 	r := k.aligned(name, t, align)
 	if r == nil {
@@ -32,7 +32,7 @@ func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.In
 	return k.under(r, layout)
 }
 
-// aligned returns the root of a parameter that is an address which so many bytes divide.
+// aligned returns the root of a parameter that is an address, a multiple of the given bytes.
 func (k *K) aligned(name string, t dtype.Type, align int64) *root {
 	bytes := max(int64(t.Bits()/8), 1)
 	switch {
@@ -53,10 +53,10 @@ func (k *K) aligned(name string, t dtype.Type, align int64) *root {
 	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
 }
 
-// View returns what the elements of t are from an offset on, under another layout:
-// make_tensor(t.data() + offset, layout). The offset is in elements, and may be negative; nothing says where the tensor
-// ends. What t is swizzled by, the view is too. It returns [cute.CodeRank] for a tensor with several axes, such as
-// those of [K.Global] with more than one extent, and [cute.CodeCodomain] for a layout whose values are coordinates.
+// View returns the elements of t from an offset on, under another layout: make_tensor(t.data() + offset, layout). The
+// offset is in elements and may be negative; the end of the tensor is not known. The view has the swizzle of t. It
+// returns [cute.CodeRank] for a tensor with several axes, such as those of [K.Global] with more than one extent, and
+// [cute.CodeCodomain] for a layout whose values are coordinates.
 func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	const op = "make_tensor"
 	switch {
@@ -77,9 +77,10 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	return out
 }
 
-// Assume returns a view of [K.View], of whose first element so many bytes divide the address, where the algebra does
-// not see it: x - x mod 4 is a multiple of 4, whatever else is known of x. It is not proved: package ptx/sim and the
-// card find an access that is not aligned. It returns [cute.CodeExtent] for a number that is no power of two.
+// Assume returns a view of [K.View] with the statement that the address of its first element is a multiple of the given
+// bytes. It is for facts that the algebra cannot derive, such as that x - x mod 4 is a multiple of 4. The statement is
+// not proved: package ptx/sim and the card find an access that is not aligned. It returns [cute.CodeExtent] unless
+// bytes is a power of two.
 func (k *K) Assume(t Tensor, bytes int64) Tensor {
 	if bytes < 1 || bytes&(bytes-1) != 0 {
 		k.refuse("assume", cute.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
@@ -105,8 +106,8 @@ func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 	return k.of(x)
 }
 
-// CopyWhere copies all elements where a condition holds, and none elsewhere: copy_if with one predicate. The accesses
-// and the errors are those of [K.CopyIf].
+// CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. The accesses and
+// the errors are those of [K.CopyIf].
 func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	a, b, ok := k.sides("copy_if", src, dst)
 	if !ok || c.never {

@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// apart refuses to write to a tensor whose layout puts two elements at one place: threads would write over each other.
-// Where it would take long to find that out, nobody asks.
+// apart refuses to write to a tensor whose layout puts two elements at one place, because threads would overwrite each
+// other's elements. If the check would take long, it is skipped.
 func (k *K) apart(op string, r *root) {
 	if k.err != nil || r == nil || r.apart || r.extents != nil || r.space != Shared && r.space != Global {
 		return
@@ -27,7 +27,7 @@ func (k *K) apart(op string, r *root) {
 		r.outer)
 }
 
-// roomier returns a layout of the same extents, and of strides that are no smaller, whose elements are apart.
+// roomier returns a layout of the same extents whose strides are at least as large and whose elements are apart.
 func roomier(l cute.Layout) string {
 	shape, stride := l.Shape().Leaves(), l.Stride().Leaves()
 	order := make([]int, len(shape))
@@ -37,7 +37,7 @@ func roomier(l cute.Layout) string {
 	far := func(i int) int64 { return max(stride[i], -stride[i]) }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
 	stride = slices.Clone(stride)
-	span := int64(1) // of the modes before
+	span := int64(1) // of the modes so far
 	for _, i := range order {
 		if shape[i] == 1 {
 			continue

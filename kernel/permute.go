@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// This file moves elements of 8 and 16 bits between fragments: transposes of blocks in registers.
+// This file moves 8-bit and 16-bit elements between fragments: it transposes blocks in registers.
 
 // A byteOf is a byte of a register.
 type byteOf struct {
@@ -15,12 +15,13 @@ type byteOf struct {
 	at   int64
 }
 
-// A pairOf is two registers whose bytes are joined.
+// A pairOf is two registers whose bytes are combined.
 type pairOf [2]ptx.Name
 
-// permute moves the elements of one fragment, of 8 or 16 bits, to another one by bytes, a word of four bytes by one to
-// three prmt: two words that need halves of the same two registers share them, which makes a transpose of 4x4 bytes 8
-// instructions. It does nothing, and returns false, unless the elements make up whole words of the second fragment.
+// permute moves the 8-bit or 16-bit elements of one fragment to another one by bytes. A word of four bytes takes one to
+// three prmt instructions. Two words that need halves of the same two registers share these, so a transpose of 4x4
+// bytes takes 8 instructions. It emits nothing and returns false unless the elements fill whole words of the second
+// fragment.
 func (k *K) permute(src, dst side) bool {
 	bits := src.root.bits()
 	if src.root.space != Registers || dst.root.space != Registers || bits < 8 || bits >= 32 || src.root == dst.root {
@@ -69,15 +70,15 @@ func (k *K) permute(src, dst side) bool {
 	return true
 }
 
-// A permuter puts words together out of bytes of registers.
+// A permuter builds words from the bytes of registers.
 type permuter struct {
 	k      *K
-	pairs  []pairOf               // of which halves are needed, in the order in which they came
-	wanted map[pairOf][][2]byteOf // those halves, each once
-	halves map[[2]byteOf]byteOf   // where they are: a register, and its byte 0 or 2
+	pairs  []pairOf               // register pairs whose halves are needed, in the order of their first use
+	wanted map[pairOf][][2]byteOf // the halves of each pair, without duplicates
+	halves map[[2]byteOf]byteOf   // the register of each half, and its byte 0 or 2 there
 }
 
-// plan notes the halves that a word is made of if it has bytes of more than two registers.
+// plan records the halves that a word is built from if it has bytes of more than two registers.
 func (p *permuter) plan(b *[4]byteOf) {
 	if len(sources(b[:])) <= 2 {
 		return
@@ -99,7 +100,7 @@ func (p *permuter) plan(b *[4]byteOf) {
 	}
 }
 
-// join writes the halves, two to a register.
+// join emits the halves, two per register.
 func (p *permuter) join() {
 	for _, pair := range p.pairs {
 		hs := p.wanted[pair]
@@ -131,7 +132,7 @@ func (p *permuter) word(b *[4]byteOf) ptx.Name {
 	return p.prmt(out[:])
 }
 
-// prmt returns a register with four bytes of at most two others.
+// prmt returns a register with four bytes from at most two registers.
 func (p *permuter) prmt(b []byteOf) ptx.Name {
 	from := sources(b)
 	selector := int64(0)
@@ -144,7 +145,7 @@ func (p *permuter) prmt(b []byteOf) ptx.Name {
 	return p.k.let(ptx.B32, "prmt.b32", from[0], from[len(from)-1], ptx.Int(selector))
 }
 
-// sources returns the registers of bytes, each once.
+// sources returns the registers of bytes, without duplicates.
 func sources(b []byteOf) []ptx.Name {
 	var out []ptx.Name
 	for _, x := range b {

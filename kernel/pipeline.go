@@ -7,35 +7,36 @@ import (
 	"girih/ptx"
 )
 
-// PipelineParams say what a pipeline is between.
+// PipelineParams are the parameters of a pipeline.
 type PipelineParams struct {
 	Stages int64
-	// Bytes that the copies of the TMA into one stage of this block bring: transaction_bytes. Copies that blocks of a
-	// cluster make for each other bring theirs too.
+	// Bytes is the number of bytes that the TMA copies of this block bring to one stage: transaction_bytes. It includes
+	// the copies that other blocks of a cluster make for this one.
 	Bytes int64
-	// Consumers are the threads of this block that consume, in whole warps.
+	// Consumers is the number of consuming threads of this block, in whole warps.
 	Consumers int64
-	// Shared says that copies go to the stages of all blocks of the cluster, so that all of them have to be free.
+	// Shared says that copies go to the stages of all blocks of the cluster, so that the stage of every block must be
+	// free.
 	Shared bool
 }
 
-// A PipelineTmaAsync is a ring of stages in shared memory that copies of the TMA fill and warps consume: for each stage
-// a barrier that it is full, and one that it is empty, as CUTLASS's PipelineTmaAsync.
+// A PipelineTmaAsync is a ring of stages in shared memory that TMA copies fill and warps consume. Each stage has a
+// barrier that it is full and a barrier that it is empty, as in CUTLASS's PipelineTmaAsync.
 type PipelineTmaAsync struct {
 	r *ring
 }
 
-// A ring is what a pipeline consists of.
+// A ring is the state of a pipeline during the trace.
 type ring struct {
 	k           *K
 	p           PipelineParams
 	name        string
 	full, empty Barriers
-	acquired    bool  // and not yet committed, as far as the trace has come
-	loaded      int64 // bytes of the copies since
+	acquired    bool  // and not committed yet, at this point of the trace
+	loaded      int64 // bytes of the copies since the acquire
 }
 
-// A PipelineState is a place in the ring: which stage, and how often it was round.
+// A PipelineState is a position in the ring: the stage, and how many rounds came before.
 type PipelineState struct {
 	pipe     *ring
 	i        Index
@@ -50,8 +51,8 @@ func (s PipelineState) Index() Index {
 	return s.i.Mod(s.pipe.p.Stages)
 }
 
-// Phase returns the parity to wait for: that of the rounds, and for a producer the other one, so that in the first
-// round it finds all stages empty.
+// Phase returns the parity to wait for: the parity of the round for a consumer, and the opposite for a producer, which
+// so finds all stages empty in the first round.
 func (s PipelineState) Phase() Index {
 	if s.pipe == nil {
 		return s.i
@@ -63,9 +64,9 @@ func (s PipelineState) Phase() Index {
 	return round.Mod(2)
 }
 
-// PipelineTmaAsync returns a pipeline. Its barriers are initialised here, by the thread 0; [K.Sync] or [K.ClusterSync]
-// has to follow before anybody uses it. The errors are [cute.CodeExtent] for numbers of stages, bytes or threads that
-// no pipeline has, and those of [K.Barriers].
+// PipelineTmaAsync returns a pipeline. Thread 0 initialises its barriers here; [K.Sync] or [K.ClusterSync] must follow
+// before their first use. It returns [cute.CodeExtent] for impossible numbers of stages, bytes or threads, and the
+// errors of [K.Barriers].
 func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
 	const op = "pipeline"
 	switch {
@@ -93,7 +94,7 @@ func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
 	return PipelineTmaAsync{r}
 }
 
-// blocks returns how many blocks have to release a stage before it is filled.
+// blocks returns how many blocks must release a stage before it is filled.
 func (r *ring) blocks() int64 {
 	if r.p.Shared {
 		return r.k.clusterSize()
@@ -101,10 +102,10 @@ func (r *ring) blocks() int64 {
 	return 1
 }
 
-// ConsumerState returns the place of the i-th tile for who consumes: PipelineState, advanced i times.
+// ConsumerState returns the position of tile i for a consumer: PipelineState, advanced i times.
 func (p PipelineTmaAsync) ConsumerState(i Index) PipelineState { return PipelineState{p.r, i, false} }
 
-// ProducerState returns the place of the i-th tile for who fills: make_producer_start_state, advanced i times.
+// ProducerState returns the position of tile i for the producer: make_producer_start_state, advanced i times.
 func (p PipelineTmaAsync) ProducerState(i Index) PipelineState { return PipelineState{p.r, i, true} }
 
 // fits refuses the state of another pipeline, or of the other side.
@@ -125,9 +126,9 @@ func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool
 	return p.r.k.err == nil
 }
 
-// ProducerAcquire waits until a stage is empty, and says how many bytes will come: producer_acquire. One thread does.
-// It returns [cute.CodeMode] where nothing says that it is one, or if the stage before was not committed, and
-// [cute.CodeType] for a state of another pipeline, or of a consumer.
+// ProducerAcquire waits until a stage is empty, and announces how many bytes will come: producer_acquire. One thread
+// executes it. It returns [cute.CodeMode] if nothing ensures that only one does, or if the previous stage was not
+// committed, and [cute.CodeType] for the state of another pipeline or of a consumer.
 func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	const op = "producer_acquire"
 	if !p.fits(op, s, "producer") {
@@ -144,8 +145,8 @@ func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	r.full.At(s.Index()).ArriveAndExpectTx(r.p.Bytes)
 }
 
-// ProducerGetBarrier returns the barrier that copies into a stage report to: producer_get_barrier. The errors are those
-// of [PipelineTmaAsync.ProducerAcquire], which must come before.
+// ProducerGetBarrier returns the barrier that copies into a stage signal: producer_get_barrier. It must follow
+// [PipelineTmaAsync.ProducerAcquire], and returns its errors.
 func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 	const op = "producer_get_barrier"
 	if !p.fits(op, s, "producer") {
@@ -159,9 +160,9 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 	return b
 }
 
-// ProducerCommit ends what was begun with [PipelineTmaAsync.ProducerAcquire]: producer_commit. Copies of the TMA report
-// on their own, so that it writes nothing; it refuses copies of other bytes than the pipeline waits for, which would
-// never end: [cute.CodeExtent]. The other errors are those of ProducerGetBarrier.
+// ProducerCommit ends the stage that [PipelineTmaAsync.ProducerAcquire] began: producer_commit. TMA copies signal on
+// their own, so it emits nothing. It returns [cute.CodeExtent] if the copies brought other bytes than the pipeline
+// waits for, which would wait for ever. The other errors are those of ProducerGetBarrier.
 func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	const op = "producer_commit"
 	if !p.fits(op, s, "producer") {
@@ -180,8 +181,8 @@ func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	r.acquired = false
 }
 
-// ProducerTail waits until the last stages, those from i on, were consumed: producer_tail. A block whose stages other
-// blocks consume, or release, must not end before. It returns [cute.CodeType] as ProducerAcquire.
+// ProducerTail waits until the last stages, from i on, are consumed: producer_tail. A block must not end before, if
+// other blocks consume or release its stages. It returns [cute.CodeType] as ProducerAcquire.
 func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	if !p.fits("producer_tail", s, "producer") {
 		return
@@ -192,7 +193,7 @@ func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	}
 }
 
-// ConsumerWait waits until a stage is full: consumer_wait. It returns [cute.CodeType] for a state of another pipeline,
+// ConsumerWait waits until a stage is full: consumer_wait. It returns [cute.CodeType] for the state of another pipeline
 // or of a producer.
 func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
 	if p.fits("consumer_wait", s, "consumer") {
@@ -201,8 +202,8 @@ func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
 }
 
 // ConsumerRelease says that the thread's warp has read a stage: consumer_release. All threads of all consuming warps
-// do it, and one of each arrives, at the barriers of all blocks that fill this stage. The errors are those of
-// ConsumerWait.
+// execute it. One thread of each warp arrives at the barriers of all blocks that fill this stage. The errors are those
+// of ConsumerWait.
 func (p PipelineTmaAsync) ConsumerRelease(s PipelineState) {
 	if !p.fits("consumer_release", s, "consumer") {
 		return

@@ -14,23 +14,23 @@ import (
 	"girih/tensormap"
 )
 
-// MaxPlanned is the most addresses and conditions, of single lanes, that [Kernel.Plan] computes.
+// MaxPlanned limits the addresses and conditions, of single lanes, that [Kernel.Plan] computes.
 const MaxPlanned = 1 << 24
 
-// A Cost is what instructions of warps do to memory on a GPU of sm_90, by the models of package banks.
+// A Cost is what warp instructions do to the memory of an sm_90 GPU, by the models of package banks.
 type Cost struct {
-	Requests   int64 `json:"requests,omitempty"`   // instructions of a warp, where at least one lane executes them
-	Bytes      int64 `json:"bytes,omitempty"`      // different bytes that the lanes of each access
-	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk copies and those of the TMA move
+	Requests   int64 `json:"requests,omitempty"`   // warp instructions that at least one lane executes
+	Bytes      int64 `json:"bytes,omitempty"`      // distinct bytes that the lanes of each request access
+	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk and TMA copies move
 	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory
-	Fewest     int64 `json:"fewest,omitempty"`     // the sectors that so many bytes take
+	Fewest     int64 `json:"fewest,omitempty"`     // the fewest sectors for this number of bytes
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
-	Ideal      int64 `json:"ideal,omitempty"`      // the fewest that such accesses take
-	Ways       int64 `json:"ways,omitempty"`       // the most lanes that one bank serves in turn: 1 is no conflict
-	Unknown    int64 `json:"unknown,omitempty"`    // requests of which no model says what they cost, or how many there are
+	Ideal      int64 `json:"ideal,omitempty"`      // the fewest wavefronts for such accesses
+	Ways       int64 `json:"ways,omitempty"`       // the most lanes that one bank serves in turn: 1 is conflict-free
+	Unknown    int64 `json:"unknown,omitempty"`    // requests whose cost or number no model knows
 }
 
-// Add adds what others do.
+// Add adds another cost.
 func (c *Cost) Add(d Cost) {
 	c.Requests += d.Requests
 	c.Bytes += d.Bytes
@@ -46,21 +46,21 @@ func (c *Cost) Add(d Cost) {
 // An Access is an instruction that moves elements between memory and registers, or memory and memory.
 type Access struct {
 	Op      string // as PTX has it
-	Tensor  string // in memory; of a copy from memory to memory, the one that is written
-	From    string // of such a copy, the one that is read
+	Tensor  string // the tensor in memory; of a copy between memories, the destination
+	From    string // of a copy between memories, the source
 	Lane    int    // bytes of a lane
-	Address string // in bytes, as an expression; of a copy that in shared memory
-	Box     string // of a copy of the TMA: the coordinates in global memory, "(64·i1, 128·block.x)"
-	File    string // and line that made it
+	Address string // in bytes, as an expression; of a copy, the address in shared memory
+	Box     string // of a TMA copy: the coordinates in global memory, "(64·i1, 128·block.x)"
+	File    string // file of the line that made it
 	Line    int
 	Cost    Cost
 }
 
-// Plan predicts what a launch does to memory, access by access in the order of the PTX, for values of the integers of
-// the kernel by their names, and in the last place of all together. It computes the addresses of all lanes of all warps
-// by their expressions, and executes nothing. What the copy engine moves counts as Bulk; what a load of the TMA takes
-// from memory is Unknown, as it fetches beyond the edges by a rule that nobody has found. What wgmma reads, and
-// prefetches, are not counted. Conditions of values that are loaded are taken to hold: their requests are Unknown.
+// Plan predicts what a launch does to memory: the cost of each access in the order of the PTX, and their total at the
+// end, for values of the kernel's integers by name. It computes the addresses of all lanes of all warps from their
+// expressions, and executes nothing. What the copy engine moves counts as Bulk; the sectors of a TMA load are Unknown
+// because it fetches beyond the edges by an unknown rule. Reads of wgmma and prefetches are not counted. Conditions on
+// loaded values are assumed to hold, and their requests are Unknown.
 //
 // It returns the errors of [Kernel.Grid], and [cute.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
 func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
@@ -82,8 +82,8 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	return k.PlanBlocks(values, blocks)
 }
 
-// PlanBlocks is [Kernel.Plan] for some blocks of the launch: of a large one, whose blocks are alike, or of a kernel
-// that does not say how many it has.
+// PlanBlocks is [Kernel.Plan] for some blocks of the launch. It is for large launches whose blocks are alike, and for
+// kernels that do not say how many blocks they have.
 func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Access, Cost, error) {
 	if _, err := k.Grid(values); err != nil && len(k.grid) > 0 {
 		return nil, Cost{}, err
@@ -119,28 +119,28 @@ func (k *Kernel) describe(a *transfer) Access {
 	return out
 }
 
-// A walker finds which lanes of a warp execute what, and with which addresses.
+// A walker finds which lanes of a warp execute an access, and with which addresses.
 type walker struct {
 	k      *Kernel
 	lanes  [WarpSize]address.Values
 	thread *address.Symbol
 	blocks [3]*address.Symbol
-	trips  int64 // the most iterations of a loop that are looked at; 0 for all
+	trips  int64 // the most iterations of a loop to visit; 0 for all
 	first  int64 // the first thread of the warp
 	budget int64
-	data   bool // a condition of values was met
+	data   bool // a condition on loaded values was met
 	values map[string]int64
 	maps   map[string]tensormap.Map
 	err    error
 }
 
-// Where a walker takes memory to be: tensors in global memory begin at multiples of 512 bytes.
+// The walker's memory map: tensors in global memory begin at multiples of 512 bytes.
 const (
 	pointerStep = 1 << 40
 	sharedAt    = 1 << 10
 )
 
-// walker returns one for values of the integers.
+// walker returns a walker for values of the integers.
 func (k *Kernel) walker(values map[string]int64) *walker {
 	w := &walker{k: k, values: values}
 	at := k.values(values)
@@ -165,7 +165,7 @@ func (w *walker) set(s *address.Symbol, x int64) {
 	}
 }
 
-// block goes to a block.
+// block moves the walker to a block.
 func (w *walker) block(at [3]int64) {
 	for i, s := range w.blocks {
 		if s != nil {
@@ -179,7 +179,7 @@ func (w *walker) block(at [3]int64) {
 	w.derive()
 }
 
-// warps calls visit with the lanes that execute an access, for each time that a warp of the block does.
+// warps calls visit with the lanes that execute an access, for each execution by a warp of the block.
 func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 	for first := int64(0); first < w.k.Threads && w.err == nil; first += WarpSize {
 		n := min(w.k.Threads-first, WarpSize)
@@ -199,7 +199,7 @@ func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 	}
 }
 
-// roles sets what depends on the number of a thread.
+// roles sets the symbols that depend on the number of a thread.
 func (w *walker) roles(lane int, thread int64) {
 	for name, x := range map[ptx.Name]int64{
 		"warp": thread / 32, "warpgroup": thread / 128, "warpgroup.thread": thread % 128,
@@ -210,7 +210,7 @@ func (w *walker) roles(lane int, thread int64) {
 	}
 }
 
-// enter goes through loops and conditions.
+// enter visits the loops and conditions around an access.
 func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
 	if len(around) == 0 {
 		visit(mask)
@@ -247,7 +247,7 @@ func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
 	}
 }
 
-// lanesOf goes through the lanes of a mask.
+// lanesOf yields the lanes of a mask.
 func lanesOf(mask uint32) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for m := mask; m != 0; m &= m - 1 {
@@ -258,7 +258,7 @@ func lanesOf(mask uint32) func(yield func(int) bool) {
 	}
 }
 
-// within returns the lanes of mask that go where a condition holds, or does not.
+// within returns the lanes of mask that enter a condition, which may be negated.
 func (w *walker) within(s scope, mask uint32) uint32 {
 	if !s.negated {
 		return w.where(s.cond, mask)
@@ -280,7 +280,7 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	}
 	for _, p := range c.holds {
 		if c.k.elects(p) {
-			mask &= 1 // elect.sync chooses among all lanes of the warp, and the lowest one
+			mask &= 1 // elect.sync elects the lowest lane of the warp
 		} else {
 			w.data = true
 		}
@@ -298,7 +298,7 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	return out
 }
 
-// spend takes from what may be computed.
+// spend subtracts from the budget of computations.
 func (w *walker) spend(n int64) {
 	if w.budget -= n; w.budget < 0 && w.err == nil {
 		w.err = &cute.Error{
@@ -321,7 +321,7 @@ func (w *walker) eval(x address.Expr, lane int) int64 {
 
 // target is the machine whose memory is counted.
 var target = sync.OnceValue(func() banks.Target {
-	t, _ := banks.ParseTarget("sm90") // which there is
+	t, _ := banks.ParseTarget("sm90") // sm90 always exists
 	return t
 })
 
@@ -341,7 +341,7 @@ func rule(a *transfer) (banks.Rule, error) {
 	return target().Rule(at)
 }
 
-// addresses returns those of one side of an access, for the lanes of mask.
+// addresses returns the addresses of one side of an access, for the lanes of mask.
 func (w *walker) addresses(x address.Expr, mask uint32) []int64 {
 	out := slices.Repeat([]int64{banks.Inactive}, WarpSize)
 	for l := range lanesOf(mask) {
@@ -350,7 +350,7 @@ func (w *walker) addresses(x address.Expr, mask uint32) []int64 {
 	return out
 }
 
-// cost returns what one execution by the lanes of mask costs.
+// cost returns the cost of one execution by the lanes of mask.
 func (w *walker) cost(a *transfer, mask uint32) Cost {
 	if a.engine != nil {
 		return w.bulk(a, mask)
@@ -381,11 +381,11 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 			to := slices.Clone(at)
 			for l := range to {
 				if reads>>l&1 == 0 {
-					to[l] = banks.Inactive // it only writes zeros: the lane is none of the request
+					to[l] = banks.Inactive // it only writes zeros: the lane is not part of the request
 				}
 			}
 			traffic(banks.CopyTraffic(to, from))
-			return c // it passes the part of the machine that has wavefronts
+			return c // it bypasses the unit that counts wavefronts
 		}
 		traffic(banks.RequestTraffic(from, a.bytes))
 		if reads != mask {
@@ -406,7 +406,7 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 	}
 	c.Wavefronts, c.Ideal, c.Ways = int64(n.Wavefronts), int64(n.Ideal), int64(n.Degree)
 	if len(a.sides) == 1 {
-		t, _ := banks.RequestTraffic(at[:r.Lanes()], a.bytes) // for the bytes
+		t, _ := banks.RequestTraffic(at[:r.Lanes()], a.bytes) // for its count of bytes
 		c.Bytes = t.Bytes
 	}
 	return c

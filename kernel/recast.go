@@ -11,19 +11,19 @@ import (
 
 // This file has views of the same bits as other elements: CuTe's recast<T>(tensor).
 
-// Recast returns the tensor as elements of another type, of the same bits: recast<T>(t). Where those are wider, a mode
-// of neighbours becomes as much shorter, and what lies apart must be whole ones apart; where they are narrower, it
-// becomes longer. The bounds of a run-time extent are rounded up to whole elements, so that a row is rounded up to
-// bytes where elements are less.
+// Recast returns a view of the same bits as elements of another type: recast<T>(t). If these are wider, the mode of
+// contiguous elements becomes shorter, and all other strides must be whole numbers of the new elements; if they are
+// narrower, it becomes longer. The bounds of a run-time extent are rounded up to whole elements: a row of elements
+// below a byte is rounded up to bytes.
 //
-// It returns [cute.CodeNotDivisible] if elements would be cut, the errors of [cute.Composed.Recast],
-// [cute.CodeUnknown] where that is not known of run-time strides or of where the tensor begins, and [cute.CodeType]
-// for types that tensors do not have, between registers of other widths, and for descriptors.
+// It returns [cute.CodeNotDivisible] if elements would be cut, the errors of [cute.Composed.Recast], [cute.CodeUnknown]
+// if divisibility is not known of run-time strides or of the tensor's beginning, and [cute.CodeType] for types that
+// tensors cannot have, between registers of different widths, and for descriptors.
 func (k *K) Recast(t Tensor, elem dtype.Type) Tensor { return k.recast(t, elem, 1) }
 
-// Complex returns the tensor as complex numbers, whose real and imaginary parts follow each other: recast<complex<T>>.
-// [K.Recast] to the type of a part leads back. It returns the errors of [K.Recast], and [cute.CodeType] for parts that
-// are no f64: there are instructions for no others.
+// Complex returns the tensor as complex numbers, whose real and imaginary parts alternate: recast<complex<T>>.
+// [K.Recast] to the type of a part is its inverse. It returns the errors of [K.Recast], and [cute.CodeType] unless the
+// parts are f64: instructions exist for no others.
 func (k *K) Complex(t Tensor) Tensor {
 	if k.err == nil && t.Elem() != dtype.F64 {
 		k.refuse("recast", cute.CodeType, "expected parts f64, found %v", t.Elem())
@@ -89,16 +89,16 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	return out
 }
 
-// A wideRecast is a recast of a tensor whose neighbours are along an axis.
+// A wideRecast is a recast of a tensor whose contiguous elements are along an axis.
 type wideRecast struct {
 	k        *K
 	t        Tensor
 	along    int
 	from, to int64 // bits
-	found    bool  // a mode of a run-time extent has the neighbours
+	found    bool  // a mode of run-time extent is contiguous
 }
 
-// whole returns a number of elements as one of the others.
+// whole converts a number of elements to a number of the new elements.
 func (w wideRecast) whole(what string, x address.Expr) address.Expr {
 	k := w.k
 	x = k.s.Scale(x, w.from)
@@ -111,7 +111,7 @@ func (w wideRecast) whole(what string, x address.Expr) address.Expr {
 	return k.s.Div(x, w.to)
 }
 
-// modes returns those of the tensor as modes of the other elements.
+// modes returns the tensor's modes, as modes of the new elements.
 func (w *wideRecast) modes() []mode {
 	k, out := w.k, slices.Clone(w.t.modes)
 	var known []cute.Layout
@@ -167,7 +167,7 @@ func (w wideRecast) layout(l cute.Layout) (cute.Layout, error) {
 	return w.coordinates(l.Shape(), l.Stride())
 }
 
-// alone reports whether a mode steps along the axis of neighbours and no other.
+// alone reports whether a mode steps along the contiguous axis and no other.
 func (w wideRecast) alone(m mode) bool {
 	for a, d := range m.step {
 		if x, ok := d.Int64(); a != w.along && (!ok || x != 0) {
@@ -177,7 +177,7 @@ func (w wideRecast) alone(m mode) bool {
 	return true
 }
 
-// coordinates recasts a layout of coordinates mode by mode: the parts along the axis.
+// coordinates recasts a layout of coordinates mode by mode: the parts along the contiguous axis.
 func (w wideRecast) coordinates(shape, stride cute.Tuple) (cute.Layout, error) {
 	if !shape.IsInt() {
 		var ls []cute.Layout

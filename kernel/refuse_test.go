@@ -11,7 +11,8 @@ import (
 	"girih/symbolic"
 )
 
-// TestRefusals has a kernel for each mistake: the error has its code, this file, the line of the call, and a sentence.
+// TestRefusals makes a kernel for each mistake: the error must have its code, this file, the line of the call, and a
+// sentence.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	here := func() int { _, _, line, _ := runtime.Caller(1); return line }
@@ -200,7 +201,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestEndless says that a kernel that is unrolled without end is refused.
+// TestEndless checks that a kernel that is unrolled without end is refused.
 func TestEndless(t *testing.T) {
 	t.Parallel()
 	_, err := kernel.Trace("k", 128, func(k *kernel.K) {
@@ -214,7 +215,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestZeroValues calls everything with values that nothing was put into.
+// TestZeroValues calls every method with zero values.
 func TestZeroValues(t *testing.T) {
 	t.Parallel()
 	var none kernel.Tensor
@@ -246,10 +247,10 @@ func TestZeroValues(t *testing.T) {
 					t.Errorf("%d: %v", i, r)
 				}
 			}()
-			kernel.Trace("k", 32, do) //nolint:errcheck // whether there is an error is not what is asked
+			kernel.Trace("k", 32, do) // nolint:errcheck // only panics matter here
 		}()
 	}
 }
 
-// extent has the facts of an extent.
+// extent returns the facts of an extent.
 func extent(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }

@@ -9,16 +9,16 @@ import (
 	"girih/ptx"
 )
 
-// This file has how elements lie in memory and in registers: their bits, and which part of which register they are.
+// This file says how elements are stored in memory and in registers: their bits, and which part of which register they
+// occupy.
 
-// bits returns those of an element.
+// bits returns the width of an element.
 func (r *root) bits() int { return r.elem.Bits() * max(r.parts, 1) }
 
-// fine reports whether elements are less than a byte: their addresses are counted in bits.
+// fine reports whether elements are smaller than a byte: then addresses count bits.
 func (r *root) fine() bool { return r.space != Registers && r.bits() < 8 }
 
-// step returns how far neighbours are apart: in bytes, or in bits if elements are less than a byte; 1 for what has a
-// number.
+// step returns the distance of neighbours: in bytes, or in bits for elements below a byte; 1 if elements are numbered.
 func (r *root) step() int64 {
 	switch {
 	case r.space == Registers:
@@ -37,7 +37,7 @@ func (k *K) start(r *root) address.Expr {
 	return r.pointer
 }
 
-// storage returns the root that has the registers of r.
+// storage returns the root that owns the registers of r.
 func (r *root) storage() *root {
 	for r.of != nil {
 		r = r.of
@@ -45,7 +45,7 @@ func (r *root) storage() *root {
 	return r
 }
 
-// holdable reports whether tensors may have elements of so many bits: bytes, or parts of a byte that fill it.
+// holdable reports whether tensors may have elements of the given width: whole bytes, or parts that fill a byte.
 func holdable(bits int) bool {
 	switch bits {
 	case 1, 2, 4, 8, 16, 32, 64:
@@ -54,8 +54,8 @@ func holdable(bits int) bool {
 	return false
 }
 
-// register is the type of the registers that hold elements, and how many elements one has: 1 where an element has one
-// or several.
+// register returns the type of the registers that hold elements, and how many elements one register holds: 1 if an
+// element takes one register or more.
 func (r *root) register() (ptx.Type, int) {
 	if r.elem.Bits() < 32 && r.parts <= 1 {
 		return ptx.B32, 32 / r.elem.Bits()
@@ -70,7 +70,7 @@ func (r *root) word(n int64) ptx.Name {
 	return r.words[int(n)/per*max(r.parts, 1)]
 }
 
-// operand returns register i as an operand, which takes memory once.
+// operand returns register i as an operand; it allocates once.
 func (r *root) operand(i int) ptx.Operand {
 	if len(r.operands) < len(r.words) {
 		r.operands = make([]ptx.Operand, len(r.words))
@@ -81,7 +81,7 @@ func (r *root) operand(i int) ptx.Operand {
 	return r.operands[i]
 }
 
-// registerType is the type of the registers that hold elements, and how many elements one has.
+// registerType returns the type of the registers for a type of elements, and how many elements one register holds.
 func registerType(t dtype.Type) (ptx.Type, int) {
 	switch b := t.Bits(); b {
 	case 64:
@@ -93,11 +93,11 @@ func registerType(t dtype.Type) (ptx.Type, int) {
 	}
 }
 
-// take returns the registers of the elements of a vector in a fragment.
+// take returns registers with the elements of a vector in a fragment.
 func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
 	k.settled(s.root)
 	_, per := s.root.register()
-	if typ == ptx.B16 { // part of a word
+	if typ == ptx.B16 { // half of a word
 		n, ok := k.number(s, v.from[0])
 		if !ok {
 			return []ptx.Name{ptx.Sink}
@@ -144,7 +144,7 @@ func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 }
 
-// partOfByte returns a register of 16 bits with elements that are less than the byte that was loaded.
+// partOfByte extracts elements below a byte from a loaded byte, to a 16-bit register.
 func (k *K) partOfByte(s side, v vector, loaded []ptx.Name) ptx.Name {
 	first, err := k.c.Value(k.s.Mod(k.at(s.elements[v.from[0]]), 8), 32)
 	k.fail(err)
@@ -161,7 +161,7 @@ func (k *K) Clear(t Tensor) {
 	k.settled(t.root)
 	s := side{t.root, k.elements("clear", t)}
 	typ, per := t.root.register()
-	found := map[int]int{} // elements by their register
+	found := map[int]int{} // the number of elements cleared, by register
 	for i := range s.elements {
 		n, ok := k.number(s, i)
 		if !ok {
@@ -174,7 +174,7 @@ func (k *K) Clear(t Tensor) {
 		n, _ := k.number(s, i)
 		word := int(n) / per
 		switch {
-		case found[word] == min(per, t.root.count-word*per): // all that it has
+		case found[word] == min(per, t.root.count-word*per): // all elements of the register
 			for p := range parts {
 				k.emit("mov."+ptx.Op(typ), t.root.words[word*parts+p], ptx.Int(0))
 			}
@@ -186,8 +186,8 @@ func (k *K) Clear(t Tensor) {
 	}
 }
 
-// values returns the registers of the values of an instruction, which are less than 32 bits: those of the fragment
-// where they follow each other there, and new ones elsewhere. Wide is the bits of a register.
+// values returns the registers of the values of an instruction, which are narrower than 32 bits: the fragment's own
+// registers if the values are in order there, and new ones otherwise. Wide is the width of a register in bits.
 func (k *K) values(s side, wide int) ptx.Vec {
 	parts := max(s.root.parts, 1)
 	_, per := s.root.register()
@@ -198,7 +198,7 @@ func (k *K) values(s side, wide int) ptx.Vec {
 		switch {
 		case !ok:
 			return nil
-		case bits == 32 && wide == 64 && i+1 < len(s.elements): // two of them
+		case bits == 32 && wide == 64 && i+1 < len(s.elements): // two registers
 			m, _ := k.number(s, i+1)
 			k.settled(s.root)
 			out = append(out, k.let(ptx.B64, "mov.b64", ptx.Vec{s.root.word(n), s.root.word(m)}))
@@ -237,7 +237,7 @@ func (k *K) values(s side, wide int) ptx.Vec {
 	return out
 }
 
-// halves returns registers of 32 bits with the elements, of 64 bits, two for each.
+// halves returns two 32-bit registers for each of the 64-bit elements.
 func (k *K) halves(s side) ptx.Vec {
 	regs := k.b.Regs(ptx.B32, 2*len(s.elements))
 	for i := range s.elements {
@@ -248,7 +248,7 @@ func (k *K) halves(s side) ptx.Vec {
 	return regs
 }
 
-// follow reports whether the elements from i on are all of a register, in order.
+// follow reports whether the elements from i on fill a register, in order.
 func (k *K) follow(s side, i, per int) bool {
 	if i+per > len(s.elements) {
 		return false
@@ -261,7 +261,7 @@ func (k *K) follow(s side, i, per int) bool {
 	return ok && first%int64(per) == 0
 }
 
-// keep moves registers that an instruction has written to where its values are, unless they are there.
+// keep moves registers that an instruction has written to the fragment's own, unless they are the same.
 func (k *K) keep(s side, wide int, written ptx.Vec) {
 	_, per := s.root.register()
 	bits := s.root.bits()
@@ -305,7 +305,7 @@ func (k *K) keep(s side, wide int, written ptx.Vec) {
 	}
 }
 
-// inOrder refuses values that are not all of registers, in order, for instructions that run beside the threads.
+// inOrder refuses values that do not fill whole registers in order, for instructions that run asynchronously.
 func (k *K) inOrder(s side) {
 	_, per := s.root.register()
 	for i := 0; i < len(s.elements); i += per {

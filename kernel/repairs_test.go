@@ -12,14 +12,14 @@ import (
 	"girih/kernel"
 )
 
-// TestRepairs: what is wrong is refused at the line of the caller, with the numbers; what the hint says, done, makes a
-// kernel. Each row writes the kernel with the mistake, and then with the repair.
+// TestRepairs checks that each mistake is refused at the line of the caller, with numbers, and that the kernel works
+// after the repair of the hint. Each row writes the kernel with the mistake and with the repair.
 func TestRepairs(t *testing.T) {
 	t.Parallel()
 	var line int
 	here := func() { _, _, line, _ = runtime.Caller(1); line++ }
 	f32, zero, one := dtype.F32, kernel.Int(0), kernel.Int(1)
-	// way returns the first of two values in the kernel with the mistake, and the second in the repaired one.
+	// way returns the first of two values for the kernel with the mistake, and the second for the repaired one.
 	type way struct{ mended bool }
 	layout := func(w way, bad, good string) cute.Layout {
 		if w.mended {
@@ -42,7 +42,7 @@ func TestRepairs(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		code    cute.Code
-		says    string // the numbers
+		says    string // the numbers in the message
 		hint    string
 		threads [2]int64 // of the block, with the mistake and without; 0 for 128
 		trace   func(k *kernel.K, w way)

@@ -9,47 +9,48 @@ import (
 	"girih/ptx"
 )
 
-// A Report says how a kernel moves its elements, and why so: what one block moves in the first iteration of each loop,
-// where the tensors have whole tiles.
+// A Report says how a kernel moves its elements, and why. It covers what one block moves in the first iteration of each
+// loop, where the tensors have whole tiles.
 type Report struct {
 	Kernel  string           `json:"kernel"`
 	Threads int64            `json:"threads"`
 	Shared  int64            `json:"shared"`            // bytes
 	Placed  []Placed         `json:"tensors,omitempty"` // in shared memory
-	Values  map[string]int64 `json:"values,omitempty"`  // of the integers, for which costs are counted
+	Values  map[string]int64 `json:"values,omitempty"`  // values of the integers, for which costs are counted
 	Uses    []Use            `json:"uses"`
 	Calls   []Call           `json:"calls,omitempty"`
 	Rules   []RuleUse        `json:"rules"`
 }
 
-// A Use is what one line of a kernel does to one tensor with one instruction: its accesses differ in their addresses.
+// A Use is what one line of a kernel does to one tensor with one instruction. Its accesses differ in their addresses
+// only.
 type Use struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Op     string `json:"op"`
-	Atom   string `json:"atom,omitempty"` // of a tiled copy, as CuTe names it, or ""
+	Atom   string `json:"atom,omitempty"` // CuTe's name of a tiled copy, or ""
 	Tensor string `json:"tensor"`
 	Space  Space  `json:"space"`
-	From   string `json:"from,omitempty"`   // of a copy from memory to memory, the tensor that is read
+	From   string `json:"from,omitempty"`   // of a copy between memories, the source
 	Layout string `json:"layout"`           // of the tensor
-	Source string `json:"source,omitempty"` // of such a copy, that of From
+	Source string `json:"source,omitempty"` // the layout of From
 	Lane   int    `json:"lane"`             // bytes of a lane, or of a copy by the engine
 	Count  int    `json:"count"`            // accesses of a thread
-	Loops  int    `json:"loops,omitempty"`  // around them
+	Loops  int    `json:"loops,omitempty"`  // loops around it
 
 	Address string `json:"address"`          // of the first access, in bytes; of a copy, in shared memory
-	Box     string `json:"box,omitempty"`    // of a copy of the TMA: where in global memory its box begins
-	Motion  string `json:"motion,omitempty"` // how that changes from one iteration to the next, "" outside of loops
-	Cost    Cost   `json:"cost"`             // of all of them, in one block
-	Odd     Cost   `json:"odd"`              // where the integers are one step further: rows that begin elsewhere
+	Box     string `json:"box,omitempty"`    // of a TMA copy: where its box begins in global memory
+	Motion  string `json:"motion,omitempty"` // how that changes from one iteration to the next; "" outside of loops
+	Cost    Cost   `json:"cost"`             // of all accesses, in one block
+	Odd     Cost   `json:"odd"`              // the cost if each integer is one step larger: rows begin elsewhere
 	Notes   []Note `json:"notes,omitempty"`
 }
 
-// A Note is something about a [Use] that the author of a kernel wants to know.
+// A Note is a remark on a [Use] for the author of the kernel.
 type Note struct {
 	Kind   NoteKind `json:"kind"`
 	Text   string   `json:"text"`
-	Repair string   `json:"repair,omitempty"` // what would do, or ""
+	Repair string   `json:"repair,omitempty"` // how to change it, or ""
 }
 
 // A NoteKind says what a [Note] is about.
@@ -58,7 +59,7 @@ type NoteKind string
 // The kinds of notes. The first three are warnings.
 const (
 	NoteConflict NoteKind = "conflict" // lanes wait for each other at banks
-	NoteWaste    NoteKind = "waste"    // sectors are moved that nobody uses
+	NoteWaste    NoteKind = "waste"    // sectors contain bytes that nothing uses
 	NoteNarrow   NoteKind = "narrow"   // accesses are narrower than 16 bytes
 	NoteSwizzle  NoteKind = "swizzle"  // what the swizzle of a layout is for
 )
@@ -98,7 +99,7 @@ func (k *Kernel) Report() Report {
 	return out
 }
 
-// typical returns a value of an integer that makes whole tiles, and one a step further.
+// typical returns a value of an integer that makes whole tiles, and a value one step larger.
 func typical(s *address.Symbol) (x, odd int64) {
 	const enough = 1024
 	f := s.Facts()
@@ -116,7 +117,7 @@ func typical(s *address.Symbol) (x, odd int64) {
 	return x, odd
 }
 
-// alike reports whether accesses belong to one use.
+// alike reports whether two accesses belong to one use.
 func (k *Kernel) alike(a, b *transfer) bool {
 	if a.op != b.op || a.bytes != b.bytes || len(a.around) != len(b.around) ||
 		a.sides[0].in != b.sides[0].in {
@@ -130,7 +131,7 @@ func (k *Kernel) alike(a, b *transfer) bool {
 	return file == file2 && line == line2
 }
 
-// costs returns what one block does in the first iteration of each loop, by use.
+// costs returns the cost of each use in one block, for the first iteration of each loop.
 func (k *Kernel) costs(groups [][]*transfer, values map[string]int64) []Cost {
 	out := make([]Cost, len(groups))
 	w := k.walker(values)
@@ -165,7 +166,7 @@ func (k *Kernel) use(g []*transfer) Use {
 	return u
 }
 
-// layout returns that of a root as text.
+// layout returns the layout of a root as text.
 func (r *root) layout() string {
 	if r.extents == nil {
 		return r.outer.String()
@@ -201,7 +202,7 @@ func (k *Kernel) motion(a *transfer) string {
 	return ""
 }
 
-// moves says what a loop does to a value; "" if it does nothing to a value without a name.
+// moves says how a loop changes a value; it returns "" for a value without a name that does not change.
 func (k *Kernel) moves(s scope, x address.Expr, it string) string {
 	k.mu.Lock()
 	m := k.space.Motion(x, address.Counter{Symbol: s.counter, From: s.from, Step: 1})
@@ -226,7 +227,7 @@ func (k *Kernel) moves(s scope, x address.Expr, it string) string {
 	}
 }
 
-// annotate adds what the author wants to know.
+// annotate adds the notes for the author.
 func (k *Kernel) annotate(u *Use, a *transfer, b *bench) {
 	add := func(kind NoteKind, repair, format string, args ...any) {
 		u.Notes = append(u.Notes, Note{kind, fmt.Sprintf(format, args...), repair})
@@ -252,7 +253,7 @@ func (k *Kernel) annotate(u *Use, a *transfer, b *bench) {
 	}
 }
 
-// Warnings returns the notes about what costs time, of all uses.
+// Warnings returns the notes of all uses that are about lost time.
 func (r Report) Warnings() []Note {
 	var out []Note
 	for _, u := range r.Uses {
@@ -341,5 +342,5 @@ func (u Use) cost() string {
 	return strings.Join(parts, ", ")
 }
 
-// isMatrix reports whether an instruction moves matrices of a warp.
+// isMatrix reports whether an instruction is ldmatrix or stmatrix.
 func isMatrix(op ptx.Op) bool { return op.Name() == "ldmatrix" || op.Name() == "stmatrix" }

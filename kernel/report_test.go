@@ -12,7 +12,7 @@ import (
 	"girih/symbolic"
 )
 
-// through copies a square of 32 to shared memory by rows, and back by columns.
+// through copies a 32 by 32 tile to shared memory by rows, and back by columns.
 func through(t *testing.T, layout cute.Inner) kernel.Report {
 	t.Helper()
 	k, err := kernel.Trace("f", 256, func(k *kernel.K) {
@@ -41,7 +41,7 @@ func note(r kernel.Report, tensor, op string, kind kernel.NoteKind) (kernel.Note
 	return kernel.Note{}, false
 }
 
-// TestConflicts takes the advice against conflicts, and has none.
+// TestConflicts follows the advice against conflicts, and checks that none are left.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	plain := parse("(32,32):(32,1)")
@@ -68,14 +68,14 @@ func TestConflicts(t *testing.T) {
 	if n, ok := note(r, "s", "ld.shared", kernel.NoteSwizzle); !ok || !strings.Contains(n.Text, "32 ways") {
 		t.Errorf("found %+v", n)
 	}
-	// Rows that are no power of two: no swizzle, but room behind them.
+	// Rows whose length is not a power of two: the repair is padding instead of a swizzle.
 	r = through(t, parse("(32,32):(96,1)"))
 	if n, ok := note(r, "s", "ld.shared", kernel.NoteConflict); !ok || n.Repair == "" {
 		t.Errorf("found %+v", n)
 	}
 }
 
-// TestNarrow takes the advice against narrow accesses, and has wide ones.
+// TestNarrow follows the advice against narrow accesses, and checks that the new ones are wide.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	made := func(div int64, each string) kernel.Report {
@@ -122,7 +122,7 @@ func TestWaste(t *testing.T) {
 	}
 }
 
-// TestReportOfAtoms names the atom, the loop, and what the loop does to the address.
+// TestReportOfAtoms checks that a report names the atom, the loop, and how the loop changes the address.
 func TestReportOfAtoms(t *testing.T) {
 	t.Parallel()
 	one, err := atom.FindCopyAtom("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", "half_t")
@@ -166,7 +166,7 @@ func TestReportOfAtoms(t *testing.T) {
 	}
 }
 
-// TestPlanRefuses asks for too much, and for too little.
+// TestPlanRefuses asks for plans that are too large, and for plans without values.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 1024, func(k *kernel.K) {
@@ -187,7 +187,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// TestCalls looks at what a report has of products and tensors, as JSON and as text.
+// TestCalls checks what a report says of products and tensors, as JSON and as text.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 1, func(k *kernel.K) {
@@ -225,8 +225,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestSpreadByTheOtherSide: neighbours of a thread that lie apart in the tensor that they come from are stored one by
-// one; the repair, a copy to a fragment first, makes them one access.
+// TestSpreadByTheOtherSide checks a store whose elements are apart in the tensor that they come from: they are stored
+// one by one, and the repair, a copy to a fragment first, makes them one access.
 func TestSpreadByTheOtherSide(t *testing.T) {
 	t.Parallel()
 	report := func(fragments int) kernel.Report {

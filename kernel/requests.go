@@ -2,19 +2,18 @@ package kernel
 
 import "girih/banks"
 
-// A Request is an access as one warp executes it: what each of its lanes asks memory for.
+// A Request is an access as one warp executes it, with the address of each lane.
 type Request struct {
-	Access int   // its index in what [Kernel.PlanBlocks] returns
+	Access int   // its index in the result of [Kernel.PlanBlocks]
 	Warp   int64 // of the block
-	// At is the first byte of each lane, from where the tensor's pointer leads, or in the block's shared memory, and
-	// [banks.Inactive] of a lane that takes no part.
+	// At is the first byte of each lane, relative to the tensor's pointer or to the block's shared memory; it is
+	// [banks.Inactive] for a lane that takes no part.
 	At []int64
 }
 
-// Requests returns what the warps of one block ask memory for, for values of the integers of the kernel by their names:
-// the accesses in the order of the PTX, those of each warp in its order. It computes addresses and executes nothing, as
-// [Kernel.Plan] does. Of cp.async the addresses are those in shared memory. It returns the errors of
-// [Kernel.PlanBlocks].
+// Requests returns the memory requests of the warps of one block, for values of the kernel's integers by name: the
+// accesses in the order of the PTX, and those of each warp in its order. It computes addresses and executes nothing, as
+// [Kernel.Plan]. For cp.async the addresses are in shared memory. It returns the errors of [Kernel.PlanBlocks].
 func (k *Kernel) Requests(values map[string]int64, block [3]int64) ([]Request, error) {
 	if _, err := k.Grid(values); err != nil {
 		return nil, err

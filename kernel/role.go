@@ -10,13 +10,14 @@ import (
 	"girih/symbolic"
 )
 
-// This file has the roles of warps and warpgroups: who one is, registers that they pass on, and barriers for some.
+// This file has the roles of warps and warpgroups: how a thread knows its role, how warpgroups exchange registers, and
+// barriers of some warps.
 
-// hopper is what has mbarriers that wait, bulk copies, elect and clusters.
+// hopper is the target that has waiting mbarriers, bulk copies, elect and clusters.
 var hopper = lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}}
 
-// WarpIdx returns the number of the warp in its block, as a number that the compiler knows to be the same for all of
-// the warp: canonical_warp_idx_sync. It returns [cute.CodeNotDivisible] for blocks of incomplete warps.
+// WarpIdx returns the number of the warp in its block, in a form that the compiler knows to be the same for the whole
+// warp: canonical_warp_idx_sync. It returns [cute.CodeNotDivisible] for blocks of incomplete warps.
 func (k *K) WarpIdx() Index { return k.uniform("warp", 32) }
 
 // WarpgroupIdx returns the number of the warpgroup, 128 threads, in its block: canonical_warp_group_idx. It returns
@@ -69,14 +70,15 @@ func (k *K) uniform(name string, n int64) Index {
 	return x
 }
 
-// hoistThread puts the number of the thread into a register, at the beginning.
+// hoistThread loads the number of the thread into a register at the beginning of the kernel.
 func (k *K) hoistThread(r ptx.Name) {
 	k.ThreadIdx()
 	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, ptx.Name("%tid.x")}})
 }
 
-// ElectOne returns a condition that holds for one thread of the warp: elect_one_sync. All threads of the warp must be
-// there. What one thread has to do - arrive with bytes to come, begin copies of the TMA - stands under it.
+// ElectOne returns a condition that holds for one thread of the warp: elect_one_sync. All threads of the warp must
+// execute it. Operations of one thread, such as an arrival with expected bytes or the start of a TMA copy, need this
+// condition.
 func (k *K) ElectOne() Cond {
 	k.require(hopper)
 	p := k.b.Reg(ptx.Pred)
@@ -86,14 +88,14 @@ func (k *K) ElectOne() Cond {
 	return c
 }
 
-// elects reports whether a predicate is one of [K.ElectOne], and no more.
+// elects reports whether a predicate is a result of [K.ElectOne] and nothing else.
 func (k *K) elects(p ptx.Operand) bool {
 	name, ok := p.(ptx.Name)
 	c := k.held(name)
 	return ok && c.one && len(c.less) == 0 && len(c.holds) == 1 && c.holds[0] == p
 }
 
-// alone refuses what one thread has to do where nothing says that it is one.
+// alone refuses an operation of one thread if nothing ensures that only one executes it.
 func (k *K) alone(op string) {
 	if k.err == nil && k.single == 0 {
 		k.repair("put it under k.If(k.ElectOne(), ...), of one warp", &cute.Error{
@@ -102,7 +104,7 @@ func (k *K) alone(op string) {
 	}
 }
 
-// isOne reports whether a condition holds for one thread of the block at most.
+// isOne reports whether a condition holds for at most one thread of the block.
 func (k *K) isOne(c Cond) bool {
 	if c.one {
 		return true
@@ -116,11 +118,10 @@ func (k *K) isOne(c Cond) bool {
 	return k.threads == 1
 }
 
-// MinBlocksPerMultiprocessor has the kernel compiled with so few registers that n blocks fit into a multiprocessor
-// beside each other, so that one works while another begins or ends: the second number of __launch_bounds__. It comes
-// before [K.WarpgroupRegAlloc] and [K.WarpgroupRegDealloc], which count with it; without it they ask for one block. It
-// returns [cute.CodeExtent] for less than one block and for more threads than the 2048 of a multiprocessor, and
-// [cute.CodeFact] for a second call.
+// MinBlocksPerMultiprocessor limits the registers of the kernel so that n blocks fit in a multiprocessor: one can work
+// while another begins or ends. It is the second number of __launch_bounds__. It must come before [K.WarpgroupRegAlloc]
+// and [K.WarpgroupRegDealloc], which count with it; without it they assume one block. It returns [cute.CodeExtent] for
+// n < 1 and if n blocks have more threads than the 2048 of a multiprocessor, and [cute.CodeFact] for a second call.
 func (k *K) MinBlocksPerMultiprocessor(n int64) {
 	switch {
 	case k.minBlocks != 0:
@@ -135,12 +136,13 @@ func (k *K) MinBlocksPerMultiprocessor(n int64) {
 	}
 }
 
-// WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until others have given so
-// many back: warpgroup_reg_alloc<n>. It returns [cute.CodeExtent] for what is no multiple of 8 from 24 to 256.
+// WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until other warpgroups have
+// released enough of them: warpgroup_reg_alloc<n>. It returns [cute.CodeExtent] unless n is a multiple of 8 between 24
+// and 256.
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
 
-// WarpgroupRegDealloc gives registers of each thread of the warpgroup back, all but n: warpgroup_reg_dealloc<n>.
-// The error is that of [K.WarpgroupRegAlloc].
+// WarpgroupRegDealloc lowers the registers of each thread of the warpgroup to n, and releases the others:
+// warpgroup_reg_dealloc<n>. The error is that of [K.WarpgroupRegAlloc].
 func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
 
 func (k *K) setmaxnreg(op, how string, n int64) {
@@ -149,7 +151,7 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 		return
 	}
 	blocks := max(k.minBlocks, 1)
-	most := min(65536/(k.threads*blocks)/8*8, 255) // with which the block is launched, of all that a multiprocessor has
+	most := min(65536/(k.threads*blocks)/8*8, 255) // registers of a thread at launch
 	if how == "inc" && n < most || how == "dec" && n > most {
 		k.advise("ask for more with RegAlloc, and for fewer with RegDealloc").refuse(op, cute.CodeExtent,
 			"a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
@@ -162,12 +164,12 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 	k.require(warpgroupTarget)
 }
 
-// NamedBarrierSync waits until so many threads have come to the barrier of a number from 1 to 15: NamedBarrier::sync.
-// Barrier 0 is that of [K.Sync]. It returns [cute.CodeExtent] for another barrier, and for threads that are no whole
-// warps or more than the block has.
+// NamedBarrierSync waits until the given number of threads has come to barrier id, 1 to 15: NamedBarrier::sync. Barrier
+// 0 belongs to [K.Sync]. It returns [cute.CodeExtent] for another barrier, and unless threads is a number of whole
+// warps that the block has.
 func (k *K) NamedBarrierSync(threads, id int64) { k.namedBarrier("bar.sync", threads, id) }
 
-// NamedBarrierArrive comes to a barrier as [K.NamedBarrierSync], and does not wait: NamedBarrier::arrive.
+// NamedBarrierArrive comes to a barrier as [K.NamedBarrierSync] does, without waiting: NamedBarrier::arrive.
 func (k *K) NamedBarrierArrive(threads, id int64) { k.namedBarrier("bar.arrive", threads, id) }
 
 func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
@@ -180,9 +182,9 @@ func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 	k.emit(o, ptx.Int(id), ptx.Int(threads))
 }
 
-// Cluster makes clusters of so many blocks along x, y and z, which reach each other's shared memory. The grid must be a
-// multiple of them: [Kernel.Grid] refuses another one. It returns [cute.CodeExtent] for less than 1 block along an
-// axis or more than 8 in all, what every chip gives, and [cute.CodeMode] if it was said before.
+// Cluster makes clusters of x by y by z blocks, which can access each other's shared memory. The grid must be a
+// multiple of them: [Kernel.Grid] refuses others. It returns [cute.CodeExtent] for less than 1 block along an axis or
+// more than 8 in all, the number that every chip supports, and [cute.CodeMode] for a second call.
 func (k *K) Cluster(x, y, z int64) {
 	if k.cluster != [3]int64{} {
 		k.refuse("cluster", cute.CodeMode, "the cluster has %v blocks already", k.cluster)
@@ -198,7 +200,7 @@ func (k *K) Cluster(x, y, z int64) {
 	k.require(hopper)
 }
 
-// clusterSize returns the blocks of a cluster.
+// clusterSize returns the number of blocks in a cluster.
 func (k *K) clusterSize() int64 { return max(k.cluster[0]*k.cluster[1]*k.cluster[2], 1) }
 
 // BlockRankInCluster returns the number of the block in its cluster, along x first: block_rank_in_cluster.
@@ -219,15 +221,15 @@ func (k *K) BlockRankInCluster() Index {
 	return x
 }
 
-// ClusterArrive comes to the barrier of the cluster, and [K.ClusterWait] waits there for all threads of all its blocks:
-// cluster_arrive.
+// ClusterArrive arrives at the barrier of the cluster, at which [K.ClusterWait] waits for all threads of all its
+// blocks: cluster_arrive.
 func (k *K) ClusterArrive() { k.emit("barrier.cluster.arrive.aligned"); k.require(hopper) }
 
 // ClusterWait waits for all threads of the cluster: cluster_wait.
 func (k *K) ClusterWait() { k.emit("barrier.cluster.wait.aligned"); k.require(hopper) }
 
-// ClusterSync waits until all threads of the cluster are here: cluster_sync. No block may end while another one still
-// reads its shared memory or arrives at its barriers. In a kernel without clusters it is [K.Sync].
+// ClusterSync waits for all threads of the cluster: cluster_sync. A block must not end while another one reads its
+// shared memory or arrives at its barriers. In a kernel without clusters it is [K.Sync].
 func (k *K) ClusterSync() {
 	if k.clusterSize() == 1 {
 		k.Sync()
@@ -237,7 +239,7 @@ func (k *K) ClusterSync() {
 	k.ClusterWait()
 }
 
-// whole refuses a grid that is no multiple of the clusters.
+// whole refuses a grid that is not a multiple of the clusters.
 func (k *Kernel) whole(blocks [3]int64) error {
 	for i, n := range blocks {
 		if c := max(k.Cluster[i], 1); n%c != 0 {

@@ -15,7 +15,7 @@ import (
 // A launch runs a kernel on the simulator. Arguments are []float32 for pointers, int for integers, float32 for scalars.
 type launch struct {
 	args []any
-	grid [3]int64 // zeros for that of the kernel
+	grid [3]int64 // zero for the kernel's own
 }
 
 // runOne runs one block.
@@ -24,8 +24,8 @@ func runOne(t *testing.T, k *kernel.Kernel, args []any) {
 	run(t, k, launch{args: args, grid: [3]int64{1, 1, 1}})
 }
 
-// run runs the kernel; what it wrote stands in the slices afterwards. It returns the result, for counts, and nil for a
-// kernel with instructions that the simulator does not know.
+// run runs the kernel, which writes its results to the slices. It returns the simulator's result, for counts, or nil
+// for a kernel with instructions that the simulator does not know.
 func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 	t.Helper()
 	p, err := sim.Load(k.Module)
@@ -115,13 +115,13 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 	return r
 }
 
-// A plannedLaunch is what a plan is made for.
+// A plannedLaunch is a launch for which a plan is made.
 type plannedLaunch struct {
 	values map[string]int64
 	grid   [3]int64
 }
 
-// planned holds what a kernel was predicted to move to what it moved, by kinds of instructions.
+// planned compares what a kernel was predicted to move with what it moved, by kinds of instructions.
 func planned(t *testing.T, k *kernel.Kernel, l plannedLaunch, r *sim.Result) {
 	t.Helper()
 	var blocks [][3]int64
@@ -173,7 +173,7 @@ func planned(t *testing.T, k *kernel.Kernel, l plannedLaunch, r *sim.Result) {
 	}
 }
 
-// A tensorOf is what a tensor map is filled in with.
+// A tensorOf is what a tensor map is filled with.
 type tensorOf struct {
 	name   string
 	values map[string]int64

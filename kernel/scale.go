@@ -10,18 +10,18 @@ import (
 )
 
 // This file has the factors of block-scaled instructions: a matrix SFA (M,K/V), and SFB (N,K/V), with one factor for V
-// neighbours along K, as the PTX ISA has them (9.7.14.3, Block scaling for mma.sync).
+// consecutive elements along K, as in the PTX ISA (9.7.14.3, Block scaling for mma.sync).
 
-// ZipSF returns a fragment of A or B with the registers of its factors, what [ThrMMA.MakeFragmentSFA] or
-// [ThrMMA.MakeFragmentSFB] has returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread that an instruction
-// asks has loaded its own factors, so that the byte and the thread that it is given are 0.
+// ZipSF returns a fragment of A or B together with the registers of its factors, which [ThrMMA.MakeFragmentSFA] or
+// [ThrMMA.MakeFragmentSFB] returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread that an instruction asks
+// has loaded its own factors, so the instruction's byte-id and thread-id are 0.
 func (k *K) ZipSF(t, factors Tensor) Tensor {
 	t.factors = &factors
 	return t
 }
 
-// PartitionSFA returns what the thread has of the factors of A, a tensor (M,K/V,...): (MMA,MMA_M,MMA_K,...). It returns
-// [cute.CodeType] for an instruction that has none in registers, or factors of another type, and the errors of
+// PartitionSFA returns the thread's part of the factors of A, a tensor (M,K/V,...): (MMA,MMA_M,MMA_K,...). It returns
+// [cute.CodeType] for an instruction without factors in registers, or factors of another type, and the errors of
 // [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionSFA(x Tensor) Tensor { return t.partitionSF(atom.OperandA, x) }
 
@@ -50,10 +50,10 @@ func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
 	return t.partition(o, x)
 }
 
-// MakeFragmentSFA returns registers for what [ThrMMA.PartitionSFA] returned.
+// MakeFragmentSFA returns registers for the result of [ThrMMA.PartitionSFA].
 func (t ThrMMA) MakeFragmentSFA(part Tensor) Tensor { return t.fragmentSF(part) }
 
-// MakeFragmentSFB returns registers for what [ThrMMA.PartitionSFB] returned.
+// MakeFragmentSFB returns registers for the result of [ThrMMA.PartitionSFB].
 func (t ThrMMA) MakeFragmentSFB(part Tensor) Tensor { return t.fragmentSF(part) }
 
 func (t ThrMMA) fragmentSF(part Tensor) Tensor {
@@ -63,7 +63,7 @@ func (t ThrMMA) fragmentSF(part Tensor) Tensor {
 	return t.k.compact(part, atom.Element{Type: part.Elem(), Parts: 1})
 }
 
-// factor returns the register with the factors of one instruction, nil of one that has none.
+// factor returns the register with the factors of one instruction, nil if it has none.
 func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	k, scale := in.k, in.mma.Scale
 	switch {
@@ -91,14 +91,14 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	return nil
 }
 
-// A beside is what stands beside A or B, thread by thread as layouts of A and B, with num values for den elements of
-// those along K.
+// A beside is a companion operand of A or B, distributed over threads as A and B are, with num values for den elements
+// along K.
 type beside struct {
 	a, b     cute.Layout
 	num, den int64
 }
 
-// besideMMA returns a tiled MMA that has in the place of an operand what stands beside it.
+// besideMMA returns a tiled MMA that has the companion operand in place of the operand.
 func besideMMA(m atom.TiledMMA, o atom.Operand, x beside) (atom.TiledMMA, error) {
 	a := m.Atom()
 	rows, tv, to := a.Shape[0], x.a, &a.A
@@ -122,10 +122,10 @@ func besideMMA(m atom.TiledMMA, o atom.Operand, x beside) (atom.TiledMMA, error)
 	return atom.MakeTiledMMA(a, m.AtomLayoutMNK(), cute.MakeTile(perm[0], perm[1], along))
 }
 
-// count returns how many values stand beside n elements along K.
+// count returns how many values of the companion belong to n elements along K.
 func (x beside) count(n int64) int64 { return n * x.num / x.den }
 
-// leaves changes what goes along K: the leaf whose stride is the number of rows, and strides beyond.
+// leaves changes what steps along K: the leaf whose stride is the number of rows, and the leaves with larger strides.
 func (x beside) leaves(rows int64, shape, stride cute.Tuple) (s, d cute.Tuple, err error) {
 	if !shape.IsInt() {
 		var ss, ds []cute.Tuple
@@ -151,8 +151,8 @@ func (x beside) leaves(rows int64, shape, stride cute.Tuple) (s, d cute.Tuple, e
 	return shape, stride, nil
 }
 
-// container returns the elements that fragments of an operand have: bits without a meaning where those in registers
-// are others than numbers of the type, half of one that is held of a sparse A, or a byte with less in it.
+// container returns the element type of the fragments of an operand. It is raw bits if the registers hold something
+// other than numbers of the type: half of a held element of a sparse A, or a byte that contains a narrower number.
 func container(e atom.Element) atom.Element {
 	if e.Sparsity > 1 || e.Bits() != e.Type.Bits()*e.Parts {
 		return atom.Element{Type: raw(e.Bits()), Parts: 1}
@@ -160,7 +160,7 @@ func container(e atom.Element) atom.Element {
 	return e
 }
 
-// raw returns bits without a meaning, 0 if there are none of that width.
+// raw returns the type of raw bits of a width, 0 if there is none.
 func raw(bits int) dtype.Type {
 	for _, t := range []dtype.Type{dtype.B2, dtype.B4, dtype.B8, dtype.B16, dtype.B32} {
 		if t.Bits() == bits {

@@ -11,18 +11,18 @@ import (
 	"girih/symbolic"
 )
 
-// MaxShared is the most bytes of shared memory of a block: those of sm_90 and sm_100 (CUDA C++ Programming Guide,
-// Technical Specifications per Compute Capability: 228 KB, of which a block has 227).
+// MaxShared is the most shared memory of a block in bytes, on sm_90 and sm_100 (CUDA C++ Programming Guide, Technical
+// Specifications per Compute Capability: 228 KB, of which a block can use 227).
 const MaxShared = 227 << 10
 
-// MaxStatic is the most bytes of shared memory that a module declares. What a kernel has more of, the launch gives.
+// MaxStatic is the most shared memory in bytes that a module declares. If a kernel needs more, the launch provides it.
 const MaxStatic = 48 << 10
 
-// sharedAlign is what shared memory begins at a multiple of, and each tensor in it: the atoms of 128 bytes that wgmma
-// and the copy engine swizzle repeat after 1024.
+// sharedAlign is the alignment of shared memory and of each tensor in it: the 128-byte swizzle atoms of wgmma and the
+// copy engine repeat every 1024 bytes.
 const sharedAlign = 1024
 
-// An arena is the shared memory of a block, one variable: all that is in it stands at a constant distance from one
+// An arena is the shared memory of a block as one variable: everything in it is at a constant distance from one
 // register.
 type arena struct {
 	base *address.Symbol
@@ -51,10 +51,11 @@ func (k *K) sharedPiece(name string, bytes, align int64) address.Expr {
 	return k.s.Add(a.base.Expr(), k.s.Const(at))
 }
 
-// sharedName is the name of the variable that the shared memory is.
+// sharedName returns the name of the shared memory variable.
 func (k *K) sharedName() ptx.Name { return ptx.Name(k.name + "_shared") }
 
-// declareShared declares the shared memory: in the kernel or, beyond [MaxStatic] bytes, as what the launch gives.
+// declareShared declares the shared memory: in the kernel or, above [MaxStatic] bytes, as memory that the launch
+// provides.
 func (k *K) declareShared() (extern []ptx.Decl) {
 	v := &ptx.Var{Space: ptx.Shared, Align: sharedAlign, Type: ptx.B8, Name: k.sharedName(), Dims: []int64{k.arena.used}}
 	switch {
@@ -71,10 +72,10 @@ func (k *K) declareShared() (extern []ptx.Decl) {
 	return extern
 }
 
-// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
+// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not. It
 // takes [cute.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [cute.CodeCodomain] for
-// coordinates, [cute.CodeNegative] for a layout that begins below 0, [cute.CodeType] for elements that neither
-// are whole bytes nor fill them, and [cute.CodeLimit] where all tensors together have more than [MaxShared] bytes.
+// coordinates, [cute.CodeNegative] for a layout with values below 0, [cute.CodeType] for elements that are neither
+// whole bytes nor parts that fill a byte, and [cute.CodeLimit] if all tensors together exceed [MaxShared] bytes.
 func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) Tensor {
 	const op = "make_tensor"
 	if !holdable(t.Bits()) {

@@ -16,24 +16,24 @@ import (
 	"girih/ptx/sim"
 )
 
-// Args are what a kernel is called with, by the names of its parameters.
+// Args are the arguments of a kernel, by the names of its parameters.
 type Args struct {
 	Ints    map[string]int64     // extents and distances: [K.Int]
 	Numbers map[string]float64   // single elements: [K.Scalar]
-	Tensors map[string][]float64 // elements in the order of memory, each rounded to the type that the tensor has
-	Bytes   map[string][]byte    // other tensors as they lie in memory, such as those of elements below a byte
-	Blocks  [3]int64             // along x, y and z, for a kernel without [K.Grid]; 0 stands for 1
+	Tensors map[string][]float64 // elements in memory order, each rounded to the tensor's type
+	Bytes   map[string][]byte    // other tensors as they are stored in memory, such as elements below a byte
+	Blocks  [3]int64             // along x, y and z, for a kernel without [K.Grid]; 0 means 1
 	Seed    uint64               // of the order of warps and blocks: see [sim.Launch]
 }
 
 // Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors and
-// a.Bytes. A fault of the kernel is an error of type *[sim.Finding], whose Source is the line of the kernel, and whose
+// a.Bytes. A fault of the kernel is an error of type *[sim.Finding]: its Source is the line of the kernel, and its
 // lines are those of the text of k.Module.
 //
 // The other errors are [cute.CodeUnknown] for a parameter without a value, [cute.CodeName] for a value without a
-// parameter, [cute.CodeFact] for an integer that breaks what the kernel was made for, [cute.CodeNotDivisible] as
-// [Kernel.Grid], [cute.CodeType] for Tensors of elements below a byte, those of [Kernel.TensorMap] and
-// [dtype.Type.Encode], and *[sim.Error], such as for a context that ended.
+// parameter, [cute.CodeFact] for an integer that contradicts the kernel's facts, [cute.CodeNotDivisible] as
+// [Kernel.Grid], [cute.CodeType] for Tensors with elements below a byte, those of [Kernel.TensorMap] and
+// [dtype.Type.Encode], and *[sim.Error], for example for a context that ended.
 func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	bound, err := k.bind(a)
 	if err != nil {
@@ -95,7 +95,7 @@ type fragment struct {
 	pcs   [12]uintptr
 }
 
-// nameFragment adds to a finding about a register which fragment it is of.
+// nameFragment adds the name of the fragment to a finding about one of its registers.
 func (k *Kernel) nameFragment(f *sim.Finding) {
 	_, rest, ok := strings.Cut(f.Message, "reads register ")
 	if !ok {
@@ -112,10 +112,10 @@ func (k *Kernel) nameFragment(f *sim.Finding) {
 	}
 }
 
-// A bound is what a kernel is called with, as a launch has it.
+// A bound is the arguments of a kernel in the form of a launch.
 type bound struct {
 	blocks [3]int64
-	data   [][]byte // of each parameter: the number, or the elements of the tensor, little-endian
+	data   [][]byte // of each parameter: its number, or the elements of its tensor, little-endian
 }
 
 // bind returns the arguments of a launch.
@@ -202,7 +202,7 @@ func (k *Kernel) kind(p Param, a Args) string {
 	return "Numbers"
 }
 
-// integer returns the bytes of an integer that the kernel is for.
+// integer returns the bytes of an integer, and refuses an integer that contradicts the kernel's facts.
 func (k *Kernel) integer(p Param, n int64) ([]byte, error) {
 	if n < p.Facts.Min || n > p.Facts.Max || n%max(p.Facts.Div, 1) != 0 {
 		return nil, &cute.Error{
@@ -215,7 +215,7 @@ func (k *Kernel) integer(p Param, n int64) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(nil, uint32(n)), nil
 }
 
-// numeric returns the type whose numbers stand for the elements of a type: for bits, unsigned integers.
+// numeric returns the type whose numbers represent the elements of a type: unsigned integers for raw bits.
 func numeric(t dtype.Type) dtype.Type {
 	switch t {
 	case dtype.B8:
@@ -230,7 +230,7 @@ func numeric(t dtype.Type) dtype.Type {
 	return t
 }
 
-// encode returns elements as they lie in memory, little-endian.
+// encode returns elements as they are stored in memory, little-endian.
 func encode(p Param, values []float64) ([]byte, error) {
 	t := numeric(p.Type)
 	n := t.Bits() / 8
@@ -266,8 +266,8 @@ func decode(t dtype.Type, data []byte, values []float64) {
 	}
 }
 
-// located returns the module as its text is read, so that instructions have their lines, with the lines of the kernel
-// that they were made by.
+// located returns the module parsed from its text, so that instructions have line numbers, together with the lines of
+// the kernel that made them.
 func (k *Kernel) located() (*ptx.Module, error) {
 	m, err := ptx.Parse(k.Module.String())
 	if err != nil {
@@ -282,7 +282,7 @@ func (k *Kernel) located() (*ptx.Module, error) {
 	return m, nil
 }
 
-// A locator puts lines of the kernel into what was read of it.
+// A locator copies the kernel's lines to the instructions of the parsed module.
 type locator struct {
 	places map[*ptx.Instr]*[12]uintptr
 	files  map[string]int
@@ -295,7 +295,7 @@ func (l locator) block(made, read *ptx.Block) {
 		case *ptx.Block:
 			l.block(made.Stmts[i].(*ptx.Block), s)
 		case *ptx.Instr:
-			if pcs := l.places[made.Stmts[i].(*ptx.Instr)]; pcs != nil { // others are of the line before
+			if pcs := l.places[made.Stmts[i].(*ptx.Instr)]; pcs != nil { // others belong to the line before
 				out = append(out, l.loc(pcs))
 			}
 		}
@@ -312,8 +312,9 @@ func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
 	return &ptx.Loc{File: l.files[file], Line: line}
 }
 
-// locate takes down which line made an instruction, of those that can be at fault: accesses, barriers, waits, and the
-// instructions of atoms. Of plain arithmetic there is too much, and it stands behind what it reads.
+// locate records which line made an instruction, if the instruction can be at fault: accesses, barriers, waits, and the
+// instructions of atoms. Plain arithmetic is not recorded, because there is too much of it; it follows the instructions
+// that it reads from.
 func (k *K) locate(in *ptx.Instr) {
 	switch in.Op.Name() {
 	case "mov", "mad", "fma", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
@@ -327,7 +328,7 @@ func (k *K) locate(in *ptx.Instr) {
 	k.places[in] = pcs
 }
 
-// stand says that all instructions up to the end are those of the line that calls: a stack is looked at once for all.
+// stand attributes all instructions until end is called to the calling line, so that the stack is read only once.
 func (k *K) stand() (end func()) {
 	if k.here != nil {
 		return func() {}

@@ -15,7 +15,7 @@ import (
 	"girih/symbolic"
 )
 
-// TestSimulateTypes copies numbers of each type that memory holds, which come back as the type has them.
+// TestSimulateTypes copies numbers of each type that memory can hold, and checks that they return rounded to the type.
 func TestSimulateTypes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range dtype.All() {
@@ -41,7 +41,7 @@ func TestSimulateTypes(t *testing.T) {
 	}
 }
 
-// TestSimulateRefuses has each mistake of a call.
+// TestSimulateRefuses makes each mistake that a call can have.
 func TestSimulateRefuses(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
@@ -103,7 +103,7 @@ func TestSimulateRefuses(t *testing.T) {
 	}
 }
 
-// TestSimulateFragment names the fragment that nobody has cleared.
+// TestSimulateFragment checks that a finding names the fragment that was not cleared.
 func TestSimulateFragment(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
@@ -121,7 +121,7 @@ func TestSimulateFragment(t *testing.T) {
 	}
 }
 
-// TestSimulateBytes runs a kernel on elements of less than a byte, which Args.Tensors has no numbers for.
+// TestSimulateBytes runs a kernel on elements below a byte, which Args.Tensors cannot hold.
 func TestSimulateBytes(t *testing.T) {
 	t.Parallel()
 	k := must(kernel.Trace("nibbles", 32, func(k *kernel.K) {

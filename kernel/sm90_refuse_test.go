@@ -40,7 +40,7 @@ func composedOf(t testing.TB, b, m, s int, layout string) cute.Composed {
 	return c
 }
 
-// A tmaCopy is a copy of a tile, with what it copies.
+// A tmaCopy is a TMA copy together with its tensors.
 type tmaCopy struct {
 	atom kernel.TmaAtom
 	g, s kernel.Tensor
@@ -55,7 +55,7 @@ func copyOf(k *kernel.K, layout cute.Composed) tmaCopy {
 	return c
 }
 
-// TestHopperRefusals has a kernel for each mistake that only kernels for sm_90 can make, as TestRefusals has others.
+// TestHopperRefusals makes a kernel for each mistake that only kernels for sm_90 can have; TestRefusals has the others.
 func TestHopperRefusals(t *testing.T) {
 	t.Parallel()
 	here := func() int { _, _, line, _ := runtime.Caller(1); return line }

@@ -13,8 +13,8 @@ import (
 	"girih/symbolic"
 )
 
-// relay copies A to B tile by tile: with the TMA into shared memory, as many blocks of a cluster as share a tile, and
-// out of it by the TMA.
+// relay copies A to B tile by tile, by the TMA into shared memory and by the TMA out of it; a tile is shared by the
+// blocks of a cluster.
 func relay(t testing.TB, tile [2]int64, cluster int64, layout cute.Composed) *kernel.Kernel {
 	t.Helper()
 	k, err := kernel.Trace("relay", 64, func(k *kernel.K) {
@@ -23,7 +23,7 @@ func relay(t testing.TB, tile [2]int64, cluster int64, layout cute.Composed) *ke
 		one, all, zero := kernel.Int(1), kernel.Open, kernel.Int(0)
 		mA := k.TmaTensor("A", dtype.F16, kernel.Modes(m, n), n, one)
 		mB := k.TmaTensor("B", dtype.F16, kernel.Modes(m, n), n, one)
-		// Each block of a cluster gets the same tile of A, and stores it with the others to one place of B.
+		// Each block of a cluster gets the same tile of A, and stores it to the same place of B as the others.
 		k.Grid(m.CeilDiv(tile[0]).Mul(kernel.Int(cluster)), n.CeilDiv(tile[1]))
 		rank, shape := k.BlockRankInCluster(), kernel.Shape(tile[0], tile[1])
 		s := k.Shared("s", dtype.F16, layout)
@@ -76,7 +76,7 @@ func TestTmaRelay(t *testing.T) {
 		{[2]int64{16, 24}, 1, cute.MustParse("(16,24):(24,1)").Composed()},
 	} {
 		k := relay(t, tt.tile, tt.cluster, tt.layout)
-		for _, shape := range [][2]int{{64, 128}, {1, 8}, {50, 8}, {97, 200}} { // rows of 8 lie without gaps
+		for _, shape := range [][2]int{{64, 128}, {1, 8}, {50, 8}, {97, 200}} { // rows of 8 are contiguous
 			m, n := shape[0], shape[1]
 			a, b := make([]uint16, m*n), make([]uint16, m*n)
 			for i := range a {
@@ -88,7 +88,8 @@ func TestTmaRelay(t *testing.T) {
 					t.Fatalf("%v of %d, %v: element %d is %d, want %d", tt.tile, tt.cluster, shape, i, b[i], a[i])
 				}
 			}
-			// Whole boxes are loaded and stored, those beyond the edges too; a block of a cluster loads its part of a tile.
+			// Whole boxes are loaded and stored, including those that cross the edges; a block of a cluster loads its
+			// part of a tile.
 			up := func(n int, by int64) int64 { return (int64(n) + by - 1) / by * by }
 			if got, want := r.Traffic.Bulk, 2*2*up(m, tt.tile[0])*up(n, tt.tile[1]); got != want {
 				t.Errorf("%v of %d, %v: %d bytes were copied, want %d", tt.tile, tt.cluster, shape, got, want)
@@ -97,7 +98,7 @@ func TestTmaRelay(t *testing.T) {
 	}
 }
 
-// TestStmatrix multiplies with sums of halves, which go through shared memory by stmatrix, and from there by the TMA.
+// TestStmatrix stores sums as halves to shared memory by stmatrix, and copies them out by the TMA.
 func TestStmatrix(t *testing.T) {
 	t.Parallel()
 	mma := wgmma(t, "SM90_64x64x16_F16F16F16_SS")
@@ -171,7 +172,7 @@ func TestStmatrix(t *testing.T) {
 	}
 }
 
-// TestBulk copies rows by cp.async.bulk there and back.
+// TestBulk copies rows by cp.async.bulk in both directions.
 func TestBulk(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("bulk", 32, func(k *kernel.K) {
@@ -216,7 +217,7 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestTensorMap holds what a launch fills in to what the kernel says.
+// TestTensorMap compares the map that a launch fills in with what the kernel says.
 func TestTensorMap(t *testing.T) {
 	t.Parallel()
 	k := relay(t, [2]int64{64, 64}, 1, composedOf(t, 3, 3, 3, "(64,64):(64,1)"))

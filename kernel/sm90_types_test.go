@@ -12,7 +12,7 @@ import (
 	"girih/kernel"
 )
 
-// tileOf returns the layout of the widest atom for a tile in which an instruction reads an operand.
+// tileOf returns the layout of the widest atom for a tile from which an instruction reads an operand.
 func tileOf(t *testing.T, op atom.MMA, o atom.Operand, rows, columns int64) cute.Composed {
 	t.Helper()
 	major, elem := op.AMajor, op.Types.A.Type
@@ -30,8 +30,8 @@ func tileOf(t *testing.T, op atom.MMA, o atom.Operand, rows, columns int64) cute
 	return c
 }
 
-// TestWgmmaTypes multiplies small numbers, whose sums are exact, with instructions of all types, A in shared memory or
-// in registers, K-major and MN-major.
+// TestWgmmaTypes multiplies small numbers, whose sums are exact, with instructions of all types, with A in shared
+// memory or in registers, K-major and MN-major.
 func TestWgmmaTypes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -108,7 +108,7 @@ func TestWgmmaTypes(t *testing.T) {
 	}
 }
 
-// A codes is numbers as they lie in memory.
+// A codes is a list of numbers as they are stored in memory.
 type codes struct {
 	values []float64
 	bytes  []byte
@@ -126,7 +126,7 @@ func small(t *testing.T, r *rand.Rand, typ dtype.Type, n int64) (c codes) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if typ == dtype.TF32 { // in the place of a float
+		if typ == dtype.TF32 { // in place of a float
 			f, err := dtype.F32.Encode(x)
 			if err != nil {
 				t.Fatal(err)

@@ -9,20 +9,20 @@ import (
 	"girih/ptx"
 )
 
-// This file has the metadata of a sparse A. They are a matrix E of bits, (M,K bits), K contiguous: 4 bits for each
-// group of elements of A, as the PTX ISA has them (9.7.14.6, Sparse matrix storage); so K bits of a row of A are K
-// elements where 2 of 4 are held, 2·K where 1 of 2 is, and K/2 of the pairs of 4-bit elements.
+// This file has the metadata of a sparse A: a matrix E of bits, (M,K bits), K contiguous, with 4 bits for each group of
+// elements of A, as in the PTX ISA (9.7.14.6, Sparse matrix storage). K bits of a row cover K elements of A if 2 of 4
+// are held, 2·K if 1 of 2 is, and K/2 of the pairs of 4-bit elements.
 
-// A zipped tensor has the metadata of another one.
+// A zipped is the metadata that belongs to another tensor.
 type zipped struct {
 	e        Tensor
 	selector int64
 }
 
-// Zip returns a sparse A, fragments or descriptors, with the registers of its metadata, what [ThrMMA.MakeFragmentE] has
-// returned, for [K.GemmTiled]: make_zip_tensor(a, e). The selector says which of the threads of four, or which pair,
-// have them for all, sp-sel of the PTX ISA; where each thread has loaded its own, any will do. It returns
-// [cute.CodeExtent] for a selector that is not from 0 to 3.
+// Zip returns a sparse A, as fragments or descriptors, together with the registers of its metadata, which
+// [ThrMMA.MakeFragmentE] returned, for [K.GemmTiled]: make_zip_tensor(a, e). The selector, sp-sel of the PTX ISA, says
+// which of four threads, or which pair of them, has the metadata for all; if each thread has loaded its own, any
+// selector will do. It returns [cute.CodeExtent] unless the selector is between 0 and 3.
 func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 	if selector < 0 || selector > 3 {
 		k.refuse("zip", cute.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
@@ -31,8 +31,8 @@ func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 	return a
 }
 
-// PartitionE returns what the thread has of the metadata of a sparse A, a tensor (M,K bits,...) of bits: (MMA,MMA_M,
-// MMA_K,...). It returns [cute.CodeType] for an instruction that is not sparse, or elements that are no bits, and the
+// PartitionE returns the thread's part of the metadata of a sparse A, a tensor (M,K bits,...) of bits: (MMA,MMA_M,
+// MMA_K,...). It returns [cute.CodeType] for an instruction that is not sparse, or elements that are not bits, and the
 // errors of [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionE(x Tensor) Tensor {
 	k := t.k
@@ -57,7 +57,7 @@ func (t ThrMMA) PartitionE(x Tensor) Tensor {
 	return t.PartitionA(x)
 }
 
-// MakeFragmentE returns registers for what [ThrMMA.PartitionE] returned.
+// MakeFragmentE returns registers for the result of [ThrMMA.PartitionE].
 func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
 	if t.k == nil {
 		return part
@@ -65,7 +65,7 @@ func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
 	return t.k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
 }
 
-// metadata returns the register with the metadata of one instruction, nil of one that has none.
+// metadata returns the register with the metadata of one instruction, nil if it has none.
 func (in *instruction) metadata(a Tensor) ptx.Operand {
 	k := in.k
 	switch {

@@ -17,11 +17,11 @@ type Space uint8
 
 // The spaces.
 const (
-	Global      Space = iota // in memory, all blocks see it
-	Shared                   // in the memory of a block
-	Registers                // of a thread
-	Descriptors              // of matrices in shared memory, for wgmma
-	TensorMaps               // in global memory, as coordinates of the TMA
+	Global      Space = iota // in memory that all blocks see
+	Shared                   // in the shared memory of a block
+	Registers                // in registers of a thread
+	Descriptors              // descriptors of matrices in shared memory, for wgmma
+	TensorMaps               // coordinates in global memory, for the TMA
 )
 
 // String returns the name of the space.
@@ -34,16 +34,16 @@ func (s Space) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A Tensor is elements under a layout: CuTe's Tensor. Methods of [K] make its views.
 //
-// Its element at a coordinate is the one of the root at origin + layout(coordinate), which is a coordinate of the root
-// if that has one mode for each axis, and an offset in elements otherwise.
+// Its element at a coordinate is the element of the root at origin + layout(coordinate). That sum is a coordinate of
+// the root if the root has one mode for each axis, and an offset in elements otherwise.
 type Tensor struct {
 	root   *root
 	origin []address.Expr // by axis
 	modes  []mode
-	assume int64   // bytes that divide the address of the first element, as [K.Assume] has it; 0 for what is proved
-	zip    *zipped // metadata of a sparse operand
+	assume int64   // bytes that divide the address of the first element by [K.Assume]; 0 if only what is proved counts
+	zip    *zipped // the metadata of a sparse operand
 
-	factors *Tensor // of a block-scaled operand
+	factors *Tensor // the factors of a block-scaled operand
 }
 
 // A root is what a tensor is a part of.
@@ -53,34 +53,34 @@ type root struct {
 	elem     dtype.Type
 	pointer  address.Expr   // of the first element, in bytes
 	strides  []address.Expr // by axis, in elements
-	extents  []address.Expr // by axis; nil where no element is outside
-	outer    cute.Composed  // what the offset goes through, after an inner layout that does not count
-	period   int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
+	extents  []address.Expr // by axis; nil if no element can be outside
+	outer    cute.Composed  // the functions applied to the offset; its inner layout is not used
+	period   int64          // the period of the swizzle in outer, if offsets below 0 count modulo it; otherwise 0
 	words    []ptx.Name     // registers
-	operands []ptx.Operand  // the same, made when asked for
-	count    int            // of the elements in them
-	parts    int            // of a complex element, which is so many of elem
-	of       *root          // whose registers these are
+	operands []ptx.Operand  // the same as operands, made on demand
+	count    int            // the number of elements in them
+	parts    int            // of a complex element: its number of parts, each an elem
+	of       *root          // the root that owns these registers
 	matrix   *matrix        // of descriptors
-	apart    bool           // whether elements share a place was asked
+	apart    bool           // whether overlapping elements were already checked
 }
 
-// A mode is a mode of a tensor: a layout of known extents, or one of a run-time extent whose steps are vectors.
+// A mode is a mode of a tensor: a layout of known extents, or a run-time extent whose steps are vectors.
 type mode struct {
-	layout cute.Layout // if extent is no expression
+	layout cute.Layout // if extent is not an expression
 	extent Index       // a run-time extent
 	step   []address.Expr
-	open   bool // extent and step are meant
+	open   bool // extent and step are used
 }
 
-// Modes returns extents: those of [K.Global].
+// Modes returns its arguments, the extents for [K.Global].
 func Modes(extents ...Index) []Index { return extents }
 
 // Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
 // the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
-// contiguous and the next ones follow, as in [cute.LayoutLeft]. It returns [cute.CodeRank] for another number of
-// strides, and [cute.CodeType] for elements that neither are whole bytes nor fill them. Of elements below a byte the
-// first one is the lowest bits.
+// contiguous and the others follow, as in [cute.LayoutLeft]. It returns [cute.CodeRank] for another number of strides,
+// and [cute.CodeType] for elements that are neither whole bytes nor parts that fill a byte. The first element below a
+// byte is in the lowest bits.
 func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	if len(strides) == 0 {
 		next := Int(1)
@@ -153,9 +153,9 @@ func (k *K) under(r *root, layout cute.Inner) Tensor {
 	return out
 }
 
-// MakeFragment returns a tensor in registers under a layout, which takes its cosize of elements:
-// make_tensor<T>(layout). It returns [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and
-// [cute.CodeLimit] beyond [MaxElements].
+// MakeFragment returns a tensor in registers under a layout, with as many elements as its cosize:
+// make_tensor<T>(layout). It returns [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and [cute.CodeLimit]
+// above [MaxElements].
 func (k *K) MakeFragment(t dtype.Type, layout cute.Layout) Tensor {
 	return k.makeFragment(t, 1, layout)
 }
@@ -189,7 +189,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 		w := k.b.Reg(typ)
 		r.words = append(r.words, w)
 		if t.Bits() < 32 {
-			k.emit("mov.b32", w, ptx.Int(0)) // elements are put into a word one after the other
+			k.emit("mov.b32", w, ptx.Int(0)) // elements are written to a word one by one
 		}
 	}
 	f := fragment{words: r.words}
@@ -198,7 +198,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 	return k.under(r, layout)
 }
 
-// MakeFragmentLike returns a tensor in registers with the shape of t, compact, with its modes in the order of their
+// MakeFragmentLike returns a compact tensor in registers with the shape of t and its modes in the order of their
 // strides: make_fragment_like. It returns [cute.CodeUnknown] for run-time extents.
 func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
 	l, ok := k.known("make_fragment_like", t)
@@ -246,7 +246,7 @@ func (k *K) known(op string, t Tensor) (cute.Layout, bool) {
 	return l, k.err == nil
 }
 
-// Elem returns the type of the elements, 0 if there are none.
+// Elem returns the type of the elements, 0 for the zero Tensor.
 func (t Tensor) Elem() dtype.Type {
 	if t.root == nil {
 		return 0
@@ -265,7 +265,7 @@ func (t Tensor) Space() Space {
 // Rank returns the number of modes.
 func (t Tensor) Rank() int { return len(t.modes) }
 
-// Extent returns the number of coordinates of a mode, 1 for one that the tensor does not have.
+// Extent returns the number of coordinates of a mode, 1 for a mode that the tensor does not have.
 func (t Tensor) Extent(i int) Index {
 	if i < 0 || i >= len(t.modes) {
 		return Int(1)

@@ -11,7 +11,7 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// This file has what a thread gets of tensors by a tiled MMA or a tiled copy: CuTe's ThrMMA and ThrCopy.
+// This file divides tensors among the threads of a tiled MMA or a tiled copy: CuTe's ThrMMA and ThrCopy.
 
 // A ThrMMA is a thread of a tiled MMA, known when the kernel runs: tiled_mma.get_slice(thread).
 type ThrMMA struct {
@@ -20,9 +20,8 @@ type ThrMMA struct {
 	vmnk [4]address.Expr
 }
 
-// ThrMMA returns the thread of a tiled MMA. It returns [cute.CodeExtent] if the MMA has fewer threads than the number
-// of the thread may say, and [cute.CodeType] for an instruction of another maker, or of tensor
-// memory.
+// ThrMMA returns a thread of a tiled MMA. It returns [cute.CodeExtent] if the thread's number may exceed the threads of
+// the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	t := ThrMMA{k: k, mma: m}
 	k.ours(m.Atom().Operation)
@@ -40,7 +39,7 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 		if i == len(t.vmnk) || k.err != nil {
 			break
 		}
-		// The coordinate of a thread in a mode whose strides are those of an injective layout: CuTe's get_flat_coord.
+		// The coordinate of a thread in a mode with the strides of an injective layout: CuTe's get_flat_coord.
 		sum, size := k.s.Const(0), int64(1)
 		for _, l := range leavesOf(mode) {
 			if d := l.stride; l.extent > 1 && len(d) > 0 && d[0] > 0 {
@@ -63,13 +62,13 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	return t
 }
 
-// A claim is that threads from 0 to size-1 take part, which [K.complete] holds to the numbers that were asked for.
+// A claim is that the threads from 0 to size-1 take part. [K.complete] compares it with the numbers that were used.
 type claim struct {
 	op   string
 	size int64
 }
 
-// claim notes that a thread of so many was asked for, if the block has fewer: some numbers may have no thread.
+// claim records that one of size threads was used, if the block has fewer threads: some numbers may have no thread.
 func (k *K) claim(op string, size int64, thread Index) {
 	if size <= k.threads || k.err != nil {
 		return
@@ -84,13 +83,13 @@ func (k *K) claim(op string, size int64, thread Index) {
 	k.claims[c] = was
 }
 
-// A claimed is the largest number of a thread, and who asked first.
+// A claimed is the largest thread number, and the stack of the first use.
 type claimed struct {
 	last int64
 	pcs  [12]uintptr
 }
 
-// complete refuses a layout of more threads than were asked for: what the others have, nobody does.
+// complete refuses a layout of more threads than were used: the parts of the others would be missing.
 func (k *K) complete() {
 	for c, was := range k.claims {
 		if was.last < c.size-1 && k.err == nil {
@@ -104,15 +103,14 @@ func (k *K) complete() {
 	}
 }
 
-// ours refuses operations that are none of PTX.
+// ours refuses operations that PTX does not have.
 func (k *K) ours(o atom.Operation) {
 	_, err := lower.TargetFor(o, "")
 	k.fail(err)
 }
 
-// PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
-// behind these stay. It returns the errors of [atom.TiledMMA.Thrfrg], such as [cute.CodeNotDivisible] with the
-// numbers.
+// PartitionA returns the thread's part of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents after
+// these are kept. It returns the errors of [atom.TiledMMA.Thrfrg], such as [cute.CodeNotDivisible] with the numbers.
 func (t ThrMMA) PartitionA(x Tensor) Tensor { return t.partition(atom.OperandA, x) }
 
 // PartitionB is [ThrMMA.PartitionA] for B, a tensor (N,K,...).
@@ -164,8 +162,8 @@ func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Lay
 	return out, k.err == nil
 }
 
-// taken returns what stands at a coordinate of the threads, as a tensor with the given modes, and those of run-time
-// extents behind them.
+// taken returns the part at a coordinate of the threads, as a tensor with the given modes followed by those of run-time
+// extents.
 func (k *K) taken(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
 	at, err := k.s.Layout(threads, own)
 	k.fail(err)
@@ -182,12 +180,12 @@ func (k *K) taken(x Tensor, threads cute.Layout, own address.Coord, modes []cute
 	return out
 }
 
-// MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
-// compact, the values of an instruction first. Of a wgmma that takes A from shared memory it returns the descriptors
-// of the partition, (1,MMA_M,MMA_K,...), and [cute.CodeNotRepresentable] for a layout that has none, with the nearest
-// one that has. It returns [cute.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A
-// are those of the tensor that is moved, bits of half of the width of what is held; those of kind::f8f6f4 are bytes,
-// which hold less of them in the bits that the PTX ISA says.
+// MakeFragmentA returns registers for the result of [ThrMMA.PartitionA], without its modes of run-time extents:
+// compact, the values of an instruction first. For a wgmma that takes A from shared memory it returns the descriptors
+// of the partition, (1,MMA_M,MMA_K,...); if a layout has none, it returns [cute.CodeNotRepresentable] with the nearest
+// layout that has. It returns [cute.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A are
+// those of the tensor that is moved: bits of half the width of a held element. The elements of kind::f8f6f4 are bytes
+// that hold narrower numbers, in the bits that the PTX ISA specifies.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -213,7 +211,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 	return k.compact(part, container(e))
 }
 
-// compact returns registers of the shape of a part.
+// compact returns registers in the shape of a part.
 func (k *K) compact(part Tensor, e atom.Element) Tensor {
 	l, ok := k.spread(part, func(l cute.Layout) (cute.Layout, error) { return cute.LayoutLeft(l.Shape()) })
 	if !ok {
@@ -229,8 +227,8 @@ type ThrCopy struct {
 	thread address.Expr
 }
 
-// ThrCopy returns the thread of a tiled copy. It returns [cute.CodeExtent] if the copy has fewer threads than the
-// number of the thread may say.
+// ThrCopy returns a thread of a tiled copy. It returns [cute.CodeExtent] if the thread's number may exceed the threads
+// of the copy.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	t := ThrCopy{k, c, k.expr(thread)}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
@@ -241,11 +239,11 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	return t
 }
 
-// PartitionS returns what the thread reads of a tensor: ((values of an instruction, instructions), rest of M, ...), and
-// the modes of run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
+// PartitionS returns the part of a tensor that the thread reads: ((values of an instruction, instructions), rest of M,
+// ...), and the modes of run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
 func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgS) }
 
-// PartitionD returns what the thread writes of a tensor, as [ThrCopy.PartitionS].
+// PartitionD returns the part of a tensor that the thread writes, as [ThrCopy.PartitionS].
 func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgD) }
 
 func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) Tensor {
@@ -261,7 +259,7 @@ func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) T
 	return k.taken(x, modes[0], address.At(t.thread), append([]cute.Layout{modes[1]}, modes[2].Modes()...))
 }
 
-// RetileS returns a fragment that was made for another partition, such as that of a [ThrMMA], as this copy reads it:
+// RetileS returns a fragment that was made for another partition, such as a [ThrMMA]'s, as this copy reads it:
 // retile_S. It returns the errors of [atom.ThrCopy.RetileS].
 func (t ThrCopy) RetileS(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileS) }
 
@@ -273,7 +271,7 @@ func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, cute.Layout) (cute
 	if k == nil {
 		return fragment
 	}
-	one, err := t.copy.Thread(0) // every thread has the same
+	one, err := t.copy.Thread(0) // it is the same for every thread
 	k.fail(err)
 	l, ok := k.spread(fragment, func(l cute.Layout) (cute.Layout, error) { return f(one, l) })
 	if !ok {

@@ -12,20 +12,19 @@ import (
 	"girih/tensormap"
 )
 
-// This file has the copies of tensors by the TMA.
+// This file has the TMA copies of tensors.
 
-// A mapParam is a parameter that is a tensor map, with what the launch has to fill in.
+// A mapParam is a parameter that is a tensor map, with what the launch must fill in.
 type mapParam struct {
 	name             string
-	plan             tensormap.Map // but for the extents and strides
+	plan             tensormap.Map // without the extents and strides
 	extents, strides []address.Expr
-	dims             []int // of the map, by axis
+	dims             []int // the dimension of the map, by axis
 }
 
-// TensorMap returns the tensor map of a parameter whose Map is set, for values of the kernel's integers by their names
-// and the address of the tensor. It returns [cute.CodeName] for another parameter, [cute.CodeUnknown] and
-// [cute.CodeFact] as [Kernel.Grid], and the errors of [tensormap.Map.Err], such as rows that are no multiple of 16
-// bytes.
+// TensorMap returns the tensor map of a parameter whose Map is set, for values of the kernel's integers by name and the
+// address of the tensor. It returns [cute.CodeName] for another parameter, [cute.CodeUnknown] and [cute.CodeFact] as
+// [Kernel.Grid], and the errors of [tensormap.Map.Err], for example for rows that are not a multiple of 16 bytes.
 func (k *Kernel) TensorMap(name string, values map[string]int64, at uint64) (tensormap.Map, error) {
 	i := slices.IndexFunc(k.maps, func(p mapParam) bool { return p.name == name })
 	if i < 0 {
@@ -54,7 +53,7 @@ func (k *Kernel) TensorMap(name string, values map[string]int64, at uint64) (ten
 	return m, m.Err()
 }
 
-// values returns the symbols of numbers by their names.
+// values returns the values of symbols from numbers by name.
 func (k *Kernel) values(numbers map[string]int64) address.Values {
 	at := address.Values{}
 	for _, sym := range k.numbers {
@@ -65,11 +64,11 @@ func (k *Kernel) values(numbers map[string]int64) address.Values {
 	return at
 }
 
-// TmaTensor returns a tensor in global memory of which copies of the TMA take tiles: get_tma_tensor. Its elements are
+// TmaTensor returns a tensor in global memory from which TMA copies take tiles: get_tma_tensor. Its elements are
 // coordinates. Extents and strides, in elements, are those of [K.Global]; one of the strides is 1, and the others are
-// known to be multiples of 16 bytes. It returns [cute.CodeRank] for another number of strides, or more than five
-// modes, [cute.CodeType] for elements that no map has, [cute.CodeNotRepresentable] without a stride of 1, and
-// [cute.CodeNotDivisible] for rows that may be no multiple of 16 bytes.
+// known to be multiples of 16 bytes. It returns [cute.CodeRank] for another number of strides, or more than five modes,
+// [cute.CodeType] for elements that no map supports, [cute.CodeNotRepresentable] without a stride of 1, and
+// [cute.CodeNotDivisible] for rows that might not be a multiple of 16 bytes.
 func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	const op = "get_tma_tensor"
 	if len(strides) == 0 {
@@ -115,8 +114,8 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 	return out
 }
 
-// A TmaAtom is a copy of a tile between a tensor and shared memory: CuTe's Copy_Atom of SM90_TMA_LOAD or
-// SM90_TMA_STORE, with its tensor map, a parameter of the kernel.
+// A TmaAtom copies tiles between a tensor and shared memory: CuTe's Copy_Atom of SM90_TMA_LOAD or SM90_TMA_STORE, with
+// its tensor map, a parameter of the kernel.
 type TmaAtom struct {
 	k       *K
 	name    string
@@ -129,17 +128,16 @@ type TmaAtom struct {
 	address *address.Symbol
 	bar     Barrier
 	use     tmaUse
-	several bool // it goes to the blocks of the mask, and otherwise to the own one
+	several bool // it writes to the blocks of the mask instead of its own block
 	mask    Index
 }
 
 // MakeTmaAtom returns the copy of tiles of a tensor into, or out of, tiles of shared memory such as sA(_,_,0):
-// make_tma_atom. Its tensor map is a parameter of the name of the tensor. Of a tile that several blocks of a cluster
-// need, each copies the part of its number, and sends it to all of them: multicast says how many they are, 1 for a tile
-// of one block.
+// make_tma_atom. Its tensor map is a parameter with the name of the tensor. If several blocks of a cluster need a tile,
+// each copies one part and sends it to all of them: multicast is the number of these blocks, 1 for a tile of one block.
 //
 // It returns [cute.CodeType] for tensors in other memory or of other types, the errors of [tensormap.Make], and those
-// of the map with what to change: a box that is too large, a swizzle whose span it exceeds.
+// of the map, with a repair: for a box that is too large, or larger than the span of its swizzle.
 func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	const op = "make_tma_atom"
 	if k.err != nil || g.root == nil || s.root == nil {
@@ -210,7 +208,7 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	return a
 }
 
-// mapAddress declares the parameter.
+// mapAddress declares the parameter of the map.
 func (k *K) mapAddress(a *TmaAtom) {
 	sym := k.symbol(a.name+".map", symbolic.Facts{Max: 1<<56 - 64, Div: 64}, levelParam)
 	r := k.b.Reg(ptx.B64)
@@ -225,7 +223,8 @@ func (k *K) mapAddress(a *TmaAtom) {
 	k.require(hopper)
 }
 
-// lawful refuses what the driver does not encode, or what does not land where the tile has it, for all extents.
+// lawful refuses maps that the driver does not encode, or boxes that do not arrive as the tile's layout says, for any
+// extents.
 func (k *K) lawful(a TmaAtom) {
 	const op = "make_tma_atom"
 	for _, b := range a.plan.Map.Check() {
@@ -244,8 +243,8 @@ func (k *K) lawful(a TmaAtom) {
 	}
 }
 
-// sample returns a tensor with the order of strides of g, and extents of two tiles where they are not known: what
-// follows for the box holds for all of them.
+// sample returns a layout with the order of the strides of g, and with two tiles for each unknown extent: the box that
+// follows from it is right for all extents.
 func (k *K) sample(g Tensor, tile []int64) (cute.Layout, error) {
 	shape, stride := make([]cute.Tuple, len(tile)), make([]cute.Tuple, len(tile))
 	next := int64(1)
@@ -281,17 +280,17 @@ func (k *K) sample(g Tensor, tile []int64) (cute.Layout, error) {
 	return cute.New(sh, st)
 }
 
-// Bytes returns how many bytes a tile brings to the barrier of each block: what it has to expect.
+// Bytes returns how many bytes a tile brings to the barrier of each block, which the barrier must expect.
 func (a TmaAtom) Bytes() int64 { return a.plan.Expect }
 
-// With returns the copy for a barrier, at which what it brings is counted: tma.with(mbar).
+// With returns the copy with a barrier that counts its bytes: tma.with(mbar).
 func (a TmaAtom) With(b Barrier) TmaAtom {
 	a.bar = b
 	return a
 }
 
-// WithMask returns the copy for a barrier and the blocks of the cluster into whose shared memory it goes, a bit for
-// each: tma.with(mbar, mask). Without it these are the blocks 0, 1, ... that share the tile. It returns
+// WithMask returns the copy with a barrier and a mask of the blocks of the cluster whose shared memory it writes, one
+// bit each: tma.with(mbar, mask). Without it, these are the blocks 0, 1, ... that share the tile. It returns
 // [cute.CodeExtent] for blocks that the cluster does not have.
 func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 	if a.k == nil {
@@ -305,10 +304,10 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 	return a
 }
 
-// TmaPartition returns a tensor and shared memory as copies have them: ((tile),...) of each, where the modes behind are
-// those behind the tile, such as (TMA,k) and (TMA,PIPE): tma_partition. Part is the number of the block among those
-// that share the tile. It returns [cute.CodeNotCongruent] for other tiles than those of the copy,
-// [cute.CodeNotRepresentable] for shared memory under another layout, or that is not aligned for the swizzle.
+// TmaPartition returns a tensor and shared memory in the form of copies: ((tile),...) of each, where the modes after
+// the tile are kept, such as (TMA,k) and (TMA,PIPE): tma_partition. Part is the number of the block among those that
+// share the tile. It returns [cute.CodeNotCongruent] for other tiles than the copy's, and [cute.CodeNotRepresentable]
+// for shared memory under another layout, or not aligned for the swizzle.
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
 	n := len(a.tile)
@@ -382,13 +381,13 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 	s.origin[0] = k.s.Add(s.origin[0], k.s.Scale(x, 8*(second.Shared-first.Shared)/int64(s.root.bits())))
 }
 
-// CopyTma begins the copy of a tile that [K.TmaPartition] gave: copy(tma.with(mbar), tAgA(_,k), tAsA(_,pipe)), from
-// global to shared memory, where the barrier gets its bytes, or back, where a bulk group does: [K.TmaStoreArrive]
-// and [K.TmaStoreWait]. What is outside of the tensor becomes zeros, or is not written. One thread does it.
+// CopyTma starts the copy of a tile of [K.TmaPartition]: copy(tma.with(mbar), tAgA(_,k), tAsA(_,pipe)). A load from
+// global to shared memory signals the barrier. A store is part of a bulk group: [K.TmaStoreArrive] and
+// [K.TmaStoreWait]. Elements outside of the tensor become zeros, or are not written. One thread executes it.
 //
-// It returns [cute.CodeMode] where nothing says that one thread does, or for a load without a barrier;
-// [cute.CodeType] for other tensors than those of the copy, and [cute.CodeNotRepresentable] for a tile of shared
-// memory that is not aligned for the swizzle.
+// It returns [cute.CodeMode] if nothing ensures that only one thread executes it, or for a load without a barrier;
+// [cute.CodeType] for other tensors than the copy's; and [cute.CodeNotRepresentable] for a tile of shared memory that
+// is not aligned for the swizzle.
 func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	const op = "copy"
 	if k.err != nil || a.k == nil || src.root == nil || dst.root == nil {
@@ -438,7 +437,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 }
 
-// coordinates returns those of what one instruction moves of a tile.
+// coordinates returns the coordinates of one instruction in a tile.
 func (a TmaAtom) coordinates(g Tensor, in tensormap.Instruction) []address.Expr {
 	var coord []address.Expr
 	for dim, axis := range a.axes {
@@ -447,7 +446,7 @@ func (a TmaAtom) coordinates(g Tensor, in tensormap.Instruction) []address.Expr 
 	return coord
 }
 
-// issue writes one instruction, for an address in shared memory; a prefetch has none.
+// issue emits one instruction, with an address in shared memory; a prefetch has none.
 func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 	r, err := k.c.Value(a.address.Expr(), 64)
 	k.fail(err)
@@ -482,15 +481,15 @@ func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 	k.moveBulk(&ptx.Instr{Op: o, Operands: operands}, e, to, from)
 }
 
-// TmaStoreFence makes what the thread has written to shared memory visible to copies of the TMA out of it:
-// tma_store_fence. [K.Sync] must follow where other threads wrote.
+// TmaStoreFence makes the thread's writes to shared memory visible to TMA stores: tma_store_fence. If other threads
+// wrote, [K.Sync] must follow.
 func (k *K) TmaStoreFence() { k.FenceProxyAsync() }
 
-// TmaStoreArrive makes a group of the stores of the TMA that the thread has begun: tma_store_arrive.
+// TmaStoreArrive groups the TMA stores that the thread has started: tma_store_arrive.
 func (k *K) TmaStoreArrive() { k.emit("cp.async.bulk.commit_group"); k.require(hopper) }
 
-// TmaStoreWait waits until at most so many of the thread's groups still read shared memory: tma_store_wait<n>. It
-// returns [cute.CodeExtent] for a negative number.
+// TmaStoreWait waits until at most n of the thread's groups still read shared memory: tma_store_wait<n>. It returns
+// [cute.CodeExtent] for a negative number.
 func (k *K) TmaStoreWait(n int64) {
 	if n < 0 {
 		k.refuse("tma_store_wait", cute.CodeExtent, "expected at least 0 groups, found %d", n)

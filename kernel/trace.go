@@ -16,13 +16,13 @@ import (
 // MaxThreads is the most threads of a block.
 const MaxThreads = 1024
 
-// MaxElements is the most elements that one operation of a thread may have: it is unrolled.
+// MaxElements is the most elements that one operation of a thread may have, because it is unrolled.
 const MaxElements = 4096
 
 // MaxInstructions is the most instructions of a kernel.
 const MaxInstructions = 1 << 18
 
-// The levels at which symbols change. Loops follow.
+// The levels at which symbols change. Those of loops follow.
 const (
 	levelParam = iota
 	levelBlock
@@ -37,52 +37,52 @@ type K struct {
 	b         *ptx.Builder
 	c         *address.Code
 	err       *Error
-	tracing   bool // mistakes leave the function that is traced
+	tracing   bool // mistakes leave the traced function
 	params    []Param
 	arena     arena
 	wgmma     groups
 	cluster   [3]int64
 	rings     []*ring
-	minBlocks int64 // that fit into a multiprocessor, 0 where nothing is said of them
+	minBlocks int64 // blocks per multiprocessor; 0 if not stated
 	maps      []mapParam
-	single    int // conditions around of which one holds for one thread
+	single    int // the number of enclosing conditions that hold for one thread
 	special   map[ptx.Name]Index
 	loops     int
 	grid      []address.Expr
 	numbers   []*address.Symbol
-	blocks    bool // a block was asked for
+	blocks    bool // a block index was used
 	addresses []reason
-	inGrid    [][2]address.Expr     // each block is less than how many there are
-	given     [][2]address.Expr     // the same of loop counters and conditions around
-	around    []scope               // the loops and conditions around
-	pending   []reason              // addresses of the instruction that comes
-	reasons   []reason              // room for those of accesses
-	conds     map[ptx.Name]*Cond    // what predicates hold
-	narrow    *obstacle             // why the vectors of the copy under way are not wider
-	atom      string                // of the copy under way
-	limit     int                   // the most bits that its accesses have; 0 for what memory has
+	inGrid    [][2]address.Expr     // bounds of the block indices
+	given     [][2]address.Expr     // the same for loop counters and enclosing conditions
+	around    []scope               // the enclosing loops and conditions
+	pending   []reason              // addresses of the next instruction
+	reasons   []reason              // memory for the reasons of accesses
+	conds     map[ptx.Name]*Cond    // the condition of each predicate
+	narrow    *obstacle             // why the vectors of the current copy are not wider
+	atom      string                // of the current copy
+	limit     int                   // the widest accesses of the copy in bits; 0 for those of memory
 	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
-	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
-	here      *[12]uintptr                // the line of the call under way, if it writes many
+	places    map[*ptx.Instr]*[12]uintptr // the stacks of instructions that can be at fault
+	here      *[12]uintptr                // the stack of the current call, if it emits many instructions
 	fragments []fragment
-	making    func(in *ptx.Instr) // takes down what the call under way writes; nil outside of such calls
+	making    func(in *ptx.Instr) // records what the current call emits; nil outside of such calls
 	made      []*made
 	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	count     int               // of instructions
 	claims    map[claim]claimed // layouts of more threads than the block has
 	derived   []derived
-	sure      *Cond             // that always holds
+	sure      *Cond             // the condition that is always true
 	spot      placer            // the last one
-	swizzled  map[int64]element // of it
+	swizzled  map[int64]element // of the last placer
 
-	conditions  []Cond // room for those of elements
+	conditions  []Cond // memory for those of elements
 	comparisons [][2]address.Expr
 	target      lower.Target
 }
 
-// A reason is an address as an operand, and the expression that it is.
+// A reason is an address as an operand, with the expression that it was made from.
 type reason struct {
 	operand ptx.Addr
 	x       address.Expr
@@ -90,8 +90,8 @@ type reason struct {
 	in      *root
 }
 
-// Explain returns what each address of the kernel is, in the order of the accesses, one a line: the operand, the
-// expression in bytes, and in how many loops it stands.
+// Explain returns the addresses of the kernel in the order of the accesses, one per line: the operand, the expression
+// in bytes, and the number of loops around it.
 func (k *Kernel) Explain() string {
 	var b strings.Builder
 	for _, r := range k.addresses {
@@ -108,22 +108,22 @@ func (k *Kernel) Explain() string {
 type Param struct {
 	Name    string
 	Pointer bool
-	Map     bool           // the tensor is given by a tensor map, 128 bytes: see [Kernel.TensorMap]
+	Map     bool           // the tensor is passed as a tensor map, 128 bytes: see [Kernel.TensorMap]
 	Type    dtype.Type     // of the elements, or of the number
 	Facts   symbolic.Facts // of a number; of an address, what divides it
 }
 
-// A Kernel is what was traced.
+// A Kernel is the result of a trace.
 type Kernel struct {
 	Name    string
 	Params  []Param  // in the order of the launch
 	Threads int64    // of a block
 	Shared  int64    // bytes of shared memory
-	Dynamic int64    // bytes of it that the launch must give: 0 where the module declares them
+	Dynamic int64    // the part of Shared that the launch must provide: 0 if the module declares it
 	Cluster [3]int64 // blocks of a cluster along x, y and z; zeros for a kernel without clusters
 	Module  *ptx.Module
 
-	grid      []address.Expr // what [K.Grid] has said
+	grid      []address.Expr // set by [K.Grid]
 	numbers   []*address.Symbol
 	addresses []reason
 	accesses  []transfer
@@ -132,7 +132,7 @@ type Kernel struct {
 	made      []*made
 	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
-	shared    *address.Symbol   // where shared memory begins, nil for none
+	shared    *address.Symbol   // where shared memory begins, nil if there is none
 	special   map[ptx.Name]*address.Symbol
 	space     *address.Space
 	mu        sync.Mutex // of the space
@@ -140,10 +140,10 @@ type Kernel struct {
 	maps      []mapParam
 }
 
-// Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
-// their names. It returns [cute.CodeUnknown] if one has no value, [cute.CodeFact] if a value breaks what is known of
-// it, [cute.CodeNotDivisible] for a grid that is no multiple of the clusters, and [cute.CodeType] for a kernel that
-// has said nothing.
+// Grid returns the number of blocks along x, y and z by the formulas of [K.Grid], for values of its integers by name.
+// It returns [cute.CodeUnknown] for an integer without a value, [cute.CodeFact] for a value that contradicts its facts,
+// [cute.CodeNotDivisible] for a grid that is not a multiple of the clusters, and [cute.CodeType] for a kernel without
+// K.Grid.
 func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	if len(k.grid) == 0 {
 		return blocks, &cute.Error{Code: cute.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
@@ -158,8 +158,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	return blocks, k.whole(blocks)
 }
 
-// GridText returns what [K.Grid] has said, as formulas of the kernel's integers in which / rounds down; nil if it has
-// said nothing.
+// GridText returns the formulas of [K.Grid], in which / rounds down; nil for a kernel without K.Grid.
 func (k *Kernel) GridText() []string {
 	var out []string
 	for _, x := range k.grid {
@@ -168,9 +167,9 @@ func (k *Kernel) GridText() []string {
 	return out
 }
 
-// Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
-// error is an *[Error]; its codes are those of the operations, [cute.CodeExtent] for a number of threads that no
-// block has, and [cute.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
+// Trace calls f once and returns the kernel that it describes, for one-dimensional blocks of the given number of
+// threads. The error is an *[Error]. Its codes are those of the operations, [cute.CodeExtent] for an impossible number
+// of threads, and [cute.CodeLimit] above [MaxShared], [MaxElements] and [MaxInstructions].
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
@@ -212,10 +211,10 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	return out, nil
 }
 
-// emit writes an instruction at the place that is reached.
+// emit appends an instruction.
 func (k *K) emit(o ptx.Op, operands ...ptx.Operand) { k.add(&ptx.Instr{Op: o, Operands: operands}) }
 
-// emitIf writes an instruction for the threads of a predicate; nil stands for all of them.
+// emitIf appends an instruction for the threads of a predicate; nil stands for all threads.
 func (k *K) emitIf(p ptx.Operand, o ptx.Op, operands ...ptx.Operand) {
 	in := &ptx.Instr{Op: o, Operands: operands}
 	if n, ok := p.(ptx.Name); ok {
@@ -239,7 +238,7 @@ func (k *K) add(st ptx.Stmt) {
 	k.c.Add(st)
 }
 
-// let writes an instruction whose result is a new register.
+// let appends an instruction whose result is a new register.
 func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
 	r := k.b.Reg(t)
 	all := make([]ptx.Operand, 1, 1+len(operands))
@@ -248,7 +247,7 @@ func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
 	return r
 }
 
-// param declares a parameter and returns a register that holds it. It is loaded at the beginning.
+// param declares a parameter and returns a register that is loaded with it at the beginning.
 func (k *K) param(t ptx.Type, p Param) ptx.Name {
 	for _, q := range k.params {
 		if q.Name == p.Name {
@@ -273,9 +272,8 @@ func (k *K) symbol(name string, f symbolic.Facts, level int) *address.Symbol {
 	return sym
 }
 
-// Int returns a parameter that is an integer of 32 bits: an extent or the distance of rows, with facts that bound it
-// and say what divides it. The error is [cute.CodeFact] for facts that are open or contradict each other, or that 31
-// bits do not hold.
+// Int returns a parameter that is a 32-bit integer: an extent or the distance of rows, with facts that bound it and say
+// what divides it. The error is [cute.CodeFact] for facts that are unbounded, contradict each other, or exceed 31 bits.
 func (k *K) Int(name string, f symbolic.Facts) Index {
 	if f.Min < -1<<31 || f.Max >= 1<<31 {
 		k.refuse("int", cute.CodeFact, "%s has 32 bits, and a range from %d to %d", name, f.Min, f.Max)
@@ -292,9 +290,8 @@ func (k *K) ThreadIdx() Index {
 	return k.specialRegister("%tid.x", symbolic.Facts{Max: k.threads - 1}, levelThread)
 }
 
-// Grid says how many blocks the kernel has along x, y and z: what [Kernel.Grid] returns, and what bounds
-// [K.BlockIdx], so that it must come first. It returns [cute.CodeRank] for more than three numbers, and
-// [cute.CodeMode] if a block was asked for before.
+// Grid sets how many blocks the kernel has along x, y and z, for [Kernel.Grid]. It also bounds [K.BlockIdx], so it must
+// come first. It returns [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx.
 func (k *K) Grid(blocks ...Index) {
 	switch {
 	case len(blocks) > 3:

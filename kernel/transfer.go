@@ -10,20 +10,20 @@ import (
 	"girih/ptx"
 )
 
-// This file takes down the accesses of a kernel while it is traced: what [Kernel.Plan] and [Kernel.Report] count.
+// This file records the accesses of a kernel during the trace: what [Kernel.Plan] and [Kernel.Report] count.
 
-// A transfer is an instruction that moves elements, and what decides which threads execute it.
+// A transfer is an instruction that moves elements, with the conditions that decide which threads execute it.
 type transfer struct {
 	op     ptx.Op
 	in     *ptx.Instr
 	sides  []reason // its addresses, in the order of the operands
 	bytes  int      // of a lane
 	cond   *Cond    // its predicate
-	reads  *Cond    // of cp.async: where it reads all bytes; elsewhere it writes zeros
+	reads  *Cond    // of cp.async: the condition to read all bytes; otherwise it writes zeros
 	around []scope  // outermost first
 	narrow *obstacle
-	atom   string  // of a tiled copy
-	engine *engine // what the copy engine moves, nil for what lanes access
+	atom   string  // of a tiled copy, or ""
+	engine *engine // what the copy engine moves; nil for accesses of lanes
 	pcs    *[12]uintptr
 }
 
@@ -32,13 +32,13 @@ type scope struct {
 	counter  *address.Symbol // nil for a condition
 	from, to address.Expr
 	cond     Cond
-	negated  bool // the condition does not hold
+	negated  bool // the condition must not hold
 }
 
 // place returns the file and the line outside of this package that made the access.
 func (a *transfer) place() (file string, line int) { return outside(a.pcs[:]) }
 
-// outside returns the first file and line of a stack that are not of this package.
+// outside returns the first file and line of a stack that are outside of this package.
 func outside(pcs []uintptr) (file string, line int) {
 	for frames := runtime.CallersFrames(pcs); ; {
 		f, more := frames.Next()
@@ -51,7 +51,7 @@ func outside(pcs []uintptr) (file string, line int) {
 	}
 }
 
-// note takes down an instruction if it moves elements.
+// note records an instruction if it moves elements.
 func (k *K) note(in *ptx.Instr) {
 	if in.Op == "selp.b32" && len(in.Operands) == 4 {
 		k.noteBytes(in)
@@ -77,7 +77,7 @@ func (k *K) note(in *ptx.Instr) {
 		}
 	}
 	if a.sides = slices.Clip(k.reasons[first:]); len(a.sides) == 0 {
-		return // what prepares it
+		return // it only prepares a transfer
 	}
 	k.pending = k.pending[:0]
 	if in.Pred != "" {
@@ -106,7 +106,7 @@ func (k *K) note(in *ptx.Instr) {
 	k.accesses = append(k.accesses, a)
 }
 
-// held returns the condition that a predicate holds.
+// held returns the condition of a predicate.
 func (k *K) held(p ptx.Name) *Cond {
 	if c, ok := k.conds[p]; ok {
 		return c
@@ -114,7 +114,7 @@ func (k *K) held(p ptx.Name) *Cond {
 	return &Cond{}
 }
 
-// symbols returns those of special registers.
+// symbols returns the symbols of special registers.
 func (k *K) symbols() map[ptx.Name]*address.Symbol {
 	out := map[ptx.Name]*address.Symbol{}
 	for name, x := range k.special {
@@ -123,7 +123,8 @@ func (k *K) symbols() map[ptx.Name]*address.Symbol {
 	return out
 }
 
-// noteBytes takes down a register that holds a number of bytes or 0: it stands for the condition that decides.
+// noteBytes records a register that holds a number of bytes or 0: it stands for the condition that decides between
+// them.
 func (k *K) noteBytes(in *ptx.Instr) {
 	r, ok := in.Operands[0].(ptx.Name)
 	p, isPred := in.Operands[3].(ptx.Name)

@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// A Value is a number in a register: what [K.Load] returns, and arithmetic makes.
+// A Value is a number in a register: a result of [K.Load] or of arithmetic.
 type Value struct {
 	k   *K
 	reg ptx.Name
@@ -18,8 +18,8 @@ type Value struct {
 // Type returns the type of the number.
 func (v Value) Type() dtype.Type { return v.typ }
 
-// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [cute.CodeMode] if the
-// element may be outside of a tensor with run-time extents; [K.If] and [K.InBounds] are for that.
+// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [cute.CodeMode] if the element
+// may be outside of a tensor with run-time extents: use [K.If] and [K.InBounds] there.
 func (k *K) Load(t Tensor, coord ...Index) Value {
 	s, ok := k.one("load", t, coord)
 	if !ok {
@@ -27,7 +27,7 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 	}
 	reg := k.load(s, vector{1, []int{0}}, Cond{k: k})[0]
 	if typ := valueType(s.root.elem); t.root.space == Registers && typ != ptx.B16 {
-		reg = k.let(typ, "mov."+ptx.Op(typ), reg) // the element may be stored to while the value lives
+		reg = k.let(typ, "mov."+ptx.Op(typ), reg) // a store may change the element while the value is in use
 	}
 	return Value{k, reg, t.root.elem}
 }
@@ -46,7 +46,7 @@ func (k *K) Store(v Value, t Tensor, coord ...Index) {
 	k.put1(s, 0, v)
 }
 
-// one returns the element at a coordinate. Bounds are those that conditions around it have seen to.
+// one returns the element at a coordinate, and refuses one that the enclosing conditions do not keep inside.
 func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	if k.err != nil || t.root == nil {
 		return side{}, false
@@ -67,7 +67,8 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	return side{t.root, []element{e}}, k.space()
 }
 
-// Number returns a constant. It returns [cute.CodeType] for a type without arithmetic, or that has no such number.
+// Number returns a constant. It returns [cute.CodeType] for a type without arithmetic, or that does not have the
+// number.
 func (k *K) Number(t dtype.Type, x float64) Value {
 	code, err := t.Encode(x)
 	if err != nil {
@@ -129,8 +130,8 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 	return Value{k, k.let(typ, o, args...), v.typ}
 }
 
-// Add returns v + w, rounded to nearest; integers wrap. It returns [cute.CodeType] for values of two types, or of one
-// without arithmetic, as the other methods do.
+// Add returns v + w, rounded to nearest; integers wrap. Like the other methods, it returns [cute.CodeType] for values
+// of different types, or of a type without arithmetic.
 func (v Value) Add(w Value) Value { return v.compute(arithmetic[v.typ].add, w) }
 
 // Sub returns v - w.
@@ -139,7 +140,7 @@ func (v Value) Sub(w Value) Value { return v.compute(arithmetic[v.typ].sub, w) }
 // Mul returns v·w.
 func (v Value) Mul(w Value) Value { return v.compute(arithmetic[v.typ].mul, w) }
 
-// FMA returns v·w + x, of floats rounded once.
+// FMA returns v·w + x; floats are rounded once.
 func (v Value) FMA(w, x Value) Value { return v.compute(arithmetic[v.typ].fma, w, x) }
 
 // Max returns the larger of v and w.

@@ -11,13 +11,13 @@ import (
 // Open is the coordinate that leaves a mode open: CuTe's underscore.
 var Open = Index{n: -1, k: openMark}
 
-// openMark is the kernel of [Open], which has none.
+// openMark is the kernel of [Open], which belongs to none.
 var openMark = new(K)
 
-// Shape returns the extents of a tile.
+// Shape returns its arguments, the extents of a tile.
 func Shape(extents ...int64) []int64 { return extents }
 
-// shifted returns the vector with a mode's value at x added.
+// shifted returns the vector plus a mode's value at x.
 func (k *K) shifted(origin []address.Expr, m mode, x address.Expr) []address.Expr {
 	return k.shift(slices.Clone(origin), m, x)
 }
@@ -59,8 +59,8 @@ func (k *K) inside(op string, i int, x, extent address.Expr) {
 }
 
 // Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: t(_,3). A mode of
-// several parts is fixed by an index. The errors are [cute.CodeRank] for another number of coordinates than modes, and
-// [cute.CodeMode] for one that is outside for all threads.
+// several parts is fixed by an index. The errors are [cute.CodeRank] unless there is a coordinate for each mode, and
+// [cute.CodeMode] for a coordinate that is outside for all threads.
 func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 	const op = "slice"
 	if k.err != nil {
@@ -101,10 +101,10 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 	return out
 }
 
-// LocalTile returns the tile at a coordinate, or the tiles of those modes that it leaves open: local_tile. The modes of
-// the tile come first, then those left open: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of a run-time
-// extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] are for what lies beyond. One of a known extent must
-// be divided by the tile: [cute.CodeNotDivisible] otherwise. The other errors are those of [K.Slice].
+// LocalTile returns the tile at a coordinate, or the tiles of the modes that it leaves open: local_tile. The modes of
+// the tile come first, then the open ones: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of a run-time
+// extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] exclude the elements beyond. A known extent must be
+// divisible by the tile: [cute.CodeNotDivisible] otherwise. The other errors are those of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	const op = "local_tile"
 	if k.err != nil || t.root == nil {
@@ -139,7 +139,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	return out
 }
 
-// divide divides mode i by a tile of n: into the tile and the tiles.
+// divide divides mode i by a tile of n: into a mode within the tile and a mode of tiles.
 func (k *K) divide(op string, t Tensor, i int, n int64) (tile, rest mode, ok bool) {
 	m := t.modes[i]
 	if n < 1 {
@@ -170,7 +170,7 @@ func (k *K) divide(op string, t Tensor, i int, n int64) (tile, rest mode, ok boo
 	return mode{layout: l}, rest, ok
 }
 
-// constantMode returns a mode of a run-time extent, whose steps are known, cut to n.
+// constantMode returns a mode of a run-time extent, whose steps are known, with the extent n instead.
 func (k *K) constantMode(m mode, n int64) (cute.Layout, bool) {
 	stride := cute.Int(0)
 	for a, d := range m.step {
@@ -193,8 +193,8 @@ func (k *K) constantMode(m mode, n int64) (cute.Layout, bool) {
 	return l, k.err == nil
 }
 
-// LocalPartition returns the elements of one thread: local_partition. The layout says which thread stands where in a
-// tile of its shape, such as (32,8):(8,1), and the thread takes the element at its place in each tile. It returns
+// LocalPartition returns the elements of one thread: local_partition. The layout says which thread is where in a tile
+// of its shape, such as (32,8):(8,1), and the thread takes the element at its place in each tile. It returns
 // [cute.CodeNotInvertible] if two places of the layout have one thread, and the errors of [K.LocalTile].
 func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 	return k.localPartition(t, threads, thread, nil)
@@ -202,7 +202,7 @@ func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 
 // LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out
 // of its shape and of the thread's place, so that threads that differ only there share their elements: Step<_1,X> is
-// (1,_). It returns [cute.CodeRank] if the projection has not the rank of the layout.
+// (1,_). It returns [cute.CodeRank] unless the projection has the rank of the layout.
 func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj cute.Coord) Tensor {
 	if proj.Rank() != threads.Rank() {
 		k.refuse("local_partition", cute.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,

@@ -9,7 +9,8 @@ import (
 	"girih/tensor"
 )
 
-// of returns a tensor with storage that was written: memory that never was is one page of zeros, and copies too fast.
+// of returns a tensor whose storage was written: memory that was never written is one page of zeros, and copying it is
+// too fast.
 func of[T int32 | float32](b *testing.B, l cute.Inner) (tensor.Tensor[T], []T) {
 	b.Helper()
 	n := int64(1 << 12)
@@ -52,8 +53,8 @@ func BenchmarkCopyRuns(b *testing.B) {
 	}
 }
 
-// BenchmarkCopyFound compares copies whose runs of 64 bytes are found, through a swizzle or where extents have no
-// common refinement, with a loop of Go's copy over as many runs.
+// BenchmarkCopyFound compares copies whose 64-byte runs must be found, through a swizzle or where extents have no
+// common refinement, with a loop of Go's copy over the same number of runs.
 func BenchmarkCopyFound(b *testing.B) {
 	swizzled := must(cute.NewComposed(must(cute.NewSwizzle(3, 4, 3)), cute.Int(0), parse("(64,128):(128,1)")))
 	for _, c := range []struct {
@@ -135,7 +136,7 @@ func BenchmarkTranspose(b *testing.B) {
 	})
 }
 
-// BenchmarkCopyKinds has the copies that go other ways.
+// BenchmarkCopyKinds has the other kinds of copies.
 func BenchmarkCopyKinds(b *testing.B) {
 	swizzled := must(cute.NewComposed(must(cute.NewSwizzle(3, 3, 3)), cute.Int(0), parse("(64,64):(64,1)")))
 	for _, c := range []struct {
@@ -163,7 +164,7 @@ func BenchmarkCopyKinds(b *testing.B) {
 	}
 }
 
-// BenchmarkElements has the cost of one element, and of going through all.
+// BenchmarkElements has the cost of one element, and of iterating over all.
 func BenchmarkElements(b *testing.B) {
 	x, _ := of[float32](b, parse("((4,16),64):((1,256),4)"))
 	b.Run("at", func(b *testing.B) {
@@ -234,7 +235,7 @@ func BenchmarkGemm(b *testing.B) {
 	}
 }
 
-// BenchmarkSlice takes a tile out of many, as the loop of a kernel does.
+// BenchmarkSlice takes one of many tiles, as the loop of a kernel does.
 func BenchmarkSlice(b *testing.B) {
 	x := must(tensor.Alloc[float32](parse("(128,8,64):(1,128,1024)")))
 	tile := coord("(_,_,3)")

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// reach returns the least and the greatest value of the layout inside of the domain, without the base. A layout's
+// reach returns the smallest and the largest value of the layout inside of the domain, without the base. A layout's
 // invariants keep them in 64 bits.
 func (v *view) reach() (lo, hi int64) {
 	for i := range v.lay.LeafCount() {
@@ -18,8 +18,8 @@ func (v *view) reach() (lo, hi int64) {
 	return lo, hi
 }
 
-// rough returns bounds of the positions without looking at elements, and whether there are any: they are exact for
-// plain layouts that are not padded.
+// rough returns bounds of the positions without looking at elements, and whether there are any. The bounds are exact
+// for plain layouts that are not padded.
 func (v *view) rough() (lo, hi int64, ok bool) {
 	if v.composed {
 		lo, hi, ok = v.swizzledSpan()
@@ -32,12 +32,12 @@ func (v *view) rough() (lo, hi int64, ok bool) {
 	return lo, hi, ok && ok1 && ok2
 }
 
-// span returns the least and the greatest position of the view's elements: exact, except that a padded view or a
-// swizzled one beyond [cute.EnumLimit] may get more.
+// span returns the smallest and the largest position of the view's elements. It is exact, except that a padded view, or
+// a swizzled one beyond [cute.EnumLimit], may get a larger range.
 func (v *view) span(op string) (lo, hi int64, err error) {
 	lo, hi, ok := v.rough()
 	if v.composed {
-		// Modes of stride 0 come to the same places again.
+		// Modes of stride 0 repeat the same places.
 		if distinct := cute.Filter(v.lay); len(v.axes) == 0 && distinct.Size() < v.size() {
 			w := *v
 			w.own()
@@ -64,7 +64,7 @@ func (v *view) span(op string) (lo, hi int64, err error) {
 }
 
 // swizzledSpan bounds the values of a chain of swizzles without looking at them: an exclusive or of numbers below a
-// power of two stays below it. It does not know about other chains.
+// power of two stays below it. It does not apply to other chains.
 func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 	if v.slow {
 		return 0, 0, false
@@ -115,8 +115,8 @@ func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 	return lo, hi, nil
 }
 
-// within refuses a view whose positions leave [0, length). It is the one check of bounds: slices and tiles of what was
-// checked take part of the same positions.
+// within refuses a view with positions outside of [0, length). It is the only check of bounds: slices and tiles of a
+// checked view have a subset of its positions.
 func (v *view) within(op string, length int64) error {
 	lo, hi, ok := v.rough()
 	if ok && lo >= 0 && hi < length {

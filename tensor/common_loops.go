@@ -14,27 +14,27 @@ type copyMode struct{ n, s, d int64 }
 // A place is where a copy continues, in the source and in the destination.
 type place struct{ s, d int64 }
 
-// A runMode is a mode at each step of which a run of neighbours is copied.
+// A runMode is a mode in which each step copies a run of neighbours.
 type runMode struct {
 	copyMode
 	run int64
 }
 
-// tableLimit bounds the places that are listed where extents have no common refinement.
+// tableLimit limits the places that are listed if extents have no common refinement.
 const tableLimit = 1 << 16
 
 // commonLoops are two views of one size as one set of loops: for each place of the table, for each coordinate of the
-// modes, run neighbouring elements. Positions are those of the layouts; what is outside of them comes after.
+// modes, run neighbouring elements. Positions are those of the layouts; outer functions are applied afterwards.
 type commonLoops struct {
 	modes    []copyMode
 	table    []place       // nil for one place at 0
-	rest     [2][]viewMode // modes of source and destination without common loops, too many to list
+	rest     [2][]viewMode // modes of source and destination without common loops, if they are too many to list
 	from     place
 	run      int64
 	src, dst outer
 }
 
-// outer is what turns the position in a layout into one in the storage.
+// outer converts a position of the layout to one of the storage.
 type outer struct {
 	links []link
 	base  int64
@@ -47,7 +47,7 @@ func (o outer) apply(x int64) int64 {
 	return o.base + x
 }
 
-// applyAll applies it to each number.
+// applyAll applies the conversion to each number.
 func (o outer) applyAll(xs []int64) {
 	for k := range o.links {
 		o.links[k].applyAll(xs)
@@ -60,9 +60,9 @@ func (o outer) applyAll(xs []int64) {
 	}
 }
 
-// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Where
-// neither of two extents divides the other there is none, and those modes are listed element by element, or counted
-// through side by side if that list is too long. It fails if a view is not evaluated by its strides.
+// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. If neither
+// of two extents divides the other there is none; then those modes are listed element by element, or counted through in
+// parallel if the list would be too long. It fails if a view is not evaluated by its strides.
 func pairUp(src, dst *view) (p commonLoops, ok bool) {
 	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
 		return p, false
@@ -111,7 +111,7 @@ func runsOf(v *view) []viewMode {
 	return out
 }
 
-// split takes the first g steps of the first mode away.
+// split removes the first g steps of the first mode.
 func split(a []viewMode, g int64) []viewMode {
 	if a[0].n == g {
 		return a[1:]
@@ -120,7 +120,7 @@ func split(a []viewMode, g int64) []viewMode {
 	return a
 }
 
-// list takes modes away from both until they have the same size, and lists their places.
+// list removes modes from both views until they have the same size, and lists their places.
 func (p *commonLoops) list(a, b []viewMode) (restA, restB []viewMode, ok bool) {
 	i, j, m, n := 1, 1, a[0].n, b[0].n
 	for m != n {
@@ -160,8 +160,8 @@ func valueAt(a []viewMode, k int64) (x int64) {
 	return x
 }
 
-// arrange puts the loops in a good order: modes that do nothing are dropped, the destination counts up, its neighbours
-// come first, what is one run becomes one mode, and the neighbours of both become the run.
+// arrange puts the loops in a good order. Modes that do nothing are dropped, and the destination counts up, its
+// neighbours first. Modes that form one run are joined, and the neighbours of both become the run.
 func (p *commonLoops) arrange() {
 	kept := p.modes[:0]
 	for _, m := range p.modes {
@@ -196,7 +196,7 @@ func (p *commonLoops) arrange() {
 	}
 }
 
-// takeRun makes mode i the run, as far as swizzles leave its elements together.
+// takeRun makes mode i the run, as far as swizzles keep its elements together.
 func (p *commonLoops) takeRun(i int) {
 	m := p.modes[i]
 	p.modes = slices.Delete(p.modes, i, i+1)
@@ -223,8 +223,8 @@ func (p *commonLoops) takeRun(i int) {
 	}
 }
 
-// together returns the largest power of two such that blocks of that many positions stay blocks under the links, where
-// all begin at multiples of the low bit of starts.
+// together returns the largest power of two such that blocks of that many positions stay blocks under the links, if all
+// begin at multiples of the lowest set bit of starts.
 func together(links []link, starts int64) int64 {
 	most := int64(1) << 62
 	for _, k := range links {
@@ -242,8 +242,8 @@ func together(links []link, starts int64) int64 {
 	return min(most, int64(1)<<min(62, bits.TrailingZeros64(uint64(starts))))
 }
 
-// injective reports whether the loops never come to one place of the destination twice, as far as the strides tell at a
-// glance: each mode steps over all that the ones before it reach. Swizzles are bijections.
+// injective reports whether the loops visit each place of the destination at most once, as far as the strides tell:
+// each mode must step over everything that the modes before it reach. Swizzles are bijections.
 func (p *commonLoops) injective() bool {
 	if p.listed() {
 		return false
@@ -263,15 +263,15 @@ func (p *commonLoops) injective() bool {
 	return true
 }
 
-// listed reports whether some modes are not loops of both.
+// listed reports whether some modes are not loops of both views.
 func (p *commonLoops) listed() bool { return p.table != nil || p.rest[0] != nil }
 
 // vector returns the number of elements that the loops copy at a time.
 func (p *commonLoops) vector() int64 { return p.run }
 
-// MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors: what one step
-// of [Copy] moves, and in CuTe's max_common_vector what may be a vector. Unlike CuTe's, the run may lie in any mode,
-// and a swizzle keeps 2^M elements together only where all runs begin at multiples of that.
+// MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors. One step of
+// [Copy] moves that many, and in CuTe's max_common_vector it is what may become a vector. Unlike CuTe's, the run may be
+// in any mode, and a swizzle keeps 2^M elements together only if all runs begin at multiples of that.
 //
 // It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeType] for a zero tensor. Tensors that are
 // padded, or composed with other layouts, have vectors of 1.

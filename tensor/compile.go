@@ -4,17 +4,17 @@ import (
 	"girih/cute"
 )
 
-// An evaluator is what a view that is not plain needs for evaluation.
+// An evaluator is what a view that is not plain needs for its evaluation.
 type evaluator struct {
 	axd   []int64 // the strides of the leaves along each axis, leaf by leaf
 	links []link  // the functions outside of the layout, innermost first
 	slow  bool    // the chain goes through coordinates and is evaluated as a whole
-	// swizzled says that the functions are swizzles of what is not negative, and no coordinate is out of bounds: then
+	// swizzled says that the functions are swizzles of nonnegative numbers, and no coordinate is out of bounds: then
 	// slices may share them.
 	swizzled bool
 }
 
-// modes is how many modes a tensor has at most whose extents are listed without taking memory.
+// modes is the largest number of modes whose extents are listed without allocating.
 const modes = 8
 
 // A link adds an offset and applies a swizzle or a layout.
@@ -22,9 +22,9 @@ type link struct {
 	offset int64
 	sw     cute.Swizzle
 	read   int64 // the bits that the swizzle reads
-	shift  int   // how far down they move; up if it is negative
+	shift  int   // how far they are shifted down; up if it is negative
 	lay    cute.Layout
-	table  bool // lay is applied, and not sw
+	table  bool // lay is applied instead of sw
 }
 
 // apply returns the value at x. Negative numbers were refused when the tensor was made.
@@ -40,7 +40,7 @@ func (k *link) apply(x int64) int64 {
 	return x ^ (x&k.read)>>uint(k.shift)
 }
 
-// applyAll applies it to each number.
+// applyAll applies the link to each number.
 func (k *link) applyAll(xs []int64) {
 	if k.table || k.shift < 0 {
 		for i, x := range xs {
@@ -60,7 +60,7 @@ func swizzleLink(w cute.Swizzle, offset int64) link {
 	return link{offset: offset, sw: w, read: (int64(1)<<w.B() - 1) << (w.M() + max(0, w.S())), shift: w.S()}
 }
 
-// compile takes apart what the view is more than a plain layout. The caller has made that.
+// compile prepares the evaluation of a view that is not plain. The caller has allocated it.
 func (v *view) compile() {
 	if v.more == nothingMore {
 		return
@@ -96,8 +96,8 @@ func (v *view) compile() {
 	}
 }
 
-// at returns the position of the i-th coordinate in colexicographic order, i inside the domain, and whether the
-// coordinate stands for an element. It does not allocate unless the view is slow.
+// at returns the position of coordinate i in colexicographic order, i inside the domain, and whether the coordinate
+// stands for an element. It does not allocate unless the view is slow.
 func (v *view) at(i int64) (int64, bool) {
 	if v.slow {
 		if len(v.axes) > 0 && !v.holds(i) {
@@ -128,7 +128,7 @@ func (v *view) at(i int64) (int64, bool) {
 	return v.base + pos, true
 }
 
-// holds reports whether the i-th coordinate stands for an element.
+// holds reports whether coordinate i stands for an element.
 func (v *view) holds(i int64) bool {
 	for k, a := range v.axes {
 		x, rest := a.start, i
@@ -144,7 +144,7 @@ func (v *view) holds(i int64) bool {
 	return true
 }
 
-// coordAt returns the position of the i-th coordinate where positions are coordinates.
+// coordAt returns the position of coordinate i if positions are coordinates.
 func (v *view) coordAt(i int64) (cute.Tuple, error) {
 	var x cute.Tuple
 	var err error

@@ -21,14 +21,13 @@ type operand struct {
 
 func (t Tensor[T]) operand() operand { return operand{t.v, t.eng} }
 
-// String returns what the tensor prints as.
+// String returns the text of the tensor.
 func (o operand) String() string { return o.v.text(o.eng) }
 
-// maxElements is the largest number of elements that an algorithm goes through. Only layouts that repeat places have
-// more.
+// maxElements is the largest number of elements that an algorithm visits. Only layouts that repeat places have more.
 const maxElements = 1 << 32
 
-// countable refuses to go through more elements than maxElements.
+// countable refuses views of more than maxElements elements.
 func countable(op string, v *view) error {
 	if n := v.size(); n > maxElements {
 		return advise("slice the modes of stride 0 away",
@@ -60,7 +59,7 @@ func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 	return nil
 }
 
-// unpadded refuses padded tensors where no predicate says what to do with their padding.
+// unpadded refuses padded tensors, for operations without a predicate.
 func unpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
@@ -71,9 +70,9 @@ func unpadded(op string, all ...operand) error {
 	return nil
 }
 
-// single refuses to write one place twice with different elements: two indices at which dst has one position and some
-// source has two. Where all sources agree the result does not depend on an order, and that is no conflict. holds leaves
-// indices out; nil leaves out none. It reports whether dst is injective.
+// single refuses to write different elements to one place: two indices for which dst has the same position and some
+// source has two. If all sources agree, the result does not depend on an order, and there is no conflict. Only indices
+// that holds accepts count; nil accepts all. It reports whether dst is injective.
 func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (injective bool, err error) {
 	if !dst.slow && !tables(dst.links) && !dst.lay.HasBasis() {
 		one, _, err := cute.IsInjective(dst.lay)
@@ -123,7 +122,7 @@ func tables(links []link) bool {
 	return false
 }
 
-// collision is the error of two elements, of the indices j and i, for one place p.
+// collision is the error of two elements, with the indices j and i, for one place p.
 func (v *view) collision(op string, j, i, p int64) error {
 	shape := v.lay.Shape()
 	a, err1 := cute.Idx2Crd(cute.Int(j), shape)
@@ -140,7 +139,7 @@ func (v *view) collision(op string, j, i, p int64) error {
 	}
 }
 
-// overlaps reports whether two tensors may share memory: whether the ranges that they reach do.
+// overlaps reports whether two tensors may share memory: whether the ranges that they reach overlap.
 func overlaps(a, b operand) bool {
 	alo, ahi := a.within()
 	blo, bhi := b.within()

@@ -5,16 +5,17 @@ import (
 	"girih/cute"
 )
 
-// CooperativeCopy does what thread tid of that many threads does in a cooperative copy (CuTe's
-// cooperative_copy<NumThreads, MaxVecBits>): it copies every threads-th vector, from the tid-th on. When all threads
-// have run, in any order or at once, dst(i) = src(i) for every i, each element copied once by one thread.
+// CooperativeCopy does the work of thread tid of the given number of threads in a cooperative copy (CuTe's
+// cooperative_copy<NumThreads, MaxVecBits>): it copies every threads-th vector, beginning with vector tid. When all
+// threads have run, in any order or at once, dst(i) = src(i) for every i, and each element was copied by one thread.
 //
-// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]), cut to maxBits and, because more threads
-// are better than wider vectors, to what gives every thread one. It returns the number of elements of a vector.
+// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]). They are cut to maxBits and, because more
+// threads are better than wider vectors, so that every thread has at least one. It returns the number of elements of a
+// vector.
 //
-// It returns [cute.CodeMode] unless 0 <= tid < threads, [cute.CodeExtent] for no threads or vectors below one
-// element, [cute.CodeNotInjective] if src and dst share memory, for threads do not wait for each other, and the errors
-// of [Copy].
+// It returns [cute.CodeMode] unless 0 <= tid < threads, [cute.CodeExtent] for no threads or vectors below one element,
+// [cute.CodeNotInjective] if src and dst share memory, because threads do not wait for each other, and the errors of
+// [Copy].
 func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (vector int64, err error) {
 	const op = "cooperative_copy"
 	if src.v == nil {
@@ -68,7 +69,8 @@ func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (
 	return vector, nil
 }
 
-// vectorOf returns the greatest power of two that divides the run, up to what one access and one thread may take.
+// vectorOf returns the largest power of two that divides the run, up to the limits of one access and of one thread's
+// share.
 func vectorOf(run, most, share int64) int64 {
 	v := run & -run
 	for v > 1 && (v > most || v > share) {
@@ -77,7 +79,7 @@ func vectorOf(run, most, share int64) int64 {
 	return v
 }
 
-// vectors calls f with the positions of every threads-th vector, from the tid-th on.
+// vectors calls f with the positions of every threads-th vector, beginning with vector tid.
 func (p *commonLoops) vectors(vector int64, threads, tid int, f func(s, d int64)) {
 	modes := append([]copyMode{{p.run / vector, vector, vector}}, p.modes...)
 	table := p.table
@@ -99,7 +101,7 @@ func (p *commonLoops) vectors(vector int64, threads, tid int, f func(s, d int64)
 	})
 }
 
-// each calls f with the numbers below n that fall to the thread.
+// each calls f with the numbers below n that belong to the thread.
 func each(n int64, threads, tid int, f func(i int64)) {
 	for i := int64(tid); i < n; i += int64(threads) {
 		f(i)
@@ -116,9 +118,9 @@ func checkThread(op string, threads, tid int) error {
 	return nil
 }
 
-// CooperativeFill does what thread tid of that many threads does to fill a tensor: it sets every threads-th element,
-// from the tid-th on. Padding is left alone. It returns the errors of [Fill] and those of [CooperativeCopy] about
-// threads.
+// CooperativeFill does the work of thread tid of the given number of threads in filling a tensor: it sets every
+// threads-th element, beginning with element tid. Padding is not written. It returns the errors of [Fill] and those of
+// [CooperativeCopy] about threads.
 func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 	const op = "cooperative_fill"
 	if err := writable(op, t); err != nil {
@@ -135,9 +137,9 @@ func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 	return nil
 }
 
-// CooperativeGemm does what one thread does in C = alpha·A·Bᵀ + beta·C: the elements of C that
-// [Tensor.LocalPartition] gives to the thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C
-// is (M,N). Where the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
+// CooperativeGemm does one thread's work in C = alpha·A·Bᵀ + beta·C: it computes the elements of C that
+// [Tensor.LocalPartition] gives to thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C is
+// (M,N). If the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
 //
 // It returns the errors of [Gemm] about shapes and memory, and those of LocalPartition: [cute.CodeNotInvertible] for a
 // thread that does not exist.
@@ -172,7 +174,7 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 	if err != nil {
 		return err
 	}
-	// The indices (m,n) as elements in a storage, so that the partition knows what is padding.
+	// The indices (m,n) as elements in a storage, so that the partition knows which are padding.
 	all, err := stored[int64](op, boundedIterator{n: m * n}, 0, index)
 	if err != nil {
 		return err
@@ -200,7 +202,7 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 	return nil
 }
 
-// A boundedIterator counts like a countingIterator, up to a bound.
+// A boundedIterator is a countingIterator with an upper bound.
 type boundedIterator struct {
 	countingIterator
 	n int64

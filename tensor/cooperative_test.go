@@ -10,7 +10,7 @@ import (
 	"girih/tensor"
 )
 
-// All threads together copy every element, each once, whatever their number.
+// All threads together copy each element once, whatever their number.
 func TestCooperativeCopy(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		a, b := inner(t, n, "source"), inner(t, n, "destination")
@@ -66,8 +66,8 @@ func numbers(n int) []int {
 	return out
 }
 
-// A cooperative copy of one thread after the other is a copy; vectors are as wide as allowed, and no wider than leaves
-// work for all.
+// Running the threads of a cooperative copy one after the other is a copy. Vectors are as wide as allowed, and not so
+// wide that a thread has no work.
 func TestCooperativeVectors(t *testing.T) {
 	t.Parallel()
 	src, dst := must(tensor.Alloc[float32](parse("(64,8):(1,64)"))), must(tensor.Alloc[float32](parse("(64,8):(1,68)")))
@@ -87,7 +87,7 @@ func TestCooperativeVectors(t *testing.T) {
 	wantCode(t, tensor.CooperativeFill(2, 2, src, 1), cute.CodeMode)
 }
 
-// All threads together compute the product, and fill; none touches what is another's.
+// All threads together compute the product, and fill; no thread writes another's elements.
 func TestCooperativeGemm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

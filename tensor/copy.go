@@ -4,34 +4,33 @@ import (
 	"sync"
 )
 
-// A CopyOption changes how [Copy] works, and never what it does.
+// A CopyOption changes how [Copy] works, and never its result.
 type CopyOption func(*copyOptions)
 
 // copyOptions holds the options.
 type copyOptions struct{ workers int }
 
 // Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy
-// runs in the caller's. It pays for large tensors only.
+// runs in the caller's goroutine. It is worthwhile for large tensors only.
 func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 
-// Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes need not agree, only
-// the sizes.
+// Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes may differ if the
+// sizes agree.
 //
-// The loops are found by the algebra, not taken from the shapes: both layouts are coalesced, refined to common extents,
-// and sorted by the strides of the destination, so that modes merge wherever they are one run in both. Elements that
-// are neighbours in both move as one run ([MaxCommonVector]); where the neighbours of the one are far apart in the
-// other, as in a transpose, square blocks are moved that fit in the cache. Swizzled tensors move 2^M elements at a
-// time.
+// The loops are found by the algebra instead of taken from the shapes: both layouts are coalesced, refined to common
+// extents, and sorted by the strides of the destination, so that modes merge wherever they are one run in both.
+// Elements that are neighbours in both move as one run ([MaxCommonVector]). If the neighbours of one tensor are far
+// apart in the other, as in a transpose, square blocks that fit in the cache are moved. Swizzled tensors move 2^M
+// elements at a time.
 //
-// All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. Where dst
-// has one place for several indices, the copy is done if src has one place for them too; otherwise the result would
-// depend on an order that is not promised, and it is refused. CuTe drops the modes of stride 0 of dst and leaves the
-// rest to chance.
+// All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. If dst has
+// one place for several indices, the copy is done if src also has one place for them; otherwise the result would depend
+// on the order, and the copy is refused. CuTe drops the modes of stride 0 of dst, and the result of other repetitions
+// depends on the order.
 //
 // It returns [cute.CodeNotCongruent] if the sizes differ, [cute.CodeNotInjective] with two coordinates of one place,
-// [cute.CodeMode] if one of them is padded ([CopyIf] copies those), [cute.CodeType] for a destination that cannot be
-// written or a zero tensor, and [cute.CodeLimit] if deciding that takes looking at more than [cute.EnumLimit]
-// elements.
+// [cute.CodeMode] if one of the tensors is padded ([CopyIf] copies those), [cute.CodeType] for a destination that
+// cannot be written or a zero tensor, and [cute.CodeLimit] if the decision needs more than [cute.EnumLimit] elements.
 func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	const op = "copy"
 	if src.v == nil {
@@ -64,7 +63,7 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	}
 	if overlaps(s, d.operand()) {
 		switch {
-		case samePlaces(src.v, dst.v): // it is there already
+		case samePlaces(src.v, dst.v): // there is nothing to do
 		case paired && p.oneRun() && moveWhole(src, dst, p): // as memmove
 		default:
 			copyStaged(src, dst)
@@ -82,7 +81,7 @@ func (p *commonLoops) oneRun() bool {
 	return len(p.modes) == 0 && !p.listed() && len(p.src.links)+len(p.dst.links) == 0
 }
 
-// moveWhole copies one run of Go memory with Go's copy, which minds overlaps.
+// moveWhole copies one run of Go memory with Go's copy, which handles overlaps.
 func moveWhole[T any](src, dst Tensor[T], p commonLoops) bool {
 	a, okA := src.eng.(*slice[T])
 	b, okB := dst.eng.(*slice[T])
@@ -149,7 +148,7 @@ func copyPaired[T any](src, dst Tensor[T], p commonLoops, workers int) bool {
 	return true
 }
 
-// inBytes counts the loops in bytes where all runs begin and end at whole ones.
+// inBytes converts the loops to bytes if all runs begin and end at whole bytes.
 func (p *commonLoops) inBytes(bits int64) bool {
 	all := p.run | p.from.s | p.from.d | p.src.base | p.dst.base
 	for _, m := range p.modes {
@@ -176,7 +175,7 @@ func (p *commonLoops) inBytes(bits int64) bool {
 	return true
 }
 
-// share runs f on parts of the loops, cut along the last mode, in up to n goroutines.
+// share runs f on parts of the loops, split along the last mode, in up to n goroutines.
 func (p commonLoops) share(n int, f func(commonLoops)) {
 	last := len(p.modes) - 1
 	if n < 2 || last < 0 && p.run < int64(n) {

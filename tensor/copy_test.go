@@ -12,8 +12,8 @@ import (
 	"girih/tensor"
 )
 
-// want is the definition of a copy: everything is read, then written. It reports false where one place would get two
-// elements from two places.
+// want is the definition of a copy: everything is read, then written. It reports false if one place would get two
+// elements from different places.
 func want(data []int32, src, dst []int64, holds func(i int) bool) ([]int32, bool) {
 	out := slices.Clone(data)
 	from := map[int64]int64{}
@@ -40,8 +40,8 @@ func place(t *rapid.T, ps []int64, length int64, label string) (start int64, mov
 	return start, moved
 }
 
-// Copying between any two layouts of one size, in one storage or in two, is what the definition says, or refused where
-// it says nothing.
+// A copy between any two layouts of one size, in one storage or in two, follows the definition, or is refused where the
+// definition is ambiguous.
 func TestCopy(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		a, b := inner(t, n, "source"), inner(t, n, "destination")
@@ -108,7 +108,7 @@ func TestCopyDownSwizzle(t *testing.T) {
 	}
 }
 
-// Large tensors go through the blocks and the tables of their own; every size around a block is tried.
+// Large tensors use blocks and tables; every size around a block is tried.
 func TestCopyLarge(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{
@@ -168,7 +168,7 @@ func copied[T comparable](t *testing.T, a, b cute.Layout, workers int) {
 	}
 }
 
-// The elements that move together.
+// The number of elements that move together.
 func TestMaxCommonVector(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -192,7 +192,7 @@ func TestMaxCommonVector(t *testing.T) {
 	}
 }
 
-// A predicated copy touches what the predicate names only.
+// A predicated copy writes only where the predicate is true.
 func TestCopyIf(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		a, b := inner(t, n, "source"), inner(t, n, "destination")
@@ -241,7 +241,7 @@ func TestCopyPadded(t *testing.T) {
 	}
 }
 
-// Packed codes are copied where runs are bytes and where they are not.
+// Packed codes are copied whether or not their runs are whole bytes.
 func TestCopyPacked(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		typ := rapid.SampledFrom([]dtype.Type{

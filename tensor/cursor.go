@@ -1,13 +1,14 @@
 package tensor
 
-// padding stands for the position of a coordinate that has none. Positions in a storage are never negative, and tensors
-// without a storage are never padded.
+// padding is the position of a coordinate that stands for no element. Positions in a storage are never negative, and
+// tensors without a storage are never padded.
 const padding = -1 << 63
 
-// chunk is how many positions are computed at a time: enough to forget the cost of starting, and a page of the stack.
+// chunk is the number of positions that are computed at a time: enough to hide the cost of starting, and one page of
+// the stack.
 const chunk = 256
 
-// A cursor walks through the positions of a view in colexicographic order.
+// A cursor visits the positions of a view in colexicographic order.
 type cursor struct {
 	odometer
 	v    *view
@@ -39,7 +40,7 @@ type odometer struct {
 	room [3 * 12]int64
 }
 
-// begin makes room for n modes; add follows for each, and then end.
+// begin makes room for n modes; it is followed by add for each, and then end.
 func (o *odometer) begin(n int) {
 	buf := o.room[:]
 	k := n + 1
@@ -66,7 +67,7 @@ func (o *odometer) end() {
 	}
 }
 
-// next writes the next positions into buf and returns the part that it filled, nothing at the end.
+// next writes the next positions to buf and returns the part that it filled, which is empty at the end.
 func (c *cursor) next(buf []int64) []int64 {
 	buf = buf[:min(int64(len(buf)), c.n-c.i)]
 	if c.v.slow || len(c.v.axes) > 0 {
@@ -112,7 +113,7 @@ func (o *odometer) fill(buf []int64) {
 	}
 }
 
-// carry sets the first digit to 0 and counts the others on.
+// carry resets the first digit and increments the others.
 func (o *odometer) carry() {
 	o.pos -= o.ext[0] * o.str[0]
 	o.at[0] = 0

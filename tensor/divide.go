@@ -6,10 +6,10 @@ import (
 	"girih/cute"
 )
 
-// A divide is one of girih's four.
+// A divide is one of the four divides of package cute.
 type divide func(cute.Layout, cute.Tiler) (cute.Division, error)
 
-// divided returns the tensor with its domain divided. If the divide pads, it is done again on the layout with identity
+// divided returns the tensor with its domain divided. If the divide pads, it is repeated on the layout with identity
 // coordinates, and the result knows which of its coordinates stand for elements.
 func (t Tensor[T]) divided(op string, tiler cute.Tiler, f divide) (Tensor[T], error) {
 	if t.v == nil {
@@ -46,8 +46,8 @@ func (t Tensor[T]) divided(op string, tiler cute.Tiler, f divide) (Tensor[T], er
 }
 
 // LogicalDivide returns the tensor with its domain divided by the tiler: ((tile),(rest)) for a layout, and (tile,rest)
-// in each mode for a tile or a shape. Where the tiler does not divide, the result is padded. It returns the errors of
-// [cute.LogicalDivide], and [cute.CodeLimit] if a padded tensor has more than 63 leaves.
+// in each mode for a tile or a shape. If the tiler does not divide the domain, the result is padded. It returns the
+// errors of [cute.LogicalDivide], and [cute.CodeLimit] if a padded tensor has more than 63 leaves.
 func (t Tensor[T]) LogicalDivide(tiler cute.Tiler) (Tensor[T], error) {
 	return t.divided("logical_divide", tiler, cute.LogicalDivide)
 }
@@ -70,10 +70,10 @@ func (t Tensor[T]) FlatDivide(tiler cute.Tiler) (Tensor[T], error) {
 	return t.divided("flat_divide", tiler, cute.FlatDivide)
 }
 
-// LocalTile returns one tile of the tensor, or the tiles of those modes that the coordinate leaves open:
-// local_tile(t, tiler, coord), which is inner_partition. The tensor is divided, and the coordinate picks among the
-// tiles; a tuple that is shorter than the rest leaves its last modes open, and an integer is the index of a tile. The
-// modes of the tile come first, then the open ones: local_tile of (M,K) by <BM,BK> at (3,_) is (BM,BK,k).
+// LocalTile returns one tile of the tensor, or the tiles of the modes that the coordinate leaves open: local_tile(t,
+// tiler, coord), which is inner_partition. The tensor is divided, and the coordinate selects among the tiles. A tuple
+// that is shorter than the rest leaves its last modes open, and an integer is the index of a tile. The modes of the
+// tile come first, then the open ones: local_tile of (M,K) by <BM,BK> at (3,_) is (BM,BK,k).
 //
 // It returns the errors of [Tensor.ZippedDivide] and [Tensor.Slice]; [cute.CodeMode] for a tile that does not exist.
 func (t Tensor[T]) LocalTile(tiler cute.Tiler, coord cute.Coord) (Tensor[T], error) {
@@ -81,9 +81,9 @@ func (t Tensor[T]) LocalTile(tiler cute.Tiler, coord cute.Coord) (Tensor[T], err
 }
 
 // LocalTileProj is [Tensor.LocalTile] with a projection: the modes at which proj is _ are left out of the tiler and of
-// the coordinate. With the tiler <BM,BN,BK> and the coordinate (m,n,_), proj (1,_,1) picks a tile (BM,BK,k) of A, as
-// Step<_1,X,_1> does in CuTe. It returns the errors of LocalTile, [cute.CodeRank] if the three have not the same
-// number of modes, and [cute.CodeType] for a layout as tiler.
+// the coordinate. With the tiler <BM,BN,BK> and the coordinate (m,n,_), proj (1,_,1) selects a tile (BM,BK,k) of A, as
+// Step<_1,X,_1> does in CuTe. It returns the errors of LocalTile, [cute.CodeRank] unless all three have the same number
+// of modes, and [cute.CodeType] for a layout as tiler.
 func (t Tensor[T]) LocalTileProj(tiler cute.Tiler, coord, proj cute.Coord) (Tensor[T], error) {
 	const op = "local_tile"
 	tiles, err := tilerModes(op, tiler)
@@ -120,9 +120,9 @@ func tilerModes(op string, tiler cute.Tiler) ([]cute.Tiler, error) {
 	return nil, refuse(op, cute.CodeType, "a projection picks modes of a shape or a tile, found %v", tiler)
 }
 
-// OuterPartition returns the elements at one place of each tile: outer_partition(t, tiler, coord). The coordinate picks
-// inside the tile, and the result has a mode for each mode of the rest, then those that the coordinate leaves open. It
-// returns the errors of [Tensor.LocalTile].
+// OuterPartition returns the elements at one place of each tile: outer_partition(t, tiler, coord). The coordinate
+// selects inside the tile, and the result has a mode for each mode of the rest, then those that the coordinate leaves
+// open. It returns the errors of [Tensor.LocalTile].
 func (t Tensor[T]) OuterPartition(tiler cute.Tiler, coord cute.Coord) (Tensor[T], error) {
 	return t.partition("outer_partition", tiler, coord, tileMode)
 }
@@ -167,7 +167,7 @@ func (t Tensor[T]) partition(op string, tiler cute.Tiler, coord cute.Coord, at z
 	return d.Slice(cute.MakeCoord(c, all))
 }
 
-// padded returns a tuple coordinate with _ added up to the rank; an integer or _ stays.
+// padded extends a tuple coordinate with _ to the rank; an integer or _ is returned as it is.
 func padded(c cute.Coord, rank int) cute.Coord {
 	if x, ok := c.Tuple(); (ok && x.IsInt()) || c.String() == "_" {
 		return c
@@ -180,20 +180,20 @@ func padded(c cute.Coord, rank int) cute.Coord {
 }
 
 // LocalPartition returns the elements of one thread: local_partition(t, tile, index). The tile is a layout of threads,
-// such as (32,8):(8,1): its shape tiles the tensor, and the thread of that index takes the element at its coordinate in
-// each tile. All threads together take every element once.
+// such as (32,8):(8,1): its shape tiles the tensor, and the thread with that index takes the element at its coordinate
+// in each tile. All threads together take every element once.
 //
 // The coordinate is the one at which the tile has the value index. CuTe computes it with get_flat_coord, by division
-// and remainder of the strides, which gives two threads the same coordinate where the tile is not compact; here it is
-// always the right one. It returns the errors of [Tensor.OuterPartition], and [cute.CodeNotInvertible] if the tile
-// has no such thread.
+// and remainder of the strides, which gives two threads the same coordinate if the tile is not compact; here it is
+// always right. It returns the errors of [Tensor.OuterPartition], and [cute.CodeNotInvertible] if the tile has no such
+// thread.
 func (t Tensor[T]) LocalPartition(tile cute.Layout, index int64) (Tensor[T], error) {
 	return t.localPartition(tile, index, nil)
 }
 
 // LocalPartitionProj is [Tensor.LocalPartition] with a projection: the modes of the tile at which proj is _ are left
 // out of its shape and of the thread's coordinate, so that threads that differ only there share their elements. It
-// returns the errors of LocalPartition, and [cute.CodeRank] if the projection has not the rank of the tile.
+// returns the errors of LocalPartition, and [cute.CodeRank] unless the projection has the rank of the tile.
 func (t Tensor[T]) LocalPartitionProj(tile cute.Layout, index int64, proj cute.Coord) (Tensor[T], error) {
 	return t.localPartition(tile, index, proj.Modes())
 }

@@ -1,4 +1,5 @@
-// Package tensor has tensors: a storage of elements, and a layout that says where the element at a coordinate is.
+// Package tensor provides tensors on the host: a storage of elements, and a layout that says where the element at a
+// coordinate is.
 //
 //	data := make([]float32, 32)
 //	t, err := tensor.Make(data, cute.MustParse("(4,8):(8,1)"))   // make_tensor(ptr, layout)
@@ -6,14 +7,14 @@
 //	row, err := t.Slice(cute.MustParseCoord("(2,_)"))            // t(2,_)
 //	tile, err := t.LocalTile(cute.Ints(2, 4), cute.MustParseCoord("(1,_)"))
 //
-// It is CuTe's Tensor (include/cute/tensor_impl.hpp) with its views, tiles and partitions, and the algorithms of
+// A tensor is CuTe's Tensor (include/cute/tensor_impl.hpp) with its views, tiles and partitions, and the algorithms of
 // include/cute/algorithm: copy, copy_if, fill, clear, axpby, transform, reduce, gemm, and the cooperative ones for
-// simulated threads. What CuTe leaves to the caller is checked here: every result is what the definition says, or an
+// simulated threads. What CuTe leaves to the caller is checked here: every result follows the definition, or is an
 // error of type *cute.Error.
 //
 // # Storage
 //
-// [Make] views a Go slice and [Alloc] owns one; [Packed] and [AllocPacked] hold codes of a dtype.Type side by side,
+// [Make] views a Go slice and [Alloc] owns one; [Packed] and [AllocPacked] store codes of a dtype.Type contiguously,
 // down to one bit each, and [Decode] shows their values; [Counting], [Identity], [Coordinates] and [Lazy] compute
 // elements and cannot be written. All share one type, and everything works on all of them.
 //
@@ -22,19 +23,19 @@
 //
 // # Bounds
 //
-// A tensor is checked once, when it is made: the positions of its layout lie in the storage. Slices, tiles and
-// partitions take part of them, so nothing is checked again, and coordinates outside of the shape are refused. Where
-// CuTe would read beyond the end, because a tiler does not divide a shape, the tensor is padded: it knows which of its
-// coordinates stand for elements ([Tensor.Predicate]), also after it is tiled again, and refuses to be read elsewhere.
+// A tensor is checked once, when it is made: the positions of its layout must be in the storage. Slices, tiles and
+// partitions have a subset of them, so nothing is checked again, and coordinates outside of the shape are refused.
+// Where CuTe would read beyond the end, because a tiler does not divide a shape, the tensor is padded: it knows which
+// of its coordinates stand for elements ([Tensor.Predicate]), also after it is tiled again, and refuses to read the
+// others.
 //
 // # Memory that is shared
 //
-// All algorithms behave as if everything was read before anything is written, so that source and destination may be
-// views of one storage. Writing one place twice with different elements has no answer, and is refused with the two
-// coordinates.
+// All algorithms behave as if everything were read before anything is written, so source and destination may be views
+// of one storage. Writing different elements to one place is ambiguous, and is refused with the two coordinates.
 //
 // # Speed
 //
-// [Copy] finds its loops by the algebra: the longest runs common to both layouts, in whatever mode they lie, and blocks
-// for what is contiguous along different modes. Elements are read and written one by one without allocating.
+// [Copy] finds its loops by the algebra: the longest runs common to both layouts, in any mode, and blocks if different
+// modes are contiguous. Elements are read and written one by one without allocating.
 package tensor

@@ -10,7 +10,7 @@ type Number interface {
 		~complex64 | ~complex128
 }
 
-// Fill sets every element to x: fill(t, x). Padding is left alone. It returns [cute.CodeType] for a tensor that cannot
+// Fill sets every element to x: fill(t, x). Padding is not written. It returns [cute.CodeType] for a tensor that cannot
 // be written or a zero tensor, and [cute.CodeLimit] above 2^32 elements.
 func Fill[T any](t Tensor[T], x T) error {
 	const op = "fill"
@@ -44,7 +44,7 @@ func Clear[T any](t Tensor[T]) error {
 }
 
 // Reduce returns op(...op(op(init, t(0)), t(1))..., t(size-1)): reduce(t, init, op), in colexicographic order. Padding
-// is left out. It returns [cute.CodeType] for a zero tensor or no op, and [cute.CodeLimit] above 2^32 elements.
+// is skipped. It returns [cute.CodeType] for a zero tensor or a nil op, and [cute.CodeLimit] above 2^32 elements.
 func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 	if t.v == nil || op == nil {
 		return init, missing("reduce", t.eng)
@@ -61,10 +61,10 @@ func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 // Transform sets dst(i) = f(src(i)) for every index: transform(src, dst, f), and transform(t, f) with t for both. It is
 // also how elements are converted.
 //
-// All of src is read before any of dst is written, so they may overlap. It returns [cute.CodeNotCongruent] if the
-// sizes differ, [cute.CodeNotInjective] if dst has one place for two elements of src, [cute.CodeMode] for padded
-// tensors, [cute.CodeType] for a destination that cannot be written, and [cute.CodeLimit] if that takes looking at
-// too many elements.
+// All of src is read before any of dst is written, so they may overlap. It returns [cute.CodeNotCongruent] if the sizes
+// differ, [cute.CodeNotInjective] if dst has one place for two elements of src, [cute.CodeMode] for padded tensors,
+// [cute.CodeType] for a destination that cannot be written, and [cute.CodeLimit] if the decision needs too many
+// elements.
 func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 	const op = "transform"
 	if src.v == nil || f == nil {
@@ -88,7 +88,7 @@ func TransformBinary[A, B, T any](a Tensor[A], b Tensor[B], dst Tensor[T], f fun
 }
 
 // Axpby sets y(i) = alpha·x(i) + beta·y(i) for every index: axpby(alpha, x, beta, y). If beta is 0, y is not read, so
-// that what it held does not matter, NaN included. It returns the errors of [Transform].
+// its contents do not matter, NaN included. It returns the errors of [Transform].
 func Axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T]) error {
 	return axpby(summand[T]{alpha, x}, summand[T]{beta, y}, nil)
 }
@@ -107,7 +107,7 @@ type summand[T Number] struct {
 	t  Tensor[T]
 }
 
-// axpby sets y's tensor to ax + by, where the predicate is true if there is one.
+// axpby sets y's tensor to ax + by, if there is a predicate only where it is true.
 func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 	const op = "axpby"
 	alpha, x, beta, y := ax.by, ax.t, by.by, by.t
@@ -123,9 +123,10 @@ func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 	}, x.operand(), y.operand())
 }
 
-// CopyIf sets dst(i) = src(i) at the indices at which the predicate is true: copy_if(pred, src, dst). The others stay
-// as they are. Source and destination may be padded where the predicate is false, which is how tiles at the border are
-// copied: with the predicate of the tensor ([Tensor.Predicate]), or one from an identity tensor ([InBounds]).
+// CopyIf sets dst(i) = src(i) at the indices at which the predicate is true: copy_if(pred, src, dst). The other
+// elements of dst keep their values. Source and destination may be padded where the predicate is false, which is how
+// tiles at the border are copied: with the predicate of the tensor ([Tensor.Predicate]), or one from an identity tensor
+// ([InBounds]).
 //
 // All of src and of the predicate is read before any of dst is written. It returns [cute.CodeNotCongruent] if the
 // sizes differ, [cute.CodeMode] if the predicate is true at padding or is padded itself, [cute.CodeNotInjective] if
@@ -140,14 +141,13 @@ func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
 	return write(assignment{op, &pred}, dst, func(p []int64, _ int64) T { return src.eng.get(p[0]) }, src.operand())
 }
 
-// An assignment is an operation that sets elements: all, or those where the predicate is true.
+// An assignment is an operation that sets all elements, or those where the predicate is true.
 type assignment struct {
 	op   string
 	pred *Tensor[bool]
 }
 
-// write sets dst(i) to value(positions of the sources at i, i), where the predicate holds, with everything checked
-// first.
+// write sets dst(i) to value(positions of the sources at i, i) where the predicate is true, after all checks.
 func write[T any](as assignment, dst Tensor[T], value func(p []int64, i int64) T, srcs ...operand) error {
 	op, pred := as.op, as.pred
 	if err := writable(op, dst, srcs...); err != nil {
@@ -219,7 +219,7 @@ func predicated(op string, pred Tensor[bool], all []operand) error {
 	return nil
 }
 
-// A walk goes through the indices of a destination and its sources.
+// A walk visits the indices of a destination and its sources.
 type walk[T any] struct {
 	dst   Tensor[T]
 	value func(p []int64, i int64) T
@@ -227,7 +227,7 @@ type walk[T any] struct {
 	srcs  []operand
 }
 
-// each calls set with the position and the value of each index that holds.
+// each calls set with the position and the value of each selected index.
 func (w walk[T]) each(set func(at int64, x T)) {
 	d := newCursor(w.dst.v)
 	cs := make([]*cursor, len(w.srcs))

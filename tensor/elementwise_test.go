@@ -27,7 +27,7 @@ func pairOf(t *rapid.T, n int64) (data []int32, x, y tensor.Tensor[int32], px, p
 	return data, must(tensor.MakeAt(data, sx, a)), must(tensor.MakeAt(data, sy, b)), px, py
 }
 
-// checkWritten compares what was written with the definition: f of what was there before at each index.
+// checkWritten compares the written elements with the definition: f of the earlier contents at each index.
 func checkWritten(t *rapid.T, err error, data, old []int32, dst []int64, srcs [][]int64, holds func(i int) bool,
 	f func(i int) int32,
 ) {
@@ -103,7 +103,7 @@ func TestFillAndReduce(t *testing.T) {
 	})
 }
 
-// Filling a padded tensor leaves its padding alone, and a reduction leaves it out.
+// Filling a padded tensor does not write its padding, and a reduction skips it.
 func TestPaddedElementwise(t *testing.T) {
 	t.Parallel()
 	data := storage(25)
@@ -122,7 +122,7 @@ func TestPaddedElementwise(t *testing.T) {
 	wantCode(t, tensor.Axpby(1, tile, 1, tile), cute.CodeMode)
 }
 
-// With beta 0 what y holds does not matter.
+// With beta 0 the contents of y do not matter.
 func TestAxpbyForgets(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Make([]float64{1, 2}, parse("2:1")))
@@ -132,7 +132,7 @@ func TestAxpbyForgets(t *testing.T) {
 	}
 }
 
-// Sizes that differ, and destinations that cannot be written, are refused by all.
+// Every function refuses sizes that differ, and destinations that cannot be written.
 func TestElementwiseRefusals(t *testing.T) {
 	t.Parallel()
 	x, y := must(tensor.Alloc[int64](parse("4:1"))), must(tensor.Alloc[int64](parse("5:1")))

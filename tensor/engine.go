@@ -12,19 +12,19 @@ import (
 type engine[T any] interface {
 	get(at int64) T
 	set(at int64, x T)
-	length() int64 // positions lie in [0, length), or anywhere if it is negative
+	length() int64 // positions are in [0, length), or anywhere if it is negative
 	readOnly() bool
 	bits() int                                 // the width of an element in its storage
 	memory(lo, hi int64) (from, to uintptr)    // the addresses of the bytes at positions lo to hi, or 0 and 0
-	text(base int64, origin cute.Tuple) string // as print() of CuTe has it
+	text(base int64, origin cute.Tuple) string // as CuTe's print() writes it
 	space() atom.Space
-	in(s atom.Space) engine[T] // the same storage, said to be there
+	in(s atom.Space) engine[T] // the same storage, with that memory space
 }
 
 // A slice is an engine in Go memory.
 type slice[T any] struct {
 	data []T
-	at   atom.Space // which memory of a GPU it stands for
+	at   atom.Space // which memory of a GPU it represents
 }
 
 func (s *slice[T]) get(at int64) T    { return s.data[at] }
@@ -51,7 +51,7 @@ func (s *slice[T]) text(base int64, _ cute.Tuple) string {
 }
 
 // pointerName returns the name of CuTe's pointers into a memory: gmem_ptr, smem_ptr, tmem_ptr. Registers have ordinary
-// ones.
+// pointers.
 func pointerName(s atom.Space, plain string) string {
 	switch s {
 	case atom.GlobalMemory:

@@ -6,24 +6,24 @@ import (
 	"girih/cute"
 )
 
-// refuse returns the error of an operation that has no answer.
+// refuse returns an error of the operation.
 func refuse(op string, code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// advise returns an error with a hint at what to do instead.
+// advise adds a hint to an error.
 func advise(hint string, e *cute.Error) error {
 	e.Hint = hint
 	return e
 }
 
-// overflow is the error of positions that leave 64 bits.
+// overflow returns the error of positions that exceed 64 bits.
 func overflow(op, format string, args ...any) error {
 	return refuse(op, cute.CodeOverflow, format+" leave 64 bits", args...)
 }
 
-// missing is the error of an operation on tensors of which one has no elements: the error for which it was not made,
-// see [Try], or that it is a zero Tensor.
+// missing returns the error of an operation on tensors of which one has no elements: the error that [Try] kept, or that
+// it is a zero Tensor.
 func missing(op string, all ...store) error {
 	for _, e := range all {
 		if f, ok := e.(interface{ failure() error }); ok {

@@ -12,18 +12,18 @@ import (
 //	[4] (V,M)   x (V,N)   => (V,M,N)  one call for each (m,n)
 //	[5] (V,M,K) x (V,N,K) => (V,M,N)  [4] for each k, from 0 on
 //
-// The calls of [4] come in CuTe's order, which reuses registers, told by the bytes of a thread's values of A and of B:
-// 8 and 8, or 8 and 4: m outside, n to and fro; 4 and 4: pairs of m outside, n to and fro; others: n outside, m to and
-// fro.
+// The calls of [4] are in CuTe's order, which reuses registers. It depends on the bytes of a thread's values of A and
+// of B. 8 and 8, or 8 and 4: m is the outer loop, n alternates its direction. 4 and 4: pairs of m are the outer loop, n
+// alternates. Others: n is the outer loop, m alternates.
 //
 // C is read at k = 0 only; the following k accumulate into D. So D and C may be one tensor, for accumulation, or two:
-// CuTe's [5] gives each k the original C, and only the last k survives where D is not C.
+// CuTe's [5] adds the original C for each k, so that only the last k survives if D is not C.
 //
-// D must be injective and must share no memory with A or B, nor with C unless it is C, element by element: what is read
-// would depend on the order of the calls. It returns [cute.CodeRank] for other numbers of modes,
-// [cute.CodeNotCongruent] if extents of M, N, K differ, [cute.CodeNotInjective] for shared memory,
-// [cute.CodeMode] for padded tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands
-// above 2^26 elements, and the errors of the MMA.
+// D must be injective. It must not share memory with A or B, nor with C unless it is C, element by element, because the
+// result would depend on the order of the calls. It returns [cute.CodeRank] for other numbers of modes,
+// [cute.CodeNotCongruent] if extents of M, N, K differ, [cute.CodeNotInjective] for shared memory, [cute.CodeMode] for
+// padded tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands above 2^26 elements,
+// and the errors of the MMA.
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
 	if mma == nil || a.v == nil || b.v == nil || c.v == nil || d.v == nil {
@@ -77,7 +77,7 @@ type product[A, B, C any] struct {
 func (g *product[A, B, C]) raise(ranks [4]int) (err error) {
 	one, _ := cute.New(cute.Int(1), cute.Int(0))
 	front := func(l cute.Layout) (cute.Layout, error) { return l.PrependMode(one) }
-	// A rank-1 layout such as 8:1 is one mode, also where it is not in parentheses.
+	// A rank-1 layout such as 8:1 is one mode, even without parentheses.
 	back := func(l cute.Layout) (cute.Layout, error) {
 		if l.Shape().IsInt() {
 			return cute.MakeLayout(l, one)
@@ -146,7 +146,7 @@ func (g *product[A, B, C]) checkExtents(op string) error {
 	return nil
 }
 
-// distinct refuses a D that is not a place of its own for each result.
+// distinct refuses a D that does not have a separate place for each result.
 func (g *product[A, B, C]) distinct(op string) error {
 	if g.d.v.size() > 1 {
 		index, err := overIndices(g.d.Shape(), func(i int64) int64 { return i })
@@ -182,7 +182,7 @@ func (g *product[A, B, C]) order(f func(m, n int64) error) error {
 		return x
 	}
 	switch {
-	case a == 8 && (b == 8 || b == 4): // rows, to and fro
+	case a == 8 && (b == 8 || b == 4): // rows, alternating direction
 		for i := range m {
 			for j := range n {
 				if err := f(i, turn(i&1 != 0, j, n)); err != nil {
@@ -190,7 +190,7 @@ func (g *product[A, B, C]) order(f func(m, n int64) error) error {
 				}
 			}
 		}
-	case a == 4 && b == 4: // pairs of rows, to and fro: the kinked path
+	case a == 4 && b == 4: // pairs of rows, alternating direction: the kinked path
 		for i := int64(0); i < m; i += 2 {
 			for j := range n {
 				for k := i; k < min(i+2, m); k++ {
@@ -200,7 +200,7 @@ func (g *product[A, B, C]) order(f func(m, n int64) error) error {
 				}
 			}
 		}
-	default: // columns, to and fro
+	default: // columns, alternating direction
 		for j := range n {
 			for i := range m {
 				if err := f(turn(j&1 != 0, i, m), j); err != nil {
@@ -288,7 +288,7 @@ func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 	return nil
 }
 
-// inMemory is scalar for one value each and Go slices, where positions are indices. It reports whether it applies.
+// inMemory is scalar for one value each and Go slices, whose positions are indices. It reports whether it applies.
 func (g *product[A, B, C]) inMemory(f FMA[A, B, C], a Tensor[A], b Tensor[B]) (bool, error) {
 	sa, okA := a.eng.(*slice[A])
 	sb, okB := b.eng.(*slice[B])

@@ -39,7 +39,7 @@ func filled(t *rapid.T, label string, broadcast bool, shape ...int64) tensor.Ten
 	return x
 }
 
-// mma is a multiply-add that is no FMA, so that gemm has to slice.
+// mma is a multiply-add that is not an FMA, so that gemm must slice.
 type mma struct{ calls int }
 
 func (m *mma) Call(d, a, b, c tensor.Tensor[int32]) error {
@@ -47,7 +47,8 @@ func (m *mma) Call(d, a, b, c tensor.Tensor[int32]) error {
 	return tensor.MulAdd[int32]().Call(d, a, b, c)
 }
 
-// Every dispatch computes C + Σ_k a·b for each v, m and n, with the scalar and with slices, into C and into another D.
+// Every dispatch computes C + Σ_k a·b for each v, m and n, with the scalar path and with slices, into C and into
+// another D.
 func TestGemm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,7 +107,7 @@ func TestGemm(t *testing.T) {
 	})
 }
 
-// recorder writes down which (m,n) it is called for; the values of C are their own coordinates.
+// recorder records the (m,n) of its calls; the values of C are their own coordinates.
 type recorder struct{ seen []string }
 
 func (r *recorder) Call(_ tensor.Tensor[int64], _, _ tensor.Tensor[uint64], c tensor.Tensor[int64]) error {
@@ -134,7 +135,7 @@ func TestGemmOrder(t *testing.T) {
 		{dtype.F16, 2, 4, columns},
 		{dtype.F16, 8, 4, columns},
 		{dtype.F16, 1, 1, columns},
-		{dtype.E2M1, 4, 4, kinked}, // one byte each, as sizeof has it
+		{dtype.E2M1, 4, 4, kinked}, // one byte each, as sizeof counts
 	} {
 		a := must(tensor.AllocPacked(c.typ, must(cute.LayoutLeft(cute.Ints(c.a, 3)))))
 		b := must(tensor.AllocPacked(c.typ, must(cute.LayoutLeft(cute.Ints(c.b, 3)))))

@@ -30,7 +30,8 @@ func wantCode(t interface {
 	}
 }
 
-// sized draws a layout of n elements: factors of n in some nesting, with compact, broadcast, negative or wild strides.
+// sized draws a layout of n elements: factors of n in some nesting, with compact, broadcast, negative or arbitrary
+// strides.
 func sized(t *rapid.T, n int64, label string) cute.Layout {
 	var ext []int64
 	for rest := n; rest > 1; {
@@ -111,7 +112,7 @@ func positions(l cute.Inner) []int64 {
 	return out
 }
 
-// span returns the least and the greatest.
+// span returns the smallest and the largest number.
 func span(ps []int64) (lo, hi int64) {
 	lo, hi = ps[0], ps[0]
 	for _, p := range ps {
@@ -120,7 +121,7 @@ func span(ps []int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// storage returns n numbers, all different, and none 0.
+// storage returns n distinct numbers other than 0.
 func storage(n int64) []int32 {
 	data := make([]int32, n)
 	for i := range data {

@@ -4,12 +4,12 @@ import (
 	"girih/cute"
 )
 
-// maxAxes is how many identity coordinates a padded view may carry: one for each leaf of each shape that was padded.
+// maxAxes is the largest number of identity coordinates of a padded view: one for each leaf of each shape that was
+// padded.
 const maxAxes = cute.MaxAxisPath
 
-// joined returns the view with an identity coordinate added for each leaf of its domain, all of which are bounded by
-// the extents: whatever is padded or moved beyond the end afterwards leaves those bounds. Axes that were pruned are
-// forgotten.
+// joined returns the view with an identity coordinate for each leaf of its domain. The extents bound these coordinates:
+// whatever is padded or moved beyond the end afterwards exceeds the bounds. Pruned axes are forgotten.
 func (v *view) joined(op string, domain cute.Layout) (*view, error) {
 	ext := domain.Shape().Leaves()
 	used := len(v.axes)
@@ -57,8 +57,8 @@ func (v *view) joined(op string, domain cute.Layout) (*view, error) {
 	return &w, nil
 }
 
-// relabelled returns a stride with the path of each term replaced by what f says; terms for which it says nil are
-// dropped, and those without a path become integers.
+// relabelled returns a stride with the path of each term replaced by f's result. Terms for which that is nil are
+// dropped, and terms without a path become integers.
 func relabelled(d cute.Tuple, f func(path []int) []int) (cute.Tuple, error) {
 	sum := cute.Int(0)
 	var failed error
@@ -122,7 +122,7 @@ func axisStrides(joint cute.Layout, id int) []int64 {
 	return out
 }
 
-// leafAt returns number i of a coordinate; coordinates leave out the modes after the last that is used.
+// leafAt returns number i of a coordinate; coordinates omit the modes after the last one that is used.
 func leafAt(c cute.Tuple, i int) int64 {
 	ms := c.Modes()
 	if c.IsInt() || i >= len(ms) {
@@ -132,7 +132,7 @@ func leafAt(c cute.Tuple, i int) int64 {
 	return x
 }
 
-// firstAxis returns what a coordinate of a joint layout says about the position.
+// firstAxis returns the position within a coordinate of a joint layout.
 func firstAxis(c cute.Tuple) cute.Tuple {
 	if c.IsInt() || c.Rank() == 0 {
 		return cute.Int(0)
@@ -141,7 +141,7 @@ func firstAxis(c cute.Tuple) cute.Tuple {
 }
 
 // prune drops the axes whose bounds always hold: their coordinates are independent leaves of the joint layout, so the
-// largest and the least are exact. Without axes the view is an ordinary one.
+// largest and the smallest value are exact. Without axes the view is an ordinary one.
 func (v *view) prune() {
 	if len(v.axes) == 0 {
 		return

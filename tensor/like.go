@@ -8,8 +8,8 @@ import (
 )
 
 // MakeLike returns a tensor of zero values of type T in a new storage, compact, with the shape of t and its order of
-// strides: make_tensor_like<T>. Broadcast modes stay broadcast. Codes of a packed tensor stay packed where T is uint64.
-// It returns the errors of [cute.MakeLayoutLike].
+// strides: make_tensor_like<T>. Broadcast modes stay broadcast. Codes of a packed tensor stay packed if T is uint64. It
+// returns the errors of [cute.MakeLayoutLike].
 func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
 		return Tensor[T]{}, missing("make_tensor_like", t.eng)
@@ -21,7 +21,7 @@ func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	return allocLike[T](t, l)
 }
 
-// allocLike returns a new tensor of T, packed as t is where that holds codes and T is their Go type.
+// allocLike returns a new tensor of T. It is packed if t is and T is the Go type of codes.
 func allocLike[T, S any](t Tensor[S], l cute.Layout) (Tensor[T], error) {
 	if typ, packed := Type(t); packed {
 		codes, err := AllocPacked(typ, l)
@@ -35,9 +35,9 @@ func allocLike[T, S any](t Tensor[S], l cute.Layout) (Tensor[T], error) {
 	return Alloc[T](l)
 }
 
-// MakeFragmentLike returns a tensor of zero values of type T in a new storage, as a thread's registers hold a partition
-// of t: make_fragment_like<T>, with the layout of [FragmentLayout]. Codes stay packed as by [MakeLike]. It returns the
-// errors of FragmentLayout.
+// MakeFragmentLike returns a tensor of zero values of type T in a new storage, in the layout in which a thread's
+// registers hold a partition of t: make_fragment_like<T>, with the layout of [FragmentLayout]. Codes stay packed as by
+// [MakeLike]. It returns the errors of FragmentLayout.
 func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
 		return Tensor[T]{}, missing("make_fragment_like", t.eng)
@@ -50,11 +50,11 @@ func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 }
 
 // FragmentLayout returns the layout of make_fragment_like (include/cute/layout.hpp): mode 0, the values of one
-// instruction, is compact and column-major, and the modes after it follow in their order of strides. Leaves of stride 0
-// in mode 0 stay broadcast; in other modes they become ordinary ones: ((2,2),3,4):((8,0),2,16) gives
+// instruction, is compact and column-major, and the other modes follow in the order of their strides. Leaves of stride
+// 0 in mode 0 stay broadcast; in other modes they become ordinary ones: ((2,2),3,4):((8,0),2,16) gives
 // ((2,2),3,4):((1,0),2,6). A layout of one mode, or of coordinates, becomes column-major.
 //
-// As in CuTe, a layout of two modes gets its second one wrapped: (3,4):(4,1) gives (3,(4)):(1,(3)). It returns
+// As in CuTe, the second mode of a layout of two modes is wrapped: (3,4):(4,1) gives (3,(4)):(1,(3)). It returns
 // [cute.CodeOverflow].
 func FragmentLayout(l cute.Layout) (cute.Layout, error) {
 	if l.Rank() < 2 || l.HasBasis() {

@@ -18,7 +18,7 @@ func copyLoops[T any](src, dst []T, p commonLoops) {
 				rest = append(rest, m)
 			}
 		}
-		// Outside of the block go the other modes, those that are close in the destination innermost.
+		// The other modes are the loops around the block, those that are close in the destination innermost.
 		block := runPlane{p.modes[a], p.modes[b], p.run}
 		nest(rest, at, func(at place) { copyBlocks(src, dst, at, block) })
 		return
@@ -85,7 +85,7 @@ func copyRuns[T any](src, dst []T, at place, m runMode) {
 }
 
 // crossed finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
-// round. Going along the one only would touch a new cache line of the other tensor with each step.
+// round. A loop along one of them alone would touch a new cache line of the other tensor at each step.
 func (p commonLoops) crossed() (a, b int, ok bool) {
 	if len(p.modes) < 2 {
 		return 0, 0, false
@@ -101,11 +101,11 @@ func (p commonLoops) crossed() (a, b int, ok bool) {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-// line is the size of a cache line in bytes. Blocks are as wide as one in either tensor, and no wider than 32 elements:
-// rows of a power of two of bytes share few places in a cache.
+// line is the size of a cache line in bytes. Blocks are as wide as one in either tensor, and at most 32 elements wide,
+// because rows whose bytes are a power of two share few places in a cache.
 const line = 64
 
-// blockSide returns how many runs of so many bytes a block is wide.
+// blockSide returns the width of a block, in runs of the given bytes.
 func blockSide(bytes int64) int64 { return min(32, max(8, line/bytes)) }
 
 // A runPlane is two modes, a and b, at each coordinate of which a run is copied.
@@ -141,7 +141,7 @@ func copyBlocks[T any](src, dst []T, at place, p runPlane) {
 	}
 }
 
-// copyListed copies where runs are found one by one: from a table, or through swizzles.
+// copyListed copies runs that are found one by one: from a table, or through swizzles.
 func copyListed[T any](src, dst []T, p commonLoops) {
 	if p.rest[0] != nil {
 		copyCounted(src, dst, p)
@@ -185,7 +185,7 @@ func copyListed[T any](src, dst []T, p commonLoops) {
 	flush()
 }
 
-// copyCounted lists the modes without common loops part by part.
+// copyCounted lists the modes without common loops in parts.
 func copyCounted[T any](src, dst []T, p commonLoops) {
 	var s, d odometer
 	n := int64(1)
@@ -220,7 +220,7 @@ func copyCounted[T any](src, dst []T, p commonLoops) {
 	}
 }
 
-// places are positions in the source and as many in the destination, at each of which a run is copied.
+// places are as many positions in the source as in the destination, at each of which a run is copied.
 type places struct {
 	from, to []int64
 	run      int64

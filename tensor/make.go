@@ -7,28 +7,28 @@ import (
 	"girih/cute"
 )
 
-// maxBytes bounds what Alloc may ask for.
+// maxBytes limits the storage that Alloc makes.
 const maxBytes = 1 << 32
 
-// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what
-// is set is set in data. For a shape alone, make its layout with [cute.LayoutLeft] or [cute.LayoutRight].
+// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view:
+// setting an element sets it in data. For a shape alone, make its layout with [cute.LayoutLeft] or [cute.LayoutRight].
 //
-// It returns [cute.CodeMode] if positions leave data, [cute.CodeLimit] if they cannot be enumerated (large composed
-// layouts of others than swizzles), [cute.CodeType] for a layout of coordinates (see [Coordinates]) or none,
-// [cute.CodeNegative] if a swizzle gets a negative offset, and [cute.CodeOverflow].
+// It returns [cute.CodeMode] if positions are outside of data, [cute.CodeLimit] if they cannot be enumerated (large
+// layouts composed with functions other than swizzles), [cute.CodeType] for a layout of coordinates (see [Coordinates])
+// or no layout, [cute.CodeNegative] if a swizzle gets a negative offset, and [cute.CodeOverflow].
 func Make[T any](data []T, layout cute.Inner) (Tensor[T], error) {
 	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, 0, layout)
 }
 
-// MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts of negative
+// MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts with negative
 // strides need it.
 func MakeAt[T any](data []T, start int64, layout cute.Inner) (Tensor[T], error) {
 	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, start, layout)
 }
 
-// Alloc returns a tensor of zero values in a new storage, just large enough for the layout: make_tensor<T>(layout). The
-// least position of the layout, negative strides or not, is the first of the storage. It returns the errors of [Make],
-// and [cute.CodeLimit] above 2^32 bytes.
+// Alloc returns a tensor of zero values in a new storage of exactly the size that the layout needs:
+// make_tensor<T>(layout). The smallest position of the layout is the first of the storage, even if strides are
+// negative. It returns the errors of [Make], and [cute.CodeLimit] above 2^32 bytes.
 func Alloc[T any](layout cute.Inner) (Tensor[T], error) {
 	const op = "make_tensor"
 	v, n, err := owned(op, layout)
@@ -46,7 +46,7 @@ func tooLarge(op string, layout cute.Inner, n uint64) error {
 	return refuse(op, cute.CodeLimit, "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
 }
 
-// owned returns the view of a layout whose least position is 0, and the number of positions.
+// owned returns the view of a layout whose smallest position is 0, and the number of positions.
 func owned(op string, layout cute.Inner) (*view, int64, error) {
 	v, err := newView(op, layout, 0)
 	if err != nil {
@@ -59,11 +59,11 @@ func owned(op string, layout cute.Inner) (*view, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	last := uint64(hi) // unsigned: from the least to the greatest integer fits
+	last := uint64(hi) // unsigned: the difference of any two integers fits
 	if lo < 0 {
 		last -= uint64(lo)
 	}
-	if last >= 8*maxBytes { // elements have a bit at least
+	if last >= 8*maxBytes { // elements have at least one bit
 		return nil, 0, tooLarge(op, layout, last+1)
 	}
 	v.base = max(0, -lo)
@@ -75,7 +75,7 @@ func coordinateLayout(op string, layout cute.Inner) error {
 		refuse(op, cute.CodeType, "expected a layout of positions, found %v, whose values are coordinates", layout))
 }
 
-// stored returns the tensor of an engine with a storage, checked.
+// stored returns the tensor of an engine with a storage, after checking positions.
 func stored[T any](op string, e engine[T], start int64, layout cute.Inner) (Tensor[T], error) {
 	v, err := newView(op, layout, start)
 	if err != nil {
@@ -117,9 +117,8 @@ func Identity(shape cute.Tuple) (Tensor[cute.Tuple], error) {
 	return Coordinates(l)
 }
 
-// Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as a TMA
-// tensor has it. The values of a layout with integer strides are integers. It returns [cute.CodeType] without a
-// layout.
+// Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as for a
+// TMA tensor. The values of a layout with integer strides are integers. It returns [cute.CodeType] without a layout.
 func Coordinates(layout cute.Inner) (Tensor[cute.Tuple], error) {
 	return CoordinatesAt(cute.Int(0), layout)
 }
@@ -138,7 +137,7 @@ func CoordinatesAt(origin cute.Tuple, layout cute.Inner) (Tensor[cute.Tuple], er
 	}
 	v.own()
 	v.coords, v.slow, v.origin = true, false, origin
-	for _, i := range []int64{0, v.size() - 1} { // the zero of integers is that of any coordinates
+	for _, i := range []int64{0, v.size() - 1} { // the integer zero is the zero of any coordinates
 		if _, err := v.coordAt(i); err != nil {
 			return Tensor[cute.Tuple]{}, err
 		}
@@ -147,7 +146,7 @@ func CoordinatesAt(origin cute.Tuple, layout cute.Inner) (Tensor[cute.Tuple], er
 }
 
 // Lazy returns the read-only tensor of f of the elements of t, each computed when it is read: CuTe's lazy::transform.
-// It returns [cute.CodeType] for a zero tensor or no function.
+// It returns [cute.CodeType] for a zero tensor or a nil function.
 func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
 	if t.v == nil || f == nil {
 		return Tensor[T]{}, missing("lazy_transform", t.eng)

@@ -6,9 +6,9 @@ import (
 
 // This file copies memory without pointers in it. The compiler turns an assignment between arrays of 16 bytes into two
 // instructions, and one between longer arrays into a call, which costs as much as a short run. Positions were checked
-// when the tensors were made, so that these loops need not.
+// when the tensors were made, so these loops need no checks.
 
-// plain reports whether memory of type T may be copied as bytes: whether T is one of the types that hold no pointers.
+// plain reports whether memory of type T may be copied as bytes, because T is one of the types that hold no pointers.
 func plain[T any]() bool {
 	var x T
 	switch any(x).(type) {
@@ -22,7 +22,7 @@ func plain[T any]() bool {
 // shortRun is the length in bytes up to which a run is copied without a call.
 const shortRun = 64
 
-// moveRuns copies a run at each step of a mode, everything in bytes.
+// moveRuns copies a run at each step of a mode; all numbers are bytes.
 func moveRuns(src, dst unsafe.Pointer, at place, m runMode) {
 	s, d, run := at.s, at.d, m.run
 	switch {
@@ -73,7 +73,7 @@ func moveRuns(src, dst unsafe.Pointer, at place, m runMode) {
 	}
 }
 
-// movePlaces copies a run of up to shortRun bytes at each of some places; all is counted in elements of w bytes.
+// movePlaces copies a run of up to shortRun bytes at each place; all numbers count elements of w bytes.
 func movePlaces(src, dst unsafe.Pointer, at places, w int64) {
 	from, to, run := at.from, at.to[:len(at.from)], at.run*w
 	switch {
@@ -116,13 +116,12 @@ func move16(dst, src unsafe.Pointer, at int64) {
 // apart, all elements of w bytes.
 type plane struct{ m, n, s, d, w int64 }
 
-// block returns a part of the plane, which begins at i in a row of the destination and j in one of the source.
+// block returns a part of the plane, which begins at i in a row of the destination and j in a row of the source.
 func (p plane) block(m, n, i, j int64) plane {
 	return plane{min(m, p.m-i), min(n, p.n-j), p.s, p.d, p.w}
 }
 
-// tileSide is how many rows of either tensor are gone through before the next ones: as many pages of memory as a
-// processor finds without a walk through its tables.
+// tileSide is how many rows of either tensor are processed together: as many memory pages as a processor's TLB covers.
 const tileSide = 256
 
 // moveTransposed copies a plane, tile by tile.
@@ -181,7 +180,7 @@ func moveBlock32(src, dst unsafe.Pointer, p plane) {
 	near, far := p.s*4, p.d*4
 	for l := int64(0); l < n; l += 2 {
 		from, to := unsafe.Add(src, l*4), unsafe.Add(dst, l*far)
-		at := int64(0) // pointers must not run beyond the storage, numbers may
+		at := int64(0) // pointers must not leave the storage, numbers may
 		for k := int64(0); k < m; k += 2 {
 			a, b := *(*uint64)(unsafe.Add(from, at)), *(*uint64)(unsafe.Add(from, at+near))
 			*(*uint64)(unsafe.Add(to, k*4)) = a&0xffffffff | b<<32

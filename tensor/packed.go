@@ -8,7 +8,7 @@ import (
 	"girih/dtype"
 )
 
-// A packedEngine holds the codes of an element type side by side in bytes, lowest bits first: element i has the bits
+// A packedEngine holds the codes of an element type contiguously in bytes, lowest bits first: element i has the bits
 // [i·b, (i+1)·b) of the storage, bit k being bit k%8 of byte k/8 (CUTLASS's array_subbyte and subbyte_iterator).
 type packedEngine struct {
 	typ  dtype.Type
@@ -67,7 +67,7 @@ func (p *packedEngine) text(base int64, _ cute.Tuple) string {
 	return pointerText(pointerName(p.at, "ptr"), int(p.wide), base)
 }
 
-// newPacked refuses types that are none, or wider than a code.
+// newPacked refuses invalid types, and types wider than a code.
 func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 	b := typ.Bits()
 	if b == 0 || b > 64 {
@@ -77,12 +77,12 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 	return &packedEngine{typ: typ, wide: int64(b), data: data, at: atom.Anywhere}, nil
 }
 
-// Packed returns the tensor of the codes of an element type that lie side by side in the bytes, lowest bits first: 8/b
-// elements of b bits a byte, or some across two bytes where b is 6. Codes are in the low bits of a uint64; what is set
-// loses the bits above them. The layout counts elements of typ from the first bit of data.
+// Packed returns the tensor of the codes of an element type that are contiguous in the bytes, lowest bits first: 8/b
+// elements of b bits per byte, or some across two bytes if b is 6. Codes are in the low bits of a uint64; Set ignores
+// the bits above them. The layout counts elements of typ from the first bit of data.
 //
-// It returns [cute.CodeType] for a type that is none or has more than 64 bits, or a layout of coordinates,
-// [cute.CodeMode] if positions leave the storage, [cute.CodeLimit] if they cannot be enumerated, and
+// It returns [cute.CodeType] for an invalid type or one of more than 64 bits, or a layout of coordinates,
+// [cute.CodeMode] if positions are outside of the storage, [cute.CodeLimit] if they cannot be enumerated, and
 // [cute.CodeOverflow].
 func Packed(typ dtype.Type, data []byte, layout cute.Inner) (Tensor[uint64], error) {
 	return PackedAt(typ, data, 0, layout)
@@ -98,8 +98,8 @@ func PackedAt(typ dtype.Type, data []byte, start int64, layout cute.Inner) (Tens
 	return stored[uint64](op, e, start, layout)
 }
 
-// AllocPacked returns a tensor of zero codes in a new storage, just large enough for the layout: CuTe's make_tensor of
-// a sub-byte type, which owns an array_subbyte. It returns the errors of [Packed].
+// AllocPacked returns a tensor of zero codes in a new storage of exactly the size that the layout needs: CuTe's
+// make_tensor of a sub-byte type, which owns an array_subbyte. It returns the errors of [Packed].
 func AllocPacked(typ dtype.Type, layout cute.Inner) (Tensor[uint64], error) {
 	const op = "make_tensor"
 	e, err := newPacked(op, typ, nil)
@@ -127,10 +127,9 @@ func Type[T any](t Tensor[T]) (dtype.Type, bool) {
 	return p.typ, true
 }
 
-// Decode returns a read-only view of a packed tensor whose elements are the values of the codes, exactly. The 8 bits of
-// a ue4m3 whose highest is set are no code, and read as NaN. It returns
-// [cute.CodeType] if the tensor is not packed, if its type has no values (b4), or has integers that a float64 does not
-// hold (s64, u64).
+// Decode returns a read-only view of a packed tensor whose elements are the exact values of the codes. The 8 bits of a
+// ue4m3 whose highest bit is set are not a code, and read as NaN. It returns [cute.CodeType] if the tensor is not
+// packed, if its type has no values (b4), or has integers that a float64 cannot hold (s64, u64).
 func Decode(t Tensor[uint64]) (Tensor[float64], error) {
 	const op = "decode"
 	typ, ok := Type(t)

@@ -11,7 +11,7 @@ import (
 	"girih/tensor"
 )
 
-// The threads of a layout share out a matrix, each element to one; thread i has those at its coordinate in each tile.
+// The threads of a layout divide a matrix among them; thread i has the elements at its coordinate in each tile.
 func TestLocalPartition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -65,7 +65,7 @@ func TestProjections(t *testing.T) {
 	wantCode(t, second(mk.LocalTileProj(parse("4:1"), coord("(1,0,_)"), coord("(1,_,1)"))), cute.CodeType)
 }
 
-// A tensor moved to c has the element of c + x at x, and none where c + x is outside.
+// A tensor moved to c has the element of c + x at x, and none if c + x is outside.
 func TestDomainOffset(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -73,7 +73,7 @@ func TestDomainOffset(t *testing.T) {
 		dr, dc := rapid.Int64Range(-4, 13).Draw(t, "rows"), rapid.Int64Range(-4, 13).Draw(t, "columns")
 		moved, err := x.DomainOffset(cute.At(dr, dc))
 		if err != nil {
-			wantCode(t, err, cute.CodeNegative) // a swizzle has no negative offsets
+			wantCode(t, err, cute.CodeNegative) // a swizzle cannot take negative offsets
 			return
 		}
 		for i := range table {
@@ -89,7 +89,7 @@ func TestDomainOffset(t *testing.T) {
 	})
 }
 
-// An identity tensor, tiled as the data is, predicates as the padding of the data does.
+// An identity tensor, tiled like the data, gives the predicate that the padding of the data gives.
 func TestInBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,7 +106,7 @@ func TestInBounds(t *testing.T) {
 	})
 }
 
-// Operations on the domain keep the elements, swizzled or padded.
+// Operations on the domain keep the elements, also swizzled or padded.
 func TestMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,8 +164,8 @@ func TestNegativeCoordinates(t *testing.T) {
 	}
 }
 
-// TestShorterCoordinates says that coordinates have all their modes where the layout reaches the first ones only, as
-// CuTe's do.
+// TestShorterCoordinates checks that coordinates have all their modes even if the layout reaches only the first ones,
+// as in CuTe.
 func TestShorterCoordinates(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ origin, layout, want string }{

@@ -29,13 +29,13 @@ func PrintValues[T any](w io.Writer, t Tensor[T]) error {
 }
 
 // PrintStream writes what CuTe's operator<< writes to a C++ stream: the layout, then the values 9 wide, floats with six
-// digits. Integers of 8 bits, which C++ writes as characters, are written as numbers. It returns the errors of [Print].
+// digits. 8-bit integers, which C++ writes as characters, are written as numbers. It returns the errors of [Print].
 func PrintStream[T any](w io.Writer, t Tensor[T]) error {
 	return printCells(w, t, t.Layout().String()+"\n", printStyle[T]{9, streamCell[T], streamPoint[T]})
 }
 
-// A printStyle is how the values are written, and what stands for no element. The lines between slices are width
-// characters a column long.
+// A printStyle is how values and missing elements are written. The lines between slices have width characters per
+// column.
 type printStyle[T any] struct {
 	width int
 	cell  func(t Tensor[T], x T) string
@@ -108,7 +108,7 @@ func cell[T any](t Tensor[T], x T) string {
 	return "  " + fmt.Sprint(x)
 }
 
-// point is a point as wide as a zero.
+// point returns a point in a cell of a value's width.
 func point[T any](t Tensor[T]) string {
 	var zero T
 	return fmt.Sprintf("%*s", len(cell(t, zero)), ".")
@@ -140,7 +140,7 @@ func codeCell(typ dtype.Type, code uint64) string {
 	return fmt.Sprintf("%5d", code)
 }
 
-// exponent writes %width.digitse as C does, which spells infinity and NaN in its own way.
+// exponent writes %width.digitse as C does, which spells infinity and NaN differently.
 func exponent(x float64, width, digits int) string {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return fmt.Sprintf("%*s", width, special(x))
@@ -184,7 +184,7 @@ func streamCell[T any](t Tensor[T], x T) string {
 	case float64:
 		return general(x)
 	case cute.Tuple:
-		s := x.String() // setw holds for the first thing written, the parenthesis
+		s := x.String() // setw applies to the first thing written, the parenthesis
 		if x.IsInt() {
 			return fmt.Sprintf("%9s", s)
 		}

@@ -5,10 +5,10 @@ import (
 )
 
 // Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: CuTe's t(_,3),
-// slice_and_offset. It shares the storage. The offset of a plain layout moves the start; that of a composed layout
-// moves inside of it, so that a swizzle stays exact.
+// slice_and_offset. It shares the storage. The offset moves the start of a plain layout, and is added inside a composed
+// layout, so that a swizzle stays exact.
 //
-// It returns [cute.CodeNotCongruent] if the coordinate does not fit the shape, and [cute.CodeMode] if a number lies
+// It returns [cute.CodeNotCongruent] if the coordinate does not match the shape, and [cute.CodeMode] if a number is
 // outside of its extent: there is no slice beyond the end.
 func (t Tensor[T]) Slice(c cute.Coord) (Tensor[T], error) {
 	const op = "slice"
@@ -35,7 +35,7 @@ func (t Tensor[T]) over(v *view, err error) (Tensor[T], error) {
 	return Tensor[T]{t.eng, v}, nil
 }
 
-// sliceInside refuses fixed numbers outside of the shape; nesting that does not fit is left to the slice.
+// sliceInside refuses fixed numbers outside of the shape; the slice itself refuses wrong nesting.
 func sliceInside(op string, c cute.Coord, shape cute.Tuple) error {
 	if x, ok := c.Tuple(); ok {
 		return inside(op, x, shape)
@@ -55,11 +55,11 @@ func sliceInside(op string, c cute.Coord, shape cute.Tuple) error {
 	return nil
 }
 
-// Map applies an operation on the domain to the layout, for a composed layout to the layout inside:
-// t.Map(cute.Coalesce). It is how coalesce, flatten, group_modes, select and composition are had for tensors. The
-// operation gets a layout with coordinate strides if the tensor is padded, one axis of which is the position.
+// Map applies an operation on the domain to the layout, or to the inner layout of a composed one: t.Map(cute.Coalesce).
+// Use it to coalesce, flatten, group, select or compose a tensor. If the tensor is padded, the operation gets a layout
+// with coordinate strides, one axis of which is the position.
 //
-// It returns the errors of f, and those of [Make] if the positions of the result leave the storage.
+// It returns the errors of f, and those of [Make] if the positions of the result are outside of the storage.
 func (t Tensor[T]) Map(f func(cute.Layout) (cute.Layout, error)) (Tensor[T], error) {
 	const op = "compose"
 	if t.v == nil || f == nil {
@@ -99,7 +99,7 @@ func (v *view) takesJoint(l cute.Layout) bool {
 	return ok
 }
 
-// recheck checks the bounds of a view that may be anything.
+// recheck checks the bounds of an arbitrary view.
 func (t Tensor[T]) recheck(op string, v *view) error {
 	n := t.eng.length()
 	if n < 0 {
@@ -143,10 +143,10 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 	return t.over(t.v.remade("get", l, cute.Int(0)))
 }
 
-// DomainOffset returns the tensor that starts at the coordinate c: its element at x is t(c + x), the same shape moved
+// DomainOffset returns the tensor that starts at the coordinate c: its element at x is t(c + x), with the same shape
 // (CuTe's domain_offset). Numbers may be negative. Coordinates that are moved out of the shape stand for no element:
-// the result is padded there, where CuTe's would point at other elements or outside of the storage. The computed
-// elements of [Counting] and [Identity] go on instead, for they have no end.
+// the result is padded there, while CuTe's would point at other elements or outside of the storage. The computed
+// elements of [Counting] and [Identity] continue instead, because they have no end.
 //
 // It returns [cute.CodeNotCongruent] unless c is weakly congruent to the shape, [cute.CodeType] for a coordinate that
 // leaves modes open, [cute.CodeNegative] for a negative index of a mode that is nested, [cute.CodeLimit] if a padded
@@ -190,7 +190,7 @@ func (t Tensor[T]) DomainOffset(c cute.Coord) (Tensor[T], error) {
 	return Tensor[T]{t.eng, w}, nil
 }
 
-// leafCoords returns the number of each leaf of the shape at the coordinate c, which may lie outside.
+// leafCoords returns the number of each leaf of the shape at the coordinate c, which may be outside.
 func leafCoords(op string, c, shape cute.Tuple) ([]int64, error) {
 	if x, ok := c.Int64(); ok {
 		if shape.IsInt() {

@@ -14,13 +14,13 @@ type Element interface {
 }
 
 // Recast returns the same memory seen as elements of another Go type: recast<New>(t). Layout, start and storage are
-// counted in the new elements (see [cute.Recast]); the bytes are the host's. The elements of the result are exactly
-// the memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves
-// to the lowest of them. CuTe moves it too far for negative strides of extents above 2.
+// counted in the new elements (see [cute.Recast]); the bytes are the host's. The elements of the result are exactly the
+// memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves to
+// the lowest of them. CuTe moves it too far for negative strides of extents above 2.
 //
-// It is legal, or refused with [cute.CodeNotDivisible], if the strides and extents divide as cute.Recast says, the
-// start lies on the boundary of a wide element, and the wide elements hold nothing but elements of t. It returns
-// [cute.CodeType] for tensors that are not in Go memory, for a padded one, and for memory that is not aligned for New.
+// It returns [cute.CodeNotDivisible] unless the strides and extents divide as cute.Recast requires, the start is on the
+// boundary of a wide element, and the wide elements contain nothing but elements of t. It returns [cute.CodeType] for
+// tensors that are not in Go memory, for padded ones, and for memory that is not aligned for New.
 func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	const op = "recast"
 	s, ok := any(t.eng).(*slice[Old])
@@ -129,7 +129,7 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 	return &w, nil
 }
 
-// widen counts in elements of up times the width.
+// widen converts the view to elements of up times the width.
 func (v *view) widen(op string, up int64) error {
 	if up == 1 {
 		return nil
@@ -138,7 +138,7 @@ func (v *view) widen(op string, up int64) error {
 	if err != nil {
 		return err
 	}
-	// The steps inside of the first wide element, and its lowest part, where small strides count down to it.
+	// The steps inside of the first wide element, and its lowest part if small strides count down to it.
 	var ext, str []int64
 	parts, low := int64(1), int64(0)
 	for i := range v.lay.LeafCount() {
@@ -154,7 +154,8 @@ func (v *view) widen(op string, up int64) error {
 	if err != nil {
 		return err
 	}
-	// The upcast has checked that no step leaves the wide element: as many different ones as it has places fill it.
+	// The upcast has checked that no step leaves the wide element: it is full if there are as many distinct steps as it
+	// has places.
 	if once, _, err := cute.IsInjective(steps); err != nil || !once || parts != up {
 		return refuse(op, cute.CodeNotDivisible,
 			"a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once",
@@ -180,7 +181,7 @@ func (v *view) widen(op string, up int64) error {
 	return nil
 }
 
-// narrow counts in elements of 1/down of the width.
+// narrow converts the view to elements of 1/down of the width.
 func (v *view) narrow(op string, down int64) error {
 	if down == 1 {
 		return nil
@@ -189,7 +190,7 @@ func (v *view) narrow(op string, down int64) error {
 	if err != nil {
 		return err
 	}
-	// Parts that count down begin with the last of the first element.
+	// Parts that count down begin with the last part of the first element.
 	high := int64(0)
 	for i, s := range l.Shape().Leaves() {
 		if n, d := v.lay.Leaf(i); s != n && d == -1 {

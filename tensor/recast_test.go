@@ -11,8 +11,7 @@ import (
 	"girih/tensor"
 )
 
-// bitsOf returns the bits that the elements of a packed tensor take, by index: the positions times the width, from the
-// lowest.
+// bitsOf returns the bits of the elements of a packed tensor, by index: the positions times the width, from the lowest.
 func bitsOf(start int64, ps []int64, width int64) [][]int64 {
 	var out [][]int64
 	for _, p := range ps {
@@ -32,8 +31,9 @@ func joined(elements [][]int64) []int64 {
 	return all
 }
 
-// A tensor recast to another width takes exactly the same bits: as many times each, wide elements made of whole narrow
-// ones, narrow elements in order within a wide one. A code that is set through the one is seen through the other.
+// A tensor recast to another width covers exactly the same bits, equally often; wide elements consist of whole narrow
+// ones, and narrow elements are in order within a wide one. A code that is set through one view is seen through the
+// other.
 func TestRecast(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		types := []dtype.Type{dtype.U1, dtype.U2, dtype.E2M1, dtype.U3, dtype.E3M2, dtype.U8, dtype.U16, dtype.U32, dtype.U64}
@@ -56,13 +56,13 @@ func TestRecast(t *testing.T) {
 			t.Fatalf("%v recast from %v to %v is %v: it takes the bits %v, want %v", x, old, typ, y, b, a)
 		}
 		if _, composed := l.(cute.Composed); composed {
-			return // within a wide element a swizzle may put parts in another order
+			return // a swizzle may reorder the parts of a wide element
 		}
 		inOrder(t, before, after)
 	})
 }
 
-// legal accepts the codes with which a recast is refused.
+// legal accepts the codes with which a recast may be refused.
 func legal(t *rapid.T, err error) {
 	t.Helper()
 	e, ok := err.(*cute.Error)
@@ -71,8 +71,8 @@ func legal(t *rapid.T, err error) {
 	}
 }
 
-// inOrder checks that wide elements are contiguous and that every element of the finer list lies inside of one of the
-// coarser.
+// inOrder checks that wide elements are contiguous and that every element of the finer list is inside of one of the
+// coarser list.
 func inOrder(t *rapid.T, a, b [][]int64) {
 	t.Helper()
 	fine, coarse := a, b
@@ -95,8 +95,8 @@ func inOrder(t *rapid.T, a, b [][]int64) {
 	}
 }
 
-// Recast refuses what would cut an element, or hold what is not of the tensor; and keeps the lowest place with negative
-// strides.
+// Recast refuses what would cut an element, or include bits that are not the tensor's. With negative strides it keeps
+// the lowest place.
 func TestRecastCases(t *testing.T) {
 	t.Parallel()
 	data := make([]uint64, 8)

@@ -15,17 +15,17 @@ import (
 // swizzled for example, and its strides negative or 0. Copies of a Tensor, and everything made by slicing, dividing or
 // recasting it, share the storage.
 //
-// Positions are checked when a tensor is made, and coordinates when it is asked, so no access leaves the storage. The
+// Positions are checked when a tensor is made, and coordinates at each access, so no access leaves the storage. The
 // zero Tensor has no elements; every operation refuses it.
 //
-// A tensor is padded where a tiler did not divide its shape, or where [Tensor.DomainOffset] moved it beyond its end:
-// then some coordinates stand for no element. [Tensor.Padded] asks, and [Tensor.Predicate] tells them apart.
+// A tensor is padded if a tiler did not divide its shape, or if [Tensor.DomainOffset] moved it beyond its end: then
+// some coordinates stand for no element. [Tensor.Padded] asks, and [Tensor.Predicate] distinguishes them.
 type Tensor[T any] struct {
 	eng engine[T]
 	v   *view
 }
 
-// flat returns t with integers for positions: a tensor of coordinates becomes one over its indices.
+// flat returns t with integer positions: a tensor of coordinates becomes one over its indices.
 func (t Tensor[T]) flat() Tensor[T] {
 	if !t.v.coords {
 		return t
@@ -64,8 +64,8 @@ func (t Tensor[T]) element(i int64) (x T, ok bool) {
 	return t.eng.get(p), true
 }
 
-// At returns the element at a coordinate: t(c). One number is the colexicographic index, and several are one for each
-// mode, each the index of that mode. It does not allocate, except for tensors of coordinates.
+// At returns the element at a coordinate: t(c). One number is the colexicographic index; several numbers are one for
+// each mode, each the index of that mode. It does not allocate, except for tensors of coordinates.
 //
 // It returns [cute.CodeMode] for a number outside of its extent or a coordinate that stands for no element,
 // [cute.CodeRank] for the wrong number of them, and [cute.CodeType] for a zero tensor.
@@ -224,8 +224,8 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 	}
 }
 
-// AppendValues appends the elements in colexicographic order, of a coordinate that stands for no element the zero
-// value. It is as fast as [Copy]. It returns [cute.CodeType] for a zero tensor, and [cute.CodeLimit] above 2^32
+// AppendValues appends the elements in colexicographic order, with the zero value for coordinates that stand for no
+// element. It is as fast as [Copy]. It returns [cute.CodeType] for a zero tensor, and [cute.CodeLimit] above 2^32
 // bytes.
 func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
 	const op = "values"
@@ -254,7 +254,7 @@ func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
 	return dst, nil
 }
 
-// Values returns the elements in colexicographic order. Padding is left out.
+// Values returns the elements in colexicographic order. Padding is skipped.
 func (t Tensor[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for _, x := range t.All() {
@@ -281,7 +281,7 @@ func (t Tensor[T]) Layout() cute.Inner {
 	return t.v.layout()
 }
 
-// Domain returns the layout, or the one inside of a composed layout, which takes the coordinates; ():() for a zero
+// Domain returns the layout, or the inner layout of a composed layout, which takes the coordinates; ():() for a zero
 // tensor.
 func (t Tensor[T]) Domain() cute.Layout {
 	if t.v == nil {
@@ -307,7 +307,7 @@ func (t Tensor[T]) Origin() cute.Tuple {
 	return t.v.origin
 }
 
-// Data returns the storage of a tensor in Go memory: of one with a plain layout, the element at c is
+// Data returns the storage of a tensor in Go memory. If the layout is plain, the element at c is
 // Data()[Start()+layout(c)]. It is nil for packed tensors, and for those that compute their elements.
 func (t Tensor[T]) Data() []T {
 	if s, ok := t.eng.(*slice[T]); ok && t.v != nil {
@@ -345,7 +345,7 @@ func (t Tensor[T]) Extent(mode int) int64 {
 	return n[mode]
 }
 
-// Bits returns the width of an element in the storage, in bits: 4 for a packed e2m1. It is 0 where nothing is stored.
+// Bits returns the width of an element in the storage, in bits: 4 for a packed e2m1. It is 0 if nothing is stored.
 func (t Tensor[T]) Bits() int {
 	if t.v == nil {
 		return 0
@@ -353,7 +353,7 @@ func (t Tensor[T]) Bits() int {
 	return t.eng.bits()
 }
 
-// Space returns the memory that the tensor was said to lie in ([Tensor.In]), and [atom.Anywhere] for others.
+// Space returns the memory that [Tensor.In] assigned, and [atom.Anywhere] for other tensors.
 func (t Tensor[T]) Space() atom.Space {
 	if t.v == nil {
 		return atom.Anywhere
@@ -361,9 +361,9 @@ func (t Tensor[T]) Space() atom.Space {
 	return t.eng.space()
 }
 
-// In returns the tensor, said to lie in a memory of the GPU: what make_gmem_ptr, make_smem_ptr and registers are to
-// CuTe. It prints so, and copies and multiplications by instructions refuse operands that lie elsewhere than the
-// instruction has them. What is computed lies nowhere, and stays so.
+// In returns the tensor with a memory space of the GPU, as make_gmem_ptr and make_smem_ptr do in CuTe. The space is
+// printed, and copies and multiplications by instructions refuse operands in other memories than the instruction's.
+// Computed elements have no space.
 func (t Tensor[T]) In(s atom.Space) Tensor[T] {
 	if t.v == nil {
 		return t
@@ -372,7 +372,7 @@ func (t Tensor[T]) In(s atom.Space) Tensor[T] {
 }
 
 // String returns the text that CuTe's print writes, without the underscores of static integers: "ptr[32b](0) o
-// (4,8):(1,4)". In the place of the address is [Tensor.Start].
+// (4,8):(1,4)". [Tensor.Start] takes the place of the address.
 func (t Tensor[T]) String() string {
 	if t.v == nil {
 		if err := t.Err(); err != nil {
@@ -388,7 +388,7 @@ func (v *view) text(e store) string {
 	origin := v.origin
 	if v.coords && !v.composed {
 		if c, err := v.coordAt(0); err == nil {
-			origin = c // with as many zeros as the coordinates have modes
+			origin = c // with zeros for all modes of the coordinates
 		}
 	}
 	return e.text(v.base, origin) + " o " + v.layout().String()

@@ -12,7 +12,7 @@ import (
 	"girih/tensor"
 )
 
-// The element at every index, coordinate, and in order, is the one at the position that the layout gives.
+// The element at every index and coordinate, and in order, is the one at the position that the layout gives.
 func TestElements(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		l := inner(t, n, "layout")
@@ -130,7 +130,8 @@ func composed(outer, offset, in string) cute.Composed {
 	return must(cute.NewComposed(w, tuple(offset), parse(in)))
 }
 
-// Reading and writing an element does not allocate, through a swizzle, of packed codes, and of a padded tensor too.
+// Reading and writing an element does not allocate, not even through a swizzle, for packed codes, or in a padded
+// tensor.
 func TestAllocations(t *testing.T) {
 	plain := must(tensor.Alloc[float32](parse("((2,3),4):((1,8),2)")))
 	swizzled := must(tensor.Alloc[float32](composed("Sw<2,0,3>", "0", "(8,8):(8,1)")))
@@ -155,7 +156,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Counting and identity tensors have the values and the coordinates of their layouts for elements.
+// The elements of counting and identity tensors are the values and the coordinates of their layouts.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -168,7 +169,7 @@ func TestGenerated(t *testing.T) {
 				t.Fatalf("%v at %d = %d, want %d", c, i, got, first+p)
 			}
 			want := must(cute.Idx2Crd(cute.Int(int64(i)), l.Shape()))
-			// Coordinates leave out what is behind the last mode that counts, as in a shape (2,()).
+			// Coordinates omit what follows the last mode that counts, as in a shape (2,()).
 			got := must(id.At(int64(i))).Leaves()
 			if w := want.Leaves(); len(got) > len(w) || !slices.Equal(got, w[:len(got)]) {
 				t.Fatalf("%v at %d = %v, want %v", id, i, got, want)
@@ -177,7 +178,7 @@ func TestGenerated(t *testing.T) {
 	})
 }
 
-// Layouts that repeat a place may have any number of elements; nothing goes through them for years.
+// Layouts that repeat a place may have any number of elements; no operation iterates over them for years.
 func TestHuge(t *testing.T) {
 	t.Parallel()
 	data := storage(4)

@@ -5,12 +5,12 @@ import (
 	"girih/cute"
 )
 
-// Try returns the tensor, or in the place of one that could not be made one without elements that keeps the error:
+// Try returns the tensor. If it could not be made, Try returns a tensor without elements that keeps the error, and
 // every operation on it returns that error. So calls nest, and one check at the end is enough:
 //
 //	err := tensor.Copy(tensor.Try(t.Slice(c)), dst)
 //
-// Its extents are 0: ask [Tensor.Err] before a loop over them, which would find nothing to do.
+// Its extents are 0: check [Tensor.Err] before a loop over them, which would do nothing.
 func Try[T any](t Tensor[T], err error) Tensor[T] {
 	if err != nil {
 		return Tensor[T]{eng: &failed[T]{err: err}}
@@ -26,7 +26,7 @@ func (t Tensor[T]) Err() error {
 	return nil
 }
 
-// A failed engine stands where a tensor could not be made. It has no elements.
+// A failed engine belongs to a tensor that could not be made. It has no elements.
 type failed[T any] struct {
 	indexEngine[T]
 	err error

@@ -13,7 +13,7 @@ import (
 	"girih/tensor"
 )
 
-// Every operation on what could not be made returns the error for which it was not, and panics nowhere.
+// Every operation on a failed tensor returns the error of its making, and none panics.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")
@@ -88,7 +88,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// Where a tensor lies goes with its slices, tiles, recasts and codes, and is printed as CuTe prints pointers.
+// The memory space of a tensor is kept by slices, tiles, recasts and codes, and is printed as CuTe prints pointers.
 func TestSpace(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Alloc[float32](parse("(8,4)"))).In(atom.SharedMemory)
@@ -118,7 +118,7 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// A view of a swizzled tensor may come to a place any number of times: its places are those without the repetitions.
+// A view of a swizzled tensor may repeat a place any number of times: its places are those without the repetitions.
 func TestRepeatedSwizzle(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Alloc[int32](composed("Sw<1,0,3>", "0", "(8,6):(1,8)")))
@@ -134,7 +134,7 @@ func TestRepeatedSwizzle(t *testing.T) {
 	}
 }
 
-// Codes stay packed in what is made like a packed tensor.
+// Codes stay packed in tensors that are made like a packed tensor.
 func TestLikePacked(t *testing.T) {
 	t.Parallel()
 	p := must(tensor.AllocPacked(dtype.F16, parse("((2,2),4):((1,8),2)")))
@@ -149,7 +149,7 @@ func TestLikePacked(t *testing.T) {
 	}
 }
 
-// Slices of swizzled tensors share the functions, and are what a tensor of the slice's own layout is: copied from and
+// Slices of swizzled tensors share the functions. They behave like a tensor of the slice's own layout: copied from and
 // to, recast, rearranged, and as text.
 func TestSwizzledSlices(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestSwizzledSlices(t *testing.T) {
 		out := must(tensor.Alloc[int32](parse("8:1")))
 		must(0, tensor.Copy(slice, out))
 		check("copy", out)
-		// A view that repeats the slice more often than elements are looked at.
+		// A view that repeats the slice more often than elements are examined.
 		many := must(slice.Map(func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(l, parse("4194304:0")) }))
 		check("repeated", must(many.Slice(cute.MakeCoord(cute.Open, cute.At(5)))))
 		if bytes, err := tensor.Recast[uint16](slice); err == nil {
@@ -229,7 +229,7 @@ func TestSlicedBounds(t *testing.T) {
 	wantCode(t, as("(8,5,4194304):(1,8,0)"), cute.CodeMode)
 }
 
-// The elements in order are those of the iterator, of padding zeros.
+// The elements in order are those of the iterator, with zeros for padding.
 func TestAppendValues(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

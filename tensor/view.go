@@ -4,37 +4,36 @@ import (
 	"girih/cute"
 )
 
-// A view maps coordinates to positions in the storage. It is what all tensors share, whatever their elements; it is
-// immutable.
+// A view maps coordinates to positions in the storage. All tensors share it, whatever their elements; it is immutable.
 //
 //	position = base + F(offset + lay(coordinate))      F is the identity unless the layout is composed
 //
 // A view that was padded, or moved beyond its first element, has coordinates that stand for no element. They are found
-// out by identity coordinates that travel along: joint is lay as axis 0 of a coordinate layout, and axis k of joint is
-// what axes[k-1] bounds. Every operation acts on joint, so position and coordinates cannot come apart.
+// by identity coordinates that are carried along: joint is lay as axis 0 of a coordinate layout, and axes[k-1] bounds
+// axis k of joint. Every operation acts on joint, so position and coordinates cannot diverge.
 type view struct {
 	lay   cute.Layout
 	base  int64
-	inner int64 // added to the values of lay, where more is of another view and does not have it
+	inner int64 // added to the values of lay, if more belongs to another view and lacks it
 	*more       // never nil, and never changed
 }
 
-// more is what makes a view more than a plain layout on positions. Views of the same kind share it, so that a slice of
-// a plain one is little to make.
+// more is what a view has in addition to a plain layout on positions. Views of the same kind share it, so that a slice
+// of a plain view is cheap.
 type more struct {
 	joint  cute.Layout // only if there are axes
 	axes   []axis
 	chain  cute.Composed // F and some layout, only if composed: see whole
-	origin cute.Tuple    // in place of base where positions are coordinates
+	origin cute.Tuple    // in place of base if positions are coordinates
 
 	composed, coords bool
 	evaluator
 }
 
-// nothingMore is what plain views have.
+// nothingMore is the more of plain views.
 var nothingMore = &more{origin: cute.Int(0)}
 
-// An axis bounds one identity coordinate: it stands for an element where 0 <= start + coordinate < bound.
+// An axis bounds one identity coordinate: it stands for an element if 0 <= start + coordinate < bound.
 type axis struct {
 	id           int // its number as an axis of joint
 	start, bound int64
@@ -65,13 +64,13 @@ func newView(op string, layout cute.Inner, base int64) (*view, error) {
 	return v, nil
 }
 
-// own makes what the view is more than a plain layout its own, to be changed.
+// own makes an unshared copy of more, which may then be changed.
 func (v *view) own() {
 	m := *v.more
 	v.more = &m
 }
 
-// layout returns the layout as a value of girih.
+// layout returns the layout as a value of package cute.
 func (v *view) layout() cute.Inner {
 	if v.composed {
 		return v.whole()
@@ -86,12 +85,12 @@ func (v *view) whole() cute.Composed {
 	}
 	c, err := chainOf(v.chain, v.lay, cute.Int(v.inner))
 	if err != nil {
-		return v.chain // never: sliced saw to what could be wrong
+		return v.chain // never: sliced has checked it
 	}
 	return c
 }
 
-// settle makes the functions of a composed view its own, with the layout and what is added to it.
+// settle makes the functions of a composed view unshared, and sets the layout and the offset in them.
 func (v *view) settle() (err error) {
 	v.own()
 	v.chain, err = chainOf(v.chain, v.lay, cute.Int(v.inner))
@@ -99,8 +98,8 @@ func (v *view) settle() (err error) {
 	return err
 }
 
-// sliced returns the view with another domain, moved by off, that shares the functions: where they are swizzles, and
-// nothing that they get is negative. It reports whether that is so.
+// sliced returns the view with another domain, moved by off, that shares the functions. That is possible if they are
+// swizzles of nonnegative numbers, which it reports.
 func (v *view) sliced(domain cute.Layout, off cute.Tuple) (*view, bool) {
 	x, isInt := off.Int64()
 	sum, ok := add(v.inner, x)
@@ -169,8 +168,8 @@ func (v *view) remade(op string, domain cute.Layout, off cute.Tuple) (*view, err
 	return w, nil
 }
 
-// shift moves the positions by off, inside of the functions of a composed layout. It changes more, which the caller has
-// made, unless the view is plain.
+// shift moves the positions by off, inside of the functions of a composed layout. It changes more, which must be
+// unshared, unless the view is plain.
 func (v *view) shift(op string, off cute.Tuple) (err error) {
 	switch {
 	case v.composed:
@@ -209,8 +208,8 @@ func chainOf(c cute.Composed, inner cute.Layout, off cute.Tuple) (cute.Composed,
 	return in.(cute.Composed), nil
 }
 
-// addCoords adds two positions: the shorter one has zeros at its end, as CuTe's ArithmeticTuple has. The zero of the
-// integers is the zero of any coordinates.
+// addCoords adds two positions: the shorter one is extended by zeros, as CuTe's ArithmeticTuple. The integer zero is
+// the zero of any coordinates.
 func addCoords(a, b cute.Tuple) (cute.Tuple, error) {
 	if !a.IsInt() && !b.IsInt() {
 		if sum, err := a.Add(b); err == nil || !isZero(a) && !isZero(b) {

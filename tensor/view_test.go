@@ -10,7 +10,7 @@ import (
 	"girih/tensor"
 )
 
-// open draws a slice coordinate of the shape, and tells which indices it keeps.
+// open draws a slice coordinate of the shape, and returns which indices it keeps.
 func open(t *rapid.T, shape cute.Tuple) cute.Coord {
 	switch k := rapid.IntRange(0, 3).Draw(t, "slice"); {
 	case k == 0:
@@ -43,7 +43,7 @@ func kept(c cute.Coord, x, shape cute.Tuple) bool {
 	return true
 }
 
-// A slice holds the elements whose coordinates agree with what is fixed, in order, swizzled or not.
+// A slice holds the elements whose coordinates agree with the fixed ones, in order, swizzled or not.
 func TestSlice(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		l := inner(t, n, "layout")
@@ -63,7 +63,7 @@ func TestSlice(t *testing.T) {
 		if values := slices.Collect(got.Values()); !slices.Equal(values, want) {
 			t.Fatalf("%v at %v is %v with %v, want %v", x, c, got, values, want)
 		}
-		// What is written to the slice is written to the tensor.
+		// Writing to the slice writes to the tensor.
 		if err := tensor.Fill(got, -1); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestSlice(t *testing.T) {
 	})
 }
 
-// number writes 1 to the number of its places into the storage of x, by way of x.
+// number writes 1, 2, ... to the places of x in its storage, through x.
 func number(x tensor.Tensor[int32]) {
 	next := int32(1)
 	for i := range x.Size() {
@@ -114,7 +114,7 @@ func grid(t *rapid.T) (x tensor.Tensor[int32], table [][]int32) {
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
-// Tile (i,j) of a matrix has the element (x,y) of it at (i·a + x, j·b + y), or none where that is outside.
+// Tile (i,j) of a matrix has the matrix's element (i·a + x, j·b + y) at (x,y), or none if that is outside.
 func TestLocalTile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -146,7 +146,7 @@ func TestLocalTile(t *testing.T) {
 	})
 }
 
-// Divides of divides know the padding of all of them: over all tiles of all tiles each element comes once.
+// Divides of divides keep all padding: over all tiles of all tiles each element comes once.
 func TestTilesOfTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

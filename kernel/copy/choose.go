@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// A digit is a part of the number of an item: the coordinate of a mode, in steps.
+// A digit is one part of an item's number: the coordinate of a mode, in steps.
 type digit struct {
 	mode  int
 	count int64
 	step  int64
 }
 
-// A phase is what all threads of a block do: items, numbered with the first digit fastest.
+// A phase is the work that all threads of a block share: items, numbered with the first digit fastest.
 type phase struct {
 	digits []digit
-	run    []int // of runs that go through several modes: those, contiguous in this order
+	run    []int // for runs that span several modes: these modes, contiguous in this order
 	length int64 // elements of a run
 	width  int64 // elements of an access
-	shift  int64 // by how many of these a run may begin beside an aligned place, at most
+	shift  int64 // how many of these a run may begin after an aligned place, at most
 	items  int64
 	each   int64 // items of a thread
 }
 
-// sum counts the items and shares them out.
+// sum counts the items and divides them among the threads.
 func (f *phase) sum(threads int64) {
 	f.items = 1
 	for _, d := range f.digits {
@@ -32,8 +32,8 @@ func (f *phase) sum(threads int64) {
 	f.each = ceilDiv(f.items, threads)
 }
 
-// share shares the items of both phases out: to more threads, a multiple of step if they can be, where one would have
-// more than maxEach.
+// share divides the items of both phases among the threads. If a thread would have more than maxEach, it uses more
+// threads, if possible a multiple of step.
 func (p *Plan) share(step int64) {
 	for _, f := range []*phase{&p.load, &p.store} {
 		if f.sum(p.threads); f.each > maxEach {
@@ -44,8 +44,8 @@ func (p *Plan) share(step int64) {
 	p.store.sum(p.threads)
 }
 
-// The kernel has an access of a thread after the other: so many of a phase are as much as it has room for, and as
-// registers are for. A block has so many threads.
+// The kernel unrolls the accesses of a thread: maxEach of them in a phase are what its size and the registers allow.
+// maxThreads is the largest block.
 const maxEach, maxThreads = 64, 1024
 
 func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
@@ -57,7 +57,7 @@ func abs(x int64) int64 { return max(x, -x) }
 func (p *Plan) choose(o Options) {
 	p.a, p.b = -1, -1
 	if !p.modes[0].mixed {
-		p.b = 0 // they are sorted
+		p.b = 0 // order is sorted
 	}
 	for i, m := range p.modes {
 		if !m.mixed && m.Src != 0 && (p.a < 0 || abs(m.Src) < abs(p.modes[p.a].Src)) {
@@ -80,7 +80,7 @@ func (p *Plan) choose(o Options) {
 		p.way = Direct
 	}
 	p.lay(o)
-	// Words that lie across the ends of runs, and those of short runs, cost more than elements alone: but for what is
+	// Words that cross the ends of runs, and words of short runs, cost more than single elements, unless they are
 	// gathered into vectors.
 	dear := p.load.shift > 0 || p.store.shift > 0 || min(p.load.length, p.store.length)*p.elem < 512
 	if p.way == Rows && o.Way == "" && p.elem > 1 && p.a != p.b && !p.gathers() && dear {
@@ -92,16 +92,17 @@ func (p *Plan) choose(o Options) {
 	}
 }
 
-// gathers reports whether elements of two bytes that lie beside words in src go into vectors of dst.
+// gathers reports whether elements of two bytes that are not aligned to words in src are combined into vectors of dst.
 func (p *Plan) gathers() bool { return p.elem == 2 && p.va == 1 && p.vb >= 8 }
 
-// knobs fills in what options leave open: as an H200 was fastest for the permutations that four seeds draw.
+// knobs fills in the options that are left open. The values are those that were fastest on an H200 for the permutations
+// that four seeds draw.
 func (p *Plan) knobs(o *Options) {
 	least := min(p.va, p.vb)
 	tile, flight, threads := int64(128), int64(64), int64(256)
 	switch {
 	case p.way == Direct:
-		flight = 16 // many threads with one access each, of the widest
+		flight = 16 // many threads with one access each, the widest
 	case p.way == Rows && p.elem == 1:
 		tile, threads = 64, 128
 	case p.way == Rows && p.a == p.b:
@@ -112,7 +113,7 @@ func (p *Plan) knobs(o *Options) {
 	case p.elem == 8:
 		tile, flight = 256, 128
 	case p.elem == 4 && least == 1, p.elem == 2:
-		tile, flight = 256, 32 // more of the sectors at the ends of runs, which two blocks move, are in one
+		tile, flight = 256, 32 // more of the sectors at the ends of runs, which two blocks would move, are within one
 	default:
 		tile = 256
 	}
@@ -126,7 +127,7 @@ func (p *Plan) knobs(o *Options) {
 	}
 }
 
-// lay decides the tile, the threads and the order of a way.
+// lay decides the tile, the threads and the order for a way.
 func (p *Plan) lay(o Options) {
 	p.knobs(&o)
 	p.load, p.store, p.shared = phase{}, phase{}, shared{}
@@ -156,8 +157,8 @@ func (p *Plan) lay(o Options) {
 	}
 }
 
-// flat reports whether the runs of src are cut, and their pieces are few beside those of dst, which come next in src:
-// blocks that take the pieces of src first have soon taken all that share a sector.
+// flat reports whether the runs of src are cut into few pieces compared with those of dst, which are next in src. Then
+// blocks that take the pieces of src first soon cover everything that shares a sector.
 func (p *Plan) flat() bool {
 	pieces := func(m int) int64 { return ceilDiv(p.modes[m].Extent, p.tile[m]) }
 	if n := pieces(p.a); n == 1 || 4*n > pieces(p.b) {
@@ -175,7 +176,7 @@ func floorPower(n int64) int64 {
 	return x
 }
 
-// can reports whether a way is open.
+// can reports whether a way is possible.
 func (p *Plan) can(w Way) bool {
 	switch w {
 	case Blocks:
@@ -196,7 +197,7 @@ func (p *Plan) best() Way {
 	const sector = 32
 	short := a.Extent*p.elem < sector || b.Extent*p.elem < sector
 	switch {
-	case p.a == p.b: // what lies together on one side alone is taken together by runs of a tile
+	case p.a == p.b: // runs of a tile cover what is contiguous on one side only
 		if wide := min(p.va, p.vb)*p.elem >= 16 && b.Extent*p.elem >= 8*sector; p.can(Rows) && !wide && len(p.modes) > 1 {
 			return Rows
 		}
@@ -212,8 +213,8 @@ func (p *Plan) best() Way {
 	return Direct
 }
 
-// fit returns the extent of a tile along n elements, a multiple of step, about as many as wanted: the tiles are alike
-// where they are few.
+// fit returns the extent of a tile along n elements: a multiple of step near the wanted extent, such that a small
+// number of tiles are equal.
 func (p *Plan) fit(n, want, step int64) int64 {
 	switch {
 	case n <= want+want/2:
@@ -224,7 +225,7 @@ func (p *Plan) fit(n, want, step int64) int64 {
 	return roundUp(ceilDiv(n, (n+want/2)/want), step)
 }
 
-// bytes returns those of the tile.
+// bytes returns the size of the tile in bytes.
 func (p *Plan) bytes() int64 {
 	n := p.elem
 	for _, t := range p.tile {
@@ -233,7 +234,7 @@ func (p *Plan) bytes() int64 {
 	return n
 }
 
-// direct is the plan of the way [Direct]: the tile is as much of dst as the threads of a block have under way.
+// direct plans the way [Direct]: the tile is the part of dst that the threads of a block process at one time.
 func (p *Plan) direct(o Options) {
 	v := int64(1)
 	if b := p.b; b >= 0 && p.modes[b].Dst == 1 {
@@ -265,7 +266,7 @@ func (p *Plan) direct(o Options) {
 			}
 		}
 		if m.cut && i < len(p.modes)-1 {
-			t = min(t, max(256/(step*p.elem), 16)) // the run may be short
+			t = min(t, max(256/(step*p.elem), 16)) // short runs are enough
 		}
 		p.tile[i] = t * step
 		p.load.digits = append(p.load.digits, digit{i, t, step})
@@ -282,7 +283,7 @@ func (p *Plan) direct(o Options) {
 	p.load.sum(p.threads)
 }
 
-// sorted returns the modes without mixed ones in the order of their strides on one side, those of 0 last.
+// sorted returns the modes, except mixed ones, in the order of their strides on one side; strides of 0 come last.
 func (p *Plan) sorted(stride func(Mode) int64) []int {
 	var out []int
 	for i, m := range p.modes {
@@ -295,7 +296,7 @@ func (p *Plan) sorted(stride func(Mode) int64) []int {
 	return out
 }
 
-// widen makes a run of a side as long as wanted, in elements, with the modes that come first there.
+// widen extends a run of one side to the wanted length, in elements, along the modes that come first there.
 func (p *Plan) widen(order []int, want int64) {
 	run := int64(1)
 	for _, m := range order {
@@ -316,13 +317,13 @@ func (p *Plan) widen(order []int, want int64) {
 	}
 }
 
-// maxTile is the most bytes of a tile: several blocks have room beside each other.
+// maxTile is the largest tile in bytes: it leaves room for several blocks on a multiprocessor.
 const maxTile = 48 << 10
 
-// blocked is the plan of the way [Blocks].
+// blocked plans the way [Blocks].
 func (p *Plan) blocked(o Options) {
 	a, b := p.a, p.b
-	deep := max(min(p.vb, o.Flight*2/(p.va*p.elem)), 1) // of the block that is turned in registers
+	deep := max(min(p.vb, o.Flight*2/(p.va*p.elem)), 1) // elements of the block that is transposed in registers
 	p.tile[a] = p.fit(p.modes[a].Extent, max(o.Tile/p.elem, p.va), p.va)
 	p.tile[b] = p.fit(p.modes[b].Extent, max(o.Tile/p.elem, p.vb), p.vb)
 	bySrc, byDst := p.sorted(srcOf), p.sorted(dstOf)
@@ -369,7 +370,7 @@ func (p *Plan) blocked(o Options) {
 	p.arrange(byDst, deep)
 }
 
-// chain makes the tile of the modes of a run that is contiguous on one side as long as wanted.
+// chain extends the tile along the modes of a run that is contiguous on one side, to the wanted length.
 func (p *Plan) chain(order []int, stride func(Mode) int64, want int64) {
 	length := int64(1)
 	for _, m := range order {
@@ -385,7 +386,7 @@ func (p *Plan) chain(order []int, stride func(Mode) int64, want int64) {
 	}
 }
 
-// rows is the plan of the way [Rows].
+// rows plans the way [Rows].
 func (p *Plan) rows(o Options) {
 	bySrc, byDst := p.sorted(srcOf), p.sorted(dstOf)
 	want := max(o.Tile/p.elem, 1)
@@ -418,7 +419,7 @@ func (p *Plan) rows(o Options) {
 	p.pitch(runA, byDst)
 }
 
-// lengthen makes the tile larger, along the runs of both sides in turn, until it has so many words.
+// lengthen enlarges the tile, along the runs of both sides in turn, until it has the given number of words.
 func (p *Plan) lengthen(bySrc, byDst []int, words int64) {
 	const bytes = 24 << 10
 	sides := []struct {
@@ -446,8 +447,8 @@ func (p *Plan) lengthen(bySrc, byDst []int, words int64) {
 	}
 }
 
-// shorten takes as many elements from a run as it may begin beside an aligned word, so that its words are as many as
-// those of an aligned one: neighbouring threads then stay with their rows.
+// shorten removes as many elements from a run as it may begin after an aligned word, so that it has as many words as an
+// aligned run: then neighbouring threads stay within their rows.
 func (p *Plan) shorten(order []int, stride func(Mode) int64, w, base int64) {
 	run, _ := p.again(order, stride)
 	m := run[0]
@@ -462,7 +463,7 @@ func (p *Plan) shorten(order []int, stride func(Mode) int64, w, base int64) {
 	}
 }
 
-// again returns the run that the tile makes of the modes of a side.
+// again returns the run of the tile along the modes of a side.
 func (p *Plan) again(order []int, stride func(Mode) int64) (run []int, length int64) {
 	length = 1
 	for _, m := range order {
@@ -485,7 +486,7 @@ func (p *Plan) runs(e *end, stride func(Mode) int64, f phase) phase {
 	for i, m := range p.modes {
 		d := stride(m)
 		if slices.Contains(f.run, i) {
-			d *= p.tile[i] // blocks begin at multiples of it
+			d *= p.tile[i] // blocks begin at multiples of the tile
 		}
 		if m.mixed {
 			aligned = 1

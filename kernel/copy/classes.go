@@ -8,29 +8,30 @@ import (
 	"girih/banks"
 )
 
-// This file finds blocks that do the same to memory, so that a prediction looks at one of each kind and counts exactly.
-// Two blocks with as many elements of each mode differ only in where they begin, on either side. Sectors see of that
-// the place in a sector; behind a swizzle, which reads and changes bits below some power of two, the place below that.
+// This file groups blocks that access memory alike, so that a prediction examines one block of each class and still
+// counts exactly. Two blocks with the same extents differ only in where they begin on each side. For sectors, the place
+// within a sector matters; behind a swizzle, which reads and changes bits below some power of two, the place below that
+// power.
 //
 //	64 rows of 65 words   rows begin at the words 0, 65, 130, ..., at the places 0, 1, ..., 7 of a sector: 8 classes
 //
-// A mode of extents that have no common refinement is looked at tile by tile.
+// A mode whose extents have no common refinement is examined tile by tile.
 
-// A class is blocks that do the same to memory: how many, and the first of them.
+// A class is a group of blocks that access memory alike: their number, and the first of them.
 type class struct{ count, block int64 }
 
-// maxClasses limits the classes that a prediction looks at. Beyond it blocks are sampled.
+// maxClasses limits the classes that a prediction examines. Above it, blocks are sampled.
 const maxClasses = 256
 
-// A spot is what tells classes apart: where a block begins on both sides, in bytes below the period of the side,
-// which modes end in it, its tiles of mixed modes, and, for [Rows], how far it is from the ends of src: words of a run
-// may reach beyond those.
+// A spot is what distinguishes classes: where a block begins on both sides, in bytes modulo the period of the side;
+// which modes end in it; its tiles of mixed modes; and, for [Rows], its distance from the ends of src, because words of
+// a run may reach beyond them.
 type spot struct{ src, dst, ends, mixed, before, after int64 }
 
 // widest is the most bytes of a word.
 const widest = 16
 
-// period returns the power of two below which the bits of an address decide about sectors.
+// period returns the power of two such that an address modulo it decides about sectors.
 func (e *end) period() int64 {
 	if e.swizzle == nil {
 		return banks.SectorBytes
@@ -42,7 +43,7 @@ func (e *end) period() int64 {
 // classes returns the classes of the blocks, or nil if there are more than [maxClasses].
 func (p *Plan) classes() []class {
 	if p.way == Rows && p.src.swizzle != nil {
-		return p.eachBlock() // how far they are from the ends is not known
+		return p.eachBlock() // their distance from the ends is not known
 	}
 	src, dst := p.src.period(), p.dst.period()
 	now := map[spot]class{{}: {count: 1}}
@@ -76,7 +77,7 @@ func (p *Plan) classes() []class {
 	return slices.SortedFunc(maps.Values(now), func(a, b class) int { return cmp.Compare(a.block, b.block) })
 }
 
-// eachBlock returns a class for each block, or nil if they are too many.
+// eachBlock returns a class for each block, or nil if there are too many.
 func (p *Plan) eachBlock() []class {
 	if p.blocks > maxClasses {
 		return nil
@@ -96,8 +97,8 @@ type step struct {
 	tile int64
 }
 
-// groups returns groups of the tiles, the first of each in the place of the block: alone those near the ends, those of
-// mixed modes and one that is smaller; of the others those whose places repeat.
+// groups divides the tiles into groups; block is the first tile of each. Tiles near the ends, tiles of mixed modes and
+// a smaller tile are alone; the others are grouped by their place, which repeats.
 func (s *step) groups(repeat int64) []class {
 	whole := s.mode.Extent / s.tile
 	alone := int64(0)
@@ -108,7 +109,7 @@ func (s *step) groups(repeat int64) []class {
 		alone = min(whole, ceilDiv(widest, s.tile*abs(s.mode.Src)*s.p.elem))
 	}
 	if alone > maxClasses {
-		alone = maxClasses + 1 // too many, whatever they are
+		alone = maxClasses + 1 // too many in any case
 	}
 	var out []class
 	for i := range alone {
@@ -124,7 +125,7 @@ func (s *step) groups(repeat int64) []class {
 	return out
 }
 
-// at returns where tile i of the mode is, but for the places in a sector.
+// at returns where tile i of the mode is, without the places in a sector.
 func (s *step) at(from spot, i int64) spot {
 	n := ceilDiv(s.mode.Extent, s.tile)
 	if (i+1)*s.tile > s.mode.Extent {

@@ -13,32 +13,32 @@ import (
 	"girih/ptx"
 )
 
-// A Description is what a plan does, in numbers.
+// A Description is the numbers of a plan.
 type Description struct {
 	Way      Way      `json:"way"`
 	Src      string   `json:"src"`
 	Dst      string   `json:"dst"`
 	Bytes    int64    `json:"element_bytes"` // of an element of the layouts
-	Moved    int64    `json:"moved_bytes"`   // at once at least: several elements that lie side by side everywhere
-	Modes    []Mode   `json:"modes"`         // in moved elements, those of dst first
-	Tile     []int64  `json:"tile"`          // of a block, of each mode
-	Load     int64    `json:"load_bytes"`    // the most of an access
+	Moved    int64    `json:"moved_bytes"`   // moved together: one element, or several contiguous ones
+	Modes    []Mode   `json:"modes"`         // in moved elements, in the order of dst
+	Tile     []int64  `json:"tile"`          // of a block, by mode
+	Load     int64    `json:"load_bytes"`    // the widest access
 	Store    int64    `json:"store_bytes"`
 	Swizzle  string   `json:"swizzle,omitempty"` // of the tile in shared memory, in moved elements
 	Shared   int64    `json:"shared_bytes,omitempty"`
-	Conflict int64    `json:"conflicts"` // wavefronts more than the fewest, of the first warp's accesses
+	Conflict int64    `json:"conflicts"` // wavefronts above the minimum, for the first warp's accesses
 	Threads  int64    `json:"threads"`
 	Blocks   int64    `json:"blocks"`
-	Total    int64    `json:"total_bytes"` // read, and written again
+	Total    int64    `json:"total_bytes"` // read, and written
 	Steps    []string `json:"steps"`
 
-	// Of a plan for run-time integers: the layouts that have them, and the parameters of the kernel. Without values for
-	// them Src, Dst, Blocks and Total are not known.
+	// Of a plan for run-time integers: its layouts, and the parameters of the kernel. Until they have values, Src, Dst,
+	// Blocks and Total are not known.
 	Open   string   `json:"open,omitempty"`
 	Params []string `json:"params,omitempty"`
 }
 
-// text returns the text of a layout, nothing for one that is not known.
+// text returns the text of a layout, "" if it is not known.
 func text(l cute.Inner) string {
 	if l == nil {
 		return ""
@@ -100,7 +100,7 @@ func (p *Plan) Describe() Description {
 	return d
 }
 
-// bytes writes a number of them.
+// bytes returns a number of bytes as text.
 func bytes(n int64) string {
 	if n == 1 {
 		return "1 byte"
@@ -156,10 +156,10 @@ func (p *Plan) String() string {
 type Prediction struct {
 	Loads, Stores kernel.Cost // of global memory
 	Shared        kernel.Cost
-	Instructions  int64 // of warps, in PTX, as if no branch were taken past them
-	Blocks        int64 // that were looked at
-	Sampled       bool  // the other blocks are taken to be like those; otherwise they do the same to memory
-	Branches      bool  // the instructions are about so many
+	Instructions  int64 // of warps, in PTX, as if no branch skipped them
+	Blocks        int64 // that were examined
+	Sampled       bool  // the other blocks are assumed to be similar; otherwise all are counted
+	Branches      bool  // so Instructions is approximate
 }
 
 // String returns the prediction in a few lines.
@@ -179,12 +179,12 @@ func (f Prediction) String() string {
 	return text + fmt.Sprintf("  %s%d instructions of warps\n", around, f.Instructions)
 }
 
-// looked is how many blocks with the same number of elements [Plan.Predict] looks at if it samples.
+// looked is how many blocks of each kind [Plan.Predict] examines if it samples.
 const looked = 4
 
-// Predict predicts what the copy does. It looks at one block of each kind, which do the same to memory, and counts
-// exactly. Only if there are more than 256 kinds, it looks at four blocks for each number of elements.
-// The errors are those of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
+// Predict predicts what the copy does. It examines one block of each class, whose blocks access memory alike, and
+// counts exactly. Only if there are more than 256 classes, it examines four blocks for each number of elements. The
+// errors are those of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
 func (p *Plan) Predict() (Prediction, error) {
 	k, err := p.Kernel()
 	if err != nil {
@@ -193,7 +193,7 @@ func (p *Plan) Predict() (Prediction, error) {
 	return p.PredictKernel(k)
 }
 
-// PredictKernel is [Plan.Predict] with the kernel of the plan, where it is there already.
+// PredictKernel is [Plan.Predict] for a kernel of the plan that exists already.
 func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 	out := Prediction{}
 	if p.open != nil && p.args == nil {
@@ -245,13 +245,13 @@ func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 	return out, nil
 }
 
-// A kind is blocks that have as many elements of each mode.
+// A kind is the blocks with the same extents.
 type kind struct {
 	count  int64
 	blocks [][3]int64 // some of them
 }
 
-// kinds returns the kinds of blocks: whole in every mode, or the last ones along some.
+// kinds returns the kinds of blocks: whole in every mode, or the last ones along some modes.
 func (p *Plan) kinds() []kind {
 	out := []kind{{count: 1, blocks: make([][3]int64, looked)}}
 	stride := int64(1)

@@ -6,14 +6,14 @@
 //	fmt.Println(p)          // the steps, widths, tile, padding, grid
 //	k, err := p.Kernel()    // a *kernel.Kernel: PTX, with its prediction
 //
-// dst(i) becomes src(i) for each index i: element by element in colexicographic order, whatever the shapes are.
-// Strides may be negative, those of the source zero, either layout swizzled, addresses aligned or not.
+// dst(i) becomes src(i) for each index i: element by element in colexicographic order, for any two shapes. Strides may
+// be negative, those of the source may be zero, either layout may be swizzled, and addresses need not be aligned.
 //
 // # How a copy is planned
 //
-// The two layouts are refined until they have the same extents, and become joint modes: an extent with a stride of
-// the source and one of the destination, each. Modes that follow each other on both sides are joined; elements that
-// lie side by side on both become one larger element, of up to 16 bytes. What is left decides the way:
+// The two layouts are refined until they have the same extents. They become joint modes: an extent with a stride of the
+// source and a stride of the destination. Modes that follow each other on both sides are joined; elements that are
+// contiguous on both sides become one larger element of up to 16 bytes. The remaining modes decide the way:
 //
 //	Direct   the mode that is contiguous in dst is so in src, or the copy has nothing to gain: registers hold vectors
 //	Blocks   the contiguous modes differ: a thread loads vectors along the one, turns a block in its registers, and
@@ -23,15 +23,15 @@
 //
 // # Run-time extents
 //
-// Layouts of package symbolic are planned once, and one kernel is for all values of their integers:
+// Layouts of package symbolic are planned once, and one kernel serves all values of their integers:
 //
 //	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 2})   // (M,N):(N,1) and (M,N):(1,M)
 //	q, err := p.At(symbolic.Values{m: 4095, n: 4097})              // q.Args() are M and N; refuses what cannot be copied
 //
-// Tiles, vectors and shared memory are known, and the same as of large known extents; the grid, the strides and where
-// the last tiles end are computed from the parameters. What is not known for all values is not used: a stride has to be
-// the number 1 for vectors along it, and N{div=8} says that rows of f16 begin at multiples of 16 bytes. Of an extent
-// that is always small the facts should say so, K{<=4}: a block has a tile of 128 elements otherwise.
+// Tiles, vectors and shared memory are constants, the same as for large known extents; the grid, the strides and the
+// ends of the last tiles are computed from the parameters. A plan uses only what is known for all values: vectors along
+// a stride need the stride 1, and N{div=8} says that rows of f16 begin at multiples of 16 bytes. If an extent is always
+// small, its facts should say so, K{<=4}: otherwise a block has a tile of 128 elements.
 //
 // Nothing here talks to a driver: package gpu runs the kernels.
 package copy

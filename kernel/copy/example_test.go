@@ -9,7 +9,7 @@ import (
 	"girih/kernel/copy"
 )
 
-// A matrix of f16 by rows becomes one by columns.
+// A row-major matrix of f16 is copied to a column-major one.
 func Example() {
 	src, dst := cute.MustParse("(4096,4096):(4096,1)"), cute.MustParse("(4096,4096):(1,4096)")
 	p, err := copy.New(src, dst, copy.Options{Bytes: 2})
@@ -28,7 +28,7 @@ func Example() {
 	//   shared -> global: accesses of 16 bytes, 2048 of a block, 8 of a thread
 }
 
-// What is refused has a witness, and what would do.
+// A refusal has a witness and a hint.
 func ExampleNew() {
 	src, dst := cute.MustParse("(4,2):(1,4)"), cute.MustParse("(4,2):(1,3)")
 	_, err := copy.New(src, dst, copy.Options{Bytes: 4})
@@ -43,7 +43,7 @@ func ExampleNew() {
 	// (3,0) (0,1)
 }
 
-// What the copy will do to memory, and the plan for programs.
+// The memory traffic of the copy, and the plan as JSON for programs.
 func ExamplePlan_Predict() {
 	src, dst := cute.MustParse("(1024,1024):(1024,1)"), cute.MustParse("(1024,1024):(1,1024)")
 	p, err := copy.New(src, dst, copy.Options{Bytes: 4})

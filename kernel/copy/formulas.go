@@ -8,9 +8,9 @@ import (
 	"girih/symbolic"
 )
 
-// Formulas returns what the arguments of the kernel besides src and dst are, by the names of its parameters: formulas
-// of the integers of the layouts that are known at run time only, named as [Symbols] names them. They have * and +,
-// floor(a, b) and ceil(a, b) of a/b, mod, min and abs. It is nil for a plan without such integers.
+// Formulas returns the arguments of the kernel other than src and dst, by parameter name, as formulas of the run-time
+// integers of the layouts, which have the names that [Symbols] gives. They use * and +, floor(a, b) and ceil(a, b) for
+// a/b, mod, min and abs. It is nil for a plan without run-time integers.
 func (p *Plan) Formulas() map[string]string {
 	if p.open == nil {
 		return nil

@@ -10,35 +10,36 @@ import (
 	"girih/internal/ints"
 )
 
-// MaxModes is the most joint modes of a copy, after all that can be joined is.
+// MaxModes is the most joint modes of a copy, after joining.
 const MaxModes = 12
 
 // maxReach bounds offsets, in bytes: an address has fewer bits.
 const maxReach = 1 << 54
 
-// A Mode is an extent that both sides have, with its strides in elements of the plan.
+// A Mode is an extent of both sides, with its strides in elements of the plan.
 type Mode struct {
 	Extent, Src, Dst int64
 
-	// Of extents which have no common refinement, the layouts of the coordinate in the place of strides.
+	// If extents have no common refinement: the layouts of the coordinate, in place of strides.
 	src, dst cute.Layout
 	mixed    bool
 
-	// Of the example of a plan for run-time integers, what it is an example of, and whether the extent is one.
+	// Of the example of a plan for run-time integers: the mode that it is an example of, and whether its extent is
+	// run-time.
 	open *openMode
 	cut  bool
 }
 
-// A sided is a layout of one side: strides, and what the offset goes through.
+// A sided is one operand of a copy: its layout as strides, and the swizzle applied to its offsets.
 type sided struct {
-	leaves  []Mode // extents, with the stride in Src
+	leaves  []Mode // extents, with the strides in Src
 	base    int64
 	swizzle *cute.Swizzle
 	least   int64 // the bounds of its offsets, before the swizzle
 	most    int64
 }
 
-// side takes a layout apart.
+// side splits a layout into its strides and its swizzle.
 func side(name string, l cute.Inner) (s sided, err error) {
 	c := composed(l)
 	if c.HasBasis() {
@@ -63,7 +64,7 @@ func side(name string, l cute.Inner) (s sided, err error) {
 	s.least, s.most = s.base, s.base
 	for i, n := range shape {
 		s.leaves = append(s.leaves, Mode{Extent: n, Src: stride[i]})
-		if d := (n - 1) * stride[i]; d < 0 { // the reach of a layout fits
+		if d := (n - 1) * stride[i]; d < 0 { // the range of a layout fits in 64 bits
 			s.least += d
 		} else {
 			s.most += d
@@ -76,7 +77,7 @@ func side(name string, l cute.Inner) (s sided, err error) {
 	return s, nil
 }
 
-// split makes parts of the elements, so many of each.
+// split divides each element into parts.
 func (s *sided) split(parts int64) {
 	for i := range s.leaves {
 		s.leaves[i].Src *= parts
@@ -85,8 +86,8 @@ func (s *sided) split(parts int64) {
 	s.base, s.least, s.most = s.base*parts, s.least*parts, s.most*parts+parts-1
 }
 
-// joint returns the joint modes of two sides of one size: the common refinement, and where there is none, one mode for
-// as much as has none.
+// joint returns the joint modes of two sides of one size: their common refinement and, where there is none, one mode
+// for the extents without one.
 func joint(a, b []Mode) ([]Mode, error) {
 	var out []Mode
 	a, b = slices.Clone(a), slices.Clone(b)
@@ -115,7 +116,7 @@ func joint(a, b []Mode) ([]Mode, error) {
 	return out, nil
 }
 
-// mixed returns one mode for as few leaves of both sides as have one size: the first i of a, and j of b.
+// mixed returns one mode for the fewest leaves of both sides that have one size: the first i of a, and j of b.
 func mixed(a, b []Mode) (m Mode, i, j int, err error) {
 	p, q := int64(1), int64(1)
 	for i == 0 || p != q {
@@ -151,7 +152,7 @@ func turned(ms []Mode) (src, dst int64) {
 	return src, dst
 }
 
-// joined sorts modes by their strides in dst, those without strides last, and joins those that follow each other on
+// joined sorts modes by their strides in dst, modes without strides last, and joins modes that follow each other on
 // both sides.
 func joined(ms []Mode) []Mode {
 	slices.SortStableFunc(ms, func(a, b Mode) int {
@@ -174,7 +175,7 @@ func joined(ms []Mode) []Mode {
 	return out
 }
 
-// distinct refuses a destination in which two elements have one place.
+// distinct refuses a destination in which two elements have the same place.
 func distinct(ms []Mode, dst cute.Inner) error {
 	reach := int64(1)
 	plain := true
@@ -198,8 +199,8 @@ func distinct(ms []Mode, dst cute.Inner) error {
 	return hinted("give the destination strides by which no two elements meet", e)
 }
 
-// widened makes elements larger while both sides hold them side by side and aligned, up to 16 bytes, and returns how
-// many of the old ones a new one has.
+// widened enlarges elements while both sides hold them contiguous and aligned, up to 16 bytes, and returns how many old
+// elements a new one has.
 func (p *Plan) widened() int64 {
 	factor := int64(1)
 	for p.elem < 16 && p.halved() {
@@ -208,7 +209,7 @@ func (p *Plan) widened() int64 {
 	return factor
 }
 
-// halved makes pairs of elements one element, if it can.
+// halved joins pairs of elements into one element, if possible.
 func (p *Plan) halved() bool {
 	at := -1
 	for i, m := range p.modes {
@@ -240,12 +241,12 @@ func (p *Plan) halved() bool {
 	return true
 }
 
-// whole reports whether the swizzle leaves so many bytes together.
+// whole reports whether the swizzle keeps blocks of the given bytes together.
 func (s *end) whole(bytes int64) bool {
 	return s.swizzle == nil || s.bytes<<s.swizzle.M() >= bytes
 }
 
-// log2 of a power of two.
+// log2 returns the exponent of a power of two.
 func log2(n int64) int { return bits.TrailingZeros64(uint64(n)) }
 
 func refuse(code cute.Code, format string, args ...any) *cute.Error {

@@ -7,7 +7,7 @@ import (
 	"girih/symbolic"
 )
 
-// matrix returns the layout of M rows of N elements each: by rows, and by columns.
+// matrix returns the row-major and the column-major layout of M rows of N elements.
 func matrix(m, n symbolic.Int) (rows, columns symbolic.Layout) {
 	one := symbolic.Number(symbolic.Const(1))
 	shape := symbolic.Nest(symbolic.Number(m), symbolic.Number(n))
@@ -46,7 +46,7 @@ func ExampleNewSymbolic() {
 	//   shared -> global: accesses of 16 bytes, 2048 of a block, 8 of a thread
 }
 
-// Values are held to what is known, and to what a copy needs, before anything is launched.
+// Values are checked against the facts and the needs of a copy before anything is launched.
 func ExamplePlan_At() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -69,7 +69,7 @@ func ExamplePlan_At() {
 	// overflow: copy: M is 2147483648, and the kernel is for numbers from 1 to 2147483647
 }
 
-// A program that has names and numbers finds the symbols that they are for.
+// A program that has names and numbers finds the symbols with these names.
 func ExampleSymbols() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -79,7 +79,7 @@ func ExampleSymbols() {
 	// Output: true true 2
 }
 
-// A program that has the kernel only computes its arguments out of the integers of the layouts.
+// A program that has only the kernel computes its arguments from the integers of the layouts.
 func ExamplePlan_Formulas() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())

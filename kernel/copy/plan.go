@@ -7,34 +7,34 @@ import (
 	"girih/cute"
 )
 
-// A Way is how the elements go from one layout to the other.
+// A Way is how elements move from one layout to the other.
 type Way string
 
 // The ways.
 const (
-	Direct Way = "direct" // through registers, in vectors that both sides have
-	Blocks Way = "blocks" // vectors of src, turned in registers, through shared memory, vectors of dst
-	Rows   Way = "rows"   // runs of src, through shared memory, gathered into runs of dst
+	Direct Way = "direct" // through registers, in vectors of both sides
+	Blocks Way = "blocks" // vectors of src, transposed in registers, through shared memory, vectors of dst
+	Rows   Way = "rows"   // runs of src go through shared memory, and are gathered into runs of dst
 )
 
-// Options say what is known of a copy, and overrule what the planner chooses. The zero Options leave it all to it.
+// Options state facts about a copy, and override the planner's choices. The zero Options leave everything to it.
 type Options struct {
 	Bytes              int64 // of an element: 1, 2, 4, 8 or 16; 0 for 4
-	SrcBytes           int64 // of an element of the source, where it is stated on its own: 0 for Bytes
-	SrcAlign, DstAlign int64 // bytes that divide the addresses: powers of two; 0 for 256, what allocators give
+	SrcBytes           int64 // of an element of the source, if it differs in alignment: 0 for Bytes
+	SrcAlign, DstAlign int64 // bytes that divide the addresses, powers of two; 0 for 256, the alignment of allocators
 
 	Way     Way   // "" for the best
 	Vector  int64 // the most bytes of an access: 0 for 16
-	Flight  int64 // bytes that a thread has under way, about; 0 for what has proved best
-	Tile    int64 // bytes of the runs of a tile, about; 0 for what has proved best
-	Threads int64 // of a block, about; 0 for what has proved best
+	Flight  int64 // bytes that a thread processes at one time, approximately; 0 for the fastest choice
+	Tile    int64 // bytes of the runs of a tile, approximately; 0 for the fastest choice
+	Threads int64 // of a block, approximately; 0 for the fastest choice
 	Order   Order // of the tiles
 }
 
-// An Order says along which side blocks that follow each other take their tiles.
+// An Order says along which side consecutive blocks take their tiles.
 type Order string
 
-// The orders. The zero Order is that of the destination.
+// The orders. The zero Order means the destination's.
 const (
 	AlongDst Order = "dst"
 	AlongSrc Order = "src"
@@ -60,7 +60,7 @@ type Plan struct {
 
 	a, b    int     // the modes that are contiguous in src and in dst, -1 for none
 	va, vb  int64   // elements of an access along them
-	tile    []int64 // the extent that a block has of each mode
+	tile    []int64 // the extent of a block, by mode
 	order   []int   // modes, in the order in which blocks take their tiles
 	threads int64
 	load    phase
@@ -68,11 +68,11 @@ type Plan struct {
 	shared  shared
 	blocks  int64
 
-	open *open            // nil where all integers are known
+	open *open            // nil if all integers are known
 	args map[string]int64 // of the kernel, once run-time integers have values
 }
 
-// New plans the copy of src to dst. What it refuses has an error of type *[cute.Error].
+// New plans the copy of src to dst. Its errors are of type *[cute.Error].
 //
 //   - [cute.CodeNotCongruent]: layouts of two sizes,
 //   - [cute.CodeType]: elements of other sizes than 1, 2, 4, 8 and 16 bytes, or of two sizes,
@@ -134,7 +134,7 @@ func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 		}
 	}
 	p := &Plan{elem: min(o.Bytes, o.SrcAlign, o.DstAlign), size: n}
-	if f := o.Bytes / p.elem; f > 1 { // elements of which addresses are no multiples are moved in parts
+	if f := o.Bytes / p.elem; f > 1 { // elements whose addresses are not aligned to them are moved in parts
 		a.split(f)
 		b.split(f)
 	}
@@ -163,7 +163,7 @@ func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 	return p, nil
 }
 
-// complete puts in what is left out, and refuses what makes no sense.
+// complete fills in the options that are left out, and refuses impossible ones.
 func (o *Options) complete() error {
 	power := func(what string, x *int64, or, most int64) error {
 		if *x == 0 {
@@ -190,7 +190,7 @@ func (o *Options) complete() error {
 		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(cute.CodeType,
 			"expected elements of one size, found %d bytes in the source and %d in the destination", o.SrcBytes, o.Bytes))
 	}
-	tile, flight, threads := o.Tile, o.Flight, o.Threads // of 0 the plan decides
+	tile, flight, threads := o.Tile, o.Flight, o.Threads // if 0, the plan decides
 	for _, err := range []error{
 		power("an alignment of the source", &o.SrcAlign, 256, 4096),
 		power("an alignment of the destination", &o.DstAlign, 256, 4096),
@@ -218,7 +218,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// alignment returns how many elements of the plan divide all places of an end at which a run along mode v may begin.
+// alignment returns the number of plan elements that divides every place where a run along mode v may begin.
 func (e *end) alignment(p *Plan, v int, stride func(Mode) int64) int64 {
 	n := e.align / p.elem
 	if e.align < p.elem {
@@ -226,7 +226,7 @@ func (e *end) alignment(p *Plan, v int, stride func(Mode) int64) int64 {
 	}
 	first := e.base
 	if v >= 0 && stride(p.modes[v]) < 0 {
-		first++ // what is read as a vector ends at the base
+		first++ // a vector along a negative stride ends at the base
 	}
 	n = min(n, lowest(first))
 	for i, m := range p.modes {

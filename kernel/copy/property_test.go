@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// places draws strides for extents, under which no two coordinates have one place: in some order, with gaps and signs.
+// places draws strides for extents such that no two coordinates have the same place, in some order, with gaps and
+// signs.
 func places(t *rapid.T, extents []int64, gaps []int64) []int64 {
 	order := rapid.Permutation(indices(len(extents))).Draw(t, "order")
 	strides := make([]int64, len(extents))
@@ -32,7 +33,7 @@ func indices(n int) []int {
 	return out
 }
 
-// regrouped returns the layout with the same values whose neighbouring extents are split or not as drawn.
+// regrouped returns the layout with the same values; whether neighbouring extents are separate modes is drawn.
 func regrouped(t *rapid.T, extents, strides []int64) cute.Layout {
 	var shape, stride []int64
 	for i, n := range extents {
@@ -50,7 +51,7 @@ func regrouped(t *rapid.T, extents, strides []int64) cute.Layout {
 	return l
 }
 
-// swizzled draws a swizzle in front of a layout that begins at 0, now and then.
+// swizzled sometimes puts a swizzle before a layout that begins at 0.
 func swizzled(t *rapid.T, l cute.Layout) cute.Inner {
 	negative := slices.ContainsFunc(l.Stride().Leaves(), func(d int64) bool { return d < 0 })
 	if negative || rapid.IntRange(0, 3).Draw(t, "swizzled") > 0 {
@@ -104,7 +105,7 @@ func pairs(t *rapid.T) pair {
 	return c
 }
 
-// TestAnyPair copies between random layouts on the simulator. -rapid.checks says how many.
+// TestAnyPair copies between random layouts on the simulator. -rapid.checks sets their number.
 func TestAnyPair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -33,7 +33,7 @@ func sideOf(t *testing.T, text string) cute.Inner {
 	return c
 }
 
-// TestRefused: what is refused has a code, the numbers, and a repair after which it is planned.
+// TestRefused checks that each refusal has a code, the numbers, and a repair after which the copy is planned.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	type try struct {
@@ -147,7 +147,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%+v: %v, expected %s and %q", c.bad, err, c.code, c.says)
 			continue
 		}
-		if e.Hint == "" && c.code != cute.CodeExtent && c.code != cute.CodeName { // those say what may be
+		if e.Hint == "" && c.code != cute.CodeExtent && c.code != cute.CodeName { // those say what is allowed
 			t.Errorf("%+v: %v has no repair", c.bad, err)
 		}
 		if c.code == cute.CodeNotInjective && e.Witness == nil {
@@ -159,7 +159,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNoPanic plans what makes no sense, of extreme extents, strides and options: it is refused, or it has a kernel.
+// TestNoPanic plans copies with extreme extents, strides and options: each is refused or has a kernel.
 func TestNoPanic(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -12,11 +12,11 @@ import (
 	"girih/ptx/sim"
 )
 
-// guard is the bytes around a buffer that nobody touches.
+// guard is the number of bytes around a buffer that must not be touched.
 const guard = 64
 
-// runs runs the plan on the simulator and holds every byte of the destination, and of the guards around it, to the
-// definition: dst(i) = src(i), and all else as it was.
+// runs runs the plan on the simulator and checks every byte of the destination and of the guards around it: dst(i) =
+// src(i), and everything else is unchanged.
 func runs(t tester, p *copy.Plan, c pair) {
 	t.Helper()
 	k, err := p.Kernel()
@@ -33,7 +33,7 @@ func runs(t tester, p *copy.Plan, c pair) {
 	}
 	src, dst := offsets(t, c.src), offsets(t, c.dst)
 	from, firstFrom := buffer(src, c.o.Bytes, c.o.SrcAlign)
-	from = from[:len(from)-guard] // so that what reads behind the last element is found
+	from = from[:len(from)-guard] // so that reads after the last element are found
 	to, firstTo := buffer(dst, c.o.Bytes, c.o.DstAlign)
 	a, err := m.Put("src", from)
 	if err != nil {
@@ -84,7 +84,7 @@ func runs(t tester, p *copy.Plan, c pair) {
 	}
 }
 
-// predicts holds the prediction to what the simulator has counted.
+// predicts compares the prediction with what the simulator counted.
 func predicts(t tester, p *copy.Plan, r *sim.Result, c pair) {
 	t.Helper()
 	f, err := p.Predict()
@@ -102,7 +102,7 @@ func predicts(t tester, p *copy.Plan, r *sim.Result, c pair) {
 	}
 }
 
-// A pair is two layouts, and what is known of them.
+// A pair is two layouts, with the options of their copy.
 type pair struct {
 	src, dst cute.Inner
 	o        copy.Options
@@ -124,8 +124,8 @@ func offsets(t tester, l cute.Inner) []int64 {
 	return out
 }
 
-// buffer returns random bytes that hold the offsets, with guards, and where offset 0 is: at an address that align
-// divides and no more than that.
+// buffer returns random bytes that contain the offsets, with guards, and the place of offset 0, whose address is
+// divisible by align and by no larger power of two.
 func buffer(at []int64, bytes, align int64) (data []byte, first int64) {
 	lo, hi := int64(0), int64(0)
 	for _, x := range at {
@@ -191,8 +191,8 @@ func TestKnownPairs(t *testing.T) {
 	}
 }
 
-// TestReversed copies from swizzled layouts, whose offsets count down along the tile: the kernel knows them to be no
-// negative numbers.
+// TestReversed copies from swizzled layouts whose offsets count down along the tile: the kernel must know that they are
+// not negative.
 func TestReversed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -226,7 +226,7 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// BenchmarkNew plans a permute of five modes: 1 ms is what a plan may take.
+// BenchmarkNew plans a permutation of five modes; the limit for a plan is 1 ms.
 func BenchmarkNew(b *testing.B) {
 	src := cute.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
 	dst := cute.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")

@@ -8,12 +8,12 @@ import (
 // A place is where a run of a side begins, for one item.
 type place struct {
 	start  kernel.Index // the offset of the run
-	past   kernel.Index // how far that is behind an aligned one
-	length kernel.Index // how many elements of the run are there
-	there  kernel.Cond  // whether the run is
+	past   kernel.Index // how far that is after an aligned offset
+	length kernel.Index // how many elements of the run exist
+	there  kernel.Cond  // whether the run exists
 }
 
-// place returns that of the run at a coordinate of the tile, whose modes are those of the run.
+// place returns the place of the run at a coordinate of the tile; the phase says which modes the run spans.
 func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
 	p := t.p
 	e, stride := &p.src, srcOf
@@ -31,7 +31,7 @@ func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
 	for i, s := range t.smaller {
 		switch {
 		case s && i == last:
-			out.length = t.left[i].Mul(kernel.Int(length)) // the run goes on behind the tile in the other blocks
+			out.length = t.left[i].Mul(kernel.Int(length)) // the run continues after the tile in other blocks
 		case s:
 			out.there = out.there.And(c[i].Less(t.left[i]))
 		}
@@ -42,7 +42,7 @@ func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
 	return out
 }
 
-// rows writes the way [Rows].
+// rows writes the kernel of the way [Rows].
 func (t *tracer) rows() {
 	p, k := t.p, t.k
 	t.declare()
@@ -86,7 +86,7 @@ func (t *tracer) rows() {
 	t.gather()
 }
 
-// word loads an aligned word of src, of which some elements may belong to other runs, but none is outside of src.
+// word loads an aligned word of src. Some of its elements may belong to other runs, but none is outside of src.
 func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
 	k, w, lo, hi := t.k, t.p.load.width, t.lo, t.hi
 	whole := in
@@ -112,7 +112,7 @@ func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
 	}
 }
 
-// gather writes the second phase of [Rows]: elements out of shared memory, and words of runs into dst.
+// gather writes the second phase of [Rows]: it reads elements from shared memory and writes words of runs to dst.
 func (t *tracer) gather() {
 	p, k := t.p, t.k
 	f := &p.store
@@ -185,7 +185,7 @@ func (t *tracer) gather() {
 	put()
 }
 
-// gathered returns where in the tile element r of a run of dst is.
+// gathered returns the place in the tile of element r of a run of dst.
 func (t *tracer) gathered(c []kernel.Index, r kernel.Index) kernel.Index {
 	p := t.p
 	c = append([]kernel.Index(nil), c...)

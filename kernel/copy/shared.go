@@ -9,18 +9,18 @@ import (
 	"girih/kernel"
 )
 
-// A shared is the tile in shared memory, in elements of the plan.
+// A shared is the layout of the tile in shared memory, in elements of the plan.
 type shared struct {
-	modes    [][]part // where a coordinate of each mode goes
+	modes    [][]part // the terms of the offset, by mode
 	size     int64
 	swizzle  *cute.Swizzle
-	conflict int64 // wavefronts of a warp's accesses over the fewest, as far as they were looked at
+	conflict int64 // wavefronts of a warp's accesses above the minimum, up to the best so far
 }
 
-// A part is a digit of a coordinate: ⌊c/by⌋, modulo mod where that is not 0, times stride.
+// A part is a term of an offset, from a digit of a coordinate c: ⌊c/by⌋, modulo mod unless that is 0, times stride.
 type part struct{ by, mod, stride int64 }
 
-// at returns where the element at a coordinate of the tile is.
+// at returns the offset of the element at a coordinate of the tile.
 func (s *shared) at(c []int64) int64 {
 	x := int64(0)
 	for m, parts := range s.modes {
@@ -38,8 +38,8 @@ func (s *shared) at(c []int64) int64 {
 	return x
 }
 
-// arrange lays the tile of [Blocks] out: dst's order, behind a swizzle if there is one that frees the accesses of
-// conflicts, or with room between rows. Deep is the extent of the blocks in registers along b.
+// arrange lays out the tile of [Blocks] in dst's order, behind a swizzle if one removes all bank conflicts, or with
+// padding between rows. Deep is the extent along b of the blocks in registers.
 func (p *Plan) arrange(byDst []int, deep int64) {
 	unit := max(deep, p.vb, 4/p.elem, 1) // what stays together: the widest access, at least a word
 	look := p.looks(deep)
@@ -58,7 +58,7 @@ func (p *Plan) arrange(byDst []int, deep int64) {
 	if try(flat) {
 		return
 	}
-	most = flat.size + flat.size/4 // more of it would take the place of other blocks
+	most = flat.size + flat.size/4 // a larger tile would displace other blocks
 	for _, s := range p.swizzles(flat, unit) {
 		if try(s) {
 			return
@@ -68,7 +68,7 @@ func (p *Plan) arrange(byDst []int, deep int64) {
 	if p.va > 1 {
 		jumps = 4
 	}
-	for room := int64(1); room < 7; room++ { // the least room first
+	for room := int64(1); room < 7; room++ { // the least padding first
 		for jump := range min(jumps, room+1) {
 			for _, m := range byDst {
 				if m == p.a && p.a == byDst[len(byDst)-1] || p.tile[m] == 1 || room-jump > 3 {
@@ -82,14 +82,14 @@ func (p *Plan) arrange(byDst []int, deep int64) {
 	}
 }
 
-// gaps are where a tile has room, in elements: so many behind all of the modes up to one, -1 for none, and so many
-// behind each block of va along a.
+// gaps say where a tile has padding, in elements: a number after all modes up to one mode (-1 for none), and a number
+// after each block of va along a.
 type gaps struct {
 	at              int
 	pad, jump, unit int64
 }
 
-// spread returns the tile in dst's order with room.
+// spread returns the tile in dst's order with padding.
 func (p *Plan) spread(byDst []int, g gaps) shared {
 	s := shared{modes: make([][]part, len(p.modes)), size: 1}
 	for _, m := range byDst {
@@ -109,7 +109,7 @@ func (p *Plan) spread(byDst []int, g gaps) shared {
 	return s
 }
 
-// swizzles returns the tile behind the swizzles that move which block of rows it is onto the units of a row.
+// swizzles returns the tile behind the swizzles that mix the number of a block of rows into the units of a row.
 func (p *Plan) swizzles(s shared, unit int64) []shared {
 	n := p.tile[p.b]
 	if n&(n-1) != 0 || n <= unit {
@@ -117,7 +117,7 @@ func (p *Plan) swizzles(s shared, unit int64) []shared {
 	}
 	for _, d := range slices.Concat(p.load.digits, p.store.digits) {
 		if d.count&(d.count-1) != 0 {
-			return nil // padding serves better what is no sum of bits
+			return nil // padding is better for offsets that are not sums of bits
 		}
 	}
 	const line = 128 // bytes of all banks
@@ -135,12 +135,12 @@ func (p *Plan) swizzles(s shared, unit int64) []shared {
 	return out
 }
 
-// looks returns what counts the wavefronts of what one warp does to a tile over the fewest, as far as they are less
-// than those of a better one.
+// looks returns a function that counts the wavefronts of one warp's accesses to a tile above the minimum. It stops
+// counting at the number of a better tile.
 func (p *Plan) looks(deep int64) func(s *shared, less int64) int64 {
 	type access struct {
 		rule  *banks.Rule
-		lanes [][]int64 // the coordinates of the lanes that take part
+		lanes [][]int64 // the coordinates of the active lanes
 	}
 	of := func(f *phase, r *banks.Rule, next int64) access {
 		x := access{rule: r}
@@ -189,7 +189,7 @@ func (f *phase) coordinate(item int64, c []int64) {
 	}
 }
 
-// rule returns how shared memory serves accesses of so many bytes, which are 1 to 16.
+// rule returns how shared memory serves accesses of the given bytes, 1 to 16.
 func rule(op string, bytes int64) *banks.Rule {
 	target, err := banks.ParseTarget("sm90")
 	if err != nil {
@@ -206,8 +206,8 @@ func rule(op string, bytes int64) *banks.Rule {
 	return &r
 }
 
-// pitch lays the tile of [Rows] out: runs of src one behind the other, an odd number of words apart, in an order in
-// which the elements of an access of dst are far apart, and neighbouring accesses one row.
+// pitch lays out the tile of [Rows]: the runs of src follow each other, an odd number of words apart, in an order in
+// which the elements of an access of dst are far apart, and neighbouring accesses one row apart.
 func (p *Plan) pitch(run, byDst []int) {
 	s := shared{modes: make([][]part, len(p.modes))}
 	length := int64(1)

@@ -9,7 +9,7 @@ import (
 	"girih/swizzle"
 )
 
-// A table is a memory that is no formula: where each element is.
+// A table is a memory given by the place of each element.
 type table struct {
 	shape cute.Tuple
 	at    []int64
@@ -21,7 +21,7 @@ func (t table) Size() int64                                { return int64(len(t.
 func (t table) HasBasis() bool                             { return false }
 func (t table) String() string                             { return "the tile" }
 
-// solve asks the solver about the tile of a plan, as it is laid out, and the accesses of its first warp.
+// solve gives the solver the tile of a plan, as it is laid out, and the accesses of its first warp.
 func solve(t *testing.T, p *Plan) swizzle.Solution {
 	t.Helper()
 	tile := table{cute.Ints(p.tile...), p.places()}
@@ -71,7 +71,7 @@ func (p *Plan) index(c []int64) int64 {
 	return x
 }
 
-// places returns where the elements of the tile are.
+// places returns the places of the elements of the tile.
 func (p *Plan) places() []int64 {
 	n := p.bytes() / p.elem
 	out := make([]int64, n)
@@ -86,8 +86,8 @@ func (p *Plan) places() []int64 {
 	return out
 }
 
-// TestSolver: a tile has no conflicts by the planner's count just where it has none by the solver. Those of the copies
-// in docs/performance.md have few.
+// TestSolver checks that a tile has no conflicts by the planner's count exactly if the solver finds none. The copies in
+// docs/performance.md have few.
 func TestSolver(t *testing.T) {
 	t.Parallel()
 	check := func(src, dst cute.Layout, bytes int64) *Plan {
@@ -105,7 +105,7 @@ func TestSolver(t *testing.T) {
 	for _, c := range []struct {
 		src, dst string
 		bytes    int64
-		most     int64 // conflicts that are known to be left
+		most     int64 // conflicts that are known to remain
 	}{
 		{"(16384,16384):(16384,1)", "(16384,16384):(1,16384)", 2, 0},
 		{"(16384,16384):(16384,1)", "(16384,16384):(1,16384)", 4, 0},

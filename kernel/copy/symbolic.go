@@ -14,19 +14,19 @@ import (
 	"girih/symbolic"
 )
 
-// This file plans copies of layouts with integers that are known at run time only. Such a plan is that of an example:
-// of large extents, and of strides that are distant and divisible by what divides the real ones for sure. The tile, the
-// vectors and the shared memory are those of the example. What the kernel computes with extents and strides, and
-// whether a tile may be cut, are those of the layouts: package kernel has them as parameters.
+// This file plans copies of layouts with run-time integers. Such a plan is planned for an example, with large extents,
+// and with strides that are far apart and divisible by exactly what is known to divide the real ones. The tile, the
+// vectors and the shared memory are the example's. The extents, the strides and the cut tiles of the kernel are those
+// of the layouts, which package kernel takes as parameters.
 
-// An open is what a plan for any values has besides its example.
+// An open is the part of a plan for run-time integers that its example lacks.
 type open struct {
 	src, dst     symbolic.Layout
 	o            Options
-	modes        []openMode // beside those of the plan
+	modes        []openMode // by mode of the plan
 	srcAt, dstAt symbolic.Int
 	from, to     symbolic.Int   // the bounds of the offsets of src
-	equal        symbolic.Guard // extents that must be
+	equal        symbolic.Guard // extents that must be equal
 	params       []param
 	kernel       func() (*kernel.Kernel, error)
 }
@@ -34,13 +34,13 @@ type open struct {
 // An openMode is a [Mode] of integers that may be known at run time only.
 type openMode struct{ extent, src, dst symbolic.Int }
 
-// NewSymbolic plans the copy of src to dst for all values of their integers that are known at run time only: the kernel
-// takes them as parameters, and [Plan.At] gives them their values. What is known for all values decides the plan: a
-// stride that is 1, the facts of symbols (N{div=8} makes wide accesses, K{<=4} small tiles). A symbol that is not
-// N{i64} has 32 bits.
+// NewSymbolic plans the copy of src to dst for all values of their run-time integers: the kernel takes these as
+// parameters, and [Plan.At] gives them values. Only what is known for all values decides the plan: a stride that is 1,
+// and the facts of symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is
+// N{i64}.
 //
-// It returns the errors of [New] that hold for all values; the others are those of Plan.At. Besides, it returns
-// [cute.CodeUnknown] where it is not known how the extents of the layouts refine each other.
+// It returns the errors of [New] that hold for all values; Plan.At returns the others. It also returns
+// [cute.CodeUnknown] if it is not known how the extents of the layouts refine each other.
 func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 	if src.Static() && dst.Static() {
 		a, err := src.ToLayout()
@@ -88,7 +88,7 @@ func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 	return p, nil
 }
 
-// refine takes the layouts apart into modes that both have. Elements are moved in so many parts.
+// refine splits the layouts into modes that both have. Each element is moved in the given number of parts.
 func (x *open) refine(parts int64) error {
 	a, err := openSide("source", x.src)
 	if err != nil {
@@ -179,7 +179,7 @@ func walk(l symbolic.Layout, f func(extent, stride symbolic.Int)) {
 	visit(l.Shape(), l.Stride())
 }
 
-// is reports whether an integer is known, and this one.
+// is reports whether an integer is known and equal to n.
 func is(x symbolic.Int, n int64) bool {
 	y, ok := x.Int64()
 	return ok && y == n
@@ -190,8 +190,8 @@ func anonymous(x symbolic.Int) bool {
 	return ok && name[0] == '?'
 }
 
-// common returns a number that divides both extents: the smaller one, or of known ones their greatest common divisor;
-// 1 if none is known.
+// common returns a number that divides both extents: the smaller one or, if both are known, their greatest common
+// divisor; 1 if it knows of none.
 func common(m, n symbolic.Int) symbolic.Int {
 	_, mKnown := m.Int64()
 	_, nKnown := n.Int64()
@@ -213,7 +213,7 @@ func divides(x, y symbolic.Int) bool {
 	return c.err == nil && c.mul(q, x).Equal(y)
 }
 
-// content returns what divides an extent for sure: a known one itself.
+// content returns what is known to divide an extent; a known extent itself.
 func content(x symbolic.Int) int64 {
 	if n, ok := x.Int64(); ok {
 		return n
@@ -221,7 +221,7 @@ func content(x symbolic.Int) int64 {
 	return x.Facts().Div
 }
 
-// A calc computes until something is wrong.
+// A calc computes until something fails.
 type calc struct{ err error }
 
 func (c *calc) take(x symbolic.Int, err error) symbolic.Int {
@@ -236,13 +236,13 @@ func (c *calc) mul(x, y symbolic.Int) symbolic.Int { return c.take(symbolic.Mul(
 
 func (c *calc) less(x symbolic.Int, n int64) symbolic.Int { return c.add(x, symbolic.Const(-n)) }
 
-// over returns x/y, where y divides x.
+// over returns x/y for a y that divides x.
 func (c *calc) over(x, y symbolic.Int) symbolic.Int {
 	q, _, err := symbolic.FloorDiv(x, y)
 	return c.take(q, err)
 }
 
-// turned makes strides of the destination that are known to be negative positive.
+// turned makes strides of the destination positive that are known to be negative.
 func (c *calc) turned(x *open) {
 	for i := range x.modes {
 		m := &x.modes[i]
@@ -271,7 +271,7 @@ func (c *calc) joined(ms []openMode) []openMode {
 	return out
 }
 
-// halved makes pairs of elements one element, if it can for all values: see [Plan.halved].
+// halved joins pairs of elements into one element, if possible for all values: see [Plan.halved].
 func (c *calc) halved(p *Plan) bool {
 	x, at := p.open, -1
 	even := func(y symbolic.Int) bool { return divisor(y)%2 == 0 }
@@ -312,7 +312,7 @@ func (c *calc) bounds(x *open) {
 	}
 }
 
-// divisor returns the highest power of two that divides a number for sure, 0 for the number 0.
+// divisor returns the largest power of two that is known to divide a number, 0 for the number 0.
 func divisor(x symbolic.Int) int64 {
 	if n, ok := x.Int64(); ok {
 		if n == 0 {
@@ -323,13 +323,13 @@ func divisor(x symbolic.Int) int64 {
 	return lowest(x.Facts().Div)
 }
 
-// An example gives symbols values.
+// An example assigns values to symbols.
 type example struct{ values symbolic.Values }
 
-// typical are the values of symbols of which nothing is known.
+// typical is the value of symbols without facts.
 const typical = 1 << 10
 
-// of returns the value of a number in the example, a large one where it has too many bits.
+// of returns the value of a number in the example, and a large number if it does not fit.
 func (e *example) of(x symbolic.Int) int64 {
 	if e.values == nil {
 		e.values = symbolic.Values{}
@@ -352,8 +352,8 @@ func (e *example) of(x symbolic.Int) int64 {
 	return v
 }
 
-// sort sorts modes by their strides in dst, those without strides last. Of strides of which it is not known which is
-// less, those come first that are nearer to the mode that is contiguous.
+// sort sorts modes by their strides in dst, those without strides last. If it is not known which of two strides is
+// smaller, the one nearer to the contiguous mode comes first.
 func (e *example) sort(ms []openMode) {
 	if n := len(ms) - 1; n > 0 && is(ms[n].dst, 1) {
 		slices.Reverse(ms)
@@ -362,8 +362,8 @@ func (e *example) sort(ms []openMode) {
 	slices.SortStableFunc(ms, func(a, b openMode) int { return cmp.Compare(key(a), key(b)) })
 }
 
-// modes returns the modes of the example. Strides that are not known are in their order, far from each other and from
-// any extent of a tile, so that nothing is taken for contiguous that need not be.
+// modes returns the modes of the example. Unknown strides keep their order and are far from each other and from any
+// extent of a tile, so that nothing is assumed to be contiguous that need not be.
 func (e *example) modes(ms []openMode) []Mode {
 	const apart, large = 1 << 24, 1 << 16
 	out := make([]Mode, len(ms))
@@ -402,8 +402,8 @@ func (e *example) modes(ms []openMode) []Mode {
 	return out
 }
 
-// Symbols returns the symbols of two layouts by their names, as [Plan.At] takes values of them: those without a name
-// are ?1, ?2 and so on.
+// Symbols returns the symbols of two layouts by name, for the values of [Plan.At]. Symbols without a name are ?1, ?2
+// and so on.
 func Symbols(src, dst symbolic.Layout) map[string]*symbolic.Symbol {
 	out := map[string]*symbolic.Symbol{}
 	for _, l := range []symbolic.Layout{src, dst} {
@@ -419,7 +419,7 @@ func Symbols(src, dst symbolic.Layout) map[string]*symbolic.Symbol {
 // each calls f for each symbol in x.
 func each(x symbolic.Int, f func(*symbolic.Symbol)) { symbolic.Fold(x, visitor(f)) }
 
-// A visitor builds nothing.
+// A visitor visits symbols and builds nothing.
 type visitor func(*symbolic.Symbol)
 
 func (v visitor) Symbol(s *symbolic.Symbol) struct{} {
@@ -431,7 +431,8 @@ func (visitor) Sum([]struct{}) struct{}                { return struct{}{} }
 func (visitor) Product([]struct{}) struct{}            { return struct{}{} }
 func (visitor) Apply(symbolic.Op, []struct{}) struct{} { return struct{}{} }
 
-// numbers returns the extent and the strides of a mode: of an example, what it is one of.
+// numbers returns the extent and the strides of a mode; for a mode of an example, those of the mode that it is an
+// example of.
 func (m Mode) numbers() (extent, src, dst any) {
 	if m.open != nil {
 		return m.open.extent, m.open.src, m.open.dst
@@ -439,8 +440,8 @@ func (m Mode) numbers() (extent, src, dst any) {
 	return m.Extent, m.Src, m.Dst
 }
 
-// MarshalJSON writes the extent and the strides: numbers, and where they are known at run time only, expressions. The
-// error is that of [json.Marshal].
+// MarshalJSON writes the extent and the strides: numbers, or expressions if they are known at run time only. The error
+// is that of [json.Marshal].
 func (m Mode) MarshalJSON() ([]byte, error) {
 	var out struct{ Extent, Src, Dst any }
 	out.Extent, out.Src, out.Dst = m.numbers()
@@ -455,7 +456,8 @@ func (m Mode) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// String returns the parameter, as "N from 1 to 2147483647, a multiple of 8", with what it is where it is no symbol.
+// String returns the parameter, as "N from 1 to 2147483647, a multiple of 8", followed by its meaning if it is not a
+// symbol.
 func (a param) String() string {
 	text := a.name
 	if name, ok := a.x.Name(); a.x.String() != "0" && (!ok || name != a.name) {

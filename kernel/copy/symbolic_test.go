@@ -15,15 +15,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A draft is two layouts of run-time integers under construction: leaves of the source and of the destination, with
-// what the symbols are.
+// A draft is two layouts of run-time integers under construction: leaves of the source and of the destination, with the
+// facts of the symbols.
 type draft struct {
 	t      *rapid.T
 	scope  symbolic.Scope
 	values symbolic.Values
 }
 
-// number returns a known number, or a symbol with facts that hold for it, as drawn.
+// number returns a known number, or a symbol with facts that hold for it; which one is drawn.
 func (d *draft) number(name string, n int64) symbolic.Int {
 	t := d.t
 	if rapid.IntRange(0, 3).Draw(t, name+" known") == 0 {
@@ -70,8 +70,8 @@ func mul(t tester, x ...symbolic.Int) symbolic.Int {
 	return p
 }
 
-// strides draws the strides of one side: some order of the modes, each as far from the next as those before it take,
-// or in rows that are longer, known or not.
+// strides draws the strides of one side: in some order of the modes, each stride is the size of the modes before it or
+// larger, and known or not.
 func (d *draft) strides(side string, extents []symbolic.Int, values []int64) []symbolic.Int {
 	t := d.t
 	order := rapid.Permutation(indices(len(extents))).Draw(t, side+" order")
@@ -161,8 +161,8 @@ func TestAnyOpenPair(t *testing.T) {
 	})
 }
 
-// TestWork writes the kernels of options that ask for the most of a thread. None is refused for what the thread does:
-// where the tile has room, the kernel is one that loads, and with default options there is none without.
+// TestWork writes the kernels of the options that demand most of a thread. None is refused for the work of the thread:
+// kernels that fit in shared memory load, and with default options every kernel does.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	holds := func(t tester, src, dst symbolic.Layout, o copy.Options) {
@@ -178,7 +178,7 @@ func TestWork(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v to %v under %+v: %v", src, dst, o, err)
 		}
-		// The simulator has room for 2^16 registers and constants, of 16 bytes of text at least.
+		// The simulator can hold 2^16 registers and constants, each of at least 16 bytes of text.
 		if text := k.Module.String(); len(text) > 1<<20 {
 			t.Fatalf("%v to %v under %+v: %d bytes of PTX\n%v", src, dst, o, len(text), p)
 		}
@@ -223,17 +223,17 @@ func runsAt(t tester, p *copy.Plan, values symbolic.Values, c pair) {
 	runs(t, q, c)
 }
 
-// mostSlots bounds the elements of all tiles, most of them outside of layouts that are small where the plan allowed for
-// large ones: the simulator takes seconds for a million.
+// mostSlots limits the elements of all tiles; most of them are outside of small layouts for which the plan allowed
+// large ones. The simulator takes seconds for a million.
 const mostSlots = 1 << 19
 
-// A sheet reads layouts for tests: letters are symbols, of which the facts are given.
+// A sheet parses layouts for tests: letters are symbols, whose facts are given.
 type sheet struct {
 	scope symbolic.Scope
 	facts map[string]symbolic.Facts
 }
 
-// number reads a product such as 2*M*N, or -1.
+// number parses a product such as 2*M*N, or -1.
 func (s *sheet) number(t testing.TB, text string) symbolic.Int {
 	t.Helper()
 	p := symbolic.Const(1)
@@ -257,7 +257,7 @@ func (s *sheet) number(t testing.TB, text string) symbolic.Int {
 	return p
 }
 
-// layout reads a flat layout, as (M,N):(N,1).
+// layout parses a flat layout, such as (M,N):(N,1).
 func (s *sheet) layout(t testing.TB, text string) symbolic.Layout {
 	t.Helper()
 	shape, stride, _ := strings.Cut(text, ":")
@@ -270,7 +270,7 @@ func (s *sheet) layout(t testing.TB, text string) symbolic.Layout {
 	return layoutOf(t, list(shape), list(stride))
 }
 
-// at returns values by their names.
+// at returns values by name.
 func (s *sheet) at(values map[string]int64) symbolic.Values {
 	out := symbolic.Values{}
 	for name, n := range values {
@@ -281,7 +281,7 @@ func (s *sheet) at(values map[string]int64) symbolic.Values {
 	return out
 }
 
-// TestOpenPairs runs the copies that people have, with values at the ends of tiles, for all elements and ways.
+// TestOpenPairs runs common copies, with values at the ends of tiles, for all element sizes and ways.
 func TestOpenPairs(t *testing.T) {
 	t.Parallel()
 	combination := 0
@@ -415,7 +415,7 @@ func TestOpenRefusals(t *testing.T) {
 	}
 }
 
-// TestOpenShapes copies between shapes of integers without names, which must be the same.
+// TestOpenShapes copies between shapes of integers without names, which must be equal.
 func TestOpenShapes(t *testing.T) {
 	t.Parallel()
 	var s symbolic.Scope
@@ -439,7 +439,7 @@ func TestOpenShapes(t *testing.T) {
 	}
 }
 
-// BenchmarkNewSymbolic plans a permute of five modes: 1 ms is what a plan may take.
+// BenchmarkNewSymbolic plans a permutation of five modes; the limit for a plan is 1 ms.
 func BenchmarkNewSymbolic(b *testing.B) {
 	s := &sheet{}
 	src := s.layout(b, "(A,B,C,D,E):(B*C*D*E,C*D*E,D*E,E,1)")
@@ -451,7 +451,7 @@ func BenchmarkNewSymbolic(b *testing.B) {
 	}
 }
 
-// BenchmarkAt gives the plan values.
+// BenchmarkAt gives values to the plan.
 func BenchmarkAt(b *testing.B) {
 	s := &sheet{}
 	src := s.layout(b, "(A,B,C,D,E):(B*C*D*E,C*D*E,D*E,E,1)")

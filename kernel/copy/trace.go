@@ -7,10 +7,10 @@ import (
 )
 
 // Kernel writes the kernel of the plan. Its parameters are src and dst, the addresses of the elements at offset 0. The
-// error is a *[kernel.Error]: [cute.CodeLimit] where options ask for more than a block or a kernel may have.
+// error is a *[kernel.Error]: [cute.CodeLimit] if options ask for more than a block or a kernel may have.
 //
-// Of a plan for run-time integers there are parameters for these, and [Plan.Args] has their values; the kernel is one,
-// whatever they are.
+// For a plan for run-time integers, these are also parameters, and [Plan.Args] has their values; the kernel is the same
+// for all values.
 func (p *Plan) Kernel() (*kernel.Kernel, error) {
 	if p.open != nil {
 		return p.open.kernel()
@@ -42,16 +42,16 @@ func (p *Plan) trace() (*kernel.Kernel, error) {
 type tracer struct {
 	k        *kernel.K
 	p        *Plan
-	unit     dtype.Type // of which an element has so many words
+	unit     dtype.Type // the type of the words that an element consists of
 	words    int64
 	src, dst kernel.Tensor
 	tile     kernel.Tensor
 	first    []kernel.Index // the coordinates at which the block begins
-	left     []kernel.Index // how many are left from there, where the last tile is smaller
+	left     []kernel.Index // how many elements are left from there, if the last tile may be smaller
 	smaller  []bool
 	thread   kernel.Index
 	lo, hi   kernel.Index // the bounds of the offsets of src
-	numbers  numbers      // of run time
+	numbers  numbers      // the run-time integers
 }
 
 // begin declares the parameters and finds the block's tile.
@@ -86,7 +86,7 @@ func (t *tracer) begin() {
 	}
 }
 
-// end declares the parameter of one side: a pointer, behind the swizzle.
+// end declares the parameter of one side: a pointer, and its swizzle.
 func (t *tracer) end(name string, e *end) kernel.Tensor {
 	one, err := cute.New(cute.Int(1), cute.Int(0))
 	if err != nil {
@@ -108,8 +108,8 @@ func (t *tracer) end(name string, e *end) kernel.Tensor {
 	return t.k.GlobalAligned(name, t.unit, align, c)
 }
 
-// items calls f for each item of the thread of a phase: with the coordinates in the tile, and where there is such an
-// item.
+// items calls f for each of the thread's items of a phase, with its coordinates in the tile and the condition that the
+// item exists.
 func (t *tracer) items(f *phase, do func(c []kernel.Index, there kernel.Cond)) {
 	for j := range f.each {
 		q := t.thread.Add(kernel.Int(j * t.p.threads))
@@ -154,7 +154,7 @@ func (t *tracer) offset(e *end, stride func(Mode) int64, c []kernel.Index) kerne
 func (t *tracer) fromSrc(c []kernel.Index) kernel.Index { return t.offset(&t.p.src, srcOf, c) }
 func (t *tracer) toDst(c []kernel.Index) kernel.Index   { return t.offset(&t.p.dst, dstOf, c) }
 
-// inside returns the condition that coordinates of the tile are those of elements, apart from mode skip.
+// inside returns the condition that a coordinate of the tile is inside of the layouts, except in mode skip.
 func (t *tracer) inside(c []kernel.Index, there kernel.Cond, skip int) kernel.Cond {
 	for i, s := range t.smaller {
 		if s && i != skip {
@@ -164,12 +164,12 @@ func (t *tracer) inside(c []kernel.Index, there kernel.Cond, skip int) kernel.Co
 	return there
 }
 
-// elements returns so many elements from an offset on, in elements: stride apart.
+// elements returns a view of n elements that are stride apart, from an offset on, in elements.
 func (t *tracer) elements(x kernel.Tensor, offset kernel.Index, n, stride int64) kernel.Tensor {
 	return t.view(x, offset, [2]int64{n, stride})
 }
 
-// view returns elements of a tensor: modes of extents and strides, in elements, from an offset on.
+// view returns a view of a tensor: modes of extents and strides, in elements, from an offset on.
 func (t *tracer) view(x kernel.Tensor, offset kernel.Index, modes ...[2]int64) kernel.Tensor {
 	shape, stride := []int64{t.words}, []int64{1}
 	for _, m := range modes {
@@ -182,7 +182,7 @@ func (t *tracer) view(x kernel.Tensor, offset kernel.Index, modes ...[2]int64) k
 	return t.k.View(x, offset.Mul(kernel.Int(t.words)), l)
 }
 
-// fragment returns registers for so many elements.
+// fragment returns registers for n elements.
 func (t *tracer) fragment(n int64) kernel.Tensor {
 	l, err := cute.LayoutLeft(cute.Int(n * t.words))
 	if err != nil {
@@ -191,15 +191,15 @@ func (t *tracer) fragment(n int64) kernel.Tensor {
 	return t.k.MakeFragment(t.unit, l)
 }
 
-// A strip is elements along one mode, one access if all of them are there.
+// A strip is a group of elements along one mode: one access if all of them exist.
 type strip struct {
 	mode  int
 	n     int64
 	at    kernel.Index // the coordinate of the first one in the tile
-	there kernel.Cond  // apart from that mode
+	there kernel.Cond  // that the other modes are inside
 }
 
-// whole returns where all elements of a strip are there, and whether some of them alone may be.
+// whole returns the condition that all elements of a strip exist, and whether only some of them may exist.
 func (t *tracer) whole(s strip) (all kernel.Cond, part bool) {
 	if !t.smaller[s.mode] {
 		return s.there, false
@@ -210,7 +210,7 @@ func (t *tracer) whole(s strip) (all kernel.Cond, part bool) {
 	return s.there.And(s.at.Add(kernel.Int(s.n - 1)).Less(t.left[s.mode])), true
 }
 
-// partly has do executed for the elements of a strip that are there where others are not.
+// partly executes do for the existing elements of strips that are not whole.
 func (t *tracer) partly(s strip, do func(i int64, c kernel.Cond)) {
 	if _, part := t.whole(s); !part {
 		return
@@ -226,10 +226,10 @@ func (t *tracer) partly(s strip, do func(i int64, c kernel.Cond)) {
 // certain reports whether a condition is known to hold.
 func certain(c kernel.Cond) bool { return c.String() == "true" }
 
-// direct writes the way [Direct].
+// direct writes the kernel of the way [Direct].
 func (t *tracer) direct() {
 	p, v := t.p, t.p.va
-	step := int64(0) // of the source along the vector
+	step := int64(0) // of the source, along the vector
 	if p.b >= 0 {
 		step = p.modes[p.b].Src
 	}
@@ -291,7 +291,7 @@ func (t *tracer) direct() {
 	}
 }
 
-// blocks writes the way [Blocks].
+// blocks writes the kernel of the way [Blocks].
 func (t *tracer) blocks() {
 	p, k := t.p, t.k
 	deep := p.load.digits[len(p.load.digits)-1].step
@@ -380,7 +380,7 @@ func (t *tracer) declare() {
 	}
 }
 
-// inTile returns where the element at a coordinate of the tile is in shared memory.
+// inTile returns the place in shared memory of the element at a coordinate of the tile.
 func (t *tracer) inTile(c []kernel.Index) kernel.Index {
 	x := kernel.Int(0)
 	for m, parts := range t.p.shared.modes {
@@ -395,10 +395,10 @@ func (t *tracer) inTile(c []kernel.Index) kernel.Index {
 	return x
 }
 
-// batch is the most bytes that a thread takes out of shared memory before it stores them.
+// batch is the most bytes that a thread reads from shared memory before it stores them.
 const batch = 128
 
-// out writes the second phase of [Blocks]: vectors out of shared memory, and into dst.
+// out writes the second phase of [Blocks]: it reads vectors from shared memory and stores them to dst.
 func (t *tracer) out(take func(c []kernel.Index, there kernel.Cond, frag kernel.Tensor)) {
 	p := t.p
 	type item struct {

@@ -14,8 +14,8 @@ import (
 	"girih/symbolic"
 )
 
-// Bounds of what is known at run time only: offsets, and strides, in bytes. No card has as much memory, and what a
-// thread computes of them fits in 64 bits.
+// Bounds of run-time numbers: offsets, and strides, in bytes. No card has as much memory, and what a thread computes
+// from them fits in 64 bits.
 const (
 	openReach  = 1 << 46
 	openStride = 1 << 42
@@ -25,15 +25,16 @@ const (
 type param struct {
 	name  string
 	x     symbolic.Int
-	wide  bool // of 64 bits
+	wide  bool // 64 bits wide
 	facts symbolic.Facts
 }
 
-// A use is a number of the plan as the kernel has it: a known one, or a parameter times a number, or divided by one.
+// A use is a number of the plan as the kernel computes it: a constant, or a parameter times a number, or divided by
+// one.
 type use struct{ param, mul, div int64 }
 
-// parameters decides which parameters the kernel has: the symbols that are extents and strides, up to factors that are
-// known, and what else there is as it is.
+// parameters decides the parameters of the kernel: the symbols that are extents and strides, up to known factors, and
+// other expressions as they are.
 func (p *Plan) parameters() error {
 	x := p.open
 	strides := openStride / max(p.elem, p.dst.bytes)
@@ -73,13 +74,13 @@ func (p *Plan) parameters() error {
 	return nil
 }
 
-// A role is what a number is for: the name of its parameter, if it is no symbol, and its bounds.
+// A role is the meaning of a number: the name of its parameter, unless it is a symbol, and its bounds.
 type role struct {
 	name        string
 	least, most int64
 }
 
-// use returns how the kernel has a number, and makes a parameter for it if there is none.
+// use returns how the kernel computes a number, and adds a parameter for it if there is none.
 func (p *Plan) use(y symbolic.Int, r role) use {
 	if n, ok := y.Int64(); ok {
 		return use{-1, n, 1}
@@ -99,7 +100,7 @@ func (p *Plan) use(y symbolic.Int, r role) use {
 	return use{p.param(y, r), 1, 1}
 }
 
-// named returns the name of the symbol that a number is, if PTX may call it so.
+// named returns the name of the symbol that a number is, if PTX allows that name.
 func named(x symbolic.Int) string {
 	name, ok := x.Name()
 	if !ok {
@@ -117,8 +118,8 @@ func named(x symbolic.Int) string {
 	return name
 }
 
-// reserved are names that no symbol has in a kernel: those of other parameters, and what PTX keeps for instructions
-// (PTX ISA, Reserved Instruction Keywords) and predefines.
+// reserved are names that a symbol must not have in a kernel: those of other parameters, and those that PTX reserves
+// for instructions (PTX ISA, Reserved Instruction Keywords) and predefines.
 var reserved = strings.Fields(`
 	src dst tile blocks WARP_SZ abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk
 	bra brev brkpt brx call clz cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit
@@ -161,7 +162,7 @@ func (p *Plan) divides(n int64, mode int) bool {
 	return p.open.modes[mode].extent.Facts().Div%n == 0
 }
 
-// cut reports whether words of so many elements may reach beyond the ends of src.
+// cut reports whether words of w elements may reach beyond the ends of src.
 func (p *Plan) cut(w int64) (lo, hi bool) {
 	if p.open == nil {
 		return p.src.lo%w != 0, p.src.hi%w != 0
@@ -182,7 +183,7 @@ func (p *Plan) formula() bool {
 	return most < 1<<60
 }
 
-// most returns a bound of the extent of a mode.
+// most returns an upper bound of the extent of a mode.
 func (p *Plan) most(mode int) int64 {
 	m := p.modes[mode]
 	if !m.cut {
@@ -192,20 +193,20 @@ func (p *Plan) most(mode int) int64 {
 	return p.open.params[u.param].facts.Max / u.div * u.mul
 }
 
-// numbers are what a kernel has of an open plan.
+// numbers are the run-time integers of an open plan in its kernel.
 type numbers struct {
 	params   []kernel.Index
 	extent   []kernel.Index
 	src, dst ends
 }
 
-// ends are one side: its strides, and what the block's tile adds to offsets along strides of run time.
+// ends are the run-time strides of one side, and what the block's tile adds to the offsets.
 type ends struct {
 	first  kernel.Index
 	stride []kernel.Index
 	known  []bool
 	tile   []kernel.Index
-	low    *ends // what is left of all of them modulo the width of words
+	low    *ends // all of these modulo the width of words
 }
 
 // number returns a number as an index of the kernel.
@@ -249,8 +250,8 @@ func (t *tracer) beginOpen() {
 	t.thread = k.ThreadIdx()
 }
 
-// low returns what is left of the numbers of a side modulo the width of its words. It is computed once, and small: what
-// is made of it may be multiplied by strides.
+// low returns the numbers of a side modulo the width of its words. They are computed once, and small, so products with
+// strides fit.
 func (t *tracer) low(e *ends, width int64) *ends {
 	out := &ends{}
 	mod := func(x kernel.Index) kernel.Index {
@@ -267,7 +268,7 @@ func (t *tracer) low(e *ends, width int64) *ends {
 	return out
 }
 
-// misalignment returns how far the element at a coordinate of the tile is behind an aligned word of its side.
+// misalignment returns how far the element at a coordinate of the tile is after an aligned word of its side.
 func (t *tracer) misalignment(f *phase, c []kernel.Index) kernel.Index {
 	e, s := &t.p.src, t.numbers.src.low
 	if f == &t.p.store {
@@ -294,7 +295,7 @@ func (t *tracer) blockOf() kernel.Index {
 		}
 		t.k.Grid(blocks)
 	}
-	return t.k.Stated(symbolic.Facts{Max: math.MaxInt32 - 1}, t.k.BlockIdx(0)) // what a grid may have
+	return t.k.Stated(symbolic.Facts{Max: math.MaxInt32 - 1}, t.k.BlockIdx(0)) // the limit of a grid
 }
 
 // tiles finds the block's tile.
@@ -315,7 +316,7 @@ func (t *tracer) tiles(block kernel.Index) {
 		if j < len(several)-1 {
 			count := n.CeilDiv(by)
 			if ceilDiv(most, by) > math.MaxInt32 {
-				count = k.Stated(symbolic.Facts{Min: 1, Max: math.MaxInt32}, count) // the grid has no more
+				count = k.Stated(symbolic.Facts{Min: 1, Max: math.MaxInt32}, count) // the limit of a grid
 			}
 			block, at = block.DivMod(count)
 		}
@@ -370,7 +371,7 @@ func (t *tracer) srcStride(mode int) kernel.Index {
 }
 
 // At returns the plan for values of the run-time integers: its kernel is that of p, and [Plan.Args] are its arguments.
-// A plan without such integers is returned as it is. What it refuses has an error of type *[cute.Error].
+// A plan without run-time integers is returned as it is. Its errors are of type *[cute.Error].
 //
 //   - the codes of [New] for the layouts with these values,
 //   - [cute.CodeUnknown]: an integer without a value,
@@ -444,6 +445,6 @@ func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 	return &out, nil
 }
 
-// Args returns the arguments of the kernel besides src and dst, by the names of its parameters: of a plan of [Plan.At].
-// It is nil for a plan without run-time integers.
+// Args returns the arguments of the kernel other than src and dst, by parameter name, for a plan of [Plan.At]. It is
+// nil for a plan without run-time integers.
 func (p *Plan) Args() map[string]int64 { return maps.Clone(p.args) }

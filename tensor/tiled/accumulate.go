@@ -8,15 +8,15 @@ import (
 	"girih/tensor"
 )
 
-// accumulators are C while it is added to: rows of its storage, where its places are sums of those of row and column,
-// or of a copy that is written at the end.
+// accumulators are C during the addition: rows of its storage, if each place is the sum of an offset of its row and one
+// of its column; otherwise rows of a copy that is written back at the end.
 type accumulators[T any] struct {
 	data                  []T
-	rows, columns, planes []int64 // places
+	rows, columns, planes []int64 // offsets
 	buffer                []T
-	at, column            int64      // of the row that was loaded
+	at, column            int64      // of the loaded row
 	dense                 bool       // columns are neighbours: the row is the storage itself
-	into                  *matrix[T] // what data is a copy of, or nil
+	into                  *matrix[T] // the matrix that data is a copy of, or nil
 }
 
 // accumulators returns the accumulators of C.
@@ -58,7 +58,8 @@ func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 	return c, nil
 }
 
-// onceEach reports whether no two coordinates have one place: most layouts step over all that they reached before.
+// onceEach reports whether no two coordinates have the same place. In most layouts each leaf steps over all that the
+// smaller steps reach, which needs no enumeration.
 func onceEach(l cute.Layout) bool {
 	type step struct{ n, d int64 }
 	var buf [16]step
@@ -94,7 +95,7 @@ func (c *accumulators[T]) load(b block, i int64) []T {
 	return row
 }
 
-// store writes the row that was loaded.
+// store writes the loaded row.
 func (c *accumulators[T]) store(row []T) {
 	if c.dense {
 		return
@@ -104,7 +105,7 @@ func (c *accumulators[T]) store(row []T) {
 	}
 }
 
-// finish writes what is a copy.
+// finish writes the copy back.
 func (c *accumulators[T]) finish() error {
 	if c.into == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // An Adding is how an instruction adds its products.
 type Adding struct {
-	// Measured says that the sum was compared with that of an H200, bit for bit.
+	// Measured says that the sum was compared with an H200's, bit for bit.
 	Measured bool
 	// Text is the order and the roundings in words, and "" if [Gemm] does not execute the instruction.
 	Text string
@@ -18,13 +18,13 @@ type Adding struct {
 	model summer
 }
 
-// Arithmetic returns how [Gemm] adds the products of an instruction. Of those that an H200 has it is as the card adds,
-// which was measured (conformance/hardware, h200_instructions.jsonl). Of the others it is the reference order: integers
-// exactly, wrapping around; numbers by multiply-adds in the order of k, starting from C, each rounded once, to the
-// nearest and ties to even, to the type of C.
+// Arithmetic returns how [Gemm] adds the products of an instruction. For instructions of an H200 it adds as the card
+// does, which was measured (conformance/hardware, h200_instructions.jsonl). For the others it uses the reference order:
+// integers exactly, wrapping around; numbers by multiply-adds in the order of k, starting from C, each rounded once to
+// the type of C, to the nearest, ties to even.
 //
-// A product of complex numbers is four instructions on their parts, in CuTe's order: to the real part all re·re, then
-// all −im·im, to the imaginary part all im·re, then all re·im.
+// A product of complex numbers is four instructions on their parts, in CuTe's order: to the real part it adds all
+// re·re, then all −im·im; to the imaginary part all im·re, then all re·im.
 func Arithmetic(m atom.MMA) Adding {
 	if m.Scale != nil || m.Sparse != nil || m.Blocks > 1 {
 		return Adding{}
@@ -34,7 +34,7 @@ func Arithmetic(m atom.MMA) Adding {
 			m.Types.B.Type != dtype.F64 || m.Types.C.Type != dtype.F64 {
 			return Adding{}
 		}
-		// Each of the four is the instruction on real numbers, and adds as it does.
+		// Each of the four is the instruction on real numbers, and adds as that does.
 		for _, e := range []*atom.Element{&m.Types.A, &m.Types.B, &m.Types.C, &m.Types.D} {
 			e.Parts = 1
 		}
@@ -52,8 +52,8 @@ func Arithmetic(m atom.MMA) Adding {
 	return Adding{false, r.String(), r}
 }
 
-// tried reports whether an instruction of the model is one that was compared: of UniversalFMA, which takes any types,
-// those of four types.
+// tried reports whether an instruction of the model was compared; of UniversalFMA, which takes any types, only those of
+// four types were.
 func tried(m atom.MMA) bool {
 	switch m.Types.C.Type {
 	case dtype.F32, dtype.F64, dtype.F16, dtype.S32:

@@ -10,18 +10,18 @@ import (
 )
 
 // Copy executes the instructions of all threads of a tiled copy: cute::copy(tiled_copy, src, dst). Source and
-// destination are each a tensor with the modes of the tile that no one has divided yet, or what all threads have of
-// one ([PartitionS], [PartitionD], registers retiled for the copy); or both are what one thread has, of a copy that is
-// one thread's. Each value goes where the instruction puts it: ldmatrix hands rows of shared memory to the registers
-// of a warp, movmatrix transposes those.
+// destination are each an undivided tensor with the modes of the tile, or the parts of all threads ([PartitionS],
+// [PartitionD], registers retiled for the copy); or both are one thread's parts, if the copy belongs to one thread.
+// Each value goes where the instruction puts it: ldmatrix distributes rows of shared memory to the registers of a warp,
+// and movmatrix transposes those.
 //
 // All of src is read before any of dst is written. It returns [cute.CodeRank] and [cute.CodeNotCongruent] for tensors
 // that are not those of the copy, with the shapes; [cute.CodeNotDivisible] if the tile does not divide a tensor;
 // [cute.CodeType] for elements of another width, for a tensor in a memory that the instruction does not read or write
-// ([tensor.Tensor.In]), and for what one thread has of an instruction of several; [cute.CodeNotRepresentable] if what
-// a thread names with one address does not lie there without a gap, at a multiple of its length, with the two elements
-// and with what fits; [cute.CodeNotInjective] if two values would be written to one place, with their coordinates;
-// [cute.CodeMode] for padded tensors, which [CopyIf] copies; and the errors of [tensor.Copy].
+// ([tensor.Tensor.In]), and for one thread's part if the instruction belongs to several; [cute.CodeNotRepresentable] if
+// the elements that a thread accesses at one address are not contiguous there, at a multiple of their length, with the
+// two elements and a copy that fits; [cute.CodeNotInjective] if two values would be written to one place, with their
+// coordinates; [cute.CodeMode] for padded tensors, which [CopyIf] copies; and the errors of [tensor.Copy].
 func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	const op = "copy"
 	p, err := newPair(op, c, src, dst)
@@ -44,13 +44,14 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 }
 
 // CopyIf is [Copy] of those instructions whose predicate is true: cute::copy_if(tiled_copy, pred, src, dst). The
-// predicate has the shape of the source, or, where that is what threads have, its shape without the mode of the values:
-// one truth value for each instruction. It must not be true for some values of an instruction and false for others.
-// Tensors may be padded where it is false, and [tensor.Tensor.Predicate] says where that is.
+// predicate has the shape of the source or, if the source is divided among threads, its shape without the mode of the
+// values: one truth value for each instruction. It must be the same for all values of an instruction. Tensors may be
+// padded where it is false; [tensor.Tensor.Predicate] says where that is.
 //
-// Where the predicate is false the destination stays as it is, but for the cp.async that fill (SM80_CP_ASYNC_*_ZFILL),
-// which write zeros. It returns the errors of Copy, [cute.CodeNotCongruent] for a predicate of another shape,
-// and [cute.CodeMode] if it is true at padding or if values of one instruction differ, with their coordinates.
+// Where the predicate is false the destination keeps its values, except for the cp.async that fill
+// (SM80_CP_ASYNC_*_ZFILL), which write zeros. It returns the errors of Copy, [cute.CodeNotCongruent] for a predicate of
+// another shape, and [cute.CodeMode] if it is true at padding or differs between values of one instruction, with their
+// coordinates.
 func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.Tensor[T]) error {
 	const op = "copy_if"
 	if err := present(op, pred); err != nil {
@@ -106,7 +107,7 @@ func named(c atom.TiledCopy, err error) error {
 	return &out
 }
 
-// A form is how much of a tensor an operand is.
+// A form says how much of a tensor an operand is: all of it, one thread's part, or the parts of all threads.
 type form int
 
 const (
@@ -122,7 +123,7 @@ type pair[T any] struct {
 	copy             atom.TiledCopy
 	src, dst         tensor.Tensor[T]
 	srcForm, dstForm form
-	threads          bool // the parts have the mode of the threads
+	threads          bool // the parts have a mode of threads
 }
 
 func newPair[T any](op string, c atom.TiledCopy, src, dst tensor.Tensor[T]) (*pair[T], error) {
@@ -170,7 +171,7 @@ func newPair[T any](op string, c atom.TiledCopy, src, dst tensor.Tensor[T]) (*pa
 	return p, p.sameRests()
 }
 
-// values returns the numbers of threads, and of values of each, of a side.
+// values returns the number of threads of a side, and the number of values of each.
 func (p *pair[T]) values(s side) (threads, values int64) {
 	tv := p.copy.LayoutSrcTV()
 	if s == destination {
@@ -181,7 +182,7 @@ func (p *pair[T]) values(s side) (threads, values int64) {
 	return n[0], n[1]
 }
 
-// valueMode is the mode of the values in a part.
+// valueMode returns the mode of the values in a part.
 func (p *pair[T]) valueMode() int {
 	if p.threads {
 		return 1
@@ -189,7 +190,7 @@ func (p *pair[T]) valueMode() int {
 	return 0
 }
 
-// formOf tells by its modes what an operand is.
+// formOf determines the form of an operand from its modes.
 func (p *pair[T]) formOf(t tensor.Tensor[T], s side) form {
 	rank := p.copy.Shape().Rank()
 	threads, values := p.values(s)
@@ -213,7 +214,7 @@ func (p *pair[T]) noForm() error {
 			p.copy.Atom().Name, p.copy.Shape(), threads, values, written, p.src.Shape(), p.dst.Shape()))
 }
 
-// spaces refuses tensors in a memory that the instruction does not have them in.
+// spaces refuses tensors in other memories than the instruction's.
 func (p *pair[T]) spaces() error {
 	a := p.copy.Atom()
 	for _, x := range []struct {
@@ -254,8 +255,8 @@ func (p *pair[T]) sameRests() error {
 	return nil
 }
 
-// delivered returns the source in the order of the destination: the value at (thread, value) is the one that the
-// instruction brings there.
+// delivered returns the source in the order of the destination: at each (thread, value), the value that the instruction
+// delivers there.
 func (p *pair[T]) delivered(t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	from, identity, err := deliver(p.copy)
 	if err != nil || identity || !p.threads {
@@ -264,7 +265,7 @@ func (p *pair[T]) delivered(t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return t.Map(from.apply)
 }
 
-// A delivery leads from (thread, value) of the destination to the index of (thread, value) of the source whose value it
+// A delivery maps (thread, value) of the destination to the index of the (thread, value) of the source whose value it
 // gets.
 type delivery struct{ layout cute.Layout }
 
@@ -296,7 +297,7 @@ func deliver(c atom.TiledCopy) (d delivery, identity bool, err error) {
 		return d, false, err
 	}
 	if inverse.Size() < reach {
-		// tcgen05.cp that writes several times what it reads numbers those by their values.
+		// A tcgen05.cp that writes several times what it reads numbers its reads by the values.
 		if n := s.AppendModeSizes(nil); slices.Equal(n, t.AppendModeSizes(nil)) {
 			return d, true, nil
 		}

@@ -25,8 +25,8 @@ func halves(l cute.Inner) tensor.Tensor[uint64] {
 	return t
 }
 
-// fitsByForce reports whether what every thread names with one address lies together, at a multiple of its length: the
-// elements of the tensor of places are looked at one by one.
+// fitsByForce reports whether the elements that each thread accesses at one address are contiguous, at a multiple of
+// their length, by looking at the places one by one.
 func fitsByForce(places tensor.Tensor[int64], run int64) bool {
 	for i := range places.Extent(0) {
 		for m := range places.Extent(2) {
@@ -45,8 +45,8 @@ func fitsByForce(places tensor.Tensor[int64], run int64) bool {
 	return true
 }
 
-// A copy of tensors that are not divided moves each element to its own coordinate, and is refused exactly where some
-// thread cannot move its values at once.
+// A copy of undivided tensors moves each element to its own coordinate, and is refused exactly if some thread cannot
+// move its values at once.
 func TestCopyWhole(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 1))
@@ -108,12 +108,12 @@ func TestCopyWhole(t *testing.T) {
 	}
 }
 
-// ldmatrix by its definition in the PTX ISA: lane 8i+r names row r of matrix i, and lane l gets of each matrix the
+// ldmatrix by its definition in the PTX ISA: lane 8i+r addresses row r of matrix i, and lane l gets of each matrix the
 // elements 2(l%4) and 2(l%4)+1 of row l/4.
 func TestLdmatrix(t *testing.T) {
 	t.Parallel()
 	a := must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t"))
-	// One warp, 32 rows of 8 halves: lane l names row l.
+	// One warp, 32 rows of 8 halves: lane l addresses row l.
 	c := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(8, 32)))
 	s := halves(parse("(8,32)")).In(atom.SharedMemory) // (element of a row, row)
 	regs := must(tiled.MakeFragmentLike[uint64](c, must(tiled.PartitionD(c, s))))
@@ -131,7 +131,7 @@ func TestLdmatrix(t *testing.T) {
 	}
 }
 
-// memory returns a layout, or one behind the swizzle that stands before "o".
+// memory returns a layout, or one behind the swizzle before "o".
 func memory(text string) cute.Inner {
 	w, l, swizzled := strings.Cut(text, " o ")
 	if !swizzled {
@@ -140,8 +140,8 @@ func memory(text string) cute.Inner {
 	return must(cute.NewComposed(must(cute.ParseSwizzle(w)), cute.Int(0), parse(l)))
 }
 
-// The copies that are made for an MMA bring to each thread what it multiplies: registers that were retiled and loaded
-// from shared memory, swizzled too, have what PartitionA says; and stmatrix brings them back.
+// Copies that are made for an MMA bring each thread its operands: retiled registers loaded from shared memory, also
+// swizzled, equal the part of PartitionA; and stmatrix writes them back.
 func TestMatrixCopies(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.MakeTile(cute.Int(32), cute.Int(32), cute.Int(16)))
@@ -190,7 +190,7 @@ func TestMatrixCopies(t *testing.T) {
 	}
 }
 
-// One thread's registers are retiled as all are.
+// One thread's registers are retiled like the registers of all.
 func TestRetileOneThread(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", nil)
@@ -217,8 +217,8 @@ func TestRetileOneThread(t *testing.T) {
 	}
 }
 
-// Copies under a predicate: tiles at the edges of random extents, for each width the elements that are there and no
-// others, with zeros where cp.async fills.
+// Copies under a predicate: tiles at the edges of random extents copy, for each width, exactly the elements that exist,
+// with zeros where cp.async fills.
 func TestCopyIf(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 1))

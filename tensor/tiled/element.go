@@ -10,18 +10,18 @@ import (
 	"girih/tensor"
 )
 
-// refuse returns the error of an operation that has no answer.
+// refuse returns an error of the operation.
 func refuse(op string, code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// advise returns an error with a hint at what to do instead.
+// advise adds a hint to an error.
 func advise(hint string, e *cute.Error) error {
 	e.Hint = hint
 	return e
 }
 
-// present refuses tensors that were not made, with the error for which they were not.
+// present refuses tensors that could not be made, with the reason.
 func present[T any](op string, t tensor.Tensor[T]) error {
 	if err := t.Err(); err != nil {
 		return err
@@ -32,8 +32,8 @@ func present[T any](op string, t tensor.Tensor[T]) error {
 	return nil
 }
 
-// goElement returns the element type that a Go type is, with the number of parts of a complex one; 0 parts for Go types
-// that are no element.
+// goElement returns the element type of a Go type, and its number of parts: 2 for complex types, and 0 for Go types
+// that are not elements.
 func goElement[T any]() (typ dtype.Type, parts int) {
 	var x T
 	switch any(x).(type) {
@@ -65,7 +65,7 @@ func goElement[T any]() (typ dtype.Type, parts int) {
 	return 0, 0
 }
 
-// elementOf returns the element type of a tensor: of a packed one that of its codes.
+// elementOf returns the element type of a tensor; for a packed tensor, that of its codes.
 func elementOf[T any](t tensor.Tensor[T]) (typ dtype.Type, parts int) {
 	if typ, packed := tensor.Type(t); packed {
 		return typ, 1
@@ -73,7 +73,7 @@ func elementOf[T any](t tensor.Tensor[T]) (typ dtype.Type, parts int) {
 	return goElement[T]()
 }
 
-// elementText returns "f16", "complex f64", or the Go type of what is no element.
+// elementText returns "f16", "complex f64", or the Go type if it is not an element.
 func elementText[T any](t tensor.Tensor[T]) string {
 	typ, parts := elementOf(t)
 	if parts == 0 {
@@ -83,7 +83,7 @@ func elementText[T any](t tensor.Tensor[T]) string {
 	return atom.Element{Type: typ, Parts: parts}.String()
 }
 
-// goName returns the Go type whose tensors hold an element: uint64, codes, where Go has none.
+// goName returns the Go type whose tensors hold an element: uint64, for codes, if Go has no such type.
 func goName(e atom.Element) string {
 	switch {
 	case e.Parts == 2 && e.Type == dtype.F32:
@@ -106,14 +106,14 @@ func goName(e atom.Element) string {
 	return "uint64"
 }
 
-// holds reports whether a tensor's elements are those of an operand. An f32 is a tf32 too, of which the low bits do not
-// count.
+// holds reports whether a tensor's elements are those of an operand. f32 is accepted as tf32, whose low bits are
+// ignored.
 func holds[T any](t tensor.Tensor[T], e atom.Element) bool {
 	typ, parts := elementOf(t)
 	return parts == e.Parts && (typ == e.Type || typ == dtype.F32 && e.Type == dtype.TF32)
 }
 
-// allocate returns a tensor of zeros of an element, of the Go type T.
+// allocate returns a tensor of zeros for an element, of the Go type T.
 func allocate[T any](op string, e atom.Element, l cute.Layout) (tensor.Tensor[T], error) {
 	typ, parts := goElement[T]()
 	if parts == e.Parts && (typ == e.Type || typ == dtype.F32 && e.Type == dtype.TF32) {
@@ -175,7 +175,7 @@ func integerCodes[T goInteger](dst []uint64, xs []T, bits int) []uint64 {
 	return dst
 }
 
-// setCodes sets elements to those of codes: the inverse of codesOf.
+// setCodes sets elements from codes: the inverse of codesOf.
 func setCodes[T any](xs []T, codes []uint64) {
 	switch xs := any(xs).(type) {
 	case []uint64:

@@ -17,8 +17,8 @@ import (
 	"girih/tensor/tiled"
 )
 
-// Every copy of the table brings to each value of the destination the value of the source with the same number; those
-// that write several times what they read, the value of the same place.
+// Every copy of the table gives each value of the destination the value of the source with the same number; copies that
+// write several times what they read give the value of the same place.
 func TestEveryCopy(t *testing.T) {
 	t.Parallel()
 	done := 0
@@ -29,7 +29,7 @@ func TestEveryCopy(t *testing.T) {
 		}
 		tile := must(a.ValRef.Cosize())
 		one := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(tile)))
-		// Threads far from each other: those of two CTAs have memories of their own.
+		// Threads of two CTAs have separate memories, far from each other.
 		part := func(tv cute.Layout, in atom.Space) tensor.Tensor[uint64] {
 			n := tv.AppendModeSizes(nil)
 			apart := (n[1] + 127) / 128 * 128
@@ -60,7 +60,7 @@ func TestEveryCopy(t *testing.T) {
 	}
 }
 
-// copyAtomOf returns a copy of the widest values that it takes.
+// copyAtomOf returns a copy of the widest values that it can move.
 func copyAtomOf(c atom.Copy) (a atom.CopyAtom, err error) {
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F16, dtype.B8, dtype.E2M1} {
 		if a, err = atom.MakeCopyAtom(c, typ); err == nil {
@@ -70,7 +70,7 @@ func copyAtomOf(c atom.Copy) (a atom.CopyAtom, err error) {
 	return a, err
 }
 
-// Every instruction whose sum is said to be measured was compared with an H200, and by the model that is used.
+// Every instruction whose sum is said to be measured was compared with an H200, using the same model.
 func TestMeasured(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../../conformance/hardware/h200_instructions.jsonl")
@@ -95,7 +95,7 @@ func TestMeasured(t *testing.T) {
 			models[r.Atom] = r.Sums.Model
 		}
 	}
-	found := map[string]bool{} // of a wgmma the narrowest have sums
+	found := map[string]bool{} // of a wgmma, the narrowest was measured
 	measured := 0
 	for m := range atom.MMAs() {
 		add := tiled.Arithmetic(m)
@@ -123,8 +123,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Every instruction multiplies: the sums of small integers, which all types hold and no rounding changes, of tensors
-// that are not divided and of registers. What is refused has more operands than three, or several products.
+// Every instruction multiplies undivided tensors and registers: small integers, which all types hold exactly. The
+// refused instructions have more than three operands, or several products.
 func TestEveryMMA(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 1))
@@ -198,7 +198,7 @@ func TestEveryMMA(t *testing.T) {
 	}
 }
 
-// codeOf returns the code of a number, of raw bits the number.
+// codeOf returns the code of a number; for raw bits, the number.
 func codeOf(t dtype.Type, x float64) uint64 {
 	if t.Kind() == dtype.Raw {
 		return uint64(x)

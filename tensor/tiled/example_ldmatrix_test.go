@@ -11,8 +11,8 @@ import (
 	"girih/tensor/tiled"
 )
 
-// multiply computes C += A·Bᵀ for halves in shared memory, A (64,64) and B (64,64), by four warps: ldmatrix brings to
-// each thread what it multiplies, and mma.sync adds in f32.
+// multiply computes C += A·Bᵀ for halves in shared memory, A (64,64) and B (64,64), by four warps: ldmatrix brings each
+// thread its operands, and mma.sync adds in f32.
 func multiply(sA, sB tensor.Tensor[uint64], tCrC tensor.Tensor[float32]) error {
 	op, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
 	if err != nil {

@@ -26,7 +26,7 @@ func words() atom.TiledCopy {
 	return c
 }
 
-// A multiplication by four warps: operands that no one has divided.
+// A multiplication by four warps, of undivided operands.
 func Example() {
 	a, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(32,16):(16,1)"))
 	b, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(16,16):(16,1)"))
@@ -105,7 +105,7 @@ func ExamplePartitionB() {
 	// Output: ptr[16b](580) o ((2,2),8,4):((1,8),1024,16) <nil>
 }
 
-// Of an identity tensor the part has the coordinates of C that a thread has.
+// The part of an identity tensor has the coordinates of the thread's elements of C.
 func ExamplePartitionC() {
 	id, _ := tensor.Identity(cute.Ints(32, 16))
 	thr, _ := warps().Thread(33)
@@ -128,7 +128,7 @@ func ExamplePartitionS() {
 	// ptr[32b](0) o ((8,4),(4,1),2,2):((4,64),(1,0),32,256) <nil>
 }
 
-// ldmatrix: a thread names a row of 8 halves in shared memory, and gets pairs of each of 4 matrices.
+// ldmatrix: a thread addresses a row of 8 halves in shared memory, and gets pairs from each of 4 matrices.
 func ExamplePartitionD() {
 	a, _ := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")
 	c, _ := atom.MakeTiledCopyA(a, warps())
@@ -240,7 +240,7 @@ func ExampleAdding() {
 	// 32 products at once, cut off 13 bits below the largest, cut off to 13 bits behind the point
 }
 
-// A function for one thread and for all.
+// A function for one thread and for all threads.
 func ExampleMMAThreads() {
 	fmt.Println(accumulators(warps()))
 	thr, _ := warps().Thread(0)

@@ -8,17 +8,17 @@ import (
 	"girih/tensor"
 )
 
-// This file asks whether an instruction fits the tensors: whether what a thread names with one address, or holds in one
-// register, lies there without a gap, at a multiple of its length. CuTe's words for the contrary are "Copy_Traits: src
-// failed to vectorize into registers. Layout is incompatible with this CopyOp."
+// This file checks whether an instruction fits the tensors: whether the elements that a thread accesses at one address,
+// or holds in one register, are contiguous and aligned to their length. Otherwise CuTe says "Copy_Traits: src failed to
+// vectorize into registers. Layout is incompatible with this CopyOp."
 
-// A demand is what a side of an instruction asks of a tensor.
+// A demand is what one side of an instruction requires of a tensor.
 type demand struct {
-	run   int64 // elements that are neighbours, in the order of the values
-	align int64 // what the position of the first is a multiple of
+	run   int64 // how many elements must be neighbours, in the order of the values
+	align int64 // what must divide the position of the first one
 }
 
-// demandOf returns what the side asks of a tensor in a memory, whose elements have so many bits. Registers are aligned.
+// demandOf returns the demand on a tensor in a memory, with elements of the given bits. Registers are always aligned.
 func demandOf(s atom.CopySide, in atom.Space, bits int64) demand {
 	d := demand{1, 1}
 	if s.Unit > bits {
@@ -30,8 +30,8 @@ func demandOf(s atom.CopySide, in atom.Space, bits int64) demand {
 	return d
 }
 
-// fit refuses a source or a destination that does not fit the instruction; where there is a mask, only what it says is
-// true is looked at.
+// fit refuses a source or a destination that does not fit the instruction; with a mask, only the elements it selects
+// are checked.
 func (p *pair[T]) fit(mask []bool) error {
 	a := p.copy.Atom()
 	bits := int64(a.Type.Bits())
@@ -39,7 +39,7 @@ func (p *pair[T]) fit(mask []bool) error {
 		return err
 	}
 	if mask != nil && !a.ValSrc.Equal(a.ValDst) {
-		return nil // which values of the destination are masked is found when they are delivered
+		return nil // the mask of the destination is known after the delivery
 	}
 	return p.fits("destination", p.dst, demandOf(a.To, p.dst.Space(), bits), mask)
 }
@@ -74,15 +74,15 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 	return advise(hint, refuse(p.op, cute.CodeNotRepresentable, "%s moves %d bits at once: %s", a.Name, d.run*bits, msg))
 }
 
-// meets reports whether the strides alone say that a part, one mode of which are the values, meets the demand: it does
-// not look at elements, and a part that it does not report may meet it all the same.
+// meets reports whether the strides alone prove that a part, one mode of which are the values, meets the demand. It
+// does not look at elements, so false does not mean that the demand is not met.
 func (d demand) meets(layout cute.Inner, start int64, values int) bool {
 	var l cute.Layout
 	switch x := layout.(type) {
 	case cute.Layout:
 		l = x
 	case cute.Composed:
-		// A swizzle that keeps blocks of 2^M elements together keeps what the demand is about, if it is not longer.
+		// A swizzle that keeps blocks of 2^M elements together preserves demands that are not longer.
 		l = x.Layout()
 		for f, o := range x.Stages() {
 			w, isSwizzle := f.(cute.Swizzle)
@@ -142,8 +142,8 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// A misfit is where a part does not meet a demand: a value that is not aligned, or the gap values later one that does
-// not follow it.
+// A misfit is where a part does not meet a demand: a value that is not aligned, or a value gap values after it that is
+// not its neighbour.
 type misfit struct{ thread, value, gap, first, second int64 }
 
 // spot looks at every element for the first misfit, and returns nil if there is none.

@@ -6,12 +6,12 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// singles is a chain of fused multiply-adds of float32, exactly. The product of two has 48 bits, which a float64
-// holds, so the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 of the result. Two
-// roundings are as one but where the first ends in the middle between two results: there the model decides.
+// singles is a chain of fused multiply-adds of float32, exactly. The product of two has 48 bits, which a float64 holds.
+// So the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 bits of the result. Two roundings
+// equal one unless the first result is halfway between two float32: then the model decides.
 //
-// That holds for ordinary results. A subnormal one has fewer bits, but is exact where all that is added are multiples
-// of 2^-149, the least float32: where products are smaller than that the model decides all.
+// That holds for ordinary results. A subnormal result has fewer bits, but is exact if all terms are multiples of
+// 2^-149, the smallest float32; if products may be smaller than that, the model computes everything.
 type singles struct {
 	block
 	chain dot.Chain
@@ -27,7 +27,7 @@ func newSingles(chain dot.Chain, a, b []float32) *singles {
 	return s
 }
 
-// lowest returns the exponent of the last bit of the least number that is not 0, a lower bound of all.
+// lowest returns the exponent of the lowest bit of the smallest nonzero number, which is a lower bound for all.
 func lowest(xs []float32) int {
 	least := uint32(255)
 	for _, x := range xs {
@@ -38,11 +38,11 @@ func lowest(xs []float32) int {
 	return int(max(least, 1)) - 150
 }
 
-// middle is what the last 29 bits of a float64 are in the middle between two float32.
+// middle is the low 29 bits of a float64 that is halfway between two float32.
 const middle = 1 << 28
 
-// halfway reports whether the sum of p and c, in the middle between two float32, is not exact: then it is not their
-// middle. The difference of a sum from the exact one is a float64 (Knuth).
+// halfway reports whether the sum of p and c, rounded halfway between two float32, is not exact: then the exact sum is
+// not halfway. The error of a rounded sum is a float64 (Knuth).
 func halfway(p, c, sum float64) bool {
 	if math.Float64bits(sum)&(1<<29-1) != middle {
 		return false
@@ -84,7 +84,7 @@ func (s *singles) row(i int64, c []float32) {
 	}
 	for j, x := range c {
 		if x != x {
-			c[j] = math.Float32frombits(0x7fffffff) // the NaN of the card
+			c[j] = math.Float32frombits(0x7fffffff) // the card's NaN
 		}
 	}
 }
@@ -114,8 +114,8 @@ func (s *singles) add4(row []float32, a *[4]float64, b []float64) {
 	}
 }
 
-// quick4 is add4 from an element on, up to one of which a sum lies halfway: it leaves that alone and returns its place.
-// It calls nothing, so that all that it needs stays in registers.
+// quick4 is add4 from an element on. It stops at an element with a sum halfway, which it does not change, and returns
+// its place. It calls nothing, so that all its variables stay in registers.
 func quick4(row []float32, a *[4]float64, b []float64, from int) int {
 	n := len(row)
 	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
@@ -181,7 +181,7 @@ func (d *doubles) row(i int64, c []float64) {
 		y := d.b[d.block.b+int64(j)*d.rowB:][:d.k]
 		for k, p := range x {
 			next := math.FMA(p, y[k], sum)
-			if next != next { // which NaN it is the model knows
+			if next != next { // the model knows which NaN
 				next = math.Float64frombits(d.chain.Add([]uint64{math.Float64bits(p)}, []uint64{math.Float64bits(y[k])},
 					math.Float64bits(sum)))
 			}
@@ -191,7 +191,7 @@ func (d *doubles) row(i int64, c []float64) {
 	}
 }
 
-// complexes multiplies complex numbers as four instructions on their parts, in the order of CuTe's.
+// complexes multiplies complex numbers as four instructions on their parts, in CuTe's order.
 type complexes struct {
 	block
 	step  int64

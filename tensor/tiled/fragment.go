@@ -6,16 +6,16 @@ import (
 	"girih/tensor"
 )
 
-// MakeFragmentA returns the registers into which the threads take their part of A: CuTe's make_fragment_A. The part is
-// what [PartitionA] returned for the same threads. They are new, zero, and laid out as by [tensor.FragmentLayout]; of
-// all threads each has its own, one thread's after the other's. T is the Go type of the elements: float32 for f32 and
+// MakeFragmentA returns registers for the threads' parts of A: CuTe's make_fragment_A. The part is the result of
+// [PartitionA] for the same threads. The registers are new, zero, and laid out as by [tensor.FragmentLayout]; each
+// thread has its own, and those of all threads follow each other. T is the Go type of the elements: float32 for f32 and
 // tf32, uint64 for the codes of types that Go lacks.
 //
 // An operand that the instruction reads from shared memory, as wgmma does, has no registers: its fragment is the part
 // itself, as CuTe's descriptors are views of it.
 //
-// It returns [cute.CodeType] if T does not hold the elements of the operand, or for an operand in tensor memory, whose
-// layout depends on the allocation, and [cute.CodeRank] for what is no part.
+// It returns [cute.CodeType] if T cannot hold the elements of the operand, or for an operand in tensor memory, whose
+// layout depends on the allocation, and [cute.CodeRank] for a tensor that is not a part.
 func MakeFragmentA[T any, M MMAThreads, S any](m M, part tensor.Tensor[S]) (tensor.Tensor[T], error) {
 	return makeFragment[T](m, atom.OperandA, part)
 }
@@ -86,7 +86,7 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	return f.In(atom.Registers), err
 }
 
-// mmaOf returns the tiled MMA of threads, and how many of them they are.
+// mmaOf returns the tiled MMA of threads, and whether they are one or all.
 func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	switch m := any(m).(type) {
 	case atom.ThrMMA:
@@ -97,7 +97,7 @@ func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	return tiled, undivided
 }
 
-// copyOf returns the tiled copy of threads, and how many of them they are.
+// copyOf returns the tiled copy of threads, and whether they are one or all.
 func copyOf[C CopyThreads](c C) (tiled atom.TiledCopy, of form) {
 	switch c := any(c).(type) {
 	case atom.ThrCopy:
@@ -119,7 +119,7 @@ func partModes(o atom.Operand, of form) string {
 	return s
 }
 
-// likePart is the order of registers of make_fragment_like.
+// likePart returns the layout of registers of make_fragment_like.
 func likePart(own cute.Layout) (cute.Layout, error) {
 	if own.HasBasis() {
 		return columnMajor(own)
@@ -127,11 +127,11 @@ func likePart(own cute.Layout) (cute.Layout, error) {
 	return tensor.FragmentLayout(own)
 }
 
-// columnMajor is the order of accumulators.
+// columnMajor returns the layout of accumulators.
 func columnMajor(own cute.Layout) (cute.Layout, error) { return cute.LayoutLeft(own.Shape()) }
 
-// fragmentLayout returns the layout of registers for a part, one thread's in the given order. Where mode 0 is that of
-// the threads each has its registers behind those of the thread before.
+// fragmentLayout returns the layout of registers for a part, with one thread's in the given order. If mode 0 is the
+// threads, the registers of each thread follow those of the thread before.
 func fragmentLayout(part cute.Layout, of form, order func(cute.Layout) (cute.Layout, error)) (cute.Layout, error) {
 	own := part
 	if of == allThreads {
@@ -166,8 +166,8 @@ func fragmentLayout(part cute.Layout, of form, order func(cute.Layout) (cute.Lay
 }
 
 // MakeFragmentLike returns registers for a part that [PartitionS] or [PartitionD] returned for the same threads: CuTe's
-// make_fragment_like, of all threads with registers of their own for each. Elements are of the Go type T; the codes of
-// a packed part stay packed where T is uint64. It returns [cute.CodeRank] for what is no part.
+// make_fragment_like. If it is the part of all threads, each thread has its own registers. Elements are of the Go type
+// T; the codes of a packed part stay packed if T is uint64. It returns [cute.CodeRank] for a tensor that is not a part.
 func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (tensor.Tensor[T], error) {
 	const op = "make_fragment_like"
 	if err := present(op, part); err != nil {
@@ -197,10 +197,10 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 	return f.In(atom.Registers), err
 }
 
-// RetileS returns registers that were made for another partition, such as that of an MMA, as the source of a copy
-// addresses them: CuTe's retile_S. Of all threads the first mode stays. The storage is the same.
+// RetileS returns registers that were made for another partition, such as an MMA's, as the source of a copy addresses
+// them: CuTe's retile_S. For all threads, the first mode is kept. The storage is the same.
 //
-// It returns the errors of [atom.ThrCopy.RetileS], and [cute.CodeNotCongruent] if the registers are those of another
+// It returns the errors of [atom.ThrCopy.RetileS], and [cute.CodeNotCongruent] if the registers belong to another
 // number of threads.
 func RetileS[C CopyThreads, T any](c C, fragment tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return retile("retile_S", c, fragment)

@@ -7,23 +7,23 @@ import (
 )
 
 // Gemm executes the instructions of all threads of a tiled MMA, C += A·Bᵀ: cute::gemm(tiled_mma, A, B, C). Each operand
-// is a tensor that no one has divided yet, (M,K), (N,K) and (M,N); or what all threads have of one, (Thr,V,RestM,RestK)
-// and so on ([PartitionA], [PartitionFragmentC], ...), where each instruction has the registers of its own threads; or
-// all three are what one thread has, of an MMA that is one thread's.
+// is an undivided tensor, (M,K), (N,K) and (M,N); or the parts of all threads, (Thr,V,RestM,RestK) and so on
+// ([PartitionA], [PartitionFragmentC], ...), where each instruction has the registers of its own threads. Or all three
+// are one thread's parts, for an MMA of one thread.
 //
-// The values of K are added in the order in which the threads go through them: instruction after instruction in the
+// The values along K are added in the order in which the threads execute them: instruction after instruction in the
 // order of RestK, and within one as [Arithmetic] says. All of A, B and C is read before C is written.
 //
-// An operand that the instruction has in registers may also lie in shared memory: it is loaded first, as cute::gemm
-// does. What lies in global memory is refused, and so are accumulators that are not where the instruction has them.
-// Tensors that were not said to lie anywhere ([tensor.Tensor.In]) may be any operand.
+// An operand that the instruction takes from registers may also be in shared memory: it is loaded first, as by
+// cute::gemm. Operands in global memory are refused, and so are accumulators in another memory than the instruction's.
+// Tensors without a memory space ([tensor.Tensor.In]) may be any operand.
 //
 // It returns [cute.CodeRank] and [cute.CodeNotCongruent] for operands that are not those of the MMA, with the shapes;
 // [cute.CodeNotDivisible] if the tile does not divide a tensor; [cute.CodeType] for elements of another type, for a
-// memory that the instruction does not take, for one thread's part of an instruction of several, and for instructions
-// with more operands than A, B and C; [cute.CodeNotInjective] if two results would be written to one place, or if two
-// registers that hold one element of an instruction differ; [cute.CodeMode] for padded tensors; and [cute.CodeLimit]
-// above 2^33 products or 2^26 elements.
+// memory that the instruction does not take, for one thread's part if an instruction belongs to several, and for
+// instructions with more operands than A, B and C; [cute.CodeNotInjective] if two results would be written to one
+// place, or if two registers that hold one element of an instruction differ; [cute.CodeMode] for padded tensors; and
+// [cute.CodeLimit] above 2^33 products or 2^26 elements.
 func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
 	for _, err := range []error{present(opGemm, a), present(opGemm, b), present(opGemm, c)} {
 		if err != nil {
@@ -34,14 +34,7 @@ func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], 
 	if err := g.judge(a, b, c); err != nil {
 		return err
 	}
-	var err error
-	if g.a, err = newMatrix(m, atom.OperandA, a); err != nil {
-		return err
-	}
-	if g.b, err = newMatrix(m, atom.OperandB, b); err != nil {
-		return err
-	}
-	if g.c, err = newMatrix(m, atom.OperandC, c); err != nil {
+	if err := g.divide(a, b, c); err != nil {
 		return err
 	}
 	return g.run()
@@ -52,7 +45,7 @@ const opGemm = "gemm"
 // maxProducts is the largest number of products of one call.
 const maxProducts = 1 << 33
 
-// A product is one call: its operands as matrices.
+// A product is the operands of one call as matrices.
 type product[A, B, C any] struct {
 	mma atom.TiledMMA
 	a   matrix[A]
@@ -60,7 +53,28 @@ type product[A, B, C any] struct {
 	c   matrix[C]
 }
 
-// judge refuses instructions and operands by what they are, before anything is divided.
+// divide makes matrices of the operands, and refuses operands that do not match.
+func (g *product[A, B, C]) divide(a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
+	var err error
+	if g.a, err = newMatrix(g.mma, atom.OperandA, a); err != nil {
+		return err
+	}
+	if g.b, err = newMatrix(g.mma, atom.OperandB, b); err != nil {
+		return err
+	}
+	if g.c, err = newMatrix(g.mma, atom.OperandC, c); err != nil {
+		return err
+	}
+	if err := (grids{&g.a.grid, &g.b.grid, &g.c.grid}).check(); err != nil {
+		return err
+	}
+	if err := g.a.agrees(g.mma.Atom(), atom.OperandA); err != nil {
+		return err
+	}
+	return g.b.agrees(g.mma.Atom(), atom.OperandB)
+}
+
+// judge refuses instructions, and operands by their types and memories, before anything is divided.
 func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
 	m := g.mma.Atom()
 	switch {
@@ -100,7 +114,7 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	return nil
 }
 
-// suits refuses an operand of other elements, in a memory where the instruction does not have it, or padded.
+// suits refuses an operand with other elements, in another memory than the instruction's, or padded.
 func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
 	if want := m.Types.Of(o); !holds(t, want) {
 		return advise("the tensor is one of Go's "+goName(want)+", or packed codes of "+want.Type.String(),
@@ -110,7 +124,7 @@ func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
 	found, want := t.Space(), m.Space(o)
 	switch {
 	case found == want, found == atom.Anywhere:
-	case found == atom.SharedMemory && want == atom.Registers && o != atom.OperandC: // loaded first
+	case found == atom.SharedMemory && want == atom.Registers && o != atom.OperandC: // it is loaded first
 	default:
 		hint := "copy it to shared memory first"
 		switch {

@@ -46,8 +46,8 @@ func newProblem(r *rand.Rand, mma atom.TiledMMA, exact bool) problem {
 	return p
 }
 
-// order returns the elements along K as the threads take them: the atoms of the permutation one after the other, for
-// the atom vk of those that stand along K. The digits of the permutation say which element is the i-th.
+// order returns the elements along K in the order of the threads: the atoms of the permutation one after the other, for
+// the atom vk of those along K. The digits of the permutation say which element is the i-th.
 func (p problem) order(vk, atoms int64) []int64 {
 	step := p.mma.Atom().Shape[2]
 	perm := p.mma.PermutationMNK()[2]
@@ -93,8 +93,8 @@ func packed(t dtype.Type, codes []uint64, l cute.Inner) tensor.Tensor[uint64] {
 	return x
 }
 
-// Products of all instructions, of random atoms, permutations and layouts, are bit for bit the sums that the model
-// gives in the order of K: of tensors that are not divided, of what all threads have of them, and of registers.
+// Products of all instructions, for random atoms, permutations and layouts, equal bit for bit the sums that the model
+// gives in the order of K: for undivided tensors, for the parts of all threads, and for registers.
 func TestGemm(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 1))
@@ -131,7 +131,7 @@ func TestGemm(t *testing.T) {
 				t.Fatalf("%s: %v", where, err)
 			}
 			check("whole", c)
-			// All threads' parts of memory.
+			// The parts of memory of all threads.
 			d := packed(types.C.Type, p.c, layoutOf(r, p.m, p.n))
 			pA, pB, pD := must(tiled.PartitionA(m, a)), must(tiled.PartitionB(m, b)), must(tiled.PartitionC(m, d))
 			if err := tiled.Gemm(m, pA, pB, pD); err != nil {
@@ -141,7 +141,7 @@ func TestGemm(t *testing.T) {
 			if m.Atom().CFrom == atom.TensorMemory {
 				continue
 			}
-			// Registers, where the instruction has them.
+			// Registers, for operands that the instruction takes from there.
 			e := packed(types.C.Type, p.c, layoutOf(r, p.m, p.n))
 			part := must(tiled.PartitionC(m, e))
 			rA := registers(m, atom.OperandA, must(tiled.PartitionA(m, a)))
@@ -158,7 +158,7 @@ func TestGemm(t *testing.T) {
 	}
 }
 
-// registers returns the fragment of a part, loaded.
+// registers returns the loaded fragment of a part.
 func registers(m atom.TiledMMA, o atom.Operand, part tensor.Tensor[uint64]) tensor.Tensor[uint64] {
 	var f tensor.Tensor[uint64]
 	switch o {
@@ -194,7 +194,7 @@ func checkParts(t *testing.T, r *rand.Rand, p problem, a, b tensor.Tensor[uint64
 	for range 100 {
 		thread := r.Int64N(rC.Extent(0))
 		v, x, y := r.Int64N(rC.Extent(1)), r.Int64N(rC.Extent(2)), r.Int64N(rC.Extent(3))
-		at := append(must(where.At(thread, v, x, y)).Leaves(), 0) // a coordinate leaves zeros at its end out
+		at := append(must(where.At(thread, v, x, y)).Leaves(), 0) // a coordinate omits zeros at its end
 		numbers := must(m.ThrLayoutVMNK().AppendOffsets(nil))
 		slices.Sort(numbers)
 		vk := must(m.Thread(numbers[thread])).VMNK()[3]
@@ -219,8 +219,8 @@ func modelOf(m atom.MMA) func(a, b []uint64, c uint64) uint64 {
 	}
 }
 
-// fused is a·b + c by the definition: exact, then rounded once to the nearest number of the type of C, which is looked
-// for among its neighbours.
+// fused is a·b + c by the definition: exact, then rounded once to the nearest number of the type of C, which is
+// searched for among its neighbours.
 func fused(t atom.Types, a, b, c uint64) uint64 {
 	val := func(t dtype.Type, code uint64) *big.Float {
 		return new(big.Float).SetPrec(5000).SetFloat64(must(t.Decode(code)))
@@ -244,7 +244,7 @@ func fused(t atom.Types, a, b, c uint64) uint64 {
 	return best
 }
 
-// Go's own types are the codes: float32, float64, int8 and int32, complex128.
+// Go's own types work like codes: float32, float64, int8 and int32, complex128.
 func TestGemmGoTypes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 1))
@@ -321,7 +321,7 @@ func TestGemmGoTypes(t *testing.T) {
 	}
 }
 
-// One thread's parts, of an instruction of one thread; a product does not mind operands that lie in C.
+// One thread's parts, for an instruction of one thread; operands may overlap C.
 func TestGemmOneThread(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("UniversalFMA<float>", "(2,2,1)", nil)
@@ -362,7 +362,7 @@ func TestGemmOneThread(t *testing.T) {
 	}
 }
 
-// float32 products are the model's in each bit, also where two roundings differ from one: sums halfway, subnormal
+// float32 products equal the model's in each bit, also where two roundings differ from one: sums halfway, subnormal
 // numbers, infinities and NaN.
 func TestSingles(t *testing.T) {
 	t.Parallel()
@@ -379,7 +379,7 @@ func TestSingles(t *testing.T) {
 		"special": func() uint32 {
 			return []uint32{0x7f800000, 0xff800000, 0x7fc00001, 0, 0x80000000, 0x3f800000, 0x00000001}[r.IntN(7)]
 		},
-		"halfway": func() uint32 { // 1 + 2^-12 squared lies near the middle of two neighbours
+		"halfway": func() uint32 { // 1 + 2^-12 squared is close to the middle between two neighbours
 			return math.Float32bits(float32(math.Ldexp(float64(1+r.IntN(1<<13)), r.IntN(26)-24)))
 		},
 	} {
@@ -412,7 +412,7 @@ func TestSingles(t *testing.T) {
 	}
 }
 
-// What is said of how instructions add.
+// The texts about how instructions add.
 func TestArithmetic(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]tiled.Adding{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The code that docs/tensors.md shows stands in the examples, which run.
+// The code in docs/tensors.md is part of the examples, which run.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/tensors.md")

@@ -22,7 +22,7 @@ func must[T any](x T, err error) T {
 
 func parse(s string) cute.Layout { return cute.MustParse(s) }
 
-// wantCode fails unless err is one of girih with the code.
+// wantCode fails unless err is a *cute.Error with the code.
 func wantCode(t *testing.T, err error, code cute.Code) {
 	t.Helper()
 	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
@@ -43,7 +43,7 @@ var mmaNames = []string{
 	"v_wmma_f32_16x16x16_f16",
 }
 
-// drawn returns a tiled MMA of random atoms and permutation, and the extents of its tile.
+// drawn returns a tiled MMA with random atoms and permutation, and the extents of its tile.
 func drawn(r *rand.Rand, name string) atom.TiledMMA {
 	a := must(atom.FindMMA(name))
 	most := 2
@@ -110,7 +110,7 @@ func layoutOf(r *rand.Rand, shape ...int64) cute.Inner {
 	return must(cute.NewComposed(w, cute.Int(0), l))
 }
 
-// elements of random numbers of a type, as codes; small integers if exact.
+// randomCode returns the code of a random number of a type; of a small integer if exact.
 func randomCode(r *rand.Rand, t dtype.Type, exact bool) uint64 {
 	if t.Kind() != dtype.Float {
 		return r.Uint64() & (1<<t.Bits() - 1)

@@ -7,19 +7,32 @@ import (
 )
 
 // A matrix is an operand in the order in which the instructions take its elements. Along each of its two axes X and Y
-// it counts, the fastest first, the elements of an instruction, the repeats of a thread, and the atoms:
+// it counts, from the fastest to the slowest, the elements of an instruction, the repeats of a thread, and the atoms:
 //
 //	row = x + AtomX·(rest + RestX·atom)
 //
-// Registers may differ between the atoms along the third axis of M, N and K, which share the operand: then there is one
-// such matrix, a plane, for each of them. Elements are listed plane by plane and row by row.
+// Registers may differ between the atoms along the third of the axes M, N and K, which share the operand: then there is
+// a matrix, called a plane, for each of them. Elements are listed plane by plane and row by row.
 type matrix[T any] struct {
-	given          cute.Tuple       // the shape of the operand
-	part           tensor.Tensor[T] // the operand, divided among threads
-	of             tensor.Tensor[T] // the modes (Y, X, planes), Y fastest
-	rows, columns  int64
-	planes         int64
-	atomsX, atomsY int64 // atoms along X and Y; rows and columns of one atom are neighbours
+	grid
+	part tensor.Tensor[T] // the operand, divided among threads
+	of   tensor.Tensor[T] // the modes (Y, X, planes), Y fastest
+}
+
+// A grid is the extents of a matrix.
+type grid struct {
+	given                 cute.Tuple // the shape of the operand
+	rows, columns, planes int64
+	atomsX, atomsY        int64 // atoms along X and Y; rows and columns of one atom are neighbours
+}
+
+// newGrid returns the extents of an operand of the given shape, regrouped as l.
+func newGrid(r regroup, given cute.Tuple, l cute.Layout) grid {
+	var buf [3]int64
+	n := l.AppendModeSizes(buf[:0])
+	x, y := r.o.Axes()
+	counts := r.mma.AtomLayoutMNK().AppendModeSizes(nil)
+	return grid{given: given, rows: n[1], columns: n[0], planes: n[2], atomsX: counts[x], atomsY: counts[y]}
 }
 
 // newMatrix returns an operand of any form as a matrix.
@@ -40,31 +53,23 @@ func newMatrix[T any](m atom.TiledMMA, o atom.Operand, t tensor.Tensor[T]) (matr
 				axes[x], axes[y], partModes(o, oneThread), partModes(o, allThreads), t.Shape()))
 	}
 	r := regroup{m, o}
-	out := matrix[T]{given: t.Shape(), part: whole}
+	out := matrix[T]{part: whole}
 	var err error
 	out.of, err = whole.Map(func(l cute.Layout) (cute.Layout, error) {
 		l, err := r.apply(l)
-		if err != nil {
-			return l, err
+		if err == nil {
+			out.grid = newGrid(r, t.Shape(), l)
 		}
-		var buf [3]int64
-		n := l.AppendModeSizes(buf[:0])
-		out.columns, out.rows, out.planes = n[0], n[1], n[2]
-		return l, nil
+		return l, err
 	})
-	if err != nil {
-		return out, err
-	}
-	x, y := o.Axes()
-	counts := m.AtomLayoutMNK().AppendModeSizes(nil)
-	out.atomsX, out.atomsY = counts[x], counts[y]
 	if t.Rank() == 3 {
 		out.atomsX, out.atomsY = 1, 1
 	}
-	return out, nil
+	return out, err
 }
 
-// A regroup makes a part (Thr,V,RestX,RestY), or (V,RestX,RestY) of one thread, the modes (Y, X, planes) of a matrix.
+// A regroup converts a part (Thr,V,RestX,RestY), or one thread's (V,RestX,RestY), to the modes (Y, X, planes) of a
+// matrix.
 type regroup struct {
 	mma atom.TiledMMA
 	o   atom.Operand
@@ -116,7 +121,7 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	if err != nil {
 		return l, err
 	}
-	planes := at[4-x-y] // the third of M, N and K: 3-x-y, behind the mode of the threads of an atom
+	planes := at[4-x-y] // the third of M, N and K, 3-x-y, after the mode of the threads of an atom
 	if n := planes.Size(); n > 1 && isZero(planes) {
 		if o == atom.OperandC {
 			return l, advise("accumulate in PartitionFragmentC, where each thread has its own, and add the parts",
@@ -130,7 +135,7 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(columns, rows, planes)
 }
 
-// oneOfAll is the order of the threads of an MMA of which there is one.
+// oneOfAll is the thread order of an MMA with one thread.
 var oneOfAll = cute.MustParse("(1,1,1,1):(0,0,0,0)")
 
 // isZero reports whether all strides are 0.
@@ -143,7 +148,7 @@ func isZero(l cute.Layout) bool {
 	return true
 }
 
-// partSizes refuses what is no part of the operand.
+// partSizes refuses tensors that are not parts of the operand.
 func (r regroup) partSizes(l, values cute.Layout, threads, want int64) error {
 	a := r.mma.Atom()
 	if n := a.Values(r.o); values.Size() != n {
@@ -156,7 +161,7 @@ func (r regroup) partSizes(l, values cute.Layout, threads, want int64) error {
 	return nil
 }
 
-// agrees refuses registers that hold one element of an instruction several times and differ, as those of v_wmma may.
+// agrees refuses registers that hold the same element of an instruction and differ, which is possible for v_wmma.
 func (x matrix[T]) agrees(a atom.MMA, o atom.Operand) error {
 	tv := a.TV(o)
 	rows, columns := a.Extents(o)

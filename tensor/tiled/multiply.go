@@ -7,12 +7,13 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// A block is a part of the product that one set of atoms computes: rows of A and of B, for some columns along K.
-// Numbers are places in the listed matrices.
+// A block is the part of the product that one set of atoms computes: rows of A and of B, for some columns along K. Its
+// numbers are places in the listed matrices.
 type block struct {
 	m, n, k int64
 	a, b    int64 // where the rows of A and of B begin
-	// The distance from one row to the next one.
+	first   int64 // the column of A and B at which they begin
+	// The distance between rows.
 	rowA, rowB int64
 	// The first row and column of C, and the plane.
 	row, column, plane int64
@@ -27,9 +28,6 @@ type multiplier[C any] interface {
 
 // run reads the operands, adds block after block, and writes C.
 func (g *product[A, B, C]) run() error {
-	if err := g.extents(); err != nil {
-		return err
-	}
 	as, err := g.a.read()
 	if err != nil {
 		return err
@@ -49,7 +47,7 @@ func (g *product[A, B, C]) run() error {
 	if err != nil {
 		return err
 	}
-	for b := range g.blocks() {
+	for b := range (grids{&g.a.grid, &g.b.grid, &g.c.grid}).blocks() {
 		x.begin(b)
 		for i := range b.m {
 			row := c.load(b, i)
@@ -60,8 +58,11 @@ func (g *product[A, B, C]) run() error {
 	return c.finish()
 }
 
-// extents refuses operands that do not go together.
-func (g *product[A, B, C]) extents() error {
+// grids are the extents of A, B and C.
+type grids struct{ a, b, c *grid }
+
+// check refuses operands whose extents do not match.
+func (g grids) check() error {
 	for _, x := range []struct {
 		axis, of string
 		p, q     int64
@@ -80,39 +81,22 @@ func (g *product[A, B, C]) extents() error {
 		return advise("multiply a tile at a time", refuse(opGemm, cute.CodeLimit,
 			"%d by %d by %d are more than the %d products of one call", m, n, k, int64(maxProducts)))
 	}
-	if err := g.a.agrees(g.mma.Atom(), atom.OperandA); err != nil {
-		return err
-	}
-	return g.b.agrees(g.mma.Atom(), atom.OperandB)
+	return nil
 }
 
-// blocks yields the blocks in their order: along K as the atoms of each stand, and one for all of M and N where A and B
-// are the same for all atoms.
-func (g *product[A, B, C]) blocks() func(yield func(block) bool) {
-	a, b, c := &g.a, &g.b, &g.c
+// blocks yields the blocks in their order: along K in the order of the atoms, and one for all of M and N if A and B are
+// the same for all atoms.
+func (g grids) blocks() func(yield func(block) bool) {
+	a, b := g.a, g.b
 	parts := [2]int64{1, 1} // of M and N
 	if a.planes > 1 || b.planes > 1 {
 		parts = [2]int64{a.atomsX, b.atomsX}
 	}
 	return func(yield func(block) bool) {
-		atomsK := a.atomsY
-		x := block{m: a.rows / parts[0], n: b.rows / parts[1], k: a.columns / atomsK, rowA: a.columns, rowB: b.columns}
-		for vk := range atomsK {
+		for vk := range a.atomsY {
 			for vm := range parts[0] {
 				for vn := range parts[1] {
-					x.a = vm*x.m*a.columns + vk*x.k
-					x.b = vn*x.n*b.columns + vk*x.k
-					x.row, x.column = vm*x.m, vn*x.n
-					if a.planes > 1 {
-						x.a += vn * a.rows * a.columns
-					}
-					if b.planes > 1 {
-						x.b += vm * b.rows * b.columns
-					}
-					if c.planes > 1 {
-						x.plane = vk
-					}
-					if !yield(x) {
+					if !yield(g.block(parts, [3]int64{vm, vn, vk})) {
 						return
 					}
 				}
@@ -121,7 +105,27 @@ func (g *product[A, B, C]) blocks() func(yield func(block) bool) {
 	}
 }
 
-// newMultiplier returns the quick way for the elements, or that for all, or nil if there is no arithmetic for them.
+// block returns the block of an atom, by its place along M, N and K; parts are the numbers of blocks along M and N.
+func (g grids) block(parts [2]int64, at [3]int64) block {
+	a, b := g.a, g.b
+	x := block{m: a.rows / parts[0], n: b.rows / parts[1], k: a.columns / a.atomsY, rowA: a.columns, rowB: b.columns}
+	x.first, x.row, x.column = at[2]*x.k, at[0]*x.m, at[1]*x.n
+	x.a = x.row*a.columns + x.first
+	x.b = x.column*b.columns + x.first
+	if a.planes > 1 {
+		x.a += at[1] * a.rows * a.columns
+	}
+	if b.planes > 1 {
+		x.b += at[0] * b.rows * b.columns
+	}
+	if g.c.planes > 1 {
+		x.plane = at[2]
+	}
+	return x
+}
+
+// newMultiplier returns the fast multiplier for the elements, or the general one, or nil if there is no arithmetic for
+// them.
 func newMultiplier[A, B, C any](m atom.MMA, as []A, bs []B) multiplier[C] {
 	add := Arithmetic(m)
 	if add.model == nil {

@@ -12,9 +12,9 @@ type MMAThreads interface{ atom.ThrMMA | atom.TiledMMA }
 // CopyThreads are the threads of a tiled copy: one of them, or all.
 type CopyThreads interface{ atom.ThrCopy | atom.TiledCopy }
 
-// PartitionA returns the part of A, a tensor (M,K,...), that the threads have: CuTe's partition_A. Of one thread it is
-// (FrgV,RestM,RestK,...), of all (Thr,FrgV,RestM,RestK,...), views of the same storage. Coordinates may be the
-// elements, and the tensor may be padded.
+// PartitionA returns the threads' part of A, a tensor (M,K,...): CuTe's partition_A. One thread's part is
+// (FrgV,RestM,RestK,...), and that of all is (Thr,FrgV,RestM,RestK,...), a view of the same storage. The tensor may be
+// one of coordinates, and may be padded.
 //
 // It returns the errors of [atom.TiledMMA.Thrfrg]: [cute.CodeRank] for fewer modes, [cute.CodeNotDivisible] if the
 // tile does not divide the tensor, with the numbers.
@@ -45,15 +45,18 @@ func partition[M MMAThreads, T any](m M, o atom.Operand, t tensor.Tensor[T]) (te
 		thread := cute.MakeCoord(cute.At(at[0]), cute.At(at[x+1], at[y+1]))
 		return all.Slice(cute.MakeCoord(thread, cute.MakeCoord(cute.Open, opens(t.Rank()))))
 	case atom.TiledMMA:
-		return t.Map(func(l cute.Layout) (cute.Layout, error) {
-			tv, err := m.TensorTV(o, l)
-			if err != nil {
-				return tv, err
-			}
-			return spread(tv, 1, 1)
-		})
+		return t.Map(func(l cute.Layout) (cute.Layout, error) { return partLayout(m, o, l) })
 	}
 	return t, nil
+}
+
+// partLayout returns a layout as the parts of all threads: (Thr,FrgV,RestX,RestY,...).
+func partLayout(m atom.TiledMMA, o atom.Operand, l cute.Layout) (cute.Layout, error) {
+	tv, err := m.TensorTV(o, l)
+	if err != nil {
+		return tv, err
+	}
+	return spread(tv, 1, 1)
 }
 
 // opens returns the coordinate (_,_,...) of n modes.
@@ -65,8 +68,8 @@ func opens(n int) cute.Coord {
 	return cute.MakeCoord(all...)
 }
 
-// spread returns the layout with the modes of the mode at a path in the place of that path's first mode:
-// (Thr,(V,(X,Y))) at 1, 1 is (Thr,V,X,Y).
+// spread replaces the mode at a path, and those after it in its parent, by its own modes, one level up: (Thr,(V,(X,Y)))
+// at 1, 1 becomes (Thr,V,X,Y).
 func spread(l cute.Layout, path ...int) (cute.Layout, error) {
 	last := len(path) - 1
 	outer, err := l.Mode(path[:last]...)
@@ -88,8 +91,8 @@ func spread(l cute.Layout, path ...int) (cute.Layout, error) {
 	return cute.MakeLayout(append(modes, rest...)...)
 }
 
-// PartitionS returns the part of the source of a copy that the threads read: CuTe's partition_S. Of one thread it is
-// ((the values of the operation, operations), RestM, RestN, ...), of all it has the mode of the threads in front.
+// PartitionS returns the part of the source of a copy that the threads read: CuTe's partition_S. One thread's part is
+// ((the values of the operation, operations), RestM, RestN, ...); the part of all has the mode of the threads first.
 //
 // It returns the errors of [atom.TiledCopy.ThrfrgS]: [cute.CodeRank] for fewer modes than the tile has,
 // [cute.CodeNotDivisible] if the tile does not divide the tensor, with the numbers.

@@ -22,8 +22,8 @@ var parts = map[atom.Operand]struct {
 	atom.OperandC: {tiled.PartitionC[atom.ThrMMA, int64], tiled.PartitionC[atom.TiledMMA, int64]},
 }
 
-// What one thread has are the elements whose holder it is, by brute force over all elements ([atom.TiledMMA.Owners]);
-// and what all have is, thread by thread, what each has.
+// One thread's part consists of the elements whose holder it is, by brute force over all elements
+// ([atom.TiledMMA.Owners]); and the part of all is, thread by thread, each thread's part.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 1))
@@ -86,7 +86,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// An identity tensor gives coordinates, a padded one says where its elements are, and CuTe's text comes out:
+// An identity tensor gives coordinates, a padded one says where its elements are, and the text is CuTe's:
 // conformance/cute/tiled_mma_copy.txt, M1.
 func TestPartitionCoordinates(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestPartitionCoordinates(t *testing.T) {
 			t.Errorf("thread %d: %v, want %s", thread, got, want)
 		}
 	}
-	// 100 by 60 in tiles of 128 by 64: what is padding for the tile is padding for its threads.
+	// 100 by 60 in tiles of 128 by 64: padding of the tile is padding of its threads' parts.
 	data := must(tensor.Alloc[int32](parse("(100,60)")))
 	for i := range data.Size() {
 		_ = data.Set(int32(i), i)
@@ -121,7 +121,7 @@ func TestPartitionCoordinates(t *testing.T) {
 	}
 }
 
-// Copies: all threads together, and each element where the layouts of threads and values say.
+// Copies: the parts of all threads have each element where the layouts of threads and values say.
 func TestPartitionCopy(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 1))

@@ -7,8 +7,8 @@ import (
 	"girih/tensor"
 )
 
-// perInstruction gives a predicate with one truth value for each instruction the mode of the values, of stride 0, and
-// refuses one of another shape.
+// perInstruction extends a predicate with one truth value per instruction by the mode of the values, of stride 0, and
+// refuses other shapes.
 func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool], error) {
 	at := p.valueMode()
 	var bufS, bufP [8]int64
@@ -36,7 +36,7 @@ func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool],
 	return pred, nil
 }
 
-// maxListed is the largest number of elements of which truth values and places are listed.
+// maxListed is the largest number of elements whose truth values and places are listed.
 const maxListed = 1 << 26
 
 // listed returns the elements of a tensor in colexicographic order.
@@ -49,7 +49,7 @@ func listed[T any](op string, t tensor.Tensor[T]) ([]T, error) {
 	return t.AppendValues(nil)
 }
 
-// sizes returns how many threads, values of each and tiles the source has.
+// sizes returns the numbers of threads, of values of each, and of tiles of the source.
 func (p *pair[T]) sizes() (threads, values, rests int64) {
 	var buf [8]int64
 	n := p.src.Domain().AppendModeSizes(buf[:0])
@@ -60,7 +60,7 @@ func (p *pair[T]) sizes() (threads, values, rests int64) {
 	return threads, n[0], p.src.Size() / (threads * n[0])
 }
 
-// coordAt names an index of the source.
+// coordAt returns the coordinate of an index of the source.
 func (p *pair[T]) coordAt(i int64) cute.Tuple {
 	c, err := cute.Idx2Crd(cute.Int(i), p.src.Shape())
 	if err != nil {
@@ -95,7 +95,7 @@ func (p *pair[T]) wholeInstructions(mask []bool) error {
 	return nil
 }
 
-// deliveredMask is the predicate in the order of the destination.
+// deliveredMask returns the predicate in the order of the destination.
 func (p *pair[T]) deliveredMask(mask []bool) (tensor.Tensor[bool], error) {
 	l, err := cute.LayoutLeft(p.maskShape())
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *pair[T]) deliveredMask(mask []bool) (tensor.Tensor[bool], error) {
 	return t.Map(from.apply)
 }
 
-// maskShape is the shape (Thr,V,Rests) of the source, or (V,Rests).
+// maskShape returns the shape (Thr,V,Rests) of the source, or (V,Rests).
 func (p *pair[T]) maskShape() cute.Tuple {
 	threads, values, rests := p.sizes()
 	if p.threads {

@@ -8,16 +8,16 @@ import (
 	"girih/dtype"
 )
 
-// This file has the stated order for instructions of which no card was measured.
+// This file has the reference order, for instructions that were measured on no card.
 
-// A summer adds products to a number, all as codes: dot.Model has more.
+// A summer adds products to a number, all as codes. Every dot.Model is one.
 type summer interface {
 	Add(a, b []uint64, c uint64) uint64
 	String() string
 }
 
-// referenceOf returns the reference order for elements, or nil if there is none: the type of C is one of the usual
-// ones, and an integer is not the sum of floats.
+// referenceOf returns the reference order for the elements, or nil if there is none: the type of C must be a usual one,
+// and integers cannot be sums of floats.
 func referenceOf(t atom.Types) summer {
 	a, b, c := t.A.Type, t.B.Type, t.C.Type
 	for _, x := range []dtype.Type{a, b, c} {
@@ -39,10 +39,10 @@ func referenceOf(t atom.Types) summer {
 	return wrapping{a, b, c}
 }
 
-// wide reports whether a type has integers that a float64 does not hold.
+// wide reports whether a type has integers that a float64 cannot hold.
 func wide(t dtype.Type) bool { return t.Kind() != dtype.Float && t.Bits() > 53 }
 
-// significand returns the bits that the numbers of a type have at most.
+// significand returns an upper bound of the significant bits of a type's numbers.
 func significand(t dtype.Type) int {
 	switch t {
 	case dtype.F64:
@@ -53,8 +53,8 @@ func significand(t dtype.Type) int {
 	return t.Bits()
 }
 
-// multiplyAdds is the reference order of numbers: multiply-adds in the order of k, starting from C, each rounded once,
-// to the nearest and ties to even, to the type of C.
+// multiplyAdds is the reference order of numbers: multiply-adds in the order of k, starting from C, each rounded once
+// to the type of C, to the nearest, ties to even.
 type multiplyAdds struct {
 	a, b, c dtype.Type
 	short   bool // products are exact in float64
@@ -74,14 +74,14 @@ func (m multiplyAdds) Add(a, b []uint64, c uint64) uint64 {
 	return c
 }
 
-// one returns x·y + z, rounded so that a rounding to the type of C is the only one that counts.
+// one returns x·y + z, rounded such that the later rounding to the type of C is right.
 func (m multiplyAdds) one(x, y, z float64) float64 {
 	nearest := math.FMA(x, y, z)
 	if m.c == dtype.F64 || nearest-nearest != 0 {
 		return nearest
 	}
-	// To odd: where 53 bits do not hold the sum the last one is 1, so that no sum seems to lie in the middle of two
-	// results that does not.
+	// It rounds to odd: if 53 bits cannot hold the sum, the last bit is 1, so that no inexact sum seems to be halfway
+	// between two results.
 	rest := 0
 	if m.short {
 		p := x * y
@@ -109,7 +109,7 @@ func (m multiplyAdds) one(x, y, z float64) float64 {
 	return math.Float64frombits(bits - 1)
 }
 
-// value returns the value of a code, NaN for what is none.
+// value returns the value of a code, NaN for invalid codes.
 func value(t dtype.Type, code uint64) float64 {
 	x, err := t.Decode(code)
 	if err != nil {
@@ -127,7 +127,7 @@ func code(t dtype.Type, x float64) uint64 {
 	return c
 }
 
-// wrapping is the sum of integers, exact and then modulo the width of C.
+// wrapping is the exact sum of integers, modulo the width of C.
 type wrapping struct{ a, b, c dtype.Type }
 
 // String returns the order in words.

@@ -12,8 +12,8 @@ import (
 	"girih/tensor/tiled"
 )
 
-// Each instruction has the registers of its own threads, also where others have the same part of a tensor: registers of
-// random numbers, and each atom by force, value by value as its layouts say.
+// Each instruction has the registers of its own threads, even if others have the same part of a tensor: the registers
+// are random numbers, and each atom is computed by force, value by value as its layouts say.
 func TestOwnRegisters(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 1))
@@ -83,7 +83,7 @@ func TestOwnRegisters(t *testing.T) {
 	}
 }
 
-// v_wmma has each element of A and B twice: registers that differ have no product.
+// v_wmma holds each element of A and B twice: registers that differ have no product.
 func TestTwiceHeld(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("v_wmma_f32_16x16x16_f16", "(1,1,1)", nil)
@@ -117,10 +117,10 @@ func TestAccumulatorLayout(t *testing.T) {
 	}
 }
 
-// Sums whose exact value lies next to the middle of two results: a second rounding would go the other way.
+// Sums whose exact value is close to the middle between two results: a second rounding would give the other one.
 func TestRoundedOnce(t *testing.T) {
 	t.Parallel()
-	// Subnormal float32: an odd multiple of 2^-149 plus a little less than half of it.
+	// Subnormal float32: an odd multiple of 2^-149 plus slightly less than half of it.
 	m := tiledMMA("UniversalFMA<float>", "(1,1,1)", nil)
 	one := func(x float32) tensor.Tensor[float32] { return must(tensor.Make([]float32{x}, parse("(1,1)"))) }
 	a, b := float32(math.Ldexp(1+0x1p-23, -75)), float32(math.Ldexp(1-0x1p-23, -75))

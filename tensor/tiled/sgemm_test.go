@@ -16,7 +16,7 @@ import (
 func chainOf(a, b []float32, i, j, m, n int) float32 {
 	sum := float32(0)
 	for k := range len(a) / m {
-		// The product is exact in float64, and these sums never lie next to the middle of two results.
+		// The product is exact in float64, and these sums are never close to the middle between two results.
 		sum = float32(math.FMA(float64(a[i+m*k]), float64(b[j+n*k]), float64(sum)))
 	}
 	return sum
@@ -30,8 +30,8 @@ func randomSingles(r *rand.Rand, n int) []float32 {
 	return xs
 }
 
-// The sgemm of the example, at several sizes, is the chain of fused multiply-adds in each bit, and refuses what its
-// tile does not divide.
+// The sgemm of the example, at several sizes, equals the chain of fused multiply-adds in each bit, and refuses extents
+// that its tile does not divide.
 func TestSgemm(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(12, 1))
@@ -59,7 +59,7 @@ func TestSgemm(t *testing.T) {
 	wantCode(t, sgemm(1, tensor.Tensor[float32]{}, whole, 0, whole), cute.CodeType)
 }
 
-// The same for extents that no tile divides: tiles at the edges are padded, which the predicates of the tensors say.
+// The same for extents that no tile divides: tiles at the edges are padded, as the predicates of the tensors say.
 func TestSgemmOfAnyExtents(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 1))

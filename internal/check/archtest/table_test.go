@@ -170,7 +170,7 @@ var floors = []floor{
 		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
-		{path: "internal/machine/gemm", imports: "cute dtype symbolic atom banks swizzle descriptor internal/machine/lower kernel", tests: "ptx"},
+		{path: "internal/machine/gemm", imports: "cute dtype internal/ints symbolic atom banks swizzle descriptor tensor/tiled internal/machine/lower kernel", tests: "ptx"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",

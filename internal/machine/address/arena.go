@@ -1,8 +1,8 @@
 package address
 
-// This file has where sums are kept: in blocks, and in a table by their hashes.
+// This file stores sums: in blocks of memory, and in a hash table.
 
-// An arena is memory for what a space has made, which lives as long as it does.
+// An arena is memory for what a space makes, with the lifetime of the space.
 type arena struct {
 	sums     block[sum]
 	forms    block[form]
@@ -12,9 +12,9 @@ type arena struct {
 	fields   block[field]
 	divs     block[division]
 
-	scratch []field        // of the pattern under way
-	mixed   []contribution // of the mixture under way
-	lent    []place        // to the divisions under way
+	scratch []field        // of the current pattern
+	mixed   []contribution // of the current mixture
+	lent    []place        // in use by the current divisions
 }
 
 // A block is memory for values and for short slices of them.
@@ -47,7 +47,7 @@ func (b *block[T]) keep(xs []T) []T {
 	return out
 }
 
-// A table has sums by their hashes.
+// A table holds sums by their hashes.
 type table struct {
 	buckets []*sum
 	n       int

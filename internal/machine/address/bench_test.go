@@ -7,9 +7,9 @@ import (
 	"girih/ptx"
 )
 
-// gemm builds and writes the addresses of a product on tensor cores: 128x128x64 tiles of f16 in four stages, 128
-// threads, cp.async of 16 bytes, ldmatrix of swizzled rows, results to global memory. It returns the instructions in
-// the loop.
+// gemm builds and emits the addresses of a product on tensor cores: 128x128x64 tiles of f16 in four stages, 128
+// threads, cp.async of 16 bytes, ldmatrix of swizzled rows, results to global memory. It returns the number of
+// instructions in the loop and before it.
 func gemm(s *Space) (loop, before int64, err error) {
 	symbol := func(name string, f Facts, level int) *Symbol {
 		sym, e := s.Symbol(name, f, level)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// This file takes values apart into bits.
+// This file splits values into bits.
 //
 //	disjoint    numbers that are not negative, and of which no two have a bit in common, add as they xor.
 //	            Proof: a sum carries where two bits are 1; there is no such place, and without carries + is xor.
@@ -20,7 +20,8 @@ import (
 //	            the values where one b_i alone is 1.
 //	flip        -2^p·d = -2^p·(2^w-1) + 2^p·(2^w-1-d), and 2^w-1-d is d with its w bits flipped.
 
-// A field is bits of a value: width bits from bit to on are those of ⌊a/n⌋ from bit from on, flipped or not. n is odd.
+// A field is a group of bits of a value: the width bits from bit to on are those of ⌊a/n⌋ from bit from on, inverted if
+// flip is set. n is odd.
 type field struct {
 	source
 	to, width int
@@ -29,22 +30,22 @@ type field struct {
 
 func (f field) mask() uint64 { return (1<<f.width - 1) << f.to }
 
-// A pattern is a value as bits: those of fields, in rising order and without overlaps, and ones elsewhere.
+// A pattern is a value as bits: fields in rising order without overlaps, and constant ones elsewhere.
 type pattern struct {
 	fields []field
 	ones   uint64
 }
 
-// A run is bits that may be taken by one part of a sum.
+// A run is a range of bits that one part of a sum may occupy.
 type run struct {
 	low  int
-	most int64 // of the part; its bits are from low to that of most
+	most int64 // of the part; it occupies the bits from low to those of most
 	p    place // c is 0 for a bit of the constant
 	flip bool
 }
 
-// pattern returns the bits of x. Parts that carry into each other are one field, of an atom that is their sum. It
-// fails where x may be negative, or has more than maxBits bits.
+// pattern returns the bits of x. Parts that carry into each other are one field, of an atom that is their sum. It fails
+// if x may be negative or have more than maxBits bits.
 func (s *Space) pattern(x *sum) (pattern, bool) {
 	if x.known&asked == 0 {
 		p := pattern{fields: s.arena.scratch[:0]}
@@ -108,7 +109,7 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 		bit := rest & -rest
 		runs = append(runs, run{low: log(bit), most: bit})
 	}
-	for i := range runs { // they are few
+	for i := range runs { // there are few runs
 		for j := i; j > 0 && runs[j-1].low > runs[j].low; j-- {
 			runs[j-1], runs[j] = runs[j], runs[j-1]
 		}
@@ -129,7 +130,7 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 	return s.err == nil
 }
 
-// sliced reports whether the digit is bits of a quotient by an odd number.
+// sliced reports whether the digit is a range of bits of a quotient by an odd number.
 func (p place) sliced() bool { return p.lo >= 0 && (p.r == 0 || powerOfTwo(p.r)) }
 
 // opaque makes x one field.
@@ -159,7 +160,7 @@ func (s *Space) whole(x Expr) *atom {
 	return s.register(atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
 }
 
-// appendCluster appends what parts of a sum are that may carry into each other, and into nothing else.
+// appendCluster appends the field of parts of a sum that may carry into each other, and into nothing else.
 func (s *Space) appendCluster(out *pattern, runs []run) {
 	if len(runs) == 1 {
 		r := runs[0]
@@ -201,7 +202,7 @@ func (s *Space) appendCluster(out *pattern, runs []run) {
 	out.fields = append(out.fields, field{source: source{s.whole(x), 1, 0}, to: low, width: width(x.s.hi)})
 }
 
-// appendBits appends parts of a sum as single bits, if they are such.
+// appendBits appends parts of a sum as single bits, if possible.
 func (out *pattern) appendBits(runs []run) bool {
 	var few [12]place
 	places := few[:0]
@@ -220,7 +221,7 @@ func (out *pattern) appendBits(runs []run) bool {
 	return out.bitwise(places, k)
 }
 
-// bitwise appends the pattern of k + Σ c·d, if it is an exclusive or of single bits at places of their own.
+// bitwise appends the pattern of k + Σ c·d, if it is an exclusive or of single bits at distinct places.
 func (out *pattern) bitwise(places []place, k int64) bool {
 	var few [24]field
 	single, used, before := few[:0], uint64(0), len(out.fields)
@@ -261,8 +262,7 @@ func (out *pattern) bitwise(places []place, k int64) bool {
 	return true
 }
 
-// shiftBits returns ⌊x/2^n⌋ by dropping bits, where x has bits of which no field is a sum that would have to be
-// divided.
+// shiftBits returns ⌊x/2^n⌋ by dropping bits, if x has bits and no field would require dividing a sum.
 func (s *Space) shiftBits(x Expr, n int) (Expr, bool) {
 	p, ok := s.pattern(x.s)
 	if !ok {
@@ -285,7 +285,7 @@ func (s *Space) shiftBits(x Expr, n int) (Expr, bool) {
 	return b.expr(), s.err == nil
 }
 
-// field adds the bits.
+// field adds the bits of a field.
 func (b *adder) field(f field) {
 	c := int64(1) << f.to
 	p := place{c: c, a: f.a, n: f.n << f.from}
@@ -299,8 +299,8 @@ func (b *adder) field(f field) {
 	b.place(p)
 }
 
-// Ones returns the bits that are 1 in every value of x, and zeros those that are 0 in every one, as far as known: of
-// the lowest 62 bits of numbers that are not negative.
+// Ones returns the bits that are known to be 1 in every value of x, and the bits that are known to be 0, among the
+// lowest 62 bits of a number that is not negative.
 func (s *Space) Ones(x Expr) (ones, zeros uint64) {
 	p, ok := s.pattern(x.s)
 	if !ok {

@@ -9,15 +9,15 @@ import (
 	"girih/ptx"
 )
 
-// A Code writes expressions as instructions. What it has written once it does not write again where the first is in
-// force. An instruction goes to where the innermost symbol of its value is known: out of every loop in which that does
-// not change. Where an expression changes from one iteration to the next by less than it takes to compute it, it gets a
-// register that is stepped at the end of each iteration.
+// A Code emits expressions as instructions. It does not emit a value again while its register is in force. An
+// instruction is placed where the innermost symbol of its value is known: outside of every loop in which the value does
+// not change. If stepping a value from one iteration to the next costs less than computing it, it gets a register that
+// is stepped at the end of each iteration.
 type Code struct {
 	s      *Space
 	b      *ptx.Builder
 	frames []*frame
-	dry    bool // instructions are counted and not written
+	dry    bool // instructions are counted and not emitted
 	cost   int64
 	undo   []change          // of values, while dry
 	given  map[ptx.Name]bool // the registers of symbols
@@ -25,7 +25,7 @@ type Code struct {
 	plans  block[plan]
 }
 
-// Registers are what codes know of a sum, or of an atom: which registers hold it, and how it is computed.
+// Registers are what codes know of a sum or an atom: which registers hold it, and how it is computed.
 type registers struct {
 	held  *held
 	plans *plan
@@ -37,11 +37,11 @@ type plan struct {
 	f    *frame
 	a    *atom // of valueKey
 	bits int
-	// The cheapest way, counted from 1, so that plans within plans are compared once. What is known changes later, and
-	// with it what would be cheapest; what is written stays right.
+	// The cheapest way, counted from 1, so that nested plans are compared once. What is known changes later, and so
+	// might the cheapest way, but what is emitted stays right.
 	best   int
 	motion *Motion
-	near   Expr // the last value beside others
+	near   Expr // the last value of the same family, to which a difference may be added
 }
 
 // A held value is in a register, in force in a frame.
@@ -59,17 +59,17 @@ type change struct {
 	old ptx.Operand // nil for nothing
 }
 
-// A frame is a part of the kernel that is being written: all of it, a loop, or what is under a condition.
+// A frame is a part of the kernel that is being emitted: all of it, a loop, or what is under a condition.
 type frame struct {
 	level   int
-	at      int      // its place among the frames
-	ended   bool     // nothing of it is in force
+	at      int      // its index among the frames
+	ended   bool     // its values are no longer in force
 	counter *Counter // of a loop
 	loops   int      // this one and those around it
 	stmts   []ptx.Stmt
 	latch   []ptx.Stmt // at the end of each iteration
-	wraps   []wrap     // registers that the latch steps in circles
-	values  []valueKey // that registers hold
+	wraps   []wrap     // registers that the latch steps and wraps
+	values  []valueKey // values in registers
 	count   int64
 }
 
@@ -80,8 +80,8 @@ type valueKey struct {
 	bits int
 }
 
-// NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
-// from the beginning.
+// NewCode returns a Code for the expressions of s, with registers of b. Symbols up to the given level are known from
+// the beginning.
 func NewCode(s *Space, b *ptx.Builder, level int) *Code {
 	c := &Code{s: s, b: b, given: map[ptx.Name]bool{}}
 	c.frames = []*frame{{level: level}}
@@ -90,8 +90,8 @@ func NewCode(s *Space, b *ptx.Builder, level int) *Code {
 
 func (c *Code) top() *frame { return c.frames[len(c.frames)-1] }
 
-// Define says which register holds a symbol, from here to the end of the innermost loop or condition: one of 64 bits if
-// bits is 64, and otherwise of 32.
+// Define says which register holds a symbol, from here to the end of the innermost loop or condition. The register has
+// 64 bits if bits is 64, and otherwise 32.
 func (c *Code) Define(sym *Symbol, reg ptx.Operand, bits int) {
 	c.define(c.top(), sym, reg, bits)
 }
@@ -108,16 +108,16 @@ func (c *Code) define(f *frame, sym *Symbol, reg ptx.Operand, bits int) {
 	}
 }
 
-// Hoist writes a statement outside of all loops and conditions.
+// Hoist emits a statement outside of all loops and conditions.
 func (c *Code) Hoist(st ptx.Stmt) { c.frames[0].stmts = append(c.frames[0].stmts, st) }
 
-// Add writes a statement at the place that is reached.
+// Add emits a statement at the current place.
 func (c *Code) Add(st ptx.Stmt) { c.top().stmts = append(c.top().stmts, st) }
 
-// Emit writes an instruction at the place that is reached.
+// Emit emits an instruction at the current place.
 func (c *Code) Emit(o ptx.Op, operands ...ptx.Operand) { c.Add(&ptx.Instr{Op: o, Operands: operands}) }
 
-// Loop begins the body of a loop, which is what is written up to [Code.End]. The register of the counter has 32 bits.
+// Loop begins the body of a loop, which ends at [Code.End]. The register of the counter has 32 bits.
 func (c *Code) Loop(counter Counter, reg ptx.Operand) {
 	c.frames = append(c.frames, &frame{
 		level: counter.Symbol.level, at: len(c.frames), counter: &counter, loops: c.top().loops + 1,
@@ -125,20 +125,21 @@ func (c *Code) Loop(counter Counter, reg ptx.Operand) {
 	c.Define(counter.Symbol, reg, 32)
 }
 
-// Branch begins what is executed under a condition, up to [Code.End].
+// Branch begins the code under a condition, up to [Code.End].
 func (c *Code) Branch() {
 	t := c.top()
 	c.frames = append(c.frames, &frame{level: t.level, at: len(c.frames), loops: t.loops})
 }
 
-// A Part is what was written between [Code.Loop] or [Code.Branch] and [Code.End].
+// A Part is what was emitted between [Code.Loop] or [Code.Branch] and [Code.End].
 type Part struct {
 	Stmts  []ptx.Stmt
-	Latch  []ptx.Stmt // steps of registers, which belong to the end of each iteration
-	Weight int64      // of the integer instructions of expressions in Stmts and Latch, of 32 bits each
+	Latch  []ptx.Stmt // steps of registers, for the end of each iteration
+	Weight int64      // the integer instructions of expressions in Stmts and Latch, in 32-bit instructions
 }
 
-// End ends the innermost loop or condition and returns what was written in it; at the outermost level, all of it.
+// End ends the innermost loop or condition and returns what was emitted in it; at the outermost level, it returns
+// everything.
 func (c *Code) End() Part {
 	f := c.top()
 	if len(c.frames) > 1 {
@@ -151,8 +152,8 @@ func (c *Code) End() Part {
 	return Part{f.stmts, f.latch, f.count}
 }
 
-// forget forgets what was computed before a loop and is not used in it: what is computed anew behind the loop takes an
-// instruction, and what is kept for that takes a register in every iteration.
+// forget forgets what was computed before a loop and is not used in it: to compute it again after the loop takes one
+// instruction, but to keep it takes a register in every iteration.
 func (c *Code) forget(loop *frame) {
 	used := map[ptx.Name]bool{}
 	for _, part := range [][]ptx.Stmt{loop.stmts, loop.latch} {
@@ -202,8 +203,8 @@ func namesOf(o ptx.Operand, to map[ptx.Name]bool) {
 	}
 }
 
-// target returns the frame for what changes with the given level: the innermost one, or the one around the outermost
-// loop in which it does not change.
+// target returns the frame for a value that changes at the given level: the innermost frame, or the one around the
+// outermost loop in which it does not change.
 func (c *Code) target(level int) *frame {
 	best := len(c.frames) - 1
 	for j := best; j > 0; j-- {
@@ -219,7 +220,7 @@ func (c *Code) target(level int) *frame {
 	return c.frames[best]
 }
 
-// find returns the register that has a value already.
+// find returns the register that already has a value.
 func (c *Code) find(key valueKey) (ptx.Operand, bool) {
 	var best *held
 	for h := key.registers().held; h != nil; h = h.next {
@@ -234,7 +235,7 @@ func (c *Code) find(key valueKey) (ptx.Operand, bool) {
 	return best.r, true
 }
 
-// registers returns those of what the key is of.
+// registers returns what is known of the key's sum or atom.
 func (key valueKey) registers() *registers {
 	if key.x != nil {
 		return &key.x.code
@@ -252,7 +253,7 @@ func (key valueKey) held(f *frame) *held {
 	return nil
 }
 
-// plan returns how the value of a key is computed in a frame, in the way that a number stands for.
+// plan returns how the value of a key is computed in a frame, for the given number of a choice.
 func (c *Code) plan(key valueKey, f *frame, way int) *plan {
 	rs := key.registers()
 	var free *plan
@@ -272,7 +273,7 @@ func (c *Code) plan(key valueKey, f *frame, way int) *plan {
 	return free
 }
 
-// hold says which register has the value of a key in a frame; nil for none.
+// hold records which register has the value of a key in a frame; nil for none.
 func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
 	if h := key.held(f); h != nil {
 		h.r = r
@@ -290,7 +291,7 @@ func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
 	*h = held{h.next, f, r, key.bits}
 }
 
-// weight returns how many instructions of 32 bits the hardware makes of one.
+// weight returns how many 32-bit instructions the hardware executes for one.
 func weight(o ptx.Op) int64 {
 	switch {
 	case strings.HasPrefix(string(o), "div"):
@@ -305,7 +306,7 @@ func weight(o ptx.Op) int64 {
 	return 2
 }
 
-// let writes an instruction whose result is the value of a key that changes with the level.
+// let emits an instruction whose result is the value of a key that changes with the level.
 func (c *Code) let(at target, o ptx.Op, operands ...ptx.Operand) ptx.Operand {
 	f := c.target(at.level)
 	c.pay(f, o)
@@ -330,7 +331,7 @@ func (c *Code) let(at target, o ptx.Op, operands ...ptx.Operand) ptx.Operand {
 // dryRegister stands for all registers of a plan that is only tried.
 var dryRegister ptx.Operand = ptx.Name("%dry")
 
-// set notes which register has a value.
+// set records which register has a value.
 func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
 	if c.dry {
 		u := change{f: f, key: key}
@@ -344,16 +345,16 @@ func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
 	c.hold(key, f, r)
 }
 
-// pay counts an instruction, those in inner loops for more.
+// pay counts the cost of an instruction, which is higher in inner loops.
 func (c *Code) pay(f *frame, o ptx.Op) { c.cost += weight(o) << (5 * min(f.loops, 4)) }
 
-// A target says which value an instruction computes, and with what it changes.
+// A target says which value an instruction computes, and at which level it changes.
 type target struct {
 	key   valueKey
 	level int
 }
 
-// cheapest carries out the plan that costs least, the first of equal ones.
+// cheapest carries out the plan with the lowest cost, the first of equal ones.
 func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
 	best := c.plan(key, c.top(), key.bits).best
 	if best == 0 {
@@ -368,7 +369,7 @@ func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
 	return plans[best-1]()
 }
 
-// try returns what a plan costs, and forgets what it does.
+// try returns the cost of a plan, and undoes its effects.
 func (c *Code) try(plan func() ptx.Operand) int64 {
 	cost, dry, undo := c.cost, c.dry, len(c.undo)
 	c.cost, c.dry = 0, true
@@ -382,14 +383,14 @@ func (c *Code) try(plan func() ptx.Operand) int64 {
 	return found
 }
 
-// fits32 reports whether 32 bits hold all values, as a number with or without sign.
+// fits32 reports whether 32 bits hold all values, signed or unsigned.
 func (x *sum) fits32() bool {
 	return x.lo >= 0 && x.hi <= math.MaxUint32 || x.lo >= math.MinInt32 && x.hi <= math.MaxInt32
 }
 
 // Value returns x in a register of 32 or 64 bits, or as a constant: the lowest bits of its two's complement. It returns
-// the error of the space, [cute.CodeUnknown] for a symbol that no register holds here, and [cute.CodeOverflow] where
-// a part of a sum may leave 64 bits though the sum does not.
+// the error of the space, [cute.CodeUnknown] for a symbol that no register holds here, and [cute.CodeOverflow] if a
+// part of a sum may exceed 64 bits though the sum does not.
 func (c *Code) Value(x Expr, bits int) (ptx.Operand, error) {
 	var r ptx.Operand
 	if bits == 64 {
@@ -400,7 +401,7 @@ func (c *Code) Value(x Expr, bits int) (ptx.Operand, error) {
 	return r, c.s.err
 }
 
-// maxOffset bounds the constant in [reg+imm]: the hardware has 24 bits with a sign.
+// maxOffset limits the constant in [reg+imm]: the hardware has 24 bits, signed.
 const maxOffset = 1 << 22
 
 // Address returns the address x, in bytes, as a register of 32 or 64 bits and a constant. The errors are those of
@@ -434,9 +435,9 @@ func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	return ptx.Addr{Base: r, Offset: offset}, err
 }
 
-// offsets appends to [Expr.constants] what else can be split off x such that what is left is not negative, since
-// hardware adds the two without wrapping: the bits to which nothing else contributes, and these with the constants of
-// parts that carry.
+// offsets appends to [Expr.constants] other constants that can be split off x such that the rest is not negative, since
+// hardware adds the two without wrapping: the bits to which nothing else contributes, and their sums with the constants
+// of parts that carry.
 func (c *Code) offsets(ks []int64, x Expr) []int64 {
 	if p, ok := c.s.pattern(x.s); ok {
 		k := int64(p.ones)
@@ -456,7 +457,7 @@ func (c *Code) offsets(ks []int64, x Expr) []int64 {
 	return ks
 }
 
-// constants appends the constants of x and of its digits, as far as what is left is not negative.
+// constants appends the constants of x and of its digits that leave a rest that is not negative.
 func (x Expr) constants(ks []int64) []int64 {
 	for _, k := range [2]int64{x.s.k, x.s.rest} {
 		if k := k % maxOffset; k != 0 && x.s.lo-k >= 0 && !slices.Contains(ks, k) {
@@ -471,7 +472,7 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	Unknown Verdict = iota // it takes a predicate
+	Unknown Verdict = iota // it needs a predicate
 	Always
 	Never
 )
@@ -487,8 +488,8 @@ func (s *Space) Compare(x, y Expr) Verdict {
 	return Unknown
 }
 
-// Less returns the predicate x < y, which is written once for each difference y - x. Where the comparison is known, it
-// returns nil and what is known. The errors are those of [Code.Value].
+// Less returns the predicate x < y, which is emitted once for each difference y - x. If the comparison is known, it
+// returns nil and the verdict. The errors are those of [Code.Value].
 func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	v := c.s.Compare(x, y)
 	if v != Unknown || c.s.err != nil {
@@ -499,7 +500,7 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	if p, ok := c.find(key); ok {
 		return p, v, nil
 	}
-	// What x has in common with other numbers that are compared stays in one register: its constant goes to y.
+	// The part of x that other compared numbers share stays in one register: its constant moves to y.
 	k := x.s.k
 	x, y = c.s.Plus(x, -k), c.s.Plus(y, -k)
 	at := target{key, d.s.level}
@@ -511,7 +512,7 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	return p, v, c.s.err
 }
 
-// unknown notes that a symbol has no register.
+// unknown records the error that a symbol has no register.
 func (c *Code) unknown(sym *Symbol) ptx.Operand {
 	c.s.fail(cute.CodeUnknown, "%s is not known where it is used", sym.name)
 	return ptx.Int(0)

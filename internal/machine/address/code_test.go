@@ -13,7 +13,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// A machine is a kernel whose threads have their own values of symbols, and store those of expressions.
+// A machine is a kernel whose threads have their own values of symbols, and store the values of expressions.
 type machine struct {
 	s     *Space
 	c     *Code
@@ -31,7 +31,7 @@ type ask struct {
 
 const threads = 64
 
-// module writes the kernel, or returns nil where a part of a sum may leave 64 bits though the sum does not.
+// module writes the kernel, or returns nil if a part of a sum may exceed 64 bits though the sum does not.
 func (m *machine) module(t *testing.T) *ptx.Module {
 	t.Helper()
 	m.b = ptx.NewKernel("k")
@@ -105,7 +105,7 @@ func (m *machine) module(t *testing.T) *ptx.Module {
 	return &ptx.Module{Version: ptx.Version{Major: 8}, Target: []string{"sm_80"}, AddressSize: 64, Decls: []ptx.Decl{f}}
 }
 
-// run runs the kernel with random values of the symbols and holds what it stores to the expressions.
+// run runs the kernel with random values of the symbols and compares what it stores with the expressions.
 func (m *machine) run(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	module := m.module(t)
@@ -170,7 +170,7 @@ func (m *machine) run(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// TestCode writes random expressions as instructions, runs them, and holds what comes out to the expressions.
+// TestCode emits random expressions as instructions, runs them, and compares the results with the expressions.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	rounds := 1500
@@ -215,8 +215,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestSwizzledSteps counts what the addresses of a swizzled tile cost in a loop over the stages of a pipeline: one
-// instruction for each of the places along K, the rest being constants of the loads.
+// TestSwizzledSteps counts the instructions for the addresses of a swizzled tile in a loop over the stages of a
+// pipeline: one for each place along K, because the rest are constants of the loads.
 func TestSwizzledSteps(t *testing.T) {
 	t.Parallel()
 	s := New()
@@ -309,8 +309,8 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestStages writes loops in which several addresses go through the stages of a ring, at distances from one another:
-// one of them wraps, and those that it is ahead of follow it.
+// TestStages emits loops in which several addresses go through the stages of a ring, at distances from one another: one
+// of them wraps, and those that it is ahead of follow it.
 func TestStages(t *testing.T) {
 	t.Parallel()
 	followed := 0
@@ -338,7 +338,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestForget: behind a loop a value is there still if the loop uses it, and is computed anew if it does not.
+// TestForget checks that a value is still held after a loop that uses it, and is computed again after a loop that does
+// not.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	s := New()

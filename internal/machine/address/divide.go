@@ -23,10 +23,10 @@ import (
 //	complement  ⌊x/n⌋ = -⌊(n-1-x)/n⌋. Proof: -⌊x/n⌋ = ⌈-x/n⌉ = ⌊(-x+n-1)/n⌋.
 //	bits        for n = 2^w and an x that has bits, those from w on.
 //
-// What none of them takes apart becomes an atom, of residues modulo n between 0 and n-1, so that x and x + n·y have the
-// same one.
+// A remainder that no rule splits becomes an atom, of residues modulo n between 0 and n-1, so that x and x + n·y have
+// the same atom.
 
-// Div returns ⌊x/n⌋, for n of at least 1: it rounds down, also where x is negative.
+// Div returns ⌊x/n⌋ for n ≥ 1: it rounds down, also for negative x.
 func (s *Space) Div(x Expr, n int64) Expr {
 	switch {
 	case n < 1:
@@ -56,7 +56,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	return y
 }
 
-// Mod returns x - n·⌊x/n⌋, which is from 0 to n-1.
+// Mod returns x - n·⌊x/n⌋, which is between 0 and n-1.
 func (s *Space) Mod(x Expr, n int64) Expr {
 	q := s.Div(x, n)
 	b := adder{s: s}
@@ -70,15 +70,15 @@ func (s *Space) Mod(x Expr, n int64) Expr {
 	return y
 }
 
-// CeilDiv returns ⌈x/n⌉, for n of at least 1.
+// CeilDiv returns ⌈x/n⌉ for n ≥ 1.
 func (s *Space) CeilDiv(x Expr, n int64) Expr { return s.Div(s.Add(x, s.Const(n-1)), n) }
 
-// A dividend is what is left to divide: k + Σ C·d over the places, by n.
+// A dividend is what is left to divide: k + Σ c·d over the places, by n.
 type dividend struct {
 	s      *Space
 	k, n   int64
 	places []place
-	out    adder // what has left the quotient
+	out    adder // the part of the quotient that is finished
 }
 
 func (s *Space) divide(x Expr, n int64) Expr {
@@ -110,12 +110,12 @@ func (s *Space) divide(x Expr, n int64) Expr {
 
 func (d *dividend) done() bool { return len(d.places) == 0 || d.n == 1 || d.s.err != nil }
 
-// truncated and positive return the quotient of a stride that leaves; what stays has the sign of the stride, or is
-// positive.
+// truncated and positive return the quotient of a stride that is moved out; the remainder that stays has the sign of
+// the stride, or is positive.
 func truncated(c, n int64) int64 { return c / n }
 func positive(c, n int64) int64  { return floorDiv(c, n) }
 
-// multiples lets multiples of n leave, and then the parts that cannot carry.
+// multiples moves multiples of n out, and then drops the parts that cannot carry.
 func (d *dividend) multiples(quotient func(c, n int64) int64) {
 	for {
 		kept := d.places[:0]
@@ -145,7 +145,7 @@ func (d *dividend) multiples(quotient func(c, n int64) int64) {
 func (d *dividend) lowPart() bool {
 	tried := int64(0)
 	for {
-		g := int64(0) // the largest that is smaller than what was tried
+		g := int64(0) // the largest that is smaller than the last one tried
 		for _, p := range d.places {
 			if f := ints.GCD(p.c, d.n); f > g && f > 1 && (tried == 0 || f < tried) {
 				g = f
@@ -188,7 +188,7 @@ func (d *dividend) lowPart() bool {
 	}
 }
 
-// finish returns the quotient, with an atom for what could not be taken apart.
+// finish returns the quotient, with an atom for what no rule could split.
 func (d *dividend) finish() Expr {
 	if d.n == 1 {
 		for _, p := range d.places {
@@ -222,7 +222,7 @@ func (d *dividend) finish() Expr {
 	if d.s.err != nil {
 		return x
 	}
-	if len(x.s.places) != len(d.places) { // digits that join are another dividend
+	if len(x.s.places) != len(d.places) { // digits that join form another dividend
 		d.out.add(1, d.s.Div(x, d.n))
 		return d.out.expr()
 	}
@@ -241,7 +241,7 @@ func (d *dividend) finish() Expr {
 	return d.out.expr()
 }
 
-// And returns the bits of x that mask has, for masks that are not negative: x & mask, x in two's complement.
+// And returns x & mask, x in two's complement, for a mask that is not negative.
 func (s *Space) And(x Expr, mask int64) Expr {
 	if mask < 0 {
 		return s.fail(cute.CodeNegative, "expected a mask of at least 0, found %d", mask)

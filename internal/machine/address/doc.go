@@ -1,6 +1,6 @@
-// Package address computes the addresses of a kernel as expressions: what a layout, a swizzle and coordinates make of
-// the numbers of threads and blocks, of loop counters and of run-time parameters, in one canonical form, and as few
-// instructions of PTX as it takes to compute it.
+// Package address computes the addresses of a kernel as expressions of the numbers of threads and blocks, loop counters
+// and run-time parameters. An expression is what a layout, a swizzle and coordinates make of these, in one canonical
+// form. The package emits each in as few PTX instructions as possible.
 //
 //	s := address.New()
 //	t, _ := s.Symbol("t", address.Facts{Max: 127}, 1)      // threadIdx.x of 128 threads
@@ -10,9 +10,9 @@
 //
 // # Values
 //
-// An [Expr] is an integer for each assignment of its symbols: integers in the sense of mathematics, whose range fits
-// in 64 bits. A range that does not fit is refused, so that no address wraps unseen. Division rounds down, and the
-// remainder is never negative, whatever the signs.
+// An [Expr] is a mathematical integer for each assignment of its symbols, whose range fits in 64 bits. A range that
+// does not fit is refused, so no address wraps unnoticed. Division rounds down, and the remainder is never negative,
+// whatever the signs.
 //
 // # The canonical form
 //
@@ -23,25 +23,25 @@
 //   - a sum that is divided and of which no part can be divided alone,
 //   - an exclusive or of bits of two or more of these, wherever all of them have bits.
 //
-// Equal forms are one value (==), so that common subexpressions are shared. A remainder is x - n·⌊x/n⌋, a mask is a
-// sum of remainders, a complement of bits is 2^w-1-x, an exclusive or of bits of which only one operand has any is
-// their sum: one function, one form. That forms which differ are functions which differ is a theorem for
+// Equal forms are one value (==), so common subexpressions are shared. A remainder is x - n·⌊x/n⌋, a mask is a sum of
+// remainders, a complement of bits is 2^w-1-x, and an exclusive or is a sum where only one operand has bits: one
+// function has one form. That different forms are different functions is a theorem for
 //
 //   - sums of quotients ⌊a/n⌋ by constants of symbols that range from 0 on, or over all integers, and of products of
 //     such symbols: every layout of such coordinates is one;
 //   - functions that are affine over F2 of the bits of symbols that range over 0, ..., 2^w-1: every swizzled layout of
 //     powers of two is one.
 //
-// docs/proofs.md has the proof. Elsewhere (sums with carries that are divided again, symbols whose range begins above
-// 0) two forms may be one function.
+// docs/proofs.md has the proof. For other expressions (sums with carries that are divided again, symbols whose range
+// begins above 0) two forms may be one function.
 //
 // # The rules
 //
-// [Rules] lists them, each with its proof where it is applied. [Space.Trace] takes down which rule was applied, to
-// what and with which numbers.
+// [Rules] lists them; each has its proof where it is applied. [Space.Trace] records which rule was applied, to what and
+// with which numbers.
 //
 // # Instructions
 //
-// [Code] writes expressions as instructions: each where the innermost symbol of it is known, outside of the loops in
-// which it does not change; as an induction register where a step of the loop is cheaper; and constants into [reg+imm].
+// [Code] emits expressions as instructions: each where its innermost symbol is known, outside of the loops in which it
+// does not change; as an induction register if stepping is cheaper; and with constants in [reg+imm].
 package address

@@ -9,18 +9,18 @@ import (
 // Values assigns numbers to symbols.
 type Values map[*Symbol]int64
 
-// At returns the value of x where the symbols have the given values. It returns [cute.CodeUnknown] if a symbol has
-// none, and [cute.CodeFact] if a value breaks the facts of its symbol.
+// At returns the value of x for the given values of the symbols. It returns [cute.CodeUnknown] if a symbol has none,
+// and [cute.CodeFact] if a value contradicts the facts of its symbol.
 func (x Expr) At(v Values) (int64, error) {
 	e := evaluation{values: v}
 	if x.s.depth > 2 {
-		e.known = map[*atom]int64{} // what is divided may occur many times
+		e.known = map[*atom]int64{} // a divided sum may occur many times
 	}
 	y := e.sum(x.s)
 	return y, e.err
 }
 
-// An evaluation is under way.
+// An evaluation computes the value of an expression.
 type evaluation struct {
 	values Values
 	known  map[*atom]int64 // nil if nothing is remembered
@@ -30,7 +30,7 @@ type evaluation struct {
 func (e *evaluation) sum(x *sum) int64 {
 	out := x.k
 	for _, t := range x.terms {
-		out += t.c * floorDiv(e.atom(t.a), t.n) // what is in the range of x may leave 64 bits on the way, and comes back
+		out += t.c * floorDiv(e.atom(t.a), t.n) // a partial sum may leave 64 bits; the sum comes back
 	}
 	return out
 }
@@ -62,7 +62,7 @@ func (e *evaluation) atom(a *atom) int64 {
 	return y
 }
 
-// symbol returns the value of a symbol divided by what its facts say divides it.
+// symbol returns the value of a symbol divided by its fact Div.
 func (e *evaluation) symbol(s *Symbol) int64 {
 	y, ok := e.values[s]
 	f := s.facts
@@ -78,15 +78,15 @@ func (e *evaluation) symbol(s *Symbol) int64 {
 	return y / f.Div
 }
 
-// Substitute returns x with y in the place of the symbol. The values of y must be values that the symbol may have; the
-// result says nothing of others.
+// Substitute returns x with y in place of the symbol. The values of y must be values that the symbol may have; for
+// others the result has no meaning.
 func (s *Space) Substitute(x Expr, sym *Symbol, y Expr) Expr {
 	s.stamp++
 	r := replacement{s: s, sym: sym, by: s.Div(y, sym.facts.Div)}
 	return r.sum(x)
 }
 
-// A replacement is under way. Atoms remember what they have become.
+// A replacement substitutes a symbol. Atoms remember their results.
 type replacement struct {
 	s   *Space
 	sym *Symbol
@@ -129,7 +129,7 @@ func (r *replacement) atom(a *atom) Expr {
 	return y
 }
 
-// Symbols calls f for each symbol in x, once.
+// Symbols calls f once for each symbol in x.
 func (x Expr) Symbols(f func(*Symbol)) {
 	seen := map[*atom]bool{}
 	var visit func(a *atom)

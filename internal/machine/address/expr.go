@@ -9,61 +9,61 @@ import (
 )
 
 // An Expr is an integer that depends on symbols, in canonical form: expressions of one [Space] that have the same form
-// are equal as values of Go. The zero Expr means nothing.
+// are equal as Go values. The zero Expr has no meaning.
 type Expr struct{ s *sum }
 
-// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each k and terms.
+// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is only one for each k and terms.
 type sum struct {
 	*form
 	id     int32
 	hash   uint32
-	known  uint8 // what has been found out
+	known  uint8 // what was computed, as flags
 	k      int64
 	base   *sum  // without the constant
-	rest   int64 // what is added to the digits
+	rest   int64 // the constant that is added to the digits
 	lo, hi int64
-	bits   *pattern // where known says so
+	bits   *pattern // if known says so
 	divs   *division
 	next   *sum // in the table
 	code   registers
 }
 
-// A form is what sums share that differ in their constants alone.
+// A form is what sums share that differ in their constants only.
 type form struct {
 	terms  []term  // sorted by the numbers of their atoms, then by n; no c is 0
 	places []place // the digits
 	level  int     // of the symbol in it that changes most often
-	depth  int     // of the divided sums in it
-	halves [2]*sum // of [Space.Split] at the level below, without a constant
+	depth  int     // the nesting of divided sums in it
+	halves [2]*sum // the result of [Space.Split] at the level below, without a constant
 }
 
-// What is known of a sum.
+// The flags of a sum's known field.
 const (
-	fits    uint8 = 1 << iota // its range is in 64 bits
-	asked                     // bits is right
+	fits    uint8 = 1 << iota // its range fits in 64 bits
+	asked                     // whether it has bits was determined
 	hasBits                   // it has bits
 )
 
-// bound says that the values are from lo to hi. The range of a sum is found from those of its terms, which may be
-// wider: a quotient that is written as a sum of others has that of its dividend.
+// bound states that the values are between lo and hi. The range of a sum is computed from its terms and may be too
+// wide: a quotient that is written as a sum of others has the range that its dividend implies.
 func (x *sum) bound(lo, hi int64) {
 	if x.known&fits == 0 || lo <= x.lo && hi >= x.hi {
 		return
 	}
 	x.lo, x.hi = max(x.lo, lo), min(x.hi, hi)
 	if x.known&hasBits == 0 {
-		x.known &^= asked // a number from 0 on may have them
+		x.known &^= asked // a number that is not negative may have them
 	}
 }
 
-// A division is of a sum that was divided before.
+// A division is one of a sum that was divided before.
 type division struct {
 	n    int64
 	y    *sum
 	next *division
 }
 
-// A term is c·⌊a/n⌋. The quotient is not the same for all values of a.
+// A term is c·⌊a/n⌋. The quotient is not constant.
 type term struct {
 	c int64
 	a *atom
@@ -76,10 +76,10 @@ const (
 	opSymbol  op = iota // the symbol divided by its fact Div
 	opProduct           // Π ⌊a/n⌋ of the factors
 	opSum               // x, which is divided
-	opXor               // the exclusive or of the sources, each moved down by its first bit, width bits of it
+	opXor               // the exclusive or of the sources, each shifted down by its first bit, width bits of it
 )
 
-// An atom is what the sums are made of.
+// An atom is one of the things that sums are made of.
 type atom struct {
 	id     int32
 	op     op
@@ -91,13 +91,13 @@ type atom struct {
 	width  int      // opXor
 	lo, hi int64
 	next   *atom
-	stamp  int32 // of the substitution for which it became another expression
+	stamp  int32 // of the substitution in which it became another expression
 	became *sum
 	code   registers
 }
 
-// A source is ⌊a/n⌋: a factor of a product, or for an exclusive or what its bits from the given one on are taken of;
-// then n is odd.
+// A source is ⌊a/n⌋: a factor of a product or, in an exclusive or, the number whose bits from the given one on are
+// used; then n is odd.
 type source struct {
 	a    *atom
 	n    int64
@@ -110,7 +110,7 @@ func compareSources(x, y source) int {
 
 func compareTerms(x, y term) int { return cmp.Or(cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.n, y.n)) }
 
-// span returns the least and the greatest value of ⌊a/n⌋.
+// span returns the smallest and the largest value of ⌊a/n⌋.
 func (a *atom) span(n int64) (lo, hi int64) { return floorDiv(a.lo, n), floorDiv(a.hi, n) }
 
 // hash mixes x into h.
@@ -119,10 +119,10 @@ func hash(h uint64, x int64) uint64 {
 	return h ^ h>>29
 }
 
-// single returns c·⌊a/n⌋, for terms that are normal.
+// single returns c·⌊a/n⌋ for a term in normal form.
 func (s *Space) single(t term) Expr { return Expr{s.sum(0, []term{t})} }
 
-// sum returns the one sum of this form. The terms are sorted; it keeps a copy.
+// sum returns the unique sum of this form. The terms are sorted; it keeps a copy.
 func (s *Space) sum(k int64, ts []term) *sum {
 	h := uint64(1)
 	for i := range ts {
@@ -150,7 +150,7 @@ func (s *Space) sum(k int64, ts []term) *sum {
 	return s.plusConstant(x, k)
 }
 
-// plusConstant returns the sum of one without a constant and k.
+// plusConstant returns base + k for a sum without a constant.
 func (s *Space) plusConstant(base *sum, k int64) *sum {
 	x := base
 	if k != 0 {
@@ -162,7 +162,7 @@ func (s *Space) plusConstant(base *sum, k int64) *sum {
 	return x
 }
 
-// shifted returns the sum of one without a constant and k, which is not 0.
+// shifted returns base + k for a sum without a constant and k ≠ 0.
 func (s *Space) shifted(base *sum, k int64) *sum {
 	h := hash(hash(movedHash, int64(base.id)), k)
 	for x := s.sums.first(h); x != nil; x = x.next {
@@ -191,7 +191,7 @@ func (s *Space) shifted(base *sum, k int64) *sum {
 	return x
 }
 
-// register returns the one atom of this form.
+// register returns the unique atom of this form.
 func (s *Space) register(a atom, args ...source) *atom {
 	h := hash(int64Hash, int64(a.op))
 	if a.sym == nil {
@@ -229,13 +229,13 @@ const (
 	movedHash = 3
 )
 
-// An adder adds up terms. It has them in order.
+// An adder adds up terms, in order.
 type adder struct {
 	s    *Space
 	k    int64
-	n    int      // of few
-	few  [16]term // most sums are no longer, and need no room elsewhere
-	more []term   // all of them, if they are more
+	n    int      // the number of terms in few
+	few  [16]term // most sums are no longer, and need no other memory
+	more []term   // all terms, if there are more
 }
 
 // all returns the terms.
@@ -276,7 +276,7 @@ func (b *adder) append(t term) {
 	b.n++
 }
 
-// add adds c times what x is.
+// add adds c·x.
 func (b *adder) add(c int64, x Expr) {
 	if c == 0 {
 		return
@@ -311,7 +311,7 @@ func (b *adder) place(p place) {
 	}
 }
 
-// expr returns the sum. More can be added to it afterwards.
+// expr returns the sum so far.
 func (b *adder) expr() Expr {
 	if b.s.err != nil {
 		return Expr{b.s.zero}
@@ -406,8 +406,8 @@ func (s *Space) Mul(x, y Expr) Expr {
 	return b.expr()
 }
 
-// product returns ⌊a/n⌋ of t times that of u. Factors that are products themselves are taken apart, so that there is
-// one form for each monomial.
+// product returns ⌊a/n⌋ of t times ⌊a/n⌋ of u as an atom. Factors that are products are split, so that there is one
+// form for each monomial.
 func (s *Space) product(t, u term) *atom {
 	a := atom{op: opProduct}
 	a.lo, a.hi = t.a.span(t.n)
@@ -431,23 +431,22 @@ func (s *Space) spanProduct(r [4]int64) (lo, hi int64) {
 	return slices.Min(ps), slices.Max(ps)
 }
 
-// Int64 returns the number that x is, if it is the same for all values of its symbols.
+// Int64 returns the value of x if it is the same for all values of its symbols.
 func (x Expr) Int64() (int64, bool) { return x.s.k, len(x.s.terms) == 0 }
 
-// Constant returns x without its constant, and the constant: x is rest + k, and of two sums with one rest the constants
-// tell how far they are apart.
+// Constant returns x without its constant, and the constant: x is rest + k. The constants of two sums with the same
+// rest tell how far apart they are.
 func (s *Space) Constant(x Expr) (rest Expr, k int64) {
 	return Expr{s.plusConstant(x.s.base, 0)}, x.s.k
 }
 
-// Range returns bounds of x: no value is less than lo or more than hi.
+// Range returns bounds of x: no value is less than lo or greater than hi.
 func (x Expr) Range() (lo, hi int64) { return x.s.lo, x.s.hi }
 
 // Level returns the level of the symbol in x that changes most often, 0 if there is none.
 func (x Expr) Level() int { return x.s.level }
 
-// Congruence returns m and r such that every value of x is r modulo m, with 0 ≤ r < m; m is 0 for a constant, which is
-// r.
+// Congruence returns m and r such that every value of x is r modulo m, with 0 ≤ r < m. For a constant r, m is 0.
 func (x Expr) Congruence() (m, r int64) {
 	for _, p := range x.s.places {
 		m = ints.GCD(m, p.c)

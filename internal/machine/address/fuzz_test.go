@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// FuzzSpace reads operations on a stack of expressions from bytes, and holds what they give to the definitions.
+// FuzzSpace reads operations on a stack of expressions from bytes, and compares the results with the definitions.
 func FuzzSpace(f *testing.F) {
 	f.Add([]byte{0x00, 0x13, 0x01, 0x22, 0x07, 0x31})
 	f.Add([]byte{0x01, 0x82, 0x00, 0x43, 0x05, 0x71, 0x66})

@@ -7,22 +7,22 @@ import (
 	"girih/symbolic"
 )
 
-// A Coord is a coordinate of expressions: one of them, or a tuple of coordinates. The zero Coord is the empty tuple.
+// A Coord is a coordinate of expressions: one expression, or a tuple of coordinates. The zero Coord is the empty tuple.
 type Coord struct {
 	leaf  Expr
 	modes []Coord
 }
 
-// At returns the coordinate that is one expression: that of a mode, or an index into several.
+// At returns the coordinate of one expression: of a mode, or an index into several.
 func At(x Expr) Coord { return Coord{leaf: x} }
 
 // Nest returns the tuple of the coordinates.
 func Nest(modes ...Coord) Coord { return Coord{modes: modes} }
 
-// Expr returns the expression that c is; ok is false for a tuple.
+// Expr returns the expression of the coordinate; ok is false for a tuple.
 func (c Coord) Expr() (x Expr, ok bool) { return c.leaf, c.leaf.s != nil }
 
-// Modes returns the coordinates that c is a tuple of; nil for an expression.
+// Modes returns the coordinates of the tuple; nil for an expression.
 func (c Coord) Modes() []Coord { return c.modes }
 
 // String returns the coordinate as (t/8, (t mod 8, 3)).
@@ -41,17 +41,17 @@ func (c Coord) String() string {
 }
 
 // Layout returns the value of a layout at a coordinate that is weakly congruent to its shape: an expression, or a
-// coordinate if the strides of the layout are coordinates. An index into several modes is taken apart by their extents
-// and must not be negative; the last mode is unbounded. The error is that of [Space.Err]:
-// [cute.CodeNotCongruent] and [cute.CodeNegative], besides those of the arithmetic.
+// coordinate if the strides of the layout are coordinates. An index into several modes is split by their extents and
+// must not be negative; the last mode is unbounded. The error is that of [Space.Err]: [cute.CodeNotCongruent] and
+// [cute.CodeNegative], in addition to those of the arithmetic.
 func (s *Space) Layout(l cute.Layout, at Coord) (Coord, error) {
 	w := walk{s: s, basis: l.HasBasis()}
 	w.known(l.Shape(), l.Stride(), at)
 	return w.result(), s.err
 }
 
-// Composed returns the value of a composed layout at a coordinate: of the layout, with each offset added and each
-// swizzle and layout applied to it in turn. The errors are those of [Space.Layout].
+// Composed returns the value of a composed layout at a coordinate: it evaluates the inner layout, and adds each offset
+// and applies each swizzle and layout in turn. The errors are those of [Space.Layout].
 func (s *Space) Composed(c cute.Composed, at Coord) (Coord, error) {
 	v, err := s.Layout(c.Layout(), at)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Space) Composed(c cute.Composed, at Coord) (Coord, error) {
 	return s.Outer(c, v)
 }
 
-// Outer returns what the outer functions of a composed layout make of a value of the layout inside. The errors are
+// Outer applies the offsets and outer functions of a composed layout to a value of its inner layout. The errors are
 // those of [Space.Layout].
 func (s *Space) Outer(c cute.Composed, v Coord) (Coord, error) {
 	var err error
@@ -88,7 +88,7 @@ func (s *Space) Outer(c cute.Composed, v Coord) (Coord, error) {
 	return v, s.err
 }
 
-// moved returns v with an offset added to it, which may have fewer modes.
+// moved returns v plus an offset, which may have fewer modes.
 func (s *Space) moved(v Coord, by cute.Tuple) Coord {
 	if k, ok := by.Int64(); ok {
 		if x, leaf := v.Expr(); leaf {
@@ -110,7 +110,7 @@ func (s *Space) moved(v Coord, by cute.Tuple) Coord {
 	return Nest(out...)
 }
 
-// padded returns v with zeros where it leaves out modes of the shape.
+// padded returns v with zeros for the modes of the shape that it lacks.
 func (s *Space) padded(v Coord, shape cute.Tuple) Coord {
 	modes := shape.Modes()
 	if v.leaf.s != nil || shape.IsInt() || len(v.modes) >= len(modes) {
@@ -123,9 +123,9 @@ func (s *Space) padded(v Coord, shape cute.Tuple) Coord {
 	return Nest(out...)
 }
 
-// Symbolic is [Space.Layout] for a layout of run-time integers; symbols gives the expression of each of its symbols.
-// An index into several modes is taken apart only by extents that are known: [cute.CodeUnknown] otherwise. What a
-// guard of the layout demands is for the caller to see to.
+// Symbolic is [Space.Layout] for a layout of run-time integers; symbols gives the expression of each symbol. An index
+// into several modes is split by known extents only: [cute.CodeUnknown] otherwise. The caller must ensure the guards of
+// the layout.
 func (s *Space) Symbolic(l symbolic.Layout, at Coord, symbols func(*symbolic.Symbol) Expr) (Coord, error) {
 	w := walk{s: s, basis: l.HasAxes()}
 	f := folder{s, symbols}
@@ -133,8 +133,8 @@ func (s *Space) Symbolic(l symbolic.Layout, at Coord, symbols func(*symbolic.Sym
 	return w.result(), s.err
 }
 
-// Fold returns a run-time integer as an expression; symbols gives that of each of its symbols. The error is that of
-// [Space.Err]: [cute.CodeUnknown] where it divides by what is not known, and for minima and absolute values.
+// Fold returns a run-time integer as an expression; symbols gives the expression of each symbol. The error is that of
+// [Space.Err]: [cute.CodeUnknown] for a division by an unknown number, and for minima and absolute values.
 func (s *Space) Fold(x symbolic.Int, symbols func(*symbolic.Symbol) Expr) (Expr, error) {
 	y := symbolic.Fold(x, folder{s, symbols})
 	return y, s.err
@@ -177,12 +177,12 @@ func (f folder) Apply(op symbolic.Op, args []Expr) Expr {
 		"%s of %v: an address is made of sums, products, quotients and exclusive ors", op, args)
 }
 
-// A walk goes through the modes of a layout and adds up what they give.
+// A walk visits the modes of a layout and adds up their values.
 type walk struct {
 	s     *Space
 	sum   adder
 	basis bool  // strides are coordinates
-	out   Coord // if they are
+	out   Coord // the sum, if strides are coordinates
 }
 
 func (w *walk) result() Coord {
@@ -195,7 +195,7 @@ func (w *walk) result() Coord {
 	return At(x)
 }
 
-// add adds c·x, along an axis if there is a path.
+// add adds c·x; if there is a path, along that axis.
 func (w *walk) add(c, x Expr, path []int) {
 	y := w.s.Mul(c, x)
 	if path == nil {
@@ -298,7 +298,7 @@ func (w *walk) folded(l [2]symbolic.Tuple, at Coord, f folder) {
 	}
 }
 
-// apart takes an index into n modes apart; the last one is unbounded.
+// apart splits an index into n modes; the last one is unbounded.
 func (w *walk) apart(x Expr, extent func(i int) Expr, n int) Coord {
 	s := w.s
 	out := make([]Coord, n)

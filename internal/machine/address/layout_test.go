@@ -122,7 +122,8 @@ func TestComposed(t *testing.T) {
 	}
 }
 
-// TestSwizzleOfSum holds the rule of swizzles: base and offset without common bits are swizzled apart.
+// TestSwizzleOfSum checks the rule of swizzles: if base and offset have no bits in common, they are swizzled
+// separately.
 func TestSwizzleOfSum(t *testing.T) {
 	t.Parallel()
 	s := New()
@@ -195,7 +196,7 @@ func TestSymbolic(t *testing.T) {
 	}
 }
 
-// TestRefusals has an operation for each error.
+// TestRefusals provokes each error by an operation.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	big := Facts{Max: math.MaxInt64 - 1}

@@ -6,7 +6,7 @@ import (
 	"girih/internal/ints"
 )
 
-// This file says how an expression changes from one iteration of a loop to the next.
+// This file determines how an expression changes from one iteration of a loop to the next.
 //
 //	invariant  x = Σ(terms whose atoms do not change) + Σ(the others): the first sum is computed before the loop.
 //	affine     δ = x(i+step) - x(i) does not depend on i, as its canonical form shows. Then adding δ to x(i) gives
@@ -22,16 +22,16 @@ import (
 //	ahead      x(i+step) - y(i) does not depend on i, and a register has y(i): it and the difference are x(i+step), if
 //	           they are added before y is stepped. Of n stages one register wraps, and the others follow it.
 
-// A StepKind says what is done to a value at the end of an iteration.
+// A StepKind is what is done to a value at the end of an iteration.
 type StepKind uint8
 
-// The kinds of steps. What is not of one of them is computed anew.
+// The kinds of steps. A value without such a step is computed again.
 const (
 	StepNone      StepKind = iota // nothing: the value does not change
 	StepAffine                    // add By
 	StepToggle                    // exclusive or with the constant By
 	StepAlternate                 // By minus the value
-	StepWrap                      // add By, a constant; and where that is End, subtract By·Period
+	StepWrap                      // add the constant By; if that gives End, subtract By·Period
 	StepAnew
 )
 
@@ -39,7 +39,7 @@ const (
 type Motion struct {
 	Kind   StepKind
 	By     Expr
-	End    Expr  // of StepWrap: the value at which it goes back to the one at the first count
+	End    Expr  // of StepWrap: the value that goes back to the value of the first count
 	Period int64 // of StepWrap
 }
 
@@ -50,8 +50,8 @@ type Counter struct {
 	Step   int64
 }
 
-// Split returns the terms of x whose symbols are all of the given level or below, with what constant the digits leave,
-// and the others: x is their sum.
+// Split returns the terms of x whose symbols have the given level or a lower one, with the constant that the digits do
+// not need, and the other terms: x is their sum.
 func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	if x.s.level <= level {
 		return x, Expr{s.zero}
@@ -113,7 +113,7 @@ func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
 	return Motion{Kind: StepAffine, By: by}, true
 }
 
-// steady returns what one step adds to x if x has the symbol only as a whole.
+// steady returns what one step adds to x, if the symbol occurs in x only undivided.
 func steady(x *sum, c Counter) (by int64, ok bool) {
 	a, unit := c.Symbol.atom, c.Symbol.facts.Div
 	for _, t := range x.terms {
@@ -130,8 +130,8 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 	return by, ok
 }
 
-// Below returns a number that x does not exceed where u < v: x itself, or x + c·(v-1-u) with a c that takes a term of x
-// away, whichever has the least upper bound.
+// Below returns a number that x does not exceed if u < v: x itself, or x + c·(v-1-u) for a c that cancels a term of x,
+// whichever has the smallest upper bound.
 //
 // Proof: v-1-u and c are at least 0.
 func (s *Space) Below(x, u, v Expr) Expr {
@@ -145,7 +145,7 @@ func (s *Space) Below(x, u, v Expr) Expr {
 		outer := s.err
 		y := s.Add(x, s.Scale(gap, -x.s.terms[i].c/t.c))
 		if s.err != outer {
-			s.err = outer // it may leave 64 bits; then it says nothing
+			s.err = outer // it may exceed 64 bits; then it is not used
 			continue
 		}
 		if y.s.hi < best.s.hi {
@@ -162,10 +162,10 @@ func (s *Space) depends(x Expr, sym *Symbol) bool {
 	return found
 }
 
-// maxPeriodic is how deep divisions may stand within one another in an expression whose period is looked for.
+// maxPeriodic limits how deeply divisions may be nested in an expression whose period is searched for.
 const maxPeriodic = 8
 
-// periodic finds steps of expressions that depend on the count modulo a number: they need a count that is the symbol
+// periodic finds steps of expressions that depend on the count modulo a number. They need a count that is the symbol
 // divided by the step.
 func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 	if _, ok := c.From.Int64(); !ok || c.Step < 1 {
@@ -182,7 +182,7 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 	}
 	unit = c.Step / unit // of the atom, in one step
 	if m, digit, ok := s.wrap(x, a, unit); ok {
-		// The count goes back where the digit would be the period.
+		// The count goes back where the digit would reach the period.
 		at, known := s.Substitute(digit, c.Symbol, c.From).Int64()
 		if !known {
 			return Motion{}, false
@@ -208,7 +208,7 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 
 func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
-// wrap finds x = y + c·d, d the count, plus a number or not, modulo n above 2.
+// wrap finds x = y + c·((d + e) mod n) with the count d, a number e that may be 0, and n > 2.
 func (s *Space) wrap(x Expr, a *atom, unit int64) (m Motion, digit Expr, ok bool) {
 	var at *place
 	for i := range x.s.places {
@@ -230,7 +230,7 @@ func (s *Space) wrap(x Expr, a *atom, unit int64) (m Motion, digit Expr, ok bool
 	return Motion{Kind: StepWrap, By: s.Const(at.c), Period: at.r}, b.expr(), true
 }
 
-// counts reports whether the digit is of the count ⌊a/unit⌋, or of that and a number.
+// counts reports whether the digit is one of the count ⌊a/unit⌋, possibly plus a number.
 func (p *place) counts(a *atom, unit int64) bool {
 	if p.a == a {
 		return p.n == unit
@@ -262,7 +262,7 @@ func (a *atom) mentions(b *atom) bool {
 	return false
 }
 
-// lowBitOnly reports whether x has a only as ⌊a/unit⌋ mod 2.
+// lowBitOnly reports whether x depends on a only through ⌊a/unit⌋ mod 2.
 func lowBitOnly(x *sum, a *atom, unit int64) bool {
 	for _, p := range x.places {
 		if p.a == a && p.n == unit && p.r == 2 {
@@ -275,7 +275,7 @@ func lowBitOnly(x *sum, a *atom, unit int64) bool {
 	return true
 }
 
-// lowBitOnly reports whether the place p of the atom b has a only as its bit of that unit.
+// lowBitOnly reports whether the place p of the atom b depends on a only through its bit of that unit.
 func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 	switch b.op {
 	case opSum:
@@ -288,7 +288,7 @@ func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 			if !f.a.mentions(a) {
 				continue
 			}
-			// The bits of a that are read: one, that of the unit.
+			// The one bit of a that is read must be the unit's.
 			if f.a != a || f.n<<(f.from+log(p.n)) != unit || width(p.hi) != 1 {
 				return false
 			}

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// TestMotion runs loops: what a motion makes of the value of one iteration is the value of the next.
+// TestMotion runs loops: the motion applied to the value of one iteration must give the value of the next.
 func TestMotion(t *testing.T) {
 	t.Parallel()
 	kinds := map[StepKind]int{}
@@ -78,7 +78,7 @@ func TestMotion(t *testing.T) {
 	}
 }
 
-// loop draws an address of a loop: a tile, swizzled or not, and what the count adds.
+// loop draws an address of a loop: a tile, swizzled or not, plus a function of the count.
 func (d *drawer) loop() Expr {
 	s := d.s
 	t, i := d.syms[0].Expr(), d.syms[2].Expr()
@@ -110,7 +110,7 @@ func (d *drawer) loop() Expr {
 	return x
 }
 
-// TestBelow holds what is said of numbers below others at all points where they are.
+// TestBelow checks the bound of Below at all points where u < v.
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	found := 0

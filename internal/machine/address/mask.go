@@ -6,24 +6,24 @@ import (
 	"girih/ptx"
 )
 
-// This file writes values as bits: sources that are shifted, masked and joined by lop3.
+// This file emits values as bits: sources that are shifted, masked and joined by lop3.
 
-// The truth tables of lop3 (PTX ISA 9.7.8, lop3): what the function makes of a = 0xf0, b = 0xcc, c = 0xaa.
+// The truth tables of lop3 (PTX ISA 9.7.8, lop3): the value of the function for a = 0xf0, b = 0xcc, c = 0xaa.
 const (
 	lutAndOr  = ptx.Int(0xf0&0xcc | 0xaa)
 	lutXor3   = ptx.Int(0xf0 ^ 0xcc ^ 0xaa)
 	lutXorAnd = ptx.Int((0xf0 ^ 0xcc) & 0xaa)
 )
 
-// A group is bits of one source that are moved by one distance.
+// A group is the bits of one source that are shifted by the same distance.
 type group struct {
-	y     Expr // the source, moved
+	y     Expr // the source, shifted
 	mask  uint64
 	exact bool // y has no other bits
 }
 
-// attempt reports whether f succeeds within 64 bits. A way to write a value that leaves them is none, and no error:
-// there are others.
+// attempt reports whether f succeeds within 64 bits. If it overflows, that way to emit a value is not available, which
+// is no error: there are others.
 func (s *Space) attempt(f func() bool) bool {
 	outer := s.err
 	ok := f() && s.err == outer
@@ -31,8 +31,8 @@ func (s *Space) attempt(f func() bool) bool {
 	return ok
 }
 
-// unflipped returns the value without flipped bits and ones, and the bits in which x differs from it, if any are
-// flipped.
+// unflipped returns the value without flipped bits and constant ones, and the mask of the bits in which x differs from
+// it, if any are flipped.
 func (s *Space) unflipped(x *sum) (y Expr, mask uint64, ok bool) {
 	ok = s.attempt(func() (ok bool) { y, mask, ok = s.withoutFlips(x); return ok })
 	return y, mask, ok
@@ -61,7 +61,7 @@ func (s *Space) withoutFlips(x *sum) (y Expr, mask uint64, ok bool) {
 	return y, mask, ok && y.s != x
 }
 
-// groups returns x as an exclusive or of moved sources, if it has no ones and no flipped bits.
+// groups returns x as an exclusive or of shifted sources, if it has no constant ones and no flipped bits.
 func (s *Space) groups(x *sum) (gs []group, ok bool) {
 	ok = s.attempt(func() (ok bool) { gs, ok = s.movedSources(x); return ok })
 	return gs, ok
@@ -103,7 +103,7 @@ func (s *Space) movedSources(x *sum) ([]group, bool) {
 	return out, true
 }
 
-// join adds bits of a source, an exclusive or as one source.
+// join adds bits of a source, and treats an exclusive or as one source.
 func (m *mixture) join(f field) {
 	shift := f.to - f.from
 	for i := range m.parts {
@@ -115,9 +115,9 @@ func (m *mixture) join(f field) {
 	m.parts = append(m.parts, contribution{f.a, f.n, shift, f.mask()})
 }
 
-// bits32 joins moved sources.
+// bits32 joins shifted sources.
 func (c *Code) bits32(at target, x Expr, groups []group) ptx.Operand {
-	// One without a mask comes first: it costs nothing.
+	// A group without a mask comes first, because it costs nothing.
 	if i := slices.IndexFunc(groups, func(g group) bool { return g.exact }); i > 0 {
 		groups[0], groups[i] = groups[i], groups[0]
 	}
@@ -150,7 +150,7 @@ func (c *Code) bits32(at target, x Expr, groups []group) ptx.Operand {
 	return acc
 }
 
-// xor32 computes an exclusive or: the sources that change least first.
+// xor32 computes an exclusive or: it begins with the sources that change least often.
 func (c *Code) xor32(at target, a *atom) ptx.Operand {
 	args := slices.Clone(a.args)
 	slices.SortStableFunc(args, func(f, g source) int { return f.a.level - g.a.level })
@@ -188,5 +188,5 @@ func (c *Code) mixed32(args []source) ptx.Operand {
 	return c.let(at, "xor.b32", c.mixed32(args[:n-1]), c.source32(last))
 }
 
-// source32 returns a source, moved down by its first bit.
+// source32 returns a source, shifted down by its first bit.
 func (c *Code) source32(f source) ptx.Operand { return c.value32(c.s.quotientOf(f.a, f.n<<f.from)) }

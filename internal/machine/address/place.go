@@ -7,15 +7,15 @@ import (
 	"girih/internal/ints"
 )
 
-// A place is a digit of an atom with what one step of it adds to the sum: c·(⌊a/n⌋ mod r), and c·⌊a/n⌋ if r is 0.
+// A place is a digit of an atom and its weight in the sum: c·(⌊a/n⌋ mod r), or c·⌊a/n⌋ if r is 0.
 //
-// The quotients of one atom whose divisors n_0 | n_1 | ... | n_m divide one another are sums of digits
-// d_j = ⌊a/n_j⌋ mod (n_{j+1}/n_j), d_m = ⌊a/n_m⌋:
+// If the divisors n_0 | n_1 | ... | n_m of the quotients of one atom divide one another, the quotients are sums of
+// digits d_j = ⌊a/n_j⌋ mod (n_{j+1}/n_j), d_m = ⌊a/n_m⌋:
 //
 //	⌊a/n_i⌋ = Σ_{j≥i} d_j·(n_j/n_i),   hence   Σ c_i·⌊a/n_i⌋ = Σ_j C_j·d_j,   C_j = Σ_{i≤j} c_i·(n_j/n_i).
 //
-// Digits are independent of each other where a ranges over a whole multiple of n_m, so that what is concluded of a sum
-// from the ranges of its digits is exact: 16·(t mod 8), which is 16·t - 128·⌊t/8⌋, is from 0 to 112.
+// Digits are independent of each other if a ranges over a whole multiple of n_m. Then the range of a sum that follows
+// from the ranges of its digits is exact: 16·(t mod 8), which is 16·t - 128·⌊t/8⌋, is between 0 and 112.
 type place struct {
 	c      int64
 	a      *atom
@@ -23,18 +23,18 @@ type place struct {
 	lo, hi int64 // of the digit
 }
 
-// A view is a sum as its places and what is added to them, with the range that follows from those of the digits.
+// A view is a sum as its places and a constant, with the range that follows from the ranges of the digits.
 type view struct {
 	places []place
 	rest   int64
 	lo, hi int64
 }
 
-// setView takes the quotients of a sum apart into digits. Where c·y - c·n·⌊y/n⌋ can be had of the terms for a divided
-// sum y, which is c times the remainder of y, it takes it if that makes the digits fewer or the range smaller.
+// setView splits the quotients of a sum into digits. If the terms contain c·y - c·n·⌊y/n⌋ for a divided sum y, which is
+// c times the remainder of y, it combines them if that gives fewer digits or a smaller range.
 func (s *Space) setView(x *sum) {
 	ts := x.terms
-	var buffers [2][16]place // for v, and for what may be better
+	var buffers [2][16]place // for v, and for a candidate that may be better
 	at := 0
 	v, ok := viewOf(buffers[at][:0], ts, x.k)
 	for i := len(ts) - 1; i >= 0; i-- {
@@ -62,7 +62,7 @@ func (s *Space) setView(x *sum) {
 	}
 }
 
-// viewOf returns the digits of a sum, which it appends to places; ok is false if a value may leave 64 bits.
+// viewOf returns the digits of a sum, which it appends to places; ok is false if a value may exceed 64 bits.
 func viewOf(places []place, ts []term, k int64) (v view, ok bool) {
 	v = view{rest: k, lo: k, hi: k}
 	for i := 0; i < len(ts); {
@@ -91,8 +91,8 @@ func viewOf(places []place, ts []term, k int64) (v view, ok bool) {
 	return v, ok
 }
 
-// remainder returns the terms with c·y in one piece, where term i, the first of the atom of the sum y, is -c·n·⌊y/n⌋:
-// what is c·y is taken from the others.
+// remainder combines terms to c·y - c·n·⌊y/n⌋, where term i, the first one of the atom of the sum y, is -c·n·⌊y/n⌋: it
+// subtracts c·y from the other terms.
 func remainder(ts []term, i int, k int64) (us []term, rest int64, ok bool) {
 	t := ts[i]
 	y := t.a.x
@@ -121,14 +121,15 @@ func remainder(ts []term, i int, k int64) (us []term, rest int64, ok bool) {
 			us = append(us, term{left, u.a, u.n})
 		}
 	}
-	// The atom of y has a higher number than those in y: what is left begins with term i or stands before it.
+	// The number of y's atom is higher than the numbers of the atoms in y: the remaining terms begin with term i or are
+	// before it.
 	us = append(us, ts[at:i]...)
 	us = append(us, term{c, t.a, 1})
 	return append(us, ts[i:]...), rest, ok
 }
 
 // appendPlaces appends the digits of quotients of one atom. Divisors that do not divide the next larger ones begin
-// chains of their own.
+// their own chains.
 func appendPlaces(dst []place, ts []term) []place {
 	if len(ts) == 1 { // the common case
 		return appendPlace(dst, ts[0].c, ts[0], 0)
@@ -173,8 +174,8 @@ func appendPlace(dst []place, c int64, t term, r int64) []place {
 // width returns the number of bits of a number that is not negative.
 func width(x int64) int { return bits.Len64(uint64(x)) }
 
-// powerOfTwo reports whether x is one.
+// powerOfTwo reports whether x is a power of two.
 func powerOfTwo(x int64) bool { return x > 0 && x&(x-1) == 0 }
 
-// log returns the exponent of the highest power of two that divides x, which is not 0.
+// log returns the exponent of the largest power of two that divides x ≠ 0.
 func log(x int64) int { return bits.TrailingZeros64(uint64(x)) }

@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// quotient32 computes ⌊x/n⌋, the lowest 32 bits of it.
+// quotient32 computes the lowest 32 bits of ⌊x/n⌋.
 func (c *Code) quotient32(at target, x Expr, n int64) ptx.Operand {
 	if !x.s.fits32() {
 		r := c.quotient64(target{valueKey{at.key.x, at.key.a, 64}, at.level}, x, n)
@@ -43,7 +43,7 @@ func (c *Code) quotient32(at target, x Expr, n int64) ptx.Operand {
 	return c.let(at, "div.u32", r, ptx.Int(int32(n)))
 }
 
-// scratch returns the target for the quotient of another number, which is none of the canonical expressions.
+// scratch returns the target for the quotient of a number that is not a canonical expression.
 func (c *Code) scratch(at target, x Expr, n int64) target {
 	return target{valueKey{a: c.reciprocalKey(x, -n), bits: at.key.bits}, at.level}
 }

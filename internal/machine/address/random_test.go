@@ -8,14 +8,14 @@ import (
 	"girih/cute"
 )
 
-// A drawn expression and what it must be.
+// A drawn is an expression and its expected value.
 type drawn struct {
 	x    Expr
 	at   func(v []int64) int64
 	text string
 }
 
-// A drawer draws expressions of symbols with the given extents, each of them from its least value on.
+// A drawer draws expressions of symbols with the given extents and least values.
 type drawer struct {
 	*rand.Rand
 	s    *Space
@@ -88,7 +88,7 @@ func (d *drawer) divisor() int64 {
 	return 1 << d.IntN(6)
 }
 
-// every calls f with all values of the symbols, or with some at random if they are many.
+// every calls f with all values of the symbols, or with a random sample if there are many.
 func (d *drawer) every(most int, f func(v []int64, at Values)) {
 	total := int64(1)
 	for _, s := range d.syms {
@@ -119,8 +119,8 @@ var manyRanges = [][][3]int64{
 	{{0, 1<<32 - 1, 1}, {-5, 5, 1}},
 }
 
-// TestRandom holds every operation to its definition, at all points of small domains and at some of large ones; so are
-// ranges, congruences, known bits and substitution.
+// TestRandom compares every operation with its definition, at all points of small domains and at some points of large
+// ones; also ranges, congruences, known bits and substitution.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	rounds := 8000
@@ -143,7 +143,7 @@ func TestRandom(t *testing.T) {
 		if d.s.Recover() == nil && (d.s.Add(rest, d.s.Const(k)) != e.x || moved != rest || j != k+int64(n%7)-3) {
 			t.Fatalf("%d: %v is %v + %d, and %d more is %v + %d", n, e.x, rest, k, n%7-3, moved, j)
 		}
-		// The first symbol mirrored: its range stays.
+		// The first symbol is mirrored: its range stays the same.
 		f := d.syms[0].facts
 		mirrored := d.s.Sub(d.s.Const(f.Max-f.Max%f.Div+f.Min), d.syms[0].Expr())
 		swapped := d.s.Substitute(e.x, d.syms[0], mirrored)
@@ -180,8 +180,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestEqualFunctions draws pairs of layouts and of swizzled layouts: equal functions have equal forms, and others have
-// not.
+// TestEqualFunctions draws pairs of layouts and of swizzled layouts: equal functions must have equal forms, and
+// different functions different ones.
 func TestEqualFunctions(t *testing.T) {
 	t.Parallel()
 	equal, total := 0, 0
@@ -222,7 +222,7 @@ func TestEqualFunctions(t *testing.T) {
 	}
 }
 
-// layout draws a sum of digits of a and b: with any strides, or with those of bits, then exclusive ors of such.
+// layout draws a sum of digits of a and b: with any strides, or with powers of two and exclusive ors of them.
 func (d *drawer) layout(swizzled bool) Expr {
 	s := d.s
 	if !swizzled {
@@ -239,7 +239,7 @@ func (d *drawer) layout(swizzled bool) Expr {
 		}
 		return x
 	}
-	// Few bits, so that equal functions are met.
+	// Few bits, so that equal functions occur.
 	x := s.Const(int64(d.IntN(4)))
 	for range 3 {
 		sym := d.syms[d.IntN(2)]

@@ -8,7 +8,7 @@ import (
 // A Rule is a law by which the algebra rewrites.
 type Rule uint8
 
-// The rules. Their proofs stand where they are applied: divide.go, bits.go, xor.go, loop.go.
+// The rules. Their proofs are where they are applied: divide.go, bits.go, xor.go, loop.go.
 const (
 	RuleDigit Rule = iota
 	RuleRemainder
@@ -65,7 +65,7 @@ func (r Rule) String() string {
 	return "?"
 }
 
-// Law returns what the rule says.
+// Law returns the law of the rule.
 func (r Rule) Law() string {
 	if int(r) < len(rules) {
 		return rules[r].Law
@@ -76,7 +76,7 @@ func (r Rule) Law() string {
 // A Step is one application of a rule.
 type Step struct {
 	Rule   Rule
-	N      int64 // the divisor, mask or period; 0 where the rule has none
+	N      int64 // the divisor, mask or period; 0 if the rule has none
 	From   []Expr
 	Result Expr
 }
@@ -104,14 +104,14 @@ func (t Step) String() string {
 	return b.String()
 }
 
-// A Use is how often a rule has changed an expression.
+// A Use says how often a rule has changed an expression.
 type Use struct {
 	Rule    Rule
 	Times   int
-	Example Step // the first time, of more than numbers if there was one
+	Example Step // the first use, preferably one that is not of constants only
 }
 
-// Used returns the rules that were applied since the space was made, in their order.
+// Used returns the rules that were applied since the space was made, in the order of their first use.
 func (s *Space) Used() []Use {
 	var out []Use
 	for _, u := range s.used {
@@ -122,11 +122,11 @@ func (s *Space) Used() []Use {
 	return out
 }
 
-// maxSteps is the most steps that are taken down.
+// maxSteps is the most steps that are recorded.
 const maxSteps = 10000
 
-// Trace has the steps taken down from now on that change an expression, in the order in which they are done, and
-// returns a function that ends it and returns them: 10,000 at most.
+// Trace records the steps that change an expression from now on, in their order, and returns a function that stops it
+// and returns them: 10,000 at most.
 func (s *Space) Trace() (stop func() []Step) {
 	outer := s.trace
 	var steps []Step
@@ -139,7 +139,7 @@ func (s *Space) Trace() (stop func() []Step) {
 	}
 }
 
-// note takes down a step.
+// note records a step.
 func (s *Space) note(r Rule, result Expr, n int64, from ...Expr) {
 	if s.err != nil || len(from) == 1 && from[0] == result {
 		return

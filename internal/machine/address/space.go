@@ -9,20 +9,20 @@ import (
 	"girih/symbolic"
 )
 
-// Limits of a Space. An operation that would pass one ends with [cute.CodeLimit].
+// Limits of a Space. An operation that would exceed one ends with [cute.CodeLimit].
 const (
 	MaxNodes = 1 << 20 // different sums and atoms
 	MaxTerms = 256     // of one sum
-	MaxDepth = 64      // of what is divided within what is divided
+	MaxDepth = 64      // nesting of divided sums
 )
 
-// maxBits is the most bits that a value may have which is taken apart into bits.
+// maxBits is the most bits of a value that is split into bits.
 const maxBits = 62
 
 // Facts are what is known of a symbol: its range and what divides it. The zero Facts are those of the number 0.
 type Facts = symbolic.Facts
 
-// A Symbol is a number that is not known before the kernel runs. Two symbols are the same if they are the same pointer.
+// A Symbol is a number that is not known before the kernel runs. Symbols are compared by pointer.
 type Symbol struct {
 	name  string
 	facts Facts
@@ -31,32 +31,31 @@ type Symbol struct {
 	atom  *atom
 }
 
-// Name returns the name under which expressions show the symbol.
+// Name returns the name of the symbol in the text of expressions.
 func (s *Symbol) Name() string { return s.name }
 
 // Facts returns the range of the symbol, and what divides it.
 func (s *Symbol) Facts() Facts { return s.facts }
 
-// Level returns how deep the symbol changes: 0 for what is the same for a whole launch, more for what an inner loop
-// counts.
+// Level returns how often the symbol changes: 0 for a constant of the launch, and more for the counters of inner loops.
 func (s *Symbol) Level() int { return s.level }
 
 // Expr returns the symbol as an expression.
 func (s *Symbol) Expr() Expr { return s.expr }
 
-// A Space holds the expressions of one kernel, each form once. It is for one goroutine. After its first error, which
-// [Space.Err] returns, what its operations return means nothing, so that formulas can be written down without a test
-// after each of them.
+// A Space holds the expressions of one kernel, each form once. It must not be used by several goroutines at once. After
+// its first error, which [Space.Err] returns, the results of its operations have no meaning; so formulas need no test
+// after each operation.
 type Space struct {
 	sums  table
 	atoms map[uint64]*atom
-	xors  map[[2]*sum]Expr // what was computed before
+	xors  map[[2]*sum]Expr // results of earlier operations
 	arena arena
 	count int32
 	stamp int32 // of the last substitution
 	zero  *sum
 	err   error
-	trace *[]Step // nil unless steps are taken down
+	trace *[]Step // nil unless steps are recorded
 	used  [len(rules)]Use
 	depth int
 }
@@ -68,19 +67,19 @@ func New() *Space {
 	return s
 }
 
-// Err returns the first error, of type *[cute.Error], or nil: [cute.CodeOverflow] where a value may leave 64 bits,
-// [cute.CodeExtent] for a divisor that is not positive, [cute.CodeNegative] where bits are asked for of a value that
-// may be negative, [cute.CodeFact] for facts that contradict each other or leave the range open, [cute.CodeLimit].
+// Err returns the first error, of type *[cute.Error], or nil: [cute.CodeOverflow] if a value may exceed 64 bits,
+// [cute.CodeExtent] for a divisor that is not positive, [cute.CodeNegative] for the bits of a value that may be
+// negative, [cute.CodeFact] for facts that contradict each other or leave the range unbounded, [cute.CodeLimit].
 func (s *Space) Err() error { return s.err }
 
-// Recover returns the first error and forgets it, so that the space can be used on.
+// Recover returns the first error and forgets it, so that the space can be used again.
 func (s *Space) Recover() error {
 	err := s.err
 	s.err = nil
 	return err
 }
 
-// fail notes the first error and returns an expression that means nothing.
+// fail records the first error and returns an expression without meaning.
 func (s *Space) fail(code cute.Code, format string, args ...any) Expr {
 	if s.err == nil {
 		s.err = &cute.Error{Code: code, Op: "address", Msg: fmt.Sprintf(format, args...)}
@@ -92,7 +91,7 @@ func (s *Space) overflow(what string) Expr {
 	return s.fail(cute.CodeOverflow, "%s may leave 64 bits", what)
 }
 
-// Symbol returns a new symbol, which changes at the given level. Facts bound it on both sides; Div is 1 if it is 0. The
+// Symbol returns a new symbol, which changes at the given level. Facts bound it on both sides; a Div of 0 means 1. The
 // error is that of [Space.Err].
 func (s *Space) Symbol(name string, f Facts, level int) (*Symbol, error) {
 	f.Div = max(f.Div, 1)
@@ -130,7 +129,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// mul returns a·b, or notes an overflow.
+// mul returns a·b, or records an overflow.
 func (s *Space) mul(a, b int64) int64 {
 	p, ok := ints.Mul(a, b)
 	if !ok {
@@ -139,7 +138,7 @@ func (s *Space) mul(a, b int64) int64 {
 	return p
 }
 
-// plus returns a+b, or notes an overflow.
+// plus returns a+b, or records an overflow.
 func (s *Space) plus(a, b int64) int64 {
 	c, ok := ints.Add(a, b)
 	if !ok {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxText is about how many bytes of an expression are written; the rest is "...".
+// maxText limits the text of an expression, in bytes; the rest is "...".
 const maxText = 2000
 
-// String returns the expression in the digits that it is made of, as 128·(t/8) + 16·(t mod 8): / rounds down. Bits that
-// are mixed are in parentheses: ((t xor t/8) mod 8). Of long ones it returns the beginning.
+// String returns the expression as the digits that it is made of, such as 128·(t/8) + 16·(t mod 8): / rounds down.
+// Exclusive ors are in parentheses: ((t xor t/8) mod 8). Of a long expression it returns the beginning.
 func (x Expr) String() string {
 	if x.s == nil {
 		return "?"
@@ -19,7 +19,7 @@ func (x Expr) String() string {
 	return w.b.String()
 }
 
-// A writer writes expressions, up to a length: what is divided may occur many times.
+// A writer writes expressions, up to a length: a divided sum may occur many times.
 type writer struct{ b strings.Builder }
 
 func (w *writer) full() bool { return w.b.Len() > maxText }
@@ -78,7 +78,7 @@ func (w *writer) sum(x *sum) {
 	}
 }
 
-// divisor returns what the named number is divided by: ⌊(s/D)/n⌋ is ⌊s/(D·n)⌋.
+// divisor returns the divisor of the named symbol: ⌊(s/D)/n⌋ is ⌊s/(D·n)⌋.
 func (p place) divisor() int64 {
 	if p.a.op == opSymbol {
 		return p.n * p.a.sym.facts.Div
@@ -117,7 +117,7 @@ func (w *writer) quotient(a *atom, n int64) {
 	}
 }
 
-// atom writes what is no symbol, in parentheses unless it is a product.
+// atom writes an atom that is not a symbol, in parentheses unless it is a product.
 func (w *writer) atom(a *atom) {
 	if w.full() {
 		w.b.WriteString("(...)")

@@ -7,8 +7,8 @@ import (
 	"girih/ptx"
 )
 
-// This file writes values of 32 bits. Sums and products are right modulo 2^32 whatever their range; what is shifted
-// right or divided must be known in full, and is computed in 64 bits where it does not fit.
+// This file emits 32-bit values. Sums and products are right modulo 2^32 whatever their range; a number that is shifted
+// right or divided must be known in full, and is computed in 64 bits if it does not fit.
 
 // value32 returns the lowest 32 bits of x.
 func (c *Code) value32(x Expr) ptx.Operand {
@@ -35,8 +35,8 @@ func (c *Code) value32(x Expr) ptx.Operand {
 	return r
 }
 
-// nearest32 computes x, or adds what does not change in the loop to its last neighbour, if that is cheaper: two
-// tiles of one stage are one register that is stepped, and one addition.
+// nearest32 computes x, or adds a difference that does not change in the loop to its last neighbour, if that is
+// cheaper: two tiles of one stage are one register that is stepped, and one addition.
 func (c *Code) nearest32(x Expr) ptx.Operand {
 	y := *c.neighbour(x, 32)
 	if y.s == nil || len(x.s.terms) < 2 {
@@ -54,14 +54,14 @@ func (c *Code) nearest32(x Expr) ptx.Operand {
 	return c.direct32(x)
 }
 
-// stepped computes x anew, or steps a register where that is cheaper.
+// stepped computes x again, or steps a register if that is cheaper.
 func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
 	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
 		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
 			best := c.plan(key, c.top(), key.bits).best
 			if best == 0 {
 				best = 1
-				// A step costs its instructions, and what it begins with is before the loop.
+				// A step costs its instructions; its initial value is computed before the loop.
 				least := int64(key.bits/32) << (5 * min(f.loops, 4))
 				if cost := c.try(func() ptx.Operand { return direct(x) }); cost > least &&
 					c.try(func() ptx.Operand { return c.step(x, key, m) }) < cost {
@@ -87,15 +87,16 @@ func (c *Code) motion(x Expr, f *frame) Motion {
 	return *p.motion
 }
 
-// A wrap is a register that goes in circles, such as the address of a stage.
+// A wrap is a register that goes round, such as the address of a stage.
 type wrap struct {
 	x    Expr
 	bits int
 	reg  ptx.Operand
 }
 
-// ahead returns a register of the loop that is one iteration ahead of x, and what x is then more than it: the address
-// at the next stage is that at the one after it, an iteration later. It is the zero wrap if there is none.
+// ahead returns a register of the loop whose value is that of x one iteration later, plus a difference: the address at
+// the next stage becomes, an iteration later, the address at the stage after it. It returns the zero wrap if there is
+// none.
 func (c *Code) ahead(x Expr, bits int, f *frame, m Motion) wrap {
 	if m.Kind != StepWrap {
 		return wrap{}
@@ -194,7 +195,7 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	return dst
 }
 
-// frameOf returns the number of the frame of the loop that counts at this level.
+// frameOf returns the index of the frame of the loop that counts at this level.
 func (c *Code) frameOf(level int) int {
 	for j := len(c.frames) - 1; j > 0; j-- {
 		if f := c.frames[j]; f.counter != nil && f.level == level {
@@ -240,7 +241,7 @@ func (c *Code) place32(at target, x Expr) ptx.Operand {
 	}
 	src, low := c.s.below(p)
 	if powerOfTwo(p.r) && powerOfTwo(low) && powerOfTwo(p.c) && p.c <= low && src.s.fits32() {
-		// The bits, where they are or moved down to where they belong.
+		// The bits, in place or shifted to their place.
 		from := src
 		if p.c < low {
 			from = c.s.Div(src, low/p.c)
@@ -257,7 +258,7 @@ func (c *Code) place32(at target, x Expr) ptx.Operand {
 	return c.let(at, "mad.lo.s32", c.value32(c.s.quotientOf(p.a, p.n*p.r)), ptx.Int(int32(-p.r)), c.value32(q))
 }
 
-// scaled returns y and k with x = k·y, x having one digit.
+// scaled returns y and k with x = k·y, for an x with one digit.
 func (c *Code) scaled(x Expr) (y Expr, k int64) {
 	p := x.s.places[0]
 	if p.r == 0 {
@@ -267,7 +268,7 @@ func (c *Code) scaled(x Expr) (y Expr, k int64) {
 	return d.y, d.c
 }
 
-// plus32 adds what changes more often to what changes less often.
+// plus32 adds a part that changes more often to a part that changes less often.
 func (c *Code) plus32(at target, outer, inner Expr) ptx.Operand {
 	acc := c.value32(outer)
 	if len(inner.s.places) == 1 && inner.s.rest == 0 {
@@ -278,7 +279,7 @@ func (c *Code) plus32(at target, outer, inner Expr) ptx.Operand {
 	return c.let(at, "add.s32", c.value32(inner), acc)
 }
 
-// unit returns y and k with c·⌊a/n⌋ = k·y, where y is at hand or takes few instructions.
+// unit returns y and k with c·⌊a/n⌋ = k·y, such that y is already computed or takes few instructions.
 func (c *Code) unit(t term) (y Expr, k int64) {
 	if t.a.op == opSymbol && t.n == 1 && t.c%t.a.sym.facts.Div == 0 {
 		return t.a.sym.expr, t.c / t.a.sym.facts.Div
@@ -289,7 +290,7 @@ func (c *Code) unit(t term) (y Expr, k int64) {
 	return c.s.quotientOf(t.a, t.n), t.c
 }
 
-// divisors returns what divides the symbols of a product for sure: 8·⌊K/8⌋·t is K·t.
+// divisors returns what is known to divide the symbols of a product: 8·⌊K/8⌋·t is K·t.
 func (a *atom) divisors() int64 {
 	d := int64(1)
 	for _, f := range a.args {
@@ -359,14 +360,14 @@ func (c *Code) times32(at target, r ptx.Operand, k int64) ptx.Operand {
 	return c.let(at, "mul.lo.s32", r, ptx.Int(int32(k)))
 }
 
-// product32 multiplies the factors, those that change least first.
+// product32 multiplies the factors, beginning with those that change least often.
 func (c *Code) product32(at target, t term) ptx.Operand {
 	outer, inner, _ := c.s.factors(t)
 	return c.let(at, "mul.lo.s32", c.value32(outer), c.value32(inner))
 }
 
-// factors returns two expressions and a number whose product is the term, the first one with all factors that change
-// less often.
+// factors returns two expressions and a number whose product is the term; the first expression has all factors that
+// change less often.
 func (s *Space) factors(t term) (outer, inner Expr, by int64) {
 	args := slices.Clone(t.a.args)
 	slices.SortStableFunc(args, func(f, g source) int { return f.a.level - g.a.level })
@@ -399,7 +400,7 @@ type piece struct {
 	y Expr
 }
 
-// sum32 adds up digits or quotients, for each atom what takes fewer instructions.
+// sum32 adds up digits or quotients, for each atom whichever takes fewer instructions.
 func (c *Code) sum32(at target, x Expr) ptx.Operand {
 	var few, own, other [8]piece
 	pieces := few[:0]
@@ -432,7 +433,7 @@ func (c *Code) sum32(at target, x Expr) ptx.Operand {
 		}
 		pieces = append(pieces, digits...)
 	}
-	// One without a factor comes first.
+	// A piece without a factor comes first.
 	if i := slices.IndexFunc(pieces, func(p piece) bool { return p.c == 1 }); i > 0 {
 		pieces[0], pieces[i] = pieces[i], pieces[0]
 	}
@@ -475,13 +476,13 @@ func (c *Code) piece32(partial adder, p piece) ptx.Operand {
 	return c.times32(target{key, y.s.level}, c.value32(p.y), p.c)
 }
 
-// hasRemainder reports whether digits of x were found that are none of its terms.
+// hasRemainder reports whether x has digits that are not digits of its terms.
 func hasRemainder(x *sum) bool { return x.rest != x.k || slices.ContainsFunc(x.places, place.whole) }
 
 // whole reports whether the digit begins with the units of a divided sum.
 func (p place) whole() bool { return p.a.op == opSum && p.n == 1 }
 
-// digit returns a digit as a piece, its bits left where they are if that is as good.
+// digit returns a digit as a piece, with its bits left in place if that is as cheap.
 func (s *Space) digit(p place) piece {
 	if p.a.op == opSymbol && p.n == 1 && (p.r == 0 || !p.reduced()) && p.c%p.a.sym.facts.Div == 0 {
 		return piece{p.c / p.a.sym.facts.Div, p.a.sym.expr}
@@ -496,7 +497,7 @@ func (s *Space) digit(p place) piece {
 	return piece{c, b.expr()}
 }
 
-// choose reports whether it is cheaper to compute the first pieces than the second ones.
+// choose reports whether the first pieces are cheaper to compute than the second ones.
 func (c *Code) choose(key valueKey, first, second []piece) bool {
 	if slices.Equal(first, second) {
 		return false
@@ -512,7 +513,7 @@ func (c *Code) choose(key valueKey, first, second []piece) bool {
 	return best == 2
 }
 
-// below returns what the digit is taken of, and the least value of that at which the digit is 1.
+// below returns the number that the digit is part of, and its smallest value at which the digit is 1.
 func (s *Space) below(p place) (src Expr, low int64) {
 	if p.a.op == opSymbol {
 		return p.a.sym.expr, p.n * p.a.sym.facts.Div
@@ -520,7 +521,7 @@ func (s *Space) below(p place) (src Expr, low int64) {
 	return s.quotientOf(p.a, 1), p.n
 }
 
-// price returns what the pieces cost if each is computed alone.
+// price returns the cost of the pieces if each is computed alone.
 func (c *Code) price(ps []piece) int64 {
 	return c.try(func() ptx.Operand {
 		for i, p := range ps {

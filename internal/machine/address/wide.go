@@ -2,7 +2,7 @@ package address
 
 import "girih/ptx"
 
-// This file writes values of 64 bits: those of pointers, and of what does not fit in 32.
+// This file emits 64-bit values: pointers, and numbers that do not fit in 32 bits.
 
 // value64 returns x in 64 bits.
 func (c *Code) value64(x Expr) ptx.Operand {
@@ -23,15 +23,15 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	return r
 }
 
-// neighbour returns where the last value is kept that differs from x by what changes less often, which is the zero Expr
-// if there is none.
+// neighbour returns where the last value is stored that differs from x by a part that changes less often; it is the
+// zero Expr if there is none.
 func (c *Code) neighbour(x Expr, bits int) *Expr {
 	_, inner := c.s.Split(x, x.s.level-1)
 	return &c.plan(valueKey{x: inner.s}, c.target(x.s.level), bits).near
 }
 
-// nearest64 computes x, or adds to its last neighbour, if that is cheaper: rows of a matrix are one pointer and
-// multiples of the distance of rows.
+// nearest64 computes x, or adds a difference to its last neighbour, if that is cheaper: rows of a matrix are one
+// pointer plus multiples of the distance of rows.
 func (c *Code) nearest64(x Expr) ptx.Operand {
 	y := *c.neighbour(x, 64)
 	if y.s == nil || x.s.fits32() {
@@ -41,14 +41,14 @@ func (c *Code) nearest64(x Expr) ptx.Operand {
 	if r, here := c.find(valueKey{x: y.s, bits: 64}); here {
 		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
 			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 for the choice between these
-				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // of as cheap ones, it keeps fewer registers
+				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // keeps fewer registers
 				func() ptx.Operand { return c.direct64(x) })
 		}
 	}
 	return c.direct64(x)
 }
 
-// A multiplier has the instructions that multiply numbers of 32 bits into 64.
+// A multiplier is the instructions that multiply 32-bit numbers into 64 bits.
 type multiplier struct{ mul, mad ptx.Op }
 
 var (
@@ -56,7 +56,7 @@ var (
 	signed   = multiplier{"mul.wide.s32", "mad.wide.s32"}
 )
 
-// product returns the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there are none.
+// product returns the instructions that multiply 32-bit numbers x and y into 64 bits; ok is false if there are none.
 func product(x, y Expr) (o multiplier, ok bool) {
 	if x.s.lo >= 0 && y.s.lo >= 0 {
 		return unsigned, x.s.fits32() && y.s.fits32()
@@ -80,7 +80,7 @@ func (c *Code) direct64(x Expr) ptx.Operand {
 	if outer, inner := c.s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
 		return c.plus64(at, c.value64(outer), inner)
 	}
-	// What is wide comes first, then the rest in one piece if that fits.
+	// What is wide comes first, then the rest as one piece if that fits.
 	wide, narrow := adder{s: c.s}, adder{s: c.s, k: x.s.rest}
 	for _, p := range x.s.places {
 		one := adder{s: c.s}
@@ -146,7 +146,7 @@ func (c *Code) multiple64(at target, p piece, acc ptx.Operand) ptx.Operand {
 	return c.let(at, "mad.lo.s64", r, ptx.Int(p.c), acc)
 }
 
-// plus64 adds x to acc: in one instruction if x, or what it is a multiple of, has 32 bits.
+// plus64 adds x to acc: in one instruction if x, or the number it is a multiple of, has 32 bits.
 func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
 	if x.s.fits32() {
 		by := int64(0)
@@ -167,13 +167,13 @@ func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
 	return c.let(at, "add.s64", acc, c.value64(x))
 }
 
-// content returns the greatest number that divides all coefficients of x, which has a term.
+// content returns the greatest common divisor of the coefficients of x, which has a term.
 func (x Expr) content() int64 {
 	m, _ := Expr{x.s}.Congruence()
 	return m
 }
 
-// exactly returns x/n, where n divides all digits.
+// exactly returns x/n for an n that divides all coefficients.
 func (s *Space) exactly(x Expr, n int64) Expr {
 	if n == 1 {
 		return x
@@ -237,8 +237,8 @@ func (c *Code) unit64(at target, t term) ptx.Operand {
 	return acc
 }
 
-// product64 computes acc + c·(the factors of a): the constant goes to the side where it fits in 32 bits, the one that
-// changes less often if it can be had.
+// product64 computes acc + c·(the factors of a): the constant is multiplied to a factor with which it fits in 32 bits,
+// preferably the one that changes less often.
 func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
 	outer, inner, n := c.s.factors(t)
 	x, y := outer, inner

@@ -9,24 +9,24 @@ import (
 	"girih/swizzle"
 )
 
-// This file has exclusive or. The bits of both operands are fields (see pattern); the exclusive or has for each bit the
-// sources that contribute to it. Neighbouring bits to which the same sources contribute, at the same distances, are
-// joined:
+// This file has the exclusive or. The bits of both operands are fields (see pattern); the exclusive or records, for
+// each bit, the sources that contribute to it. Neighbouring bits to which the same sources contribute, at the same
+// distances, are joined:
 //
 //	none        the bit is constant.
 //	one         2^p·d, or its complement 2^p·(2^w-1-d) if the bits are flipped: a sum as before.
 //	more        bits of the atom X = (⌊a_1/2^{f_1}⌋ xor ⌊a_2/2^{f_2}⌋ xor ...) mod 2^w, with the smallest f possible, 0
 //	            for one of them, and the largest w for which every a_i has bits. Flipped bits are the complement of X's.
 //
-// The result is a sum of parts without common bits, so that it is the exclusive or (disjoint, in bits.go). The form is
-// a function of the contributions alone, and those are one matrix over F2: equal functions of independent bits have
-// equal forms.
+// The result is a sum of parts without common bits, so it is the exclusive or (disjoint, in bits.go). The form is a
+// function of the contributions alone, and these are one matrix over F2: equal functions of independent bits have equal
+// forms.
 //
-// So the rule of swizzles needs no case of its own: Sw(b + o) = Sw(b) xor Sw(o) where b and o have no bits in common,
-// since b + o is b xor o there and Sw is linear over F2; and bits of o that no mask reads, and to which nothing is
-// added, are a summand of the result as they were of b + o.
+// So the rule of swizzles needs no special case: Sw(b + o) = Sw(b) xor Sw(o) if b and o have no bits in common, because
+// then b + o is b xor o and Sw is linear over F2. Bits of o that no mask reads, and to which nothing is added, are a
+// term of the result as they were a term of b + o.
 
-// A contribution is bits of a source, moved by a distance, at the bits of the mask.
+// A contribution is bits of a source, shifted by a distance, at the bits of the mask.
 type contribution struct {
 	a     *atom
 	n     int64
@@ -34,24 +34,24 @@ type contribution struct {
 	mask  uint64
 }
 
-// A mixture is what is added up without carry.
+// A mixture is a sum without carries.
 type mixture struct {
 	s     *Space
 	parts []contribution
 	ones  uint64
 }
 
-// mixture returns an empty one, which takes the memory of the last one that is done.
+// mixture returns an empty mixture, which reuses the memory of the last one that is done.
 func (s *Space) mixture() mixture {
 	m := mixture{s: s, parts: s.arena.mixed[:0]}
 	s.arena.mixed = nil
 	return m
 }
 
-// done gives the memory of a mixture back.
+// done returns the memory of a mixture.
 func (m *mixture) done() { m.s.arena.mixed = m.parts }
 
-// add adds contributions of a source, those of an exclusive or each on its own.
+// add adds contributions of a source; an exclusive or adds those of its sources.
 func (m *mixture) add(f field) {
 	if f.flip {
 		m.ones ^= f.mask()
@@ -85,7 +85,7 @@ func (m *mixture) addAll(x Expr) bool {
 	return true
 }
 
-// expr returns the sum that the mixture is.
+// expr returns the mixture as a sum.
 func (m *mixture) expr() Expr {
 	m.parts = slices.DeleteFunc(m.parts, func(c contribution) bool { return c.mask == 0 })
 	slices.SortFunc(m.parts, func(x, y contribution) int {
@@ -98,7 +98,7 @@ func (m *mixture) expr() Expr {
 	b := adder{s: m.s}
 	for all != 0 {
 		low := bits.TrailingZeros64(all)
-		// The longest run from low on with the same contributions, flipped or not alike.
+		// The longest run from low on with the same contributions and the same flips.
 		same := uint64(1)<<maxBits - 1
 		for _, c := range m.parts {
 			same &= alike(c.mask, low)
@@ -112,7 +112,7 @@ func (m *mixture) expr() Expr {
 	return b.expr()
 }
 
-// alike returns the bits that are in the mask if the given one is, and otherwise those that are not.
+// alike returns the mask if the given bit is in it, and otherwise its complement.
 func alike(mask uint64, bit int) uint64 {
 	if mask>>bit&1 == 1 {
 		return mask
@@ -153,7 +153,7 @@ func (m *mixture) appendRun(b *adder, low, w int) {
 	b.field(f)
 }
 
-// width returns the number of bits from the first one on: those of two's complement where there are negative values.
+// width returns the number of bits from the first one on; if there are negative values, those of two's complement.
 func (f source) width() int {
 	lo, hi := f.a.span(f.n)
 	if lo < 0 {

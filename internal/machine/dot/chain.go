@@ -8,14 +8,14 @@ import (
 	"girih/dtype"
 )
 
-// Chain adds one product after the other, each with one rounding to the nearest, to even: fused multiply-adds.
+// Chain adds one product after the other: fused multiply-adds, each rounded once to the nearest, ties to even.
 type Chain struct {
 	A, B, C, D dtype.Type
 	// In is the type in which the chain is summed; the result is rounded to D at the end.
 	In dtype.Type
-	// Last says that the chain begins with 0 and c is added at the end, with a rounding of its own.
+	// Last says that the chain begins with 0 and c is added at the end, with its own rounding.
 	Last bool
-	// Rounding is that of doubles.
+	// Rounding is the rounding of doubles.
 	Rounding Rounding
 }
 
@@ -35,7 +35,7 @@ func (m Chain) Add(a, b []uint64, c uint64) uint64 {
 	return convert(m.In, m.D, sum)
 }
 
-// String returns such as "one product after the other, each rounded to the nearest f64".
+// String returns a text such as "one product after the other, each rounded to the nearest f64".
 func (m Chain) String() string {
 	s := "one product after the other, each rounded " + m.Rounding.String() + " " + m.In.String()
 	if m.Last {
@@ -55,13 +55,13 @@ func convert(from, to dtype.Type, code uint64) uint64 {
 	return encode(to, decode(from, code))
 }
 
-// fma returns a·b + c, rounded once to the type of the chain, which c has, too.
+// fma returns a·b + c, rounded once to the type of the chain, which is also c's.
 func (m Chain) fma(a, b, c uint64) uint64 {
 	if m.In == dtype.F64 {
 		return double(a, b, c, m.Rounding)
 	}
-	// The product of two numbers of 24 bits has 48, so it is exact, and a sum with 53 that is rounded to odd can be
-	// rounded again: f32 has 24.
+	// The product of two 24-bit numbers has 48 bits, so it is exact. A sum of 53 bits that is rounded to odd can be
+	// rounded again to the 24 bits of f32.
 	return encode(m.In, odd(decode(m.A, a)*decode(m.B, b), decode(m.In, c)))
 }
 
@@ -94,7 +94,7 @@ func odd(x, y float64) float64 {
 	return s
 }
 
-// decode returns the value of a code of 32 bits or less.
+// decode returns the value of a code of at most 32 bits.
 func decode(t dtype.Type, code uint64) float64 {
 	v, err := t.Decode(code)
 	if err != nil {
@@ -103,7 +103,7 @@ func decode(t dtype.Type, code uint64) float64 {
 	return v
 }
 
-// encode returns the code of a number as a card writes it: its NaN has all bits but the sign.
+// encode returns the code of a number as a card writes it: a NaN has all bits except the sign.
 func encode(t dtype.Type, v float64) uint64 {
 	if math.IsNaN(v) {
 		return formatOf(t).nan()
@@ -115,8 +115,8 @@ func encode(t dtype.Type, v float64) uint64 {
 	return c
 }
 
-// double is fma of doubles. A NaN comes through, made quiet: that of b before that of c before that of a. What has no
-// value otherwise is the negative NaN without a payload.
+// double is fma of doubles. A NaN operand is returned, made quiet: b's before c's before a's. Any other invalid
+// operation gives the negative NaN without a payload.
 func double(a, b, c uint64, r Rounding) uint64 {
 	for _, code := range [3]uint64{b, c, a} {
 		if math.IsNaN(math.Float64frombits(code)) {
@@ -134,9 +134,9 @@ func double(a, b, c uint64, r Rounding) uint64 {
 	return math.Float64bits(v)
 }
 
-// Halves is what the driver makes of mma.sync on types of 8 bits where the chip has none: the operands become f16, a
-// first instruction multiplies those whose k is 0 or 1 modulo 4, starting from 0, a second one the others, starting
-// from the first one's sum, and c is added at the end. Each instruction is the fused sum Step.
+// Halves is the driver's replacement for mma.sync on 8-bit types that the chip lacks. The operands become f16. A first
+// instruction multiplies those whose k is 0 or 1 modulo 4, starting from 0; a second one multiplies the others,
+// starting from the first sum; c is added at the end. Each instruction is the fused sum Step.
 type Halves struct {
 	A, B dtype.Type
 	Step Fused // of f16
@@ -156,7 +156,7 @@ func (m Halves) Add(a, b []uint64, c uint64) uint64 {
 	return add(m.Step.C, sum, c)
 }
 
-// inF16 returns the codes of a type of 8 bits in f16.
+// inF16 returns the codes of an 8-bit type in f16.
 func inF16(t dtype.Type) *[256]uint64 {
 	if codes, ok := f16Codes.Load(t); ok {
 		return codes.(*[256]uint64)
@@ -169,14 +169,14 @@ func inF16(t dtype.Type) *[256]uint64 {
 	return codes
 }
 
-var f16Codes sync.Map // of dtype.Type to what inF16 returns
+var f16Codes sync.Map // from dtype.Type to the result of inF16
 
 // String returns the model in words.
 func (m Halves) String() string {
 	return "as f16 in two steps, k modulo 4 below 2 first: " + m.Step.String() + "; then c, rounded to the nearest"
 }
 
-// Integers is the sum of integers, exact: it wraps around or ends at the limits of the type.
+// Integers is the exact sum of integers, which wraps around or saturates.
 type Integers struct {
 	A, B, C  dtype.Type
 	Saturate bool
@@ -205,7 +205,7 @@ func (m Integers) end(sum int64) uint64 {
 	return uint64(uint32(sum))
 }
 
-// integer returns the value of a code; of bits without a meaning, the bits.
+// integer returns the value of a code; raw bits are their own value.
 func integer(t dtype.Type, code uint64) int64 {
 	if t.Kind() == dtype.Signed {
 		n := 64 - t.Bits()

@@ -21,7 +21,7 @@ func code(t *testing.T, typ dtype.Type, x float64) uint64 {
 	return c
 }
 
-// definition is the sum of a step by the definition, in rational numbers.
+// definition is the sum of one step by the definition, in rational numbers.
 func definition(m Fused, a, b []uint64, c uint64) uint64 {
 	value := func(t dtype.Type, code uint64) (float64, int) {
 		f := formatOf(t)
@@ -61,7 +61,7 @@ func definition(m Fused, a, b []uint64, c uint64) uint64 {
 		mode = big.ToNearestEven
 	}
 	f := formatOf(m.C)
-	least := 1 - f.bias() - m.Fraction // exponent of the last bit that may be there
+	least := 1 - f.bias() - m.Fraction // the exponent of the last bit that may be set
 	last := max(sum.MantExp(nil)-1-m.Fraction, least)
 	scaled := new(big.Float).SetPrec(2000).SetMantExp(sum, -last)
 	n, _ := scaled.Int(nil)
@@ -122,7 +122,7 @@ func TestFused(t *testing.T) {
 	}
 }
 
-// What the models say of a few sums that tell them from others.
+// A few sums that distinguish the models.
 func TestModels(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -130,11 +130,11 @@ func TestModels(t *testing.T) {
 		a, b    []float64
 		c, want float64
 	}{
-		// 2^-25 below the largest is kept, 2^-26 is not; the result is cut off at 23 bits.
+		// 2^-25 below the largest term is kept, 2^-26 is not; the result is cut off at 23 bits.
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-13, 0x1p-13}, []float64{-1, 0x1p-12, 0x1p-12}, 1, 0x1p-24},
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-13, 0x1p-13}, []float64{-1, 0x1p-13, 0x1p-13}, 1, 0},
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-12, 0x1p-12}, []float64{1, 0x1.8p-12, 0x1.8p-12}, 0, 1 + 0x1p-23},
-		// The same on types of 8 bits: 13 bits.
+		// The same for 8-bit types: 13 bits.
 		{"SM90_64x8x32_F32E4M3E4M3_RS_TN", []float64{1, 0x1p-7}, []float64{1, 0x1p-6}, 0, 1 + 0x1p-13},
 		{"SM90_64x8x32_F32E4M3E4M3_RS_TN", []float64{1, 0x1p-7}, []float64{1, 0x1p-7}, 0, 1},
 		{"SM89_16x8x32_F32E4M3E4M3F32_TN", []float64{1, 0x1p-7}, []float64{1, 0x1p-7}, 0, 1 + 0x1p-14},
@@ -212,7 +212,7 @@ func isCode(err error, code cute.Code) bool {
 	return ok && e.Code == code
 }
 
-// What leaves the type becomes infinity, and what is no number stays none.
+// A number beyond the type becomes infinity, and a NaN stays a NaN.
 func TestSpecial(t *testing.T) {
 	t.Parallel()
 	m := Fused{dtype.F16, dtype.F16, dtype.F32, 16, 25, 23, false}

@@ -6,21 +6,22 @@ import (
 	"girih/dtype"
 )
 
-// Fused is the sum of tensor cores on floats: exact products, some at a time, and what was added before. Each term is
-// cut off, towards zero, Below bits under the place of the largest exponent; what is left is added as integers.
+// Fused is the sum of tensor cores on floats: it adds the exact products of a step and the previous sum. Each term is
+// cut off, towards zero, Below bits under the largest place of the terms; the rest is added as integers.
 //
-// The place of a number is the exponent of its leading bit, of a subnormal number the least exponent of its type. That
-// of a product is the sum of those of its factors: the product of two significands may be almost 4, and no bit more is
-// kept of it. Terms that are 0 have no place.
+// The place of a number is the exponent of its leading bit; for a subnormal number, the smallest exponent of its type.
+// The place of a product is the sum of the places of its factors: the product of two significands may be almost 4, but
+// no additional bit of it is kept. Terms that are 0 have no place.
 type Fused struct {
 	A, B, C dtype.Type
-	// Together is how many products are added in a step, in the order of k.
+	// Together is the number of products added in a step, in the order of k.
 	Together int
-	// Below is how many bits of a term are kept below the largest place.
+	// Below is the number of bits of a term that are kept below the largest place.
 	Below int
-	// Fraction is how many bits of the significand the sum of a step keeps, the leading one left out: 23 of f32.
+	// Fraction is the number of bits of the significand that the sum of a step keeps, without the leading one: 23 for
+	// f32.
 	Fraction int
-	// Nearest says that the sum of a step is rounded to the nearest, to even, and not cut off towards zero.
+	// Nearest says that the sum of a step is rounded to the nearest, ties to even, instead of towards zero.
 	Nearest bool
 }
 
@@ -35,7 +36,7 @@ type term struct {
 // A format is how a type holds a number.
 type format struct {
 	exponent, mantissa int // bits
-	unused             int // low bits that do not count
+	unused             int // low bits that are ignored
 	infinity           bool
 }
 
@@ -57,7 +58,7 @@ func formatOf(t dtype.Type) format {
 
 func (f format) bias() int { return 1<<(f.exponent-1) - 1 }
 
-// A class is what a code is.
+// A class is the kind of a code: a number, infinity or NaN.
 type class uint8
 
 const (
@@ -66,7 +67,7 @@ const (
 	nan
 )
 
-// read takes a code apart.
+// read splits a code into its parts.
 func (f format) read(code uint64) (term, class) {
 	code >>= f.unused
 	t := term{negative: code>>(f.mantissa+f.exponent)&1 == 1, significand: code & (1<<f.mantissa - 1)}
@@ -87,7 +88,7 @@ func (f format) read(code uint64) (term, class) {
 	return t, number
 }
 
-// write returns the code of a number that has its bits in the type, or of infinity if it is too large.
+// write returns the code of a number whose bits fit in the type, or of infinity if it is too large.
 func (f format) write(t term) uint64 {
 	sign := uint64(0)
 	if t.negative {
@@ -100,7 +101,7 @@ func (f format) write(t term) uint64 {
 	if exponent >= 1<<f.exponent-1 {
 		return sign | f.infinite()
 	}
-	least := 1 - f.bias() - f.mantissa // exponent of the last bit of subnormal numbers
+	least := 1 - f.bias() - f.mantissa // the exponent of the last bit of subnormal numbers
 	if exponent <= 0 {
 		return sign | shift(t.significand, t.exponent-least)
 	}
@@ -110,7 +111,7 @@ func (f format) write(t term) uint64 {
 
 func (f format) infinite() uint64 { return (1<<f.exponent - 1) << f.mantissa }
 
-// NaN of tensor cores has all bits but the sign.
+// The NaN of tensor cores has all bits except the sign.
 func (f format) nan() uint64 { return 1<<(f.mantissa+f.exponent) - 1 }
 
 // shift shifts to the left, or to the right if n is negative.
@@ -131,8 +132,8 @@ func (m Fused) Add(a, b []uint64, c uint64) uint64 {
 	return c
 }
 
-// Mixed is a sum whose first term has one type and whose result has another one, as wmma on halves has it: C is
-// converted to the type of the sum, and what comes out is rounded to the nearest of D.
+// Mixed is a sum that starts from one type and returns another, such as wmma on halves: C is converted to the type of
+// the sum, and the result is rounded to the nearest of D.
 type Mixed struct {
 	Sum  Fused
 	C, D dtype.Type
@@ -148,10 +149,10 @@ func (m Mixed) String() string {
 	return m.Sum.String() + "; from " + m.C.String() + " and to the nearest " + m.D.String()
 }
 
-// most bounds the products of a step.
+// most limits the products of a step.
 const most = 64
 
-// step adds some products at once.
+// step adds the products of one step.
 func (m Fused) step(a, b []uint64, c uint64) uint64 {
 	fa, fb, fc := formatOf(m.A), formatOf(m.B), formatOf(m.C)
 	var buffer [most + 1]term
@@ -216,7 +217,7 @@ func sum(terms []term, below int) term {
 	return term{significand: uint64(total), exponent: place - below}
 }
 
-// round leaves the bits of the fraction, fewer of a subnormal number.
+// round keeps the bits of the fraction; a subnormal number has fewer.
 func (m Fused) round(f format, t term) term {
 	drop := max(bits.Len64(t.significand)-1-m.Fraction, 1-f.bias()-m.Fraction-t.exponent)
 	if drop <= 0 {

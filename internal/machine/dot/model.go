@@ -11,22 +11,22 @@ import (
 
 // A Model is how an instruction adds.
 type Model interface {
-	// Add returns the code of c + a[0]·b[0] + a[1]·b[1] + ..., for codes in the order of k. Of a sparse operation only
-	// those are passed that are there; at most 64 products.
+	// Add returns the code of c + a[0]·b[0] + a[1]·b[1] + ..., for codes in the order of k. For a sparse operation only
+	// the held products are passed. There are at most 64 products.
 	Add(a, b []uint64, c uint64) uint64
 	// String returns the model in words.
 	String() string
 }
 
-// Below are the bits that are kept below the largest term.
+// The number of bits that are kept below the largest term.
 const (
 	below25 = 25
-	below13 = 13 // wgmma on types of 8 bits
+	below13 = 13 // wgmma on 8-bit types
 )
 
-// ModelOf returns the model of an operation on sm_90, each of which was compared with an H200 (conformance/hardware,
-// h200_instructions.jsonl). It returns [cute.CodeType] for operations that sm_90 lacks and for those that are several
-// instructions.
+// ModelOf returns the model of an operation on sm_90. Each model was compared with an H200 (conformance/hardware,
+// h200_instructions.jsonl). It returns [cute.CodeType] for operations that sm_90 lacks and for operations that are
+// several instructions.
 func ModelOf(m atom.MMA) (Model, error) {
 	a, b, c := m.Types.A.Type, m.Types.B.Type, m.Types.C.Type
 	opcode, _, _ := strings.Cut(m.Text, ".")
@@ -49,7 +49,7 @@ func ModelOf(m atom.MMA) (Model, error) {
 		return Integers{a, b, c, saturate, strings.Contains(m.Text, ".xor.")}, nil
 	case c == dtype.F64, opcode == "fma":
 		return Chain{A: a, B: b, C: c, D: c, In: c}, nil
-	case m.Threads() == 8: // the driver makes multiply-adds of it
+	case m.Threads() == 8: // the driver replaces it by multiply-adds
 		return Chain{A: a, B: b, C: c, D: m.Types.D.Type, In: dtype.F32, Last: true}, nil
 	case a.Bits() == 8:
 		fused.A, fused.B, fused.Together = dtype.F16, dtype.F16, fused.Together/2

@@ -7,26 +7,26 @@ import (
 	"girih/dtype"
 )
 
-// A Product is D = A·B + C for matrices, as a model adds: each element is [Model.Add] of a row of A, a row of B, which
-// counts along N, and an element of C, with the work on the operands done once. It is not safe for concurrent use.
+// A Product is D = A·B + C for matrices, as a model adds: each element is [Model.Add] of a row of A, a row of B (which
+// is indexed by N) and an element of C, but the operands are prepared only once. It is not safe for concurrent use.
 type Product struct {
 	model Model
 	k     int
-	a, b  []uint64 // codes, row by row: copies, so that operands that come again are known
-	there []uint64 // of sparse A, for each row a bit for each element that is there; nil for dense A
+	a, b  []uint64 // codes, row by row: copies, so that repeated operands are recognised
+	there []uint64 // for a sparse A: a bit for each held element, by row; nil for a dense A
 	rows  multiplier
 }
 
-// A multiplier is the quick way of a model. Its operands are those of the product that has it.
+// A multiplier is the fast implementation of a model. Its operands are the product's.
 type multiplier interface {
 	takeA(p *Product)
 	takeB(p *Product)
-	// row replaces each element of acc, which is row i of C, by that of D.
+	// row replaces each element of acc, which is row i of C, by the element of D.
 	row(p *Product, i int, acc []uint64)
 }
 
 // NewProduct returns a product with k elements in a row of A and of B, up to 256; up to 64 if A is sparse and holds
-// floats. Single bits come 32 in a code, the first one lowest, so that k counts codes.
+// floats. A code of single bits contains 32 of them, the first one lowest, and k counts codes.
 func NewProduct(m Model, k int) *Product {
 	p := &Product{model: m, k: k}
 	switch m := m.(type) {
@@ -51,9 +51,9 @@ func NewProduct(m Model, k int) *Product {
 	return p
 }
 
-// SetA sets A: the codes of its rows, one after the other. Of sparse A the codes are those of all k elements, and there
-// says which of them are there; it is nil otherwise, of one product always or never. A matrix that is set stays until
-// the next one.
+// SetA sets A: the codes of its rows, one after the other. For a sparse A the codes are those of all k elements, and
+// there says which of them are held. For a dense A there is nil; a product must always or never be sparse. A matrix
+// stays until the next call.
 func (p *Product) SetA(codes, there []uint64) {
 	if len(p.a) > 0 && slices.Equal(p.a, codes) && (p.there == nil) == (there == nil) && slices.Equal(p.there, there) {
 		return
@@ -78,7 +78,7 @@ func (p *Product) SetB(codes []uint64) {
 // Row computes row i of D from the same row of C, in place.
 func (p *Product) Row(i int, acc []uint64) { p.rows.row(p, i, acc) }
 
-// add is one element by the model.
+// add computes one element by the model.
 func (p *Product) add(i, j int, c uint64) uint64 {
 	a, b := p.a[i*p.k:(i+1)*p.k], p.b[j*p.k:(j+1)*p.k]
 	if p.there == nil {
@@ -94,7 +94,7 @@ func (p *Product) add(i, j int, c uint64) uint64 {
 	return p.model.Add(x[:n], y[:n], c)
 }
 
-// elementwise asks the model for each element.
+// elementwise calls the model for each element.
 type elementwise struct{}
 
 func (elementwise) takeA(*Product) {}
@@ -106,7 +106,7 @@ func (elementwise) row(p *Product, i int, acc []uint64) {
 	}
 }
 
-// mixedRows converts what it adds to, and what comes out.
+// mixedRows converts C, and the result.
 type mixedRows struct {
 	model Mixed
 	sum   *Product
@@ -125,7 +125,7 @@ func (r *mixedRows) row(_ *Product, i int, acc []uint64) {
 	}
 }
 
-// stepRows adds the products of some elements along k after those of the ones before.
+// stepRows adds the products in several steps along k, each starting from the sum of the previous one.
 type stepRows struct {
 	model Fused
 	steps []*Product
@@ -141,7 +141,7 @@ func newStepRows(m Fused, k int) *stepRows {
 	return r
 }
 
-// cut divides the rows of a matrix between the steps.
+// cut divides the rows of a matrix among the steps.
 func (r *stepRows) cut(codes []uint64, k int, into [][]uint64) {
 	for i := range into {
 		into[i] = into[i][:0]
@@ -183,10 +183,10 @@ func (r *stepRows) row(_ *Product, i int, acc []uint64) {
 }
 
 // integerRows multiplies integers as integers, two rows of B at a time: one in the lower half of a word, one in the
-// upper half. The sums of products are far from 32 bits.
+// upper half. The sums of products are far below 32 bits.
 type integerRows struct {
 	model Integers
-	a, b  []int64 // b has pairs of rows, the last one with zeros if their number is odd
+	a, b  []int64 // b has pairs of rows; the last row is paired with zeros if their number is odd
 }
 
 func (r *integerRows) takeA(p *Product) {
@@ -230,7 +230,7 @@ func (r *integerRows) add(c uint64, sum int64) uint64 {
 	return r.model.end(integer(r.model.C, c) + sum)
 }
 
-// bitRows multiplies single bits, 32 of them in a code.
+// bitRows multiplies single bits, 32 in a code.
 type bitRows struct{ model Integers }
 
 func (bitRows) takeA(*Product) {}
@@ -261,7 +261,7 @@ func inner(a, b []int64) int64 {
 	return sum
 }
 
-// halvesRows takes the two steps of [Halves] as products of f16.
+// halvesRows computes the two steps of [Halves] as products of f16.
 type halvesRows struct {
 	model Halves
 	steps [2]*Product

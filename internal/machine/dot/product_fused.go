@@ -4,13 +4,13 @@ import (
 	"math/bits"
 )
 
-// fusedRows is the quick way of [Fused] where all products are one step. A row of A or B is integers with one exponent,
-// so that a product of elements is one of integers, and what is kept of it a shift. Elements that are too far apart for
-// that have an exponent each.
+// fusedRows is the fast implementation of [Fused] if all products are one step. A row of A or B is stored as integers
+// with one exponent, so that a product of elements is a product of integers, and cutting it off is a shift. If the
+// elements of a row are too far apart for that, each has its own exponent.
 //
-// The largest place of the products of two rows is found without looking at each: a row has for some places from its
-// largest one down the elements that have them as a set, and the first places for which two sets have an element in
-// common are those of the largest product. What infinities and NaN make of two rows is a question to sets, too.
+// The largest place of the products of two rows is found without computing each product. For each of the largest places
+// of a row there is a set of the elements with that place; the first places for which two sets have an element in
+// common give the largest product. Infinities and NaN are found with sets, too.
 type fusedRows struct {
 	model      Fused
 	fa, fb, fc format
@@ -18,16 +18,16 @@ type fusedRows struct {
 	a, b       fusedOperand
 }
 
-// levels is for how many places from the largest one down a row has sets.
+// levels is the number of places, from the largest one down, for which a row has sets.
 const levels = 8
 
-// widest is how many bits an integer of a row may have: products have twice as many, which 64 bits hold.
+// widest is the largest width of an integer of a row: products are twice as wide, and fit in 64 bits.
 const widest = 31
 
-// mostElements is how many elements a row may have for a set of them to be 64 bits.
+// mostElements is the largest number of elements of a row for which a set is 64 bits.
 const mostElements = 64
 
-// absent is the place of what is 0: below all others, twice.
+// absent is the place of a zero: below all others, even if doubled.
 const absent = -1 << 20
 
 // A fusedOperand is the rows of A or B, one after the other.
@@ -39,14 +39,14 @@ type fusedOperand struct {
 }
 
 type fusedRow struct {
-	special bool // infinity or NaN is among them
+	special bool // a row contains infinity or NaN
 	wide    bool // the exponents differ
 	none    bool // all elements are 0
-	unit    int  // exponent of all elements, if they have one
+	unit    int  // the exponent of all elements, if they share one
 	top     int  // the largest place
 	sets    [levels]uint64
 
-	nan, infinite, zero, negative uint64 // sets of elements, if they are no more than mostElements
+	nan, infinite, zero, negative uint64 // sets of elements, if there are no more than mostElements
 }
 
 func newFusedRows(m Fused) *fusedRows {
@@ -69,7 +69,7 @@ func (o *fusedOperand) take(f format, codes []uint64, k int) {
 	}
 }
 
-// read reads a row, whose first element is number at: what [format.read] says of each code.
+// read reads a row, whose first element has index at, as [format.read] splits each code.
 func (o *fusedOperand) read(f format, codes []uint64, at int) fusedRow {
 	row := fusedRow{none: true, unit: 1 << 20, top: absent}
 	n := len(codes)
@@ -141,7 +141,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 	mask := uint64(1)<<mantissa - 1
 	for j, code := range acc {
 		y := &r.b.rows[j]
-		// C is taken apart as format.read does.
+		// C is split as by format.read
 		c, e := code&mask, int(code>>(mantissa&63))&last
 		if x.special || y.special || e == last {
 			acc[j] = r.special(p, i, j, code)
@@ -184,7 +184,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 	}
 }
 
-// special returns the element where infinity or NaN is in row i of A, in row j of B, or C.
+// special returns the element if infinity or NaN is in row i of A, in row j of B, or in C.
 func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
 	x, y, there := &r.a.rows[i], &r.b.rows[j], ^uint64(0)
 	if p.there != nil {
@@ -201,7 +201,7 @@ func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
 		up, down = up || !t.negative, down || t.negative
 	}
 	switch {
-	case p.k > mostElements, !undefined && !up && !down: // no sets; an element of B whose partner is left out
+	case p.k > mostElements, !undefined && !up && !down: // no sets; or an element of B whose partner is not held
 		return p.add(i, j, c)
 	case undefined, up && down:
 		return r.fc.nan()
@@ -211,7 +211,7 @@ func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
 	return r.fc.infinite()
 }
 
-// write returns the code of total·2^unit, rounded: what [Fused.round] and [format.write] make of it.
+// write returns the code of total·2^unit, rounded by [Fused.round] and [format.write].
 func (r *fusedRows) write(total int64, unit int) uint64 {
 	if total == 0 {
 		return 0
@@ -244,7 +244,7 @@ func (r *fusedRows) write(total int64, unit int) uint64 {
 	return sign | uint64(e)<<(f.mantissa&63) | shift(x, f.mantissa+1-n)&(1<<f.mantissa-1)
 }
 
-// largest returns the largest place of the products of row i of A and row j of B, or absent if all of them are 0.
+// largest returns the largest place of the products of row i of A and row j of B, or absent if all products are 0.
 func (r *fusedRows) largest(p *Product, i, j int) int {
 	x, y := &r.a.rows[i], &r.b.rows[j]
 	if !x.wide && !y.wide {
@@ -275,7 +275,7 @@ func (r *fusedRows) largest(p *Product, i, j int) int {
 	return int(most)
 }
 
-// innerCut returns the sum of products, each cut off n bits, towards zero; n is 1 to 63.
+// innerCut returns the sum of products, each cut off n bits, towards zero; n is between 1 and 63.
 func innerCut(a, b []int64, n uint) int64 {
 	b = b[:len(a)]
 	n &= 63
@@ -287,8 +287,8 @@ func innerCut(a, b []int64, n uint) int64 {
 	return sum
 }
 
-// innerWide returns the sum of the products of two rows in units of 2^cut, each cut off towards zero, where the
-// elements have an exponent each.
+// innerWide returns the sum of the products of two rows in units of 2^cut, each cut off towards zero, if each element
+// has its own exponent.
 func (r *fusedRows) innerWide(p *Product, rows [2]int, cut int) int64 {
 	from, to := rows[0]*p.k, rows[1]*p.k
 	a, ea := r.a.values[from:from+p.k], r.a.exponents[from:from+p.k]

@@ -31,7 +31,8 @@ var opcodes = []string{
 	"mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32",
 }
 
-// Numbers of all sorts: near 1, of exponents that are near or far, few, subnormal, any code, few infinities and NaNs.
+// Numbers of all sorts: near 1, with near or far exponents, few distinct ones, subnormal ones, any code, and occasional
+// infinities and NaNs.
 func drawCode(r *rand.Rand, t dtype.Type, kind int) uint64 {
 	c := r.Uint64()
 	if t.Bits() < 64 {
@@ -79,7 +80,7 @@ func modelFor(t testing.TB, opcode string) (atom.MMA, Model) {
 	return m, model
 }
 
-// A product is the model, element by element.
+// A product equals the model, element by element.
 func TestProduct(t *testing.T) {
 	t.Parallel()
 	const rows, columns = 5, 7
@@ -110,7 +111,7 @@ func TestProduct(t *testing.T) {
 			if s := m.Sparse; s != nil {
 				there = make([]uint64, rows)
 				for i := range there {
-					for bits.OnesCount64(there[i]) < k/2+round%3/2*4 { // now and then more than one step
+					for bits.OnesCount64(there[i]) < k/2+round%3/2*4 { // sometimes more than one step
 						there[i] |= 1 << r.IntN(k)
 					}
 				}
@@ -216,7 +217,7 @@ func TestRounding(t *testing.T) {
 			if mode == Zero {
 				side = map[int]Rounding{-1: Up, 0: Zero, 1: Down}[exact.Sign()]
 			}
-			// above is whether a double is above the exact value, or is it.
+			// above reports whether a double is at least the exact value.
 			above := func(x float64) bool {
 				return math.IsInf(x, 1) || !math.IsInf(x, -1) && exact.Cmp(big.NewFloat(x)) <= 0
 			}

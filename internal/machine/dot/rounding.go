@@ -21,8 +21,8 @@ func (r Rounding) String() string {
 	return [...]string{"to the nearest", "towards zero", "down to", "up to"}[r&3]
 }
 
-// fma returns x·y + z, given what it is to the nearest: that, or the double next to it on the other side of the exact
-// value.
+// fma returns x·y + z, given its value rounded to the nearest: it returns that, or the adjacent double on the other
+// side of the exact value.
 func (r Rounding) fma(x, y, z, nearest float64) float64 {
 	if math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsInf(z, 0) {
 		return nearest
@@ -32,7 +32,7 @@ func (r Rounding) fma(x, y, z, nearest float64) float64 {
 	product := exact.Sign()
 	exact.Add(exact, big.NewFloat(z))
 	if exact.Sign() == 0 {
-		// Of a sum of opposites the sign hangs on the rounding.
+		// The sign of a sum of opposites depends on the rounding.
 		if product != 0 && r == Down {
 			return math.Copysign(0, -1)
 		}
@@ -41,7 +41,7 @@ func (r Rounding) fma(x, y, z, nearest float64) float64 {
 		}
 		return nearest
 	}
-	rest := 1 // of the exact value beyond the nearest one
+	rest := 1 // the sign of the exact value minus the nearest one
 	if math.IsInf(nearest, 0) {
 		if nearest > 0 {
 			rest = -1

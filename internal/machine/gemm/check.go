@@ -5,24 +5,25 @@ import (
 	"math"
 
 	"girih/dtype"
+	"girih/internal/ints"
 )
 
 // This file compares a result with a product by three loops.
 
 // A Check is how far a result is from the exact product of the rounded operands.
 type Check struct {
-	// Worst is the largest difference, at Row and Column; Bound is the largest that rounding can make anywhere: 0 where
-	// sums are exact.
+	// Worst is the largest difference, at Row and Column. Bound is the largest difference that rounding can cause
+	// anywhere: 0 if sums are exact.
 	Worst, Bound float64
 	Row, Column  int64
 	// Fails is the number of elements that differ by more than their own bound.
 	Fails int64
 }
 
-// Check compares D with A·B + C, computed with 53 bits. The instruction rounds each sum of its K products and the
-// accumulator once, so an element may differ by the unit of the accumulator's type times the number of instructions
-// along K times the sum of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem,
-// and [cute.CodeExtent] if D has not M·N numbers.
+// Check compares D with A·B + C, computed with 53 bits. The instruction rounds the sum of its K products and the
+// accumulator once. So an element may differ by the unit of the accumulator's type, times the number of instructions
+// along K, times the sum of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem,
+// and [cute.CodeExtent] unless D has M·N numbers.
 func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err := cmp.Or(p.check(), p.checkResult(d)); err != nil {
 		return Check{}, err
@@ -37,8 +38,8 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
-	// One rounding for each instruction along K, and a few of the float64 sums.
-	steps := float64(tiles(p.K, k.MMA.Atom().Shape[2]) + 1)
+	// One rounding for each instruction along K, and a few roundings of the float64 sums.
+	steps := float64(ints.CeilDiv(p.K, k.MMA.Atom().Shape[2]) + 1)
 	relative := unit(types.C.Type)/2*steps + float64(p.K)*0x1p-52
 	if exact(types.A.Type, types.B.Type, types.C.Type) {
 		relative = 0

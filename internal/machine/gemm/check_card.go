@@ -8,34 +8,35 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// This file judges what a card computed.
+// This file checks results of a card.
 
 // A CardCheck is how far a result is from the exact product.
 type CardCheck struct {
 	Check
-	// Elements is how many were compared; Exact that of those whose sums must be exact.
+	// Elements is the number of elements that were compared; Exact counts those whose sums must be exact.
 	Elements, Exact int64
-	// Summed is how many more a random sum over their row covers, which finds a wrong one but for a probability of Missed.
+	// Summed is the number of other elements, which are checked by a random sum over their row. It misses a wrong
+	// element with probability Missed.
 	Summed int64
 	Missed float64
-	// FirstRow and FirstColumn are those of the first element, row by row, that is wrong, if Fails is not 0; Got is
-	// what it is and Want what it should be.
+	// If Fails is not 0, FirstRow and FirstColumn are the place of the first wrong element, row by row; Got is its
+	// value and Want the right one.
 	FirstRow, FirstColumn int64
 	Got, Want             float64
 }
 
-// A Sample has the columns of each row whose elements are compared. A nil Sample stands for all elements.
+// A Sample has the columns of each row whose elements are compared. A nil Sample means all elements.
 type Sample map[int64][]int64
 
-// CheckCard compares D with A·B + C, computed with 53 bits, where the sample says so. Where all sums are exact, the
-// other elements are compared, too, by random sums over the rows; of rows that differ the first 16 are compared element
-// by element, and of each other one one element counts as wrong. Of complex
-// numbers the parts are compared, each in a column of its own. Numbers are
-// rounded to the element types first. A card adds the products of an instruction and the accumulator with fewer bits
-// than are needed: each is cut at a unit of the largest of them, of 2^-23, or of 2^-13 for wgmma on elements of 8 bits,
-// or of 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum of that over
-// the instructions, and not at all if all numbers are integers whose magnitudes add up to what the
-// accumulator and those units hold. It returns the errors of [Kernel.Check].
+// CheckCard compares D with A·B + C, computed with 53 bits, at the elements of the sample. If all sums are exact, the
+// other elements are checked too, by random sums over the rows: the first 16 rows that differ are compared element by
+// element, and each other row that differs counts as one wrong element. The parts of complex numbers are compared as
+// separate columns. Numbers are rounded to the element types first.
+// A card adds the products of an instruction and the accumulator with limited precision. Each term is cut at a unit of
+// the largest term: 2^-23, or 2^-13 for wgmma on 8-bit elements, or 2^-52 for doubles; then the sum is cut to the
+// accumulator's type. An element may differ by the sum of these errors over the instructions. It must be exact if all
+// numbers are integers whose magnitudes add up to no more than the accumulator and those units hold. It returns the
+// errors of [Kernel.Check].
 func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, error) {
 	if err := k.checkNumbers(&p); err != nil {
 		return CardCheck{}, err
@@ -82,8 +83,8 @@ func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, err
 // mostWrong limits the rows that are compared element by element because their sum differs.
 const mostWrong = 16
 
-// sums finds rows with wrong elements where only a sample is compared, and compares some of these whole. It returns the
-// probability with which it misses one, 0 if it looked for none, and how many more rows have a wrong element.
+// sums finds rows with wrong elements where only a sample is compared, and compares some of them completely. It returns
+// the probability of missing one (0 if no sums were used) and the number of other rows with a wrong element.
 func (j *judge) sums(rows []CardCheck) (missed float64, more int64) {
 	if j.sample == nil {
 		return 0, 0
@@ -108,7 +109,7 @@ func (j *judge) sums(rows []CardCheck) (missed float64, more int64) {
 	return s.chance(), int64(len(wrong) - len(compared))
 }
 
-// joined is the check of all rows.
+// joined returns the check of all rows.
 func joined(rows []CardCheck) CardCheck {
 	var out CardCheck
 	for _, r := range rows {
@@ -126,7 +127,7 @@ func joined(rows []CardCheck) CardCheck {
 	return out
 }
 
-// worse reports whether x is a larger difference than y; none is larger than NaN.
+// worse reports whether x is a larger difference than y; NaN is the largest.
 func worse(x, y float64) bool { return !math.IsNaN(y) && !(x <= y) }
 
 // A judge compares rows.
@@ -137,20 +138,20 @@ type judge struct {
 	sample        Sample
 	product       func(a, b float64) float64
 	step          int64   // products of an instruction
-	cut           float64 // what adding costs at most, relative to the largest addend
-	round         float64 // what rounding to the accumulator costs, relative to the sum
-	exact         float64 // up to this sums of integers are exact
+	cut           float64 // the largest error of adding, relative to the largest term
+	round         float64 // the error of rounding to the accumulator, relative to the sum
+	exact         float64 // sums of integers are exact up to this magnitude
 	integer, ints bool    // all of A, B and C are integers; the types are
 }
 
-// ExactSum returns up to which magnitude the card's sums of integers are exact.
+// ExactSum returns the magnitude up to which the card's sums of integers are exact.
 func (k Kernel) ExactSum() float64 {
 	j := judge{k: &k, step: k.MMA.Atom().Shape[2] * int64(k.MMA.Atom().Types.A.Parts)}
 	j.units()
 	return j.exact
 }
 
-// units says how exact sums are.
+// units determines how exact sums are.
 func (j *judge) units() {
 	types := j.k.MMA.Atom().Types
 	if j.ints = exact(types.A.Type, types.B.Type, types.C.Type); j.ints {
@@ -166,10 +167,10 @@ func (j *judge) units() {
 	default:
 		j.cut = 0x1p-23
 	}
-	if j.step == 1 { // fma rounds, and that is all
+	if j.step == 1 { // fma only rounds
 		j.cut = 0x1p-52
 	}
-	if types.A.Type.Bits() == 8 && !lower.IsWarpgroup(j.k.MMA.Atom()) { // sm_90 makes halves of them, for two instructions
+	if types.A.Type.Bits() == 8 && !lower.IsWarpgroup(j.k.MMA.Atom()) { // as halves, in two instructions
 		j.step = max(j.step/2, 1)
 	}
 	j.exact = 1 / max(j.cut, j.round/2)

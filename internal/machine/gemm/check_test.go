@@ -51,7 +51,7 @@ func small(random *rand.Rand, t dtype.Type, n int64) []float64 {
 	return xs
 }
 
-// A sparse instruction computes, on simulated threads too, what is held of A.
+// A sparse instruction computes with the held elements of A, also on simulated threads.
 func TestSparse(t *testing.T) {
 	t.Parallel()
 	k := mustKernel(t, "SM90::GMMA::SPARSE::GMMA_64x16x32_F32F16F16_SS", "(1,1,1)", [3]int64{64, 16, 64})
@@ -64,7 +64,7 @@ func TestSparse(t *testing.T) {
 	if err != nil || r.D[0] != 2*2+3*4+5*5+7*7 {
 		t.Errorf("%v, %v", r.D, err)
 	}
-	if b := r.Ledger.Stages[0].Bytes; b != 7 { // two bytes for each element that is held, of two
+	if b := r.Ledger.Stages[0].Bytes; b != 7 { // two bytes for each held element, of which there are two
 		t.Errorf("%d bytes of A", b)
 	}
 	held, metadata, err := Compress(k.MMA.Atom(), p.A, p.K)
@@ -84,7 +84,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// What a card computed is judged: cut sums are right, anything else is not.
+// Results of a card are checked: cut sums are right, anything else is wrong.
 func TestCheckCard(t *testing.T) {
 	t.Parallel()
 	k := mustKernel(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", [3]int64{32, 32, 32})
@@ -146,7 +146,7 @@ func TestCheckCard(t *testing.T) {
 	}
 }
 
-// A quad-pair is a part of a warp of 32 threads: kernels of one, or of two, compute with the whole warp.
+// A quad-pair is part of a warp of 32 threads: kernels of one or two quad-pairs compute with the whole warp.
 func TestQuadPairs(t *testing.T) {
 	t.Parallel()
 	target, err := banks.ParseTarget("sm70")
@@ -191,7 +191,7 @@ func TestMajors(t *testing.T) {
 		name, atoms string
 		permutation cute.Tiler
 		tile        [3]int64
-		bits        int // of the reads of A where M is contiguous, 0 for any
+		bits        int // of the reads of A if M is contiguous, 0 for any
 	}{
 		{"SM70_8x8x4_F32F16F16F32_NT", "(2,2,1)", cute.Keep, [3]int64{32, 32, 16}, 64},
 		{"SM70_8x8x4_F32F16F16F32_NT", "(2,2,1)", wide, [3]int64{32, 32, 16}, 128},

@@ -6,9 +6,9 @@ import (
 	"girih/dtype"
 )
 
-// This file looks numbers of small types up. Encoding one takes some 50 ns, and large matrices have hundreds of
-// millions of numbers that mostly are of their type already. Such a number of at most 16 bits has at most 10 bits of
-// significand behind the first one, unless it is a large integer, so the upper 19 bits of a float32 tell it.
+// This file looks up the codes of small types. Encoding a number takes some 50 ns, and large matrices have hundreds of
+// millions of numbers, most of which need no rounding. Such a number of a type of at most 16 bits has at most 10 bits
+// of significand after the leading one, unless it is a large integer, so the upper 19 bits of a float32 identify it.
 
 // codes maps the numbers of a type to their codes.
 type codes struct {
@@ -19,7 +19,8 @@ type codes struct {
 
 const keyShift = 23 - 10 // of the bits of a float32
 
-// newCodes returns the codes of a type of at most 16 bits; nil for other types, or if few numbers are looked up.
+// newCodes returns the codes of a type of at most 16 bits; nil for other types, or if only few numbers will be looked
+// up.
 func newCodes(t dtype.Type, numbers int) *codes {
 	if t == dtype.B1 {
 		t = dtype.U1

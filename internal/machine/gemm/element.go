@@ -8,14 +8,13 @@ import (
 	"girih/dtype"
 )
 
-// This file has the numbers that simulated registers hold: values, each exactly one of its type.
+// This file has the numbers that simulated registers hold: values that their type represents exactly.
 
-// rounding takes a number to the nearest of a type, to even where two are equally near, as the hardware's conversions
-// do.
+// A rounding rounds a number to the nearest of a type, ties to even, as the hardware's conversions do.
 type rounding func(x float64) (float64, error)
 
-// roundingOf returns the rounding of a type. Integers wrap in the accumulator as hardware's do, unless it saturates;
-// here what leaves the type is refused, because no kernel wants it. A bit is 0 or 1.
+// roundingOf returns the rounding of a type. Hardware wraps integers in the accumulator unless it saturates; here an
+// integer beyond the type is refused, because no kernel wants it. A bit is 0 or 1.
 func roundingOf(t dtype.Type) rounding {
 	if t == dtype.B1 {
 		t = dtype.U1
@@ -51,8 +50,7 @@ func roundingOf(t dtype.Type) rounding {
 	}
 }
 
-// integersOf returns the smallest and the largest integer of a type, of at most 53 bits; of bits without a meaning, an
-// empty range.
+// integersOf returns the smallest and the largest integer of a type, of at most 53 bits; for raw bits, an empty range.
 func integersOf(t dtype.Type) (least, most float64) {
 	bits := min(t.Bits(), 53)
 	switch t.Kind() {
@@ -64,13 +62,12 @@ func integersOf(t dtype.Type) (least, most float64) {
 	return 0, -1
 }
 
-// exact reports whether sums of products of numbers of the types are exact in the accumulator, as those of integers
-// are.
+// exact reports whether the accumulator holds sums of products of the types exactly, as integers do.
 func exact(a, b, c dtype.Type) bool {
 	return a.Kind() != dtype.Float && b.Kind() != dtype.Float && c.Kind() != dtype.Float
 }
 
-// unit returns the distance from 1 to the next number of a float type: what rounding once can cost, relatively.
+// unit returns the distance from 1 to the next number of a float type: the relative cost of one rounding.
 func unit(t dtype.Type) float64 {
 	if t.Kind() != dtype.Float {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"girih/dtype"
 )
 
-// Rounding to an integer keeps exactly what the type encodes, at its ends, too.
+// Rounding to an integer keeps exactly what the type encodes, also at its limits.
 func TestRoundingOfIntegers(t *testing.T) {
 	t.Parallel()
 	for _, typ := range dtype.All() {

@@ -58,7 +58,7 @@ func Example() {
 	// 1 instruction, 2048 products, each added [1 1] times
 }
 
-// A nil C is zero, and numbers are rounded to the types of the elements first: 2049 is not an f16.
+// A nil C is zero, and numbers are rounded to the element types first: 2049 is not an f16.
 func ExampleProblem() {
 	k, p := small()
 	p.A[0] = 2049
@@ -86,7 +86,7 @@ func ExampleLedger() {
 	// 2048 products, 2048 of them useful, added [1 1] times
 }
 
-// A stage is one kind of movement, with its vectors and what shared memory took for it.
+// A stage is one kind of movement, with its vectors and its use of shared memory.
 func ExampleStage() {
 	for _, s := range run(small()).Ledger.Stages {
 		fmt.Printf("%-24s %-25s %3d bits, %d bytes, %d wavefronts\n", s.Name, s.Operation, s.VectorBits, s.Bytes,
@@ -100,7 +100,7 @@ func ExampleStage() {
 	// registers to global, D   predicated stores          32 bits, 512 bytes, 0 wavefronts
 }
 
-// One element of D is wrong by more than rounding can explain.
+// One element of D differs by more than rounding can explain.
 func ExampleCheck() {
 	k, p := small()
 	d := make([]float64, 16*8)

@@ -12,7 +12,7 @@ import (
 	"girih/kernel"
 )
 
-// A kernel that package kernel traces runs in the simulator, and wherever PTX does.
+// The traced kernel runs in the simulator, and on any machine for PTX.
 func ExampleKernel_Trace() {
 	k, p := small()
 	c, err := k.Trace(gemm.Facts{})
@@ -47,7 +47,7 @@ func ExampleKernel_FactsOf() {
 	// [1 1 1] ld.global.b16
 }
 
-// The metadata of a sparse A are packed with what is held of it.
+// The metadata of a sparse A are packed next to its held elements.
 func ExampleKernel_Launch() {
 	a, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x8x32_F32F16F16_SS")
 	mma, _ := atom.MakeTiledMMA(a, cute.MustParse("(1,1,1)"), cute.Keep)
@@ -57,7 +57,7 @@ func ExampleKernel_Launch() {
 	// Output: 00400042 4d444444 <nil>
 }
 
-// Sums of integers must be exact; others may be off by what the card cuts off.
+// Sums of integers must be exact; others may differ by what the card cuts off.
 func ExampleKernel_CheckCard() {
 	k, p := small()
 	d := run(k, p).D
@@ -67,7 +67,7 @@ func ExampleKernel_CheckCard() {
 	// Output: 1 wrong, the first at 1 1 is 16.5 and not 16 <nil>
 }
 
-// Two elements are compared on their own, and the others by sums over their rows: one of those is wrong.
+// Two elements are compared individually, and the others by sums over their rows: one of those is wrong.
 func ExampleCardCheck() {
 	k, p := small()
 	d := run(k, p).D
@@ -77,7 +77,7 @@ func ExampleCardCheck() {
 	// Output: 118 elements summed, 1 wrong, the first at 1 1 <nil>
 }
 
-// The parts of 10 numbers, four each.
+// The parts of 10 numbers, four in each.
 func ExampleParts() {
 	var sums [3]int64
 	err := gemm.Parts(10, 4, func(from, to int64) error {
@@ -90,7 +90,7 @@ func ExampleParts() {
 	// Output: [6 22 17] <nil>
 }
 
-// Rows of three elements of 4 bits, one every 2 bytes.
+// Rows of three 4-bit elements, one row every 2 bytes.
 func ExamplePack() {
 	data, err := gemm.Pack(dtype.S4, []float64{1, 2, 3, -1, -2, -3}, 3, 4)
 	fmt.Printf("%x %v\n", data, err)
@@ -108,7 +108,7 @@ func ExampleUnpack() {
 	// Output: 32 [1 2 3 4] <nil>
 }
 
-// The last two of an order go: here 2 and 3 of each group.
+// The last two of an order are pruned: here 2 and 3 of each group.
 func ExamplePrune() {
 	m, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS")
 	a := []float64{1, 2, 3, 4, 5, 6, 7}
@@ -117,7 +117,7 @@ func ExamplePrune() {
 	// Output: [1 2 0 0 5 6 0]
 }
 
-// Two of four elements are left, and 4 bits say which ones.
+// Two of four elements are held, and 4 bits say which ones.
 func ExampleCompress() {
 	m, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS")
 	held, metadata, err := gemm.Compress(m, []float64{0, 2, 0, 3, 5, 0, 0, 0}, 8)
@@ -139,7 +139,7 @@ func ExampleKernel_ExactSum() {
 func ExampleSample() {
 	k, p := small()
 	for i := range p.A {
-		p.A[i] += 0.5 // no integers, so that no sums are compared
+		p.A[i] += 0.5 // not integers, so row sums are not used
 	}
 	c, err := k.CheckCard(p, run(k, p).D, gemm.Sample{0: {7}})
 	fmt.Println(c.Elements, c.Summed, c.Fails, err)

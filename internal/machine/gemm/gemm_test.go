@@ -104,7 +104,7 @@ func TestGemmOverArchitectures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			k := kernelOf(t, tt.name, tt.m, tt.n, cute.Keep, tt.tile)
-			p := problem(70, 50, 40, tt.most) // multiples of no tile
+			p := problem(70, 50, 40, tt.most) // not multiples of any tile
 			r, err := k.Run(p, target)
 			if err != nil {
 				t.Fatal(err)
@@ -166,8 +166,8 @@ func TestGemmRoundsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Without the swizzle ldmatrix conflicts, and the ledger says so; a permutation changes who has what and not the
-// result.
+// Without the swizzle ldmatrix conflicts, and the ledger says so. A permutation changes which thread has which element,
+// and not the result.
 func TestGemmLedger(t *testing.T) {
 	t.Parallel()
 	target, err := banks.ParseTarget("sm90")

@@ -1,7 +1,7 @@
 package gemm
 
 import (
-	"fmt"
+	"math"
 	"strings"
 
 	"girih/atom"
@@ -9,72 +9,33 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// This file executes one MMA instruction on fragments: registers by (thread, value).
+// This file says what an instruction adds. Package tiled finds its operands.
 
-// An instruction is an MMA with its layouts as tables.
-type instruction struct {
-	mma     atom.MMA
-	a, b, c operand
-	m, n, k int
-	round   rounding
-	product func(a, b float64) float64
-	am, bm  []float64 // the matrices that the fragments make up, (m,k) and (n,k)
-	set     []bool
-}
-
-// An operand has for each thread and value, thread first, the index in the matrix.
-type operand struct {
-	threads, values int
-	index           []int
-	size            int // elements of the matrix
-}
-
-// newInstruction tabulates the layouts. It returns [cute.CodeLimit] for an instruction of several blocks or with scale
-// factors or metadata, whose operands are more than two matrices.
-func newInstruction(m atom.MMA) (*instruction, error) {
-	if m.Blocks > 1 || m.Scale != nil || m.Sparse != nil && !lower.IsWarpgroup(m) {
-		return nil, refuse(cute.CodeLimit,
+// checkSimulated returns [cute.CodeLimit] for instructions that are not simulated: those with several blocks, scale
+// factors, metadata or complex numbers, or with elements that are not parts of whole words.
+func checkSimulated(m atom.MMA) error {
+	switch {
+	case m.Blocks > 1 || m.Scale != nil || m.Sparse != nil && !lower.IsWarpgroup(m):
+		return refuse(cute.CodeLimit,
 			"%s is not simulated: block-scaled and multi-block instructions, and sparse ones that are not wgmma, have more operands than A, B and C",
 			m.Name)
-	}
-	if m.Sparse != nil && m.AMajor == atom.MNMajor {
-		return nil, refuse(cute.CodeLimit,
+	case m.Sparse != nil && m.AMajor == atom.MNMajor:
+		return refuse(cute.CodeLimit,
 			"%s is not simulated: the halves of what is left of a sparse A are not neighbours along M", m.Name)
-	}
-	if m.Types.A.Parts > 1 || m.Types.B.Parts > 1 {
-		return nil, &cute.Error{
-			Code: cute.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("%s is not simulated: its elements are complex", m.Name),
-		}
+	case m.Types.A.Parts > 1 || m.Types.B.Parts > 1:
+		return refuse(cute.CodeLimit, "%s is not simulated: its elements are complex", m.Name)
 	}
 	for _, t := range []atom.Element{m.Types.A, m.Types.B} {
 		if b := t.Type.Bits(); b&(b-1) != 0 {
-			return nil, &cute.Error{
-				Code: cute.CodeLimit, Op: "gemm",
-				Msg: fmt.Sprintf("%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name, b, t.Type),
-			}
+			return refuse(cute.CodeLimit, "%s is not simulated: no copy of whole words moves elements of %d bits, %v", m.Name,
+				b, t.Type)
 		}
 	}
-	in := &instruction{
-		mma: m, m: int(m.Shape[0]), n: int(m.Shape[1]), k: int(m.Shape[2]), round: roundingOf(m.Types.C.Type),
-		product: productOf(m),
-	}
-	var err error
-	if in.a, err = tabulate(m.A, in.m*in.k); err != nil {
-		return nil, err
-	}
-	if in.b, err = tabulate(m.B, in.n*in.k); err != nil {
-		return nil, err
-	}
-	if in.c, err = tabulate(m.C, in.m*in.n); err != nil {
-		return nil, err
-	}
-	in.am, in.bm = make([]float64, in.m*in.k), make([]float64, in.n*in.k)
-	in.set = make([]bool, max(len(in.am), len(in.bm)))
-	return in, nil
+	return nil
 }
 
-// productOf returns what the instruction adds for an element of A and one of B: the product, but where it counts the
-// bits of an exclusive or.
+// productOf returns the product of an element of A and an element of B. For instructions that count the bits of an
+// exclusive or, it returns whether the two bits differ.
 func productOf(m atom.MMA) func(a, b float64) float64 {
 	if strings.HasSuffix(m.Name, "_XORPOPC") {
 		return func(a, b float64) float64 { return a + b - 2*a*b }
@@ -82,90 +43,77 @@ func productOf(m atom.MMA) func(a, b float64) float64 {
 	return func(a, b float64) float64 { return a * b }
 }
 
-// tabulate evaluates a thread-value layout.
-func tabulate(tv cute.Layout, size int) (operand, error) {
-	modes := tv.Modes()
-	if len(modes) != 2 {
-		return operand{}, &cute.Error{
-			Code: cute.CodeRank, Op: "gemm", Msg: fmt.Sprintf("expected a layout of threads and values, found %v", tv),
-		}
-	}
-	o := operand{threads: int(modes[0].Size()), values: int(modes[1].Size()), size: size}
-	offsets, err := tv.AppendOffsets(nil)
-	if err != nil {
-		return o, err
-	}
-	o.index = make([]int, len(offsets))
-	for i, x := range offsets { // threads run fastest
-		if x < 0 || x >= int64(size) {
-			return o, &cute.Error{
-				Code: cute.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("thread %d holds the element %d of a matrix of %d",
-					i%o.threads, x, size),
-			}
-		}
-		o.index[i%o.threads*o.values+i/o.threads] = int(x)
-	}
-	return o, nil
+// A sum adds the products of an instruction in float64 and rounds the sum once, to the accumulator's type.
+type sum struct {
+	along   []int64 // by column of the instructions' operands: its k in the tile
+	left    int64   // the problem's K from the current tile on
+	round   rounding
+	product func(a, b float64) float64
 }
 
-// gather makes the matrix of a fragment. Where several registers hold one element they must agree.
-func (in *instruction) gather(o *operand, matrix []float64, what string, register func(thread, value int) float64) error {
-	set := in.set[:o.size]
-	clear(set)
-	for t := range o.threads {
-		for v := range o.values {
-			i := o.index[t*o.values+v]
-			x := register(t, v)
-			if set[i] && matrix[i] != x {
-				return &cute.Error{
-					Code: cute.CodeNotInjective, Op: "gemm",
-					Msg: fmt.Sprintf("%s: two registers hold element %d of %s and differ: %v, and %v in thread %d, value %d",
-						in.mma.Name, i, what, matrix[i], x, t, v),
-				}
-			}
-			set[i], matrix[i] = true, x
+// Add adds the products of an instruction. Products beyond the K of the problem are skipped.
+func (s *sum) Add(column int64, a, b []float64, c float64) (float64, error) {
+	some := false
+	for i, k := range s.along[column:][:len(a)] {
+		if k < s.left {
+			c += s.product(a[i], b[i])
+			some = true
 		}
 	}
-	for i, ok := range set {
-		if !ok {
-			return &cute.Error{
-				Code: cute.CodeNotInvertible, Op: "gemm", Msg: fmt.Sprintf("%s: no register holds element %d of %s",
-					in.mma.Name, i, what),
-			}
-		}
+	if !some {
+		return c, nil
 	}
-	return nil
+	return s.round(c)
 }
 
-// A fragment reads and writes the registers of the threads of one instruction.
-type fragment struct {
-	a, b func(thread, value int) float64
-	c    func(thread, value int) *float64
-}
-
-// execute adds the products at some k to the accumulators: exact sums, rounded once to the accumulator's type.
-func (in *instruction) execute(f fragment, ks []int) error {
-	if err := in.gather(&in.a, in.am, "A", f.a); err != nil {
-		return err
-	}
-	if err := in.gather(&in.b, in.bm, "B", f.b); err != nil {
-		return err
-	}
-	for t := range in.c.threads {
-		for v := range in.c.values {
-			i := in.c.index[t*in.c.values+v]
-			m, n := i%in.m, i/in.m
-			d := f.c(t, v)
-			sum := *d
-			for _, k := range ks {
-				sum += in.product(in.am[m+k*in.m], in.bm[n+k*in.n])
-			}
-			r, err := in.round(sum)
-			if err != nil {
-				return err
-			}
-			*d = r
+// trace runs the product once with the numbers of the tile's elements instead of their values. From these it learns the
+// k of each column, checks that the instructions multiply matching elements, and counts how often each product of the
+// tile is added: the smallest and the largest count must be 1.
+func (r *run) trace() (along []int64, times [2]int64, err error) {
+	tile := r.k.Tile
+	r.a.number()
+	r.b.number()
+	for i := range tile[0] {
+		for j := range tile[1] {
+			r.acc[i*tile[1]+j] = float64(i + tile[0]*j)
 		}
 	}
-	return nil
+	t := &tracer{tile: tile, along: make([]int64, tile[2]), times: make([]uint8, tile[0]*tile[1]*tile[2])}
+	if err := r.multiply(t); err != nil {
+		return nil, times, err
+	}
+	least, most := t.times[0], t.times[0]
+	for _, n := range t.times {
+		least, most = min(least, n), max(most, n)
+	}
+	if least != 1 || most != 1 {
+		err = refuse(cute.CodeNotInjective, "products are added %d to %d times, not once", least, most)
+	}
+	return t.along, [2]int64{int64(least), int64(most)}, err
+}
+
+// A tracer receives the colexicographic numbers of elements in their tiles, and counts the products.
+type tracer struct {
+	tile  [3]int64
+	along []int64
+	times []uint8
+}
+
+// Add counts the products of an instruction for one element of C, and returns that element's number.
+func (t *tracer) Add(column int64, a, b []float64, c float64) (float64, error) {
+	m, n := t.tile[0], t.tile[1]
+	row, at := int64(c)%m, int64(c)/m
+	for i := range a {
+		a, b := int64(a[i]), int64(b[i])
+		k := a / m
+		if a-k*m != row || b-k*n != at {
+			return c, refuse(cute.CodeNotCongruent, "an instruction multiplies A(%d,%d) by B(%d,%d) for C(%d,%d)", a%m, a/m,
+				b%n, b/n, row, at)
+		}
+		t.along[column+int64(i)] = k
+		if x := &t.times[row+m*(at+n*k)]; *x < math.MaxUint8 {
+			*x++
+		}
+	}
+	return c, nil
 }

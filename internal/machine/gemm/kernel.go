@@ -9,6 +9,7 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/ints"
 	"girih/swizzle"
 )
 
@@ -20,20 +21,20 @@ type Kernel struct {
 	MajorA, MajorB atom.Major
 	// Tile is M, N and K of the tile that the threads compute together, in elements.
 	Tile [3]int64
-	// SharedA and SharedB are the layouts of the tiles of A, of shape (M,K), and of B, (N,K), in shared memory; offsets in
-	// elements. They may be swizzled.
+	// SharedA and SharedB are the layouts of the tiles of A, of shape (M,K), and of B, (N,K), in shared memory; their
+	// offsets are in elements. They may be swizzled.
 	SharedA, SharedB cute.Composed
-	// LoadA and LoadB copy the tiles from global to shared memory, all threads together.
+	// LoadA and LoadB copy the tiles from global to shared memory, executed by all threads.
 	LoadA, LoadB atom.TiledCopy
 	// ReadA and ReadB copy from shared memory to the registers of the MMA. An operand that the instruction reads from
-	// shared memory itself needs none.
+	// shared memory needs none.
 	ReadA, ReadB atom.TiledCopy
 }
 
-// NewKernel returns a kernel with K-contiguous tiles in shared memory, behind the swizzle that frees rows of their
-// length of bank conflicts (Sw<3,4,3> on the bytes of rows of 128 bytes, Sw<2,4,3> of 64, Sw<1,4,3> of 32), loads of up
-// to 16 bytes a thread, and reads by ldmatrix where the fragments of the instruction are what it delivers, by single
-// elements elsewhere. An operand that the instruction reads from shared memory along M or N has the widest of the
+// NewKernel returns a kernel with K-contiguous tiles in shared memory. Their swizzle frees rows of their length of bank
+// conflicts: Sw<3,4,3> on bytes for rows of 128 bytes, Sw<2,4,3> for 64, Sw<1,4,3> for 32. Threads load up to 16 bytes
+// at once. They read fragments by ldmatrix if it delivers the instruction's fragments, and otherwise by single
+// elements. If the instruction reads an operand from shared memory along M or N, its tile has the widest of the
 // instruction's own layouts that divides it, and is loaded by single elements.
 //
 // It returns [cute.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the
@@ -42,9 +43,9 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	return NewKernelOf(mma, tile, atom.KMajor, atom.KMajor)
 }
 
-// NewKernelOf is [NewKernel] for matrices with another mode contiguous in global memory. A tile has the same mode
-// contiguous in shared memory, unless the instruction reads it from there and wants another one; of M or N, fragments
-// are read by ldmatrix.trans or in the widest vectors that they are. It returns the errors of NewKernel.
+// NewKernelOf is [NewKernel] for matrices with another contiguous mode in global memory. A tile has the same contiguous
+// mode in shared memory, unless the instruction reads it from there and needs another one. If M or N is contiguous,
+// fragments are read by ldmatrix.trans or in the widest possible vectors. It returns the errors of NewKernel.
 func NewKernelOf(mma atom.TiledMMA, tile [3]int64, a, b atom.Major) (Kernel, error) {
 	k := Kernel{MMA: mma, Tile: tile, MajorA: a, MajorB: b}
 	if err := k.checkTile(); err != nil {
@@ -78,9 +79,9 @@ func NewKernelOf(mma atom.TiledMMA, tile [3]int64, a, b atom.Major) (Kernel, err
 	return k, nil
 }
 
-// Threads returns the threads of the kernel: those of the TiledMMA, or whole warps where it leaves out threads of one,
-// as a single quad-pair does. Those that are left out load with the others, and have the fragments of a quad-pair that
-// multiplies.
+// Threads returns the number of threads of the kernel: that of the TiledMMA, or whole warps if the TiledMMA uses only
+// some threads of a warp, as a single quad-pair does. The unused threads take part in loads, and hold the fragments of
+// a quad-pair that multiplies.
 func (k Kernel) Threads() int64 {
 	l, err := k.MMA.LayoutTV(atom.OperandC)
 	if err != nil {
@@ -90,7 +91,7 @@ func (k Kernel) Threads() int64 {
 	if err != nil || threads.Size() <= k.MMA.Size() {
 		return k.MMA.Size()
 	}
-	return tiles(threads.Size(), warpSize) * warpSize
+	return ints.CeilDiv(threads.Size(), warpSize) * warpSize
 }
 
 const warpSize = 32
@@ -100,11 +101,11 @@ type side struct {
 	name          string
 	operand       atom.Operand
 	major         atom.Major // in global memory
-	from          atom.Space // where the instruction takes it from
-	elem          dtype.Type // what is moved: bits of the width of one, where those are others than its type's
-	value         dtype.Type // what is multiplied
-	parts         int64      // moved elements for one that is multiplied: 2 of complex numbers
-	unit          int64      // rows in memory are multiples of so many elements: a group of a sparse A, or a byte
+	from          atom.Space // where the instruction reads it from
+	elem          dtype.Type // the type that is moved: raw bits if the width differs from the value's
+	value         dtype.Type // the type that is multiplied
+	parts         int64      // moved elements per value: 2 for complex numbers
+	unit          int64      // rows in memory are multiples of this: a group of a sparse A, or the elements of a byte
 	rows, columns int64      // of the tile, in moved elements
 	shared        *cute.Composed
 	load          *atom.TiledCopy
@@ -129,14 +130,14 @@ func (k *Kernel) sides() []side {
 	return []side{a, b}
 }
 
-// of sets what follows from the elements.
+// of sets the fields that follow from the element type.
 func (s *side) of(e atom.Element, columns int64) {
 	s.elem, s.value, s.parts = movedType(e), e.Type, int64(max(e.Parts, 1))
 	s.unit, s.columns = max(8/max(int64(s.elem.Bits()), 1), 1), columns*s.parts
 }
 
-// movedType returns the type of what is moved of elements: bits of the width of one, where it is held in more bits than
-// its type has, or in the share that is left of it in a sparse A; 0 if there are none of that width.
+// movedType returns the type that is moved for an element. It is raw bits if an element is held in more bits than its
+// type has, or in its share of a sparse A; 0 if there is no type of that width.
 func movedType(e atom.Element) dtype.Type {
 	bits := e.Bits() / max(e.Parts, 1)
 	if max(e.Sparsity, 1) == 1 && bits == e.Type.Bits() {
@@ -170,7 +171,7 @@ func (k *Kernel) checkTile() error {
 // MaxTile is the largest number of products of a tile: of its M, N and K.
 const MaxTile = 1 << 26
 
-// sharedTile returns the layout of the tile of an operand in shared memory, and which of its modes is contiguous there.
+// sharedTile returns the layout of an operand's tile in shared memory, and which of its modes is contiguous there.
 func (k *Kernel) sharedTile(s side) (tile cute.Composed, major atom.Major, err error) {
 	own := descriptor.AtomsOf(k.MMA.Atom(), s.operand)
 	switch {
@@ -188,13 +189,13 @@ func (k *Kernel) sharedTile(s side) (tile cute.Composed, major atom.Major, err e
 	return tile, atom.MNMajor, err
 }
 
-// turned returns a layout of two modes with the second one first.
+// turned swaps the two modes of a layout.
 func turned(l cute.Layout) (cute.Layout, error) {
 	modes := l.Modes()
 	return cute.MakeLayout(modes[1], modes[0])
 }
 
-// sharedTile returns rows of k elements, K contiguous, behind the swizzle of their length.
+// sharedTile returns rows of k elements, K contiguous, behind the swizzle for their length.
 func sharedTile(rows, k int64, t dtype.Type) (cute.Composed, error) {
 	bytes := k * int64(t.Bits()) / 8
 	b := 3
@@ -226,7 +227,7 @@ func sharedTile(rows, k int64, t dtype.Type) (cute.Composed, error) {
 	return cute.NewComposed(w, cute.Int(0), l)
 }
 
-// acrossTile returns the tile in the widest of the layouts that divides it and the rows that an instruction takes.
+// acrossTile returns the tile in the widest of the layouts that divides the tile and the rows of an instruction.
 func acrossTile(own []descriptor.Atom, wide, rows, k int64) (tile cute.Composed, err error) {
 	for _, a := range slices.Backward(own) {
 		if wide%a.Layout.Modes()[0].Size() != 0 {
@@ -239,8 +240,8 @@ func acrossTile(own []descriptor.Atom, wide, rows, k int64) (tile cute.Composed,
 	return tile, err
 }
 
-// loadTile spreads the rows, of k elements, over threads, in vectors of up to the widest bits along K, or the columns,
-// if those are contiguous in memory.
+// loadTile distributes rows of k elements over threads, in vectors of up to the widest bits along K; or columns, if
+// those are contiguous in memory.
 func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
 	if s.major == atom.MNMajor {
 		s.rows, k = k, s.rows
@@ -325,7 +326,7 @@ func (k *Kernel) chooseRead(s side) error {
 	return err
 }
 
-// makeOperandCopy is CuTe's make_tiled_copy_A and make_tiled_copy_B: each thread copies what it has of the operand.
+// makeOperandCopy is CuTe's make_tiled_copy_A and make_tiled_copy_B: each thread copies its elements of the operand.
 func makeOperandCopy(c atom.CopyAtom, mma atom.TiledMMA, operand atom.Operand) (atom.TiledCopy, error) {
 	tv, err := mma.LayoutTV(operand)
 	if err != nil {

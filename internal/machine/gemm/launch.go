@@ -5,21 +5,22 @@ import (
 
 	"girih/atom"
 	"girih/dtype"
+	"girih/internal/ints"
 )
 
-// This file makes what a traced kernel is called with.
+// This file makes the arguments of a traced kernel.
 
-// A Launch is what a kernel is called with, by the names of its parameters.
+// A Launch is the arguments of a kernel, by the names of its parameters.
 type Launch struct {
 	Ints    map[string]int64
 	Numbers map[string]float64
-	Tensors map[string][]byte // what they have in memory, the output too
+	Tensors map[string][]byte // the contents of tensors, including the output
 	Output  string
 }
 
-// Launch returns what the kernel of [Kernel.Trace] is called with. D is filled with [Poison]; C is not looked at if the
-// problem has none. It returns the errors of [Kernel.CheckCard] about the numbers, those of [Compress], and
-// [cute.CodeOverflow] for a number that its type cannot hold.
+// Launch returns the arguments of the kernel of [Kernel.Trace]. D is filled with [Poison]; C is not read if the problem
+// has none. It returns the errors of [Kernel.CheckCard] about the numbers, those of [Compress], and [cute.CodeOverflow]
+// for a number that its type cannot hold.
 func (k Kernel) Launch(p Problem) (Launch, error) {
 	m := k.MMA.Atom()
 	if err := k.checkNumbers(&p); err != nil {
@@ -53,23 +54,23 @@ func (k Kernel) Launch(p Problem) (Launch, error) {
 		l.Ints["beta"] = 1
 	}
 	if f := m.Scale; f != nil {
-		put("SFA", compact(f.Type, tiles(p.K, f.Vector)), p.ScaleA)
-		put("SFB", compact(f.Type, tiles(p.K, f.Vector)), p.ScaleB)
+		put("SFA", compact(f.Type, ints.CeilDiv(p.K, f.Vector)), p.ScaleA)
+		put("SFB", compact(f.Type, ints.CeilDiv(p.K, f.Vector)), p.ScaleB)
 	}
 	l.Tensors["D"] = bytes.Repeat([]byte{Poison(t.Type)}, int(p.M*columns)*t.Type.Bits()/8)
 	return l, err
 }
 
-// Ints returns the integers of a problem without a C, whose rows follow each other.
+// Ints returns the integers of a problem without a C, whose rows are contiguous.
 func (k Kernel) Ints(m, n, kk int64) map[string]int64 {
 	out := map[string]int64{"m": m, "n": n, "k": kk, "ldd": n, "beta": 0}
 	for i, s := range k.sides() {
-		out[[]string{"lda", "ldb"}[i]] = tiles(kk, s.unit) * s.unit
+		out[[]string{"lda", "ldb"}[i]] = ints.CeilDiv(kk, s.unit) * s.unit
 	}
 	return out
 }
 
-// Poison is a byte of which elements are no sum: a NaN of floats.
+// Poison is a byte of elements that are not sums: a NaN for floats.
 func Poison(t dtype.Type) byte {
 	if t.Kind() == dtype.Float {
 		return 0xff
@@ -77,14 +78,14 @@ func Poison(t dtype.Type) byte {
 	return 0xa5
 }
 
-// row returns how rows of that many elements of an operand lie in memory.
+// row returns how rows of an operand with the given number of elements are stored.
 func (s side) row(e atom.Element, columns int64) row {
 	r := row{t: s.value, bits: int64(s.elem.Bits()) * int64(max(e.Sparsity, 1)), columns: columns * s.parts}
-	r.ld = tiles(r.columns, s.unit*s.parts) * s.unit * s.parts
+	r.ld = ints.CeilDiv(r.columns, s.unit*s.parts) * s.unit * s.parts
 	return r
 }
 
-// Numbers returns D from what it is in memory: each number, or the parts of each.
+// Numbers returns D from its contents in memory: each number, or the parts of each.
 func (k Kernel) Numbers(p Problem, d []byte) ([]float64, error) {
 	e := k.MMA.Atom().Types.D
 	columns := p.N * int64(e.Parts)

@@ -9,29 +9,24 @@ import (
 	"girih/cute"
 )
 
-// This file moves the tiles of one operand, and counts what that costs.
+// This file moves the tiles of one operand, and counts the cost.
 
-// A mover moves tiles of A, or of B, to shared memory and on to registers.
+// A mover moves tiles of A or of B to shared memory and on to registers.
 type mover struct {
 	side
 	columns int64
-	shared  []float64 // by offset
+	memory  []float64 // shared memory, by offset
 	offset  []int64   // of each element of the tile in shared memory
 	load    []int64   // the elements of the tile in the order of threads and values
 	stages  []*Stage  // load, and read if there is one
 	perTile [2]cost   // of the load and of the read
-	frags   spread
-	regs    []float64 // thread by thread; nil if the instruction reads shared memory
 	value   rounding
-	threads *threadTable
+	regs    int64 // bits of the fragments of all threads; 0 if the instruction reads shared memory
 }
 
 func newMover(k *Kernel, s side, target banks.Target) (*mover, error) {
 	m := &mover{side: s, columns: k.Tile[2], value: roundingOf(s.value)}
 	var err error
-	if m.threads, err = k.threads(); err != nil {
-		return nil, err
-	}
 	if m.offset, err = s.shared.AppendOffsets(nil); err != nil {
 		return nil, err
 	}
@@ -51,22 +46,21 @@ func newMover(k *Kernel, s side, target banks.Target) (*mover, error) {
 				m.columns, *s.shared),
 		}
 	}
-	m.shared = make([]float64, most+1)
+	m.memory = make([]float64, most+1)
 	if err := m.planLoad(target); err != nil {
 		return nil, err
 	}
-	if m.frags, err = spreadOf(k.MMA, s.operand, s.rows, m.columns); err != nil {
-		return nil, err
-	}
-	from := k.MMA.Atom().AFrom
-	if s.operand == atom.OperandB {
-		from = k.MMA.Atom().BFrom
-	}
-	if from != atom.Registers {
+	if s.from != atom.Registers {
 		return m, nil
 	}
-	m.regs = make([]float64, int(k.Threads())*m.frags.values)
 	return m, m.planRead(k, target)
+}
+
+// number fills the tile in shared memory with the numbers of its elements.
+func (m *mover) number() {
+	for i, at := range m.offset {
+		m.memory[at] = float64(i)
+	}
 }
 
 // planLoad tabulates the load and counts its stores to shared memory and its sectors.
@@ -117,7 +111,7 @@ func (m *mover) planRead(k *Kernel, target banks.Target) error {
 	return nil
 }
 
-// matrixAccess returns ldmatrix.x4 or ldmatrix.x4.trans of the instruction's text.
+// matrixAccess returns ldmatrix.x4 or ldmatrix.x4.trans from the instruction's text.
 func matrixAccess(text string) string {
 	access := "ldmatrix"
 	for _, x := range []string{".x4", ".x2", ".x1"} {
@@ -132,7 +126,7 @@ func matrixAccess(text string) string {
 	return access
 }
 
-// deliver checks that what the copy puts into the registers of a thread are the elements of its fragments.
+// deliver checks that the copy brings each thread the elements of its fragments.
 func (m *mover) deliver(k *Kernel, got cute.Layout) error {
 	offsets, err := got.AppendOffsets(nil)
 	if err != nil {
@@ -140,27 +134,65 @@ func (m *mover) deliver(k *Kernel, got cute.Layout) error {
 	}
 	threads := int(k.Threads())
 	if n := int(m.side.read.Size()); n != threads {
-		return &cute.Error{
-			Code: cute.CodeRank, Op: "gemm", Msg: fmt.Sprintf("%d threads read %s, and the MMA has %d", n, m.name, threads),
-		}
+		return refuse(cute.CodeRank, "%d threads read %s, and the MMA has %d", n, m.name, threads)
 	}
 	has := make(map[int64]bool, len(offsets))
 	for i, x := range offsets {
 		has[int64(i%threads)<<32|x] = true
 	}
-	return m.threads.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
-		if !has[int64(thread)<<32|int64(element)] {
-			return &cute.Error{
-				Code: cute.CodeNotInvertible, Op: "gemm",
-				Msg: fmt.Sprintf("%s does not put element (%d,%d) of %s into thread %d, whose fragment has it as value %d",
-					m.side.read.Atom().Name, int64(element)%m.rows, int64(element)/m.rows, m.name, thread, v),
-			}
+	return m.eachHeld(k, func(thread int64, v int, element int64) error {
+		if !has[thread<<32|element] {
+			return refuse(cute.CodeNotInvertible,
+				"%s does not put element (%d,%d) of %s into thread %d, whose fragment has it as value %d",
+				m.side.read.Atom().Name, element%m.rows, element/m.rows, m.name, thread, v)
 		}
 		return nil
 	})
 }
 
-// count returns what an access of all threads to the whole tile costs: in shared memory, and in sectors of global
+// eachHeld calls f for every register of the fragments, with its thread number, its value, and the element of the tile
+// that it holds. It also counts the bits of all registers.
+func (m *mover) eachHeld(k *Kernel, f func(thread int64, v int, element int64) error) error {
+	tile, err := cute.New(cute.Ints(m.rows, m.columns), cute.Ints(1, m.rows))
+	if err != nil {
+		return err
+	}
+	tv, err := k.MMA.TensorTV(m.operand, tile)
+	if err != nil {
+		return err
+	}
+	elements, err := tv.AppendOffsets(nil)
+	if err != nil {
+		return err
+	}
+	numbers, err := k.MMA.ThrLayoutVMNK().AppendOffsets(nil)
+	if err != nil {
+		return err
+	}
+	places, err := k.MMA.ThreadOrder().AppendOffsets(nil)
+	if err != nil {
+		return err
+	}
+	values := len(elements) / len(places)
+	m.regs = k.Threads() * int64(values) * int64(m.elem.Bits())
+	atomsM, atomsN := int(k.atomsAlong(0)), int(k.atomsAlong(1))
+	inAtom := len(places) / (atomsM * atomsN)
+	for x := range atomsM {
+		for y := range atomsN {
+			for t := range inAtom {
+				i := t + inAtom*(x+atomsM*y)
+				for v := range values {
+					if err := f(numbers[i], v, elements[int(places[i])+len(places)*v]); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// count returns the cost of an access of all threads to the whole tile: in shared memory, and in sectors of global
 // memory.
 func (m *mover) count(target banks.Target, access string, tv cute.Layout) (cost, error) {
 	a, err := banks.ParseAccess(access, m.elem.Bits())
@@ -196,13 +228,13 @@ func (m *mover) count(target banks.Target, access string, tv cute.Layout) (cost,
 	return c, err
 }
 
-// An entries is what an operand has in global memory, row by row.
+// An entries is the contents of an operand in global memory, row by row.
 type entries struct {
 	xs            []float64
 	rows, columns int64
 }
 
-// fill copies the tile at (row, column) of the operand to shared memory; beyond the operand it is zero.
+// fill copies the tile at (row, column) of the operand to shared memory; elements outside the operand are zero.
 func (m *mover) fill(from entries, row, column int64) error {
 	moved := int64(0)
 	for _, element := range m.load {
@@ -215,19 +247,19 @@ func (m *mover) fill(from entries, row, column int64) error {
 			}
 			moved++
 		}
-		m.shared[m.offset[element]] = x
+		m.memory[m.offset[element]] = x
 	}
 	m.stages[0].add(m.perTile[0], moved*int64(m.elem.Bits())/8, 1)
 	return nil
 }
 
-// A cost is what moving one tile takes.
+// A cost is the cost of moving one tile.
 type cost struct {
 	shared                banks.Count
 	instructions, sectors int64
 }
 
-// add counts tiles, and the bytes of each that are inside the problem.
+// add adds the costs of tiles; bytes are those of each tile that are inside the problem.
 func (s *Stage) add(c cost, bytes, times int64) {
 	n := int(times)
 	s.join(&Stage{
@@ -249,17 +281,34 @@ func (s *Stage) join(t *Stage) {
 	s.Shared.Degree = max(s.Shared.Degree, t.Shared.Degree)
 }
 
-// regBytes is what the registers of all threads hold of a tile.
-func (m *mover) regBytes() int64 { return int64(len(m.regs)) * int64(m.elem.Bits()) / 8 }
-
-// read copies the fragments of all threads to their registers.
-func (m *mover) read() error {
-	if m.regs == nil {
-		return nil
+// read counts the copy of the fragments of all threads to their registers. The values stay in shared memory, where
+// package tiled reads them: [mover.deliver] has checked that each thread receives its own.
+func (m *mover) read() {
+	if m.regs > 0 {
+		m.stages[1].add(m.perTile[1], m.regs/8, 1)
 	}
-	m.stages[1].add(m.perTile[1], m.regBytes(), 1)
-	return m.threads.eachThread(m.operand, &m.frags, func(thread, v int, element int32) error {
-		m.regs[thread*m.frags.values+v] = m.shared[m.offset[element]]
-		return nil
-	})
+}
+
+// partitionTV returns a partition of a tile as a layout of threads and values, (thread,values) -> index in the tile.
+func partitionTV(f func(cute.Layout) (cute.Layout, error), rows, columns int64) (cute.Layout, error) {
+	tile, err := cute.New(cute.Ints(rows, columns), cute.Ints(1, rows))
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	l, err := f(tile)
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	if l.Size()%(rows*columns) != 0 || l.Rank() != 3 {
+		return cute.Layout{}, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: "gemm",
+			Msg: fmt.Sprintf("the tile of the copy does not divide the tile of %d by %d: %v", rows, columns, l),
+		}
+	}
+	modes := l.Modes()
+	all, err := cute.MakeLayout(modes[1], modes[2])
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	return cute.MakeLayout(modes[0], all)
 }

@@ -6,28 +6,28 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/ints"
 )
 
-// This file writes numbers as a card has them in memory.
+// This file converts numbers to and from the memory of a card.
 
-// Pack returns a matrix as kernels take it: rows of that many columns, ld elements from one to the next, elements
-// of less than 8 bits packed with the first one lowest, zeros between the rows. It returns [cute.CodeExtent] if the
-// rows do not divide the numbers, do not fit into ld or do not begin with a byte, [cute.CodeLimit] for more than 2^40
-// bytes, and [cute.CodeOverflow] for a number that the type cannot hold; what it can round it rounds to the nearest,
-// and bits are 0 or 1.
+// Pack returns a matrix as kernels expect it: rows of the given number of columns, ld elements apart; elements of less
+// than 8 bits are packed, the first one lowest; there are zeros between the rows. It returns [cute.CodeExtent] if the
+// rows do not divide the numbers, are longer than ld or do not begin at a byte, [cute.CodeLimit] for more than 2^40
+// bytes, and [cute.CodeOverflow] for a number that the type cannot hold. It rounds to the nearest, and bits are 0 or 1.
 func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
 	return row{t, int64(t.Bits()), columns, ld}.pack(xs)
 }
 
-// A row says how rows of numbers lie in memory: each number in so many bits, ld of them from one row to the next.
+// A row says how rows of numbers are stored: bits per number, and ld numbers from one row to the next.
 type row struct {
 	t           dtype.Type
 	bits        int64
 	columns, ld int64
 }
 
-// shift returns where a number begins in its bits. Of the byte of kind::f8f6f4 numbers of 4 bits are the bits 2 to 5,
-// those of 6 bits the lower ones (PTX ISA 9.7.14.5, Data-types packing).
+// shift returns the first bit of a number within its bits. In a byte of kind::f8f6f4, 4-bit numbers are bits 2 to 5,
+// and 6-bit numbers are the low bits (PTX ISA 9.7.14.5, Data-types packing).
 func (r row) shift() int64 {
 	if r.t.Bits() == 4 && r.bits == 8 {
 		return 2
@@ -48,7 +48,7 @@ func (r row) pack(xs []float64) ([]byte, error) {
 	}
 	out := make([]byte, rows*ld*bits/8)
 	known := newCodes(r.t, len(xs))
-	part := tiles(chunk, columns) * columns // each row begins with a byte, and without gaps each chunk does
+	part := ints.CeilDiv(chunk, columns) * columns // parts begin at bytes, too
 	if ld == columns {
 		part = chunk
 	}
@@ -103,9 +103,9 @@ func encoderOf(t dtype.Type) func(x float64) (uint64, error) {
 	return t.Encode
 }
 
-// Unpack returns the numbers of a matrix in memory: what [Pack] takes; of the last row there need not be more than the
-// columns. Types whose elements take no whole bytes, and that no D has, are refused with [cute.CodeType], data that
-// are shorter than a row with [cute.CodeExtent].
+// Unpack returns the numbers of a matrix in memory: the inverse of [Pack]. The last row may end after its columns. It
+// returns [cute.CodeType] for types whose elements are not whole bytes, which no D has, and [cute.CodeExtent] for data
+// shorter than a row.
 func Unpack(t dtype.Type, data []byte, columns, ld int64) ([]float64, error) {
 	size := int64(t.Bits() / 8)
 	if t.Bits()%8 != 0 || size != 1 && size != 2 && size != 4 && size != 8 {
@@ -119,7 +119,7 @@ func Unpack(t dtype.Type, data []byte, columns, ld int64) ([]float64, error) {
 	rows := (given-columns)/ld + 1
 	out := make([]float64, rows*columns)
 	known := newCodes(t, len(out))
-	err := Parts(rows, tiles(chunk, columns), func(from, to int64) error {
+	err := Parts(rows, ints.CeilDiv(chunk, columns), func(from, to int64) error {
 		for i := from; i < to; i++ {
 			for j, at := int64(0), data[i*ld*size:]; j < columns; j, at = j+1, at[size:] {
 				var err error
@@ -136,7 +136,7 @@ func Unpack(t dtype.Type, data []byte, columns, ld int64) ([]float64, error) {
 	return out, nil
 }
 
-// decode returns the number at the beginning of memory.
+// decode returns the number at the beginning of the data.
 func decode(t dtype.Type, data []byte, known *codes) (float64, error) {
 	code := uint64(0)
 	switch t.Bits() {

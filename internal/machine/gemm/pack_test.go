@@ -31,7 +31,7 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("%v: %#x, %v", tt.t, data, err)
 		}
 	}
-	// Of a byte of kind::f8f6f4 numbers of 4 bits are in the middle, and those of 6 bits at the end.
+	// In a byte of kind::f8f6f4, 4-bit numbers are in the middle, and 6-bit numbers at the low end.
 	for _, tt := range []struct {
 		r    row
 		want []byte
@@ -44,7 +44,7 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("%v: %#v, %v", tt.r.t, data, err)
 		}
 	}
-	// Long rows without gaps are divided where a byte ends, and long ones with gaps where a row does.
+	// Long rows without gaps are split at bytes, and long rows with gaps at rows.
 	long := make([]float64, 2*chunk+6)
 	for i := range long {
 		long[i] = float64(i % 7)
@@ -71,7 +71,7 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("rows %v are taken", bad)
 		}
 	}
-	// Products of extents that leave an int64 are no small ones.
+	// Products of extents that overflow an int64 are not mistaken for small ones.
 	for _, ld := range []int64{1 << 62, 1 << 59, 1 << 42} {
 		if data, err := Pack(dtype.F32, make([]float64, 4), 1, ld); err == nil {
 			t.Errorf("rows every %d elements are %d bytes", ld, len(data))

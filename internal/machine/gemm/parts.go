@@ -4,15 +4,17 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"girih/internal/ints"
 )
 
 // This file divides long work among the processors. The parts do not depend on the number of processors, so neither do
 // the results.
 
-// Parts divides 0 to n into parts of the given length, the last one may be shorter, and calls f for each of them, on
-// all processors. It returns the error of the first part that has one; later parts may not have run then.
+// Parts divides 0 to n into parts of the given length (the last part may be shorter) and calls f for each of them, on
+// all processors. It returns the error of the first part that fails; later parts may not have run then.
 func Parts(n, length int64, f func(from, to int64) error) error {
-	parts := tiles(n, length)
+	parts := ints.CeilDiv(n, length)
 	workers := min(int64(runtime.GOMAXPROCS(0)), parts)
 	errs := make([]error, parts)
 	var next atomic.Int64
@@ -42,7 +44,7 @@ func Parts(n, length int64, f func(from, to int64) error) error {
 
 // allTiles computes all tiles of D, a column of them at a time.
 func (r *run) allTiles() error {
-	workers := make(chan *run, runtime.GOMAXPROCS(0))
+	workers := make(chan *run, min(runtime.GOMAXPROCS(0), int(r.ledger.Tiles[1])))
 	for range cap(workers) {
 		workers <- r.worker()
 	}
@@ -63,11 +65,11 @@ func (r *run) allTiles() error {
 	return err
 }
 
-// worker returns a run of the same kernel and problem that has memory and counts of its own.
+// worker returns a run of the same kernel and problem that has its own memory and counts.
 func (r *run) worker() *run {
 	w := *r
-	w.in, w.a, w.b = r.in.again(), r.a.again(), r.b.again()
-	w.acc, w.some = make([]float64, len(r.acc)), nil
+	w.a, w.b = r.a.again(), r.b.again()
+	w.acc, w.product = make([]float64, len(r.acc)), r.product.Clone()
 	w.ledger = Ledger{}
 	return &w
 }
@@ -84,21 +86,10 @@ func (r *run) join(w *run) {
 	}
 }
 
-// again returns the instruction with matrices of its own.
-func (in *instruction) again() *instruction {
-	x := *in
-	x.am, x.bm = make([]float64, len(in.am)), make([]float64, len(in.bm))
-	x.set = make([]bool, len(in.set))
-	return &x
-}
-
-// again returns the mover with shared memory, registers and counts of its own.
+// again returns the mover with its own shared memory and counts.
 func (m *mover) again() *mover {
 	x := *m
-	x.shared = make([]float64, len(m.shared))
-	if m.regs != nil {
-		x.regs = make([]float64, len(m.regs))
-	}
+	x.memory = make([]float64, len(m.memory))
 	x.stages = nil
 	for range m.stages {
 		x.stages = append(x.stages, new(Stage))

@@ -3,11 +3,12 @@ package gemm
 import (
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 )
 
-// This file says what products of complex numbers, and of numbers with factors, are in real numbers.
+// This file expresses products of complex numbers, and of scaled numbers, as products of real numbers.
 
-// checkNumbers refuses a problem that has other numbers than the instruction takes.
+// checkNumbers refuses a problem whose numbers are not those of the instruction.
 func (k *Kernel) checkNumbers(p *Problem) error {
 	m := k.MMA.Atom()
 	t := m.Types
@@ -16,7 +17,7 @@ func (k *Kernel) checkNumbers(p *Problem) error {
 	}
 	groups := int64(0)
 	if m.Scale != nil {
-		groups = tiles(p.K, m.Scale.Vector)
+		groups = ints.CeilDiv(p.K, m.Scale.Vector)
 	}
 	for _, f := range []struct {
 		name string
@@ -30,8 +31,8 @@ func (k *Kernel) checkNumbers(p *Problem) error {
 	return nil
 }
 
-// reals returns a problem of real numbers with the same sums, each rounded to its type: factors are multiplied, and a
-// row of complex numbers is one of their parts, times as many rows of B as C has parts.
+// reals returns a problem of real numbers with the same sums, each number rounded to its type. Factors are multiplied
+// in. A row of complex numbers becomes a row of their parts, and B gets one such row for each part of C.
 func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 	t := m.Types
 	out = Problem{M: p.M, N: p.N, K: p.K}
@@ -49,7 +50,7 @@ func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 			if err != nil {
 				return out, err
 			}
-			groups := tiles(p.K, m.Scale.Vector)
+			groups := ints.CeilDiv(p.K, m.Scale.Vector)
 			for i := range x[0] {
 				row, column := int64(i)/p.K, int64(i)%p.K
 				x[0][i] *= factors[row*groups+column/m.Scale.Vector]
@@ -67,7 +68,7 @@ func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 			for i := 0; i < len(row); i += 2 {
 				re, im := row[i], row[i+1]
 				switch {
-				case t.C.Parts == 3: // the products of Gauss: of the real parts, of the imaginary ones, of the sums
+				case t.C.Parts == 3: // the products of Gauss: of the real parts, of the imaginary parts, of their sums
 					out.B = append(out.B, [][]float64{{re, 0}, {0, im}, {re + im, re + im}}[part]...)
 				case part == 0:
 					out.B = append(out.B, re, -im)

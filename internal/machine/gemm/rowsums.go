@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+
+	"girih/internal/ints"
 )
 
 // This file checks all elements of an exact product without multiplying it again (Freivalds, "Probabilistic machines
@@ -13,15 +15,16 @@ import (
 //
 //	D·x = A·(Bᵀ·x) + C·x
 //
-// takes a multiplication for each element of the four matrices. All are integers, so the sums are taken modulo 2^64,
-// and are exact. A row with a wrong element has the right sum only by chance: if 2^v is the largest power of two that
-// divides all differences of the row, the difference of the sums is a random multiple of 2^v, and 0 once in 2^(64-v).
-// Elements that no sum of the problem has are wrong whatever x is, so a difference is at most twice the largest sum.
+// takes one multiplication for each element of the four matrices. All elements are integers, so the sums are computed
+// exactly modulo 2^64. A row with a wrong element has the right sum only by chance: if 2^v is the largest power of two
+// that divides all differences of the row, the difference of the sums is a random multiple of 2^v, and 0 once in
+// 2^(64-v). Elements beyond the largest possible sum are wrong whatever x is, so the other differences are at most
+// twice the largest sum.
 
 // A sums is a problem whose elements are all integers that the card sums exactly.
 type sums struct {
 	*judge
-	most   float64 // no element is larger
+	most   float64 // no element is larger in magnitude
 	random []uint64
 }
 
@@ -34,7 +37,7 @@ func (j *judge) newSums(seed uint64) *sums {
 	widest, largest, added := 0.0, 0.0, 0.0 // the largest sum of a row of A, of B and of C
 	each := func(xs []float64, columns int64, f func(row []float64)) {
 		if len(xs) > 0 {
-			_ = Parts(int64(len(xs))/columns, tiles(chunk, columns), func(from, to int64) error {
+			_ = Parts(int64(len(xs))/columns, ints.CeilDiv(chunk, columns), func(from, to int64) error {
 				for i := from; i < to; i++ {
 					f(xs[i*columns:][:columns])
 				}
@@ -78,15 +81,15 @@ func (j *judge) newSums(seed uint64) *sums {
 	return s
 }
 
-// chance bounds how probable it is that a row with a wrong element has the right sum.
+// chance bounds the probability that a row with a wrong element has the right sum.
 func (s *sums) chance() float64 { return math.Ldexp(1, bits.Len64(uint64(2*s.most))-64) }
 
-// wrong returns for each row whether its sum differs.
+// wrong returns, by row, whether its sum differs.
 func (s *sums) wrong() []bool {
 	p := &s.p
 	column := make([]uint64, p.K) // Bᵀ·x
 	var lock sync.Mutex
-	_ = Parts(p.N, max(tiles(p.N, 64), 1), func(from, to int64) error {
+	_ = Parts(p.N, max(ints.CeilDiv(p.N, 64), 1), func(from, to int64) error {
 		part := make([]uint64, p.K)
 		for j := from; j < to; j++ {
 			x := s.random[j]
@@ -102,7 +105,7 @@ func (s *sums) wrong() []bool {
 		return nil
 	})
 	out := make([]bool, p.M)
-	_ = Parts(p.M, tiles(chunk, max(p.K, p.N)), func(from, to int64) error {
+	_ = Parts(p.M, ints.CeilDiv(chunk, max(p.K, p.N)), func(from, to int64) error {
 		for i := from; i < to; i++ {
 			out[i] = !s.right(i, column)
 		}
@@ -111,7 +114,7 @@ func (s *sums) wrong() []bool {
 	return out
 }
 
-// right reports whether the sum of a row equals the sum of the product's row.
+// right reports whether the sum of a row of D equals the sum that the product's row must have.
 func (s *sums) right(i int64, column []uint64) bool {
 	p := &s.p
 	sum := uint64(0)

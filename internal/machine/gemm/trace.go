@@ -11,16 +11,16 @@ import (
 
 // This file has the kernel that multiplies with any instruction, in CuTe's words.
 
-// Facts are what is known of the problems that a kernel is traced for. The zero Facts are those of all problems.
+// Facts are what is known of the problems that a kernel is traced for. The zero Facts hold for all problems.
 type Facts struct {
-	// Div divides M, N and K. What divides K widens the loads; multiples of the tile need no conditions.
+	// Div divides M, N and K. A divisor of K widens the loads; multiples of the tile need no conditions.
 	Div [3]int64
-	// Wide says that the tiles along N are those of the grid's x, which may be many more than those of y.
+	// Wide says that the tiles along N are numbered by the grid's x, which can be much larger than y.
 	Wide bool
 }
 
-// FactsOf returns what is known of a problem of that size: the tile where it divides an extent, or the elements of 16
-// bytes along K.
+// FactsOf returns what is known of a problem of that size: the tile if it divides an extent, or the number of elements
+// in 16 bytes along K.
 func (k Kernel) FactsOf(m, n, kk int64) Facts {
 	f := Facts{Div: [3]int64{1, 1, 1}, Wide: n/k.Tile[1] > m/k.Tile[0]}
 	for i, x := range [3]int64{m, n, kk} {
@@ -34,7 +34,7 @@ func (k Kernel) FactsOf(m, n, kk int64) Facts {
 	return f
 }
 
-// along returns what divides the rows of an operand.
+// along returns the known divisor of an operand's rows.
 func (f Facts) along(s side) int64 {
 	if f.Div[2]%s.unit == 0 {
 		return f.Div[2]
@@ -89,7 +89,7 @@ func (k Kernel) Trace(f Facts) (*kernel.Kernel, error) {
 	})
 }
 
-// A program is the kernel while it is traced.
+// A program is the kernel during its trace.
 type program struct {
 	*kernel.K
 	k     *Kernel
@@ -100,9 +100,9 @@ type program struct {
 	depth kernel.Index // K of the problem
 }
 
-// A way is that of an operand to the instructions: fetch loads what the thread moves of the tile of a number along K,
-// store puts it into shared memory, and read takes from there, once all threads have stored, what it multiplies. What
-// needs no shared memory is fetched only.
+// A way brings an operand to the instructions: fetch loads the thread's part of a tile, given its number along K; store
+// writes it to shared memory; and read reads the operand from there, once all threads have stored. An operand that
+// needs no shared memory is only fetched.
 type way struct {
 	fetch       func(tile kernel.Index)
 	store, read func()
@@ -159,7 +159,7 @@ func (p *program) write() {
 		for _, x := range ways {
 			x.fetch(i)
 		}
-		p.Sync() // the tiles before are read
+		p.Sync() // the previous tiles are read
 		a.store()
 		b.store()
 		if group {
@@ -180,8 +180,8 @@ func (p *program) write() {
 	p.sums(acc, func(i int, sums kernel.Tensor) { p.CopyIf(sums, d[i]) })
 }
 
-// A matrix is what the kernel knows of one in global memory: its extents, the elements from one row to the next, and
-// the place of the block's tile.
+// A matrix is a matrix in global memory: its extents, the elements from one row to the next, and the place of the
+// block's tile.
 type matrix struct {
 	extents  []kernel.Index
 	distance kernel.Index
@@ -227,7 +227,7 @@ func (p *program) operand(s side, m matrix) way {
 	return out
 }
 
-// result returns what the thread has of C or D: one partition, or one for each of three products.
+// result returns the thread's part of C or D: one partition, or one for each of three products.
 func (p *program) result(name string, m matrix) []kernel.Tensor {
 	e, one, n := p.mma.Types.C, kernel.Int(1), int64(1)
 	columns, parts := m.extents[1], kernel.Int(int64(e.Parts))
@@ -265,13 +265,13 @@ func (p *program) sums(acc kernel.Tensor, f func(i int, sums kernel.Tensor)) {
 	}
 }
 
-// noGroup is the metadata of eight groups of which nothing is known: any that the instruction takes will do for zeros.
+// noGroup is the metadata of eight groups without elements: any valid metadata will do for zeros.
 const noGroup = 0x44444444
 
-// metadata returns the way of those of a sparse A, which need no shared memory.
+// metadata returns the way of the metadata of a sparse A, which need no shared memory.
 func (p *program) metadata(m, block kernel.Index) way {
 	of, all := p.mma.Sparse.Of, kernel.Open
-	columns := p.depth.CeilDiv(8 * of).Mul(kernel.Int(32)) // bits: 4 for each group, words
+	columns := p.depth.CeilDiv(8 * of).Mul(kernel.Int(32)) // bits: 4 for each group, whole words
 	g := p.Global("E", dtype.B1, kernel.Modes(m, columns), columns, kernel.Int(1))
 	tiles := p.LocalTile(g, kernel.Shape(p.k.Tile[0], p.k.Tile[2]*4/of), block, all)
 	from := p.thr.PartitionE(tiles) // (MMA,MMA_M,MMA_K,k)

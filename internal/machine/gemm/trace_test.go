@@ -9,6 +9,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/internal/machine/lower"
 	"girih/kernel"
 	"girih/ptx"
@@ -24,7 +25,7 @@ func draw(m atom.MMA, random *rand.Rand, size [3]int64) Problem {
 	return p
 }
 
-// simulate runs the kernel for a problem and compares with float64; rows are pad elements, or more, apart.
+// simulate runs the kernel for a problem and compares with float64; rows are pad elements or more apart.
 func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	t.Helper()
 	m := k.MMA.Atom()
@@ -40,7 +41,7 @@ func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range k.sides() { // the elements behind a row are not those of the problem
+	for i, s := range k.sides() { // the elements after a row are not the problem's
 		name, ld := s.name, []string{"lda", "ldb"}[i]
 		if pad > 0 {
 			l.Tensors[name], l.Ints[ld] = apart(l.Tensors[name], s, l.Ints[ld], pad+int64(9*i))
@@ -76,21 +77,21 @@ func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	if err != nil || check.Fails > 0 || check.Exact != check.Elements {
 		t.Fatalf("%dx%dx%d: %+v, %v", p.M, p.N, p.K, check, err)
 	}
-	// A prediction is what was moved.
+	// The prediction equals what was moved.
 	_, total, err := c.Plan(l.Ints)
 	if err != nil || total.Sectors != r.Traffic.Sectors || total.Wavefronts != r.Traffic.Wavefronts {
 		t.Errorf("%dx%dx%d: predicted %+v, %v, and moved %+v", p.M, p.N, p.K, total, err, r.Traffic)
 	}
 }
 
-// apart returns rows of an operand so many elements further apart, in whole bytes.
+// apart moves the rows of an operand apart by a number of elements, in whole bytes.
 func apart(data []byte, s side, ld, pad int64) ([]byte, int64) {
-	pad = tiles(pad, s.unit) * s.unit
+	pad = ints.CeilDiv(pad, s.unit) * s.unit
 	bits := int64(s.elem.Bits()) * s.parts
 	return wider(data, ld*bits/8, pad*bits/8), ld + pad
 }
 
-// wider puts bytes behind each row.
+// wider adds bytes after each row.
 func wider(data []byte, row, pad int64) []byte {
 	var out []byte
 	for ; int64(len(data)) >= row; data = data[row:] {
@@ -165,7 +166,7 @@ func TestTraceComputes(t *testing.T) {
 	}
 }
 
-// The side along which there are more tiles is the grid's x, of which there may be 2^31.
+// The side along which there are more tiles is numbered by the grid's x, which may be up to 2^31.
 func TestTraceOfAWideMatrix(t *testing.T) {
 	t.Parallel()
 	k := mustKernel(t, "UniversalFMA<float,float,float>", "(1,1,1)", [3]int64{1, 1, 1})
@@ -189,8 +190,8 @@ func TestTraceOfAWideMatrix(t *testing.T) {
 	simulate(t, k, draw(k.MMA.Atom(), rand.New(rand.NewPCG(1, 1)), [3]int64{2, 300, 3}), 0)
 }
 
-// Every instruction of NVIDIA has a kernel, which is PTX, but for those of tensor memory; of wgmma the smallest N is
-// tried. Those of sm_120 are written, and the simulator has no sums of them.
+// Every NVIDIA instruction except those of tensor memory has a kernel, which is PTX; of wgmma the smallest N is tried.
+// Kernels of sm_120 are written, but the simulator has no sums for them.
 func TestTraceOfEveryAtom(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

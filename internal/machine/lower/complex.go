@@ -8,10 +8,10 @@ import (
 	"girih/ptx"
 )
 
-// This file writes the operations on complex numbers, which are several instructions on their parts.
+// This file emits operations on complex numbers, which are several instructions on their parts.
 
-// A Step is one of the instructions: part D of D is C, or what an earlier step left, plus the sum of the parts A of A,
-// negated or not, times the sum of the parts B of B.
+// A Step is one of these instructions. It adds to part D the sum of the parts A of A, possibly negated, times the sum
+// of the parts B of B. The part starts from C or from the result of an earlier step.
 type Step struct {
 	D        int
 	A, B     []int
@@ -22,8 +22,8 @@ type Step struct {
 	opcode ptx.Op
 }
 
-// Steps returns those of an operation on complex numbers, as its text has them: "mma... d.re, -a.im, b.im, d.re;". It
-// returns nil for any other, and [cute.CodeType] for a text that it cannot read.
+// Steps returns the steps of an operation on complex numbers, from its text: "mma... d.re, -a.im, b.im, d.re;". It
+// returns nil for other operations, and [cute.CodeType] for a text that it cannot read.
 func Steps(m atom.MMA) ([]Step, error) {
 	if m.Types.A.Parts <= 1 {
 		return nil, nil
@@ -65,7 +65,7 @@ func parts(operand, text string) ([]int, bool) {
 	return all, true
 }
 
-// emitSteps writes the operation: the parts of an element are registers that follow one another.
+// emitSteps emits the operation: the parts of an element are consecutive registers.
 func emitSteps(b *ptx.Builder, m atom.MMA, steps []Step, o Operands) error {
 	count := m.Registers
 	for _, g := range []struct {
@@ -78,7 +78,7 @@ func emitSteps(b *ptx.Builder, m atom.MMA, steps []Step, o Operands) error {
 			return fail(cute.CodeExtent, "%s of %s has %d registers, found %d", g.name, m.Name, g.want, g.found)
 		}
 	}
-	// of returns the registers of parts of all elements, added up.
+	// of returns registers with the sum of the given parts of all elements.
 	of := func(v ptx.Vec, per int, which ...int) ptx.Vec {
 		var sum ptx.Vec
 		for i := 0; i < len(v); i += per {

@@ -39,7 +39,7 @@ func TestSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		sums := map[string]string{} // what the registers that were made have
+		sums := map[string]string{} // what the new registers contain
 		for _, s := range f.Body.Stmts {
 			in, ok := s.(*ptx.Instr)
 			if !ok {

@@ -9,16 +9,16 @@ import (
 	"girih/ptx"
 )
 
-// A Side is what a copy reads or writes: registers of 32 bits, or one address, which is a register, of 32 bits for
-// shared memory and of 64 bits otherwise, or a ptx.Addr.
+// A Side is what a copy reads or writes: 32-bit registers, or one address. An address is a ptx.Addr or a register, of
+// 32 bits for shared memory and of 64 bits otherwise.
 type Side struct {
 	Operands ptx.Vec
-	Space    ptx.Space // of the address of an [atom.UniversalCopy], "" for a generic one; other copies know theirs
+	Space    ptx.Space // of the address of an [atom.UniversalCopy], "" for a generic one; other copies imply theirs
 }
 
-// Copy writes one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. A copy
-// of the kind [atom.UniversalCopy] takes addresses of both sides. It returns [cute.CodeExtent] for another number of
-// registers and [cute.CodeType] for other copies.
+// Copy emits one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. A copy
+// of the kind [atom.UniversalCopy] needs the addresses of both sides. It returns [cute.CodeExtent] for another number
+// of registers and [cute.CodeType] for other copies.
 func Copy(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	switch c.Kind {
 	case atom.AsyncCopy:
@@ -37,7 +37,7 @@ func Copy(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	return fail(cute.CodeType, "%s is a copy of kind %v, which is not lowered", c.Name, c.Kind)
 }
 
-// loadStore writes a load and a store as wide as the copy.
+// loadStore emits a load and a store as wide as the copy.
 func loadStore(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	bits := c.From.Unit
 	if bits != c.To.Unit || bits < 8 || bits > 128 || bits&(bits-1) != 0 {
@@ -72,8 +72,8 @@ func address(o ptx.Operand) ptx.Operand {
 	return o
 }
 
-// shuffle writes the transpose of 2x2 registers of the threads t and t^mask: the one with the bit of the mask gives its
-// first register, the other its second one, and what comes takes that place.
+// shuffle emits the transpose of 2x2 registers of the threads t and t^mask: the thread with the bit of the mask sends
+// its first register, the other one its second, and the received value takes that place.
 func shuffle(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec) error {
 	if len(dst) != 2 || len(src) != 2 {
 		return fail(cute.CodeExtent, "%s takes 2 registers and 2, found %d and %d", c.Name, len(src), len(dst))

@@ -1,7 +1,7 @@
-// Package lower writes the instructions of package atom as PTX: [MMA] and [Copy] put one into a ptx.Builder, given its
-// registers, [FragmentOf] says which bits of which register of a thread a value is, [Tile.Descriptor] how wgmma finds a
-// matrix in shared memory, and [TargetFor] what a module must say to have an instruction, or why a chip lacks it. All
-// of it follows from the traits of the atom and its text.
+// Package lower emits the instructions of package atom as PTX. [MMA] and [Copy] emit one to a ptx.Builder, given its
+// registers; [FragmentOf] says which bits of which register of a thread a value occupies, [Tile.Descriptor] how wgmma
+// finds a matrix in shared memory, and [TargetFor] which target a module needs for an instruction, or why a chip lacks
+// it. All of it follows from the traits of the atom and its text.
 package lower
 
 import (
@@ -12,7 +12,7 @@ import (
 
 const op = "lower"
 
-// fail returns an error about what was asked.
+// fail returns an error of this package.
 func fail(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

@@ -6,16 +6,16 @@ import (
 	"girih/ptx"
 )
 
-// A Fragment says how the values that a thread has of an operand lie in its registers: value v is the bits from v·Bits
-// on of all registers, the first one lowest. PTX numbers the elements of fragments so (9.7.14, Matrix Fragments).
+// A Fragment says how a thread's values of an operand are stored in its registers: value v is the bits from v·Bits on
+// of all registers, the first register lowest. PTX numbers the elements of fragments so (9.7.14, Matrix Fragments).
 type Fragment struct {
 	Count    int // registers
 	Register int // bits of a register: 16, 32 or 64
-	Values   int // held ones: of sparse A half of the logical elements
+	Values   int // held values: for a sparse A half of the logical elements
 	Bits     int // of a value
 }
 
-// FragmentOf returns the fragment of an operand. It returns [cute.CodeType] for one that is not in registers.
+// FragmentOf returns the fragment of an operand. It returns [cute.CodeType] for an operand that is not in registers.
 func FragmentOf(m atom.MMA, o atom.Operand) (Fragment, error) {
 	e, from, group := m.Types.C, m.CFrom, m.Registers.C
 	switch o {
@@ -54,7 +54,7 @@ func (f Fragment) Type() ptx.Type {
 // Regs returns new registers for the fragment.
 func (f Fragment) Regs(b *ptx.Builder) ptx.Vec { return b.Regs(f.Type(), f.Count) }
 
-// Place returns the register in which a value lies, and its first bit there.
+// Place returns the register of a value, and its first bit there.
 func (f Fragment) Place(value int) (register, bit int) {
 	return value * f.Bits / f.Register, value * f.Bits % f.Register
 }

@@ -9,11 +9,11 @@ import (
 	"girih/ptx"
 )
 
-// This file reads the text of an operation, "ldmatrix... {%0, %1}, [%2];", and writes it with operands.
+// This file parses the text of an operation, "ldmatrix... {%0, %1}, [%2];", and emits it with operands.
 
 // An operand is one place of the text.
 type operand struct {
-	registers int  // how many of them; 0 for a word
+	registers int  // the number of registers; 0 for a word
 	vector    bool // in braces
 	address   bool // in brackets
 	word      string
@@ -53,7 +53,7 @@ func parse(o atom.Operation) (ptx.Op, []operand, error) {
 	return ptx.Op(opcode), places, nil
 }
 
-// emit writes the instruction: each place with registers takes the next of groups, each word what words says.
+// emit emits the instruction: each place with registers takes the next of groups, and each word is replaced by words.
 func emit(b *ptx.Builder, o atom.Operation, groups []ptx.Vec, words map[string]ptx.Operand) error {
 	opcode, places, err := parse(o)
 	if err != nil {

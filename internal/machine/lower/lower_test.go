@@ -19,7 +19,7 @@ func wantCode(t *testing.T, err error, code cute.Code) {
 	}
 }
 
-// lowered returns the last instruction of a kernel in which m stands, with its registers numbered as in the text of m.
+// lowered returns the last instruction of a kernel that contains m, with its registers numbered as in the text of m.
 func lowered(t *testing.T, m atom.MMA) (string, *ptx.Func) {
 	t.Helper()
 	b := ptx.NewKernel("k")
@@ -52,8 +52,8 @@ func lowered(t *testing.T, m atom.MMA) (string, *ptx.Func) {
 	return in.String(), f
 }
 
-// Every instruction that sm_90 has is lowered: same opcode and as many operands and registers as its text has; what is
-// built, the parser reads.
+// Every instruction that sm_90 has is lowered, with the opcode and the numbers of operands and registers of its text,
+// and the parser reads the result.
 func TestMMA(t *testing.T) {
 	t.Parallel()
 	chips := map[string]int{}
@@ -124,7 +124,7 @@ func TestRegistersOfOneInstruction(t *testing.T) {
 	}
 }
 
-// An atom is made by whoever likes: a text that ends within an operand is refused, and does not go on for ever.
+// Anyone can make an atom: a text that ends within an operand is refused, and does not loop for ever.
 func TestTextsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -219,7 +219,7 @@ func TestTargetFor(t *testing.T) {
 	wantCode(t, err, cute.CodeName)
 }
 
-// No two operations have one name in PTX: their kernels may share a module.
+// No two operations have the same name in PTX, because their kernels may share a module.
 func TestSymbol(t *testing.T) {
 	t.Parallel()
 	of := map[string]string{}

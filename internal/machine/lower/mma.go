@@ -6,28 +6,27 @@ import (
 	"girih/ptx"
 )
 
-// Operands are what an MMA works on: registers, each as many as [FragmentOf] says, or one with a descriptor of a matrix
-// in shared memory.
+// Operands are the operands of an MMA: registers, as many as [FragmentOf] says for each, or one register with a
+// descriptor of a matrix in shared memory.
 type Operands struct {
-	// D and C are the same registers if the instruction accumulates in place, as wgmma does; D is then not read.
+	// D and C are the same registers if the instruction accumulates in place, as wgmma does; D is not read then.
 	D, A, B, C ptx.Vec
-	// Metadata is that of a sparse operation, a register of 32 bits. Selector says which threads of four, or of wgmma
-	// which pair of them, contribute it.
+	// Metadata is the metadata of a sparse operation, a 32-bit register. Selector says which of four threads, or for
+	// wgmma which pair of them, provides it.
 	Metadata ptx.Operand
 	Selector int64
-	// ScaleA and ScaleB are the factors of a block-scaled operation, a register of 32 bits each, of which every thread
-	// that is asked has those of its row in the lowest bytes.
+	// ScaleA and ScaleB are the factors of a block-scaled operation, a 32-bit register each. Every thread that the
+	// instruction asks has the factors of its row in the lowest bytes.
 	ScaleA, ScaleB ptx.Operand
-	// Accumulate is a predicate, of wgmma: false for D = A·B. nil is true.
+	// Accumulate is a predicate for wgmma: false means D = A·B. nil means true.
 	Accumulate ptx.Operand
-	// NegateA and NegateB multiply by -1, of wgmma on floats.
+	// NegateA and NegateB multiply by -1, for wgmma on floats.
 	NegateA, NegateB bool
 }
 
-// MMA writes one instruction, or those of an operation on complex numbers, see [Steps]. wgmma wants [Fence] before it,
-// and [Commit] and [Wait] behind it. It returns [cute.CodeExtent] for another number of registers than the operation
-// has, and [cute.CodeType] for an operation that is no instruction of PTX, or one of tensor memory, or whose factors
-// or metadata are there.
+// MMA emits one instruction, or those of an operation on complex numbers, see [Steps]. wgmma needs [Fence] before it,
+// and [Commit] and [Wait] after it. It returns [cute.CodeExtent] for another number of registers than the operation
+// has, and [cute.CodeType] for an operation that is not an instruction of PTX, or that uses tensor memory.
 func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil && m.Scale.From != atom.Registers {
 		return fail(cute.CodeType, "%s has operands in tensor memory, which is not lowered: tcgen05.alloc and what goes with it",
@@ -72,7 +71,7 @@ func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 	return emit(b, m.Operation, groups, words)
 }
 
-// signs returns what A and B are multiplied by: 1 or -1.
+// signs returns the factors of A and B: 1 or -1.
 func (o Operands) signs() (a, b ptx.Int) {
 	a, b = 1, 1
 	if o.NegateA {
@@ -84,20 +83,20 @@ func (o Operands) signs() (a, b ptx.Int) {
 	return a, b
 }
 
-// IsWarpgroup reports whether the operation is a wgmma, which runs beside the threads that start it.
+// IsWarpgroup reports whether the operation is a wgmma, which runs asynchronously to the threads that start it.
 func IsWarpgroup(m atom.MMA) bool { return m.Threads() == 128 && m.BFrom == atom.SharedMemory }
 
-// Fence orders the registers of wgmma after what wrote them, and so must stand before the first one.
+// Fence orders the registers of wgmma after earlier writes to them; it must precede the first wgmma.
 func Fence(b *ptx.Builder) { b.Emit("wgmma.fence.sync.aligned") }
 
-// Commit makes a group of the wgmma that were written since the last one.
+// Commit groups the wgmma that were emitted since the last group.
 func Commit(b *ptx.Builder) { b.Emit("wgmma.commit_group.sync.aligned") }
 
-// Wait waits until at most so many groups of wgmma are under way.
+// Wait waits until at most the given number of wgmma groups are pending.
 func Wait(b *ptx.Builder, groups int64) {
 	b.Emit("wgmma.wait_group.sync.aligned", ptx.Int(groups))
 }
 
-// FenceShared makes what threads wrote to shared memory visible to wgmma and bulk copies; a barrier must follow where
-// other threads wrote.
+// FenceShared makes writes to shared memory visible to wgmma and bulk copies; if other threads wrote, a barrier must
+// follow.
 func FenceShared(b *ptx.Builder) { b.Emit("fence.proxy.async.shared::cta") }

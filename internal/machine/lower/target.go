@@ -9,13 +9,13 @@ import (
 	"girih/ptx"
 )
 
-// A Target is what a module says at its top.
+// A Target is the directives at the top of a module.
 type Target struct {
 	Chip    string // .target: "sm_90a"
 	Version ptx.Version
 }
 
-// Symbol returns the name of an operation as PTX takes it in names: what is no letter and no digit is '_'.
+// Symbol returns the name of an operation as part of a PTX name: characters other than letters and digits become '_'.
 func Symbol(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
@@ -41,7 +41,7 @@ func TargetFor(o atom.Operation, chip string) (Target, error) {
 		return Target{}, fail(cute.CodeType, "%s is an instruction of AMD (%s)", o.Name, o.Arch)
 	}
 	if chip == "" {
-		chip = "sm_" + strconv.Itoa(max(need, 75)) // older ones are no targets of today's compilers
+		chip = "sm_" + strconv.Itoa(max(need, 75)) // current compilers do not support older targets
 	}
 	have, _, ok := parseChip(chip, "sm_")
 	if !ok {
@@ -70,7 +70,7 @@ func TargetFor(o atom.Operation, chip string) (Target, error) {
 	return t, nil
 }
 
-// parseChip reads "sm90a": 90, and that only this chip and its nearest relatives have it.
+// parseChip parses "sm90a": 90, and that only this chip and its family have it.
 func parseChip(s, prefix string) (n int, only, ok bool) {
 	s, ok = strings.CutPrefix(s, prefix)
 	if !ok {
@@ -83,7 +83,7 @@ func parseChip(s, prefix string) (n int, only, ok bool) {
 
 func less(a, b ptx.Version) bool { return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor }
 
-// chipVersions says from which version of PTX on a chip is a target (PTX ISA 11.1.2, .target).
+// chipVersions says since which version of PTX a chip is a target (PTX ISA 11.1.2, .target).
 var chipVersions = []struct {
 	chip    int
 	version ptx.Version
@@ -99,8 +99,8 @@ var chipVersions = []struct {
 	{121, ptx.Version{Major: 8, Minor: 8}},
 }
 
-// versions says from which version of PTX on an opcode exists, by the parts that it has, the newest first (PTX ISA 9.7,
-// "PTX ISA Notes" of each instruction).
+// versions says since which version of PTX an opcode exists, by its parts, the newest first (PTX ISA 9.7, "PTX ISA
+// Notes" of each instruction).
 var versions = []struct {
 	parts   []string
 	version ptx.Version

@@ -12,7 +12,7 @@ import (
 	"girih/symbolic"
 )
 
-// A Space is where a pointer points to, as the CuTe DSL names it.
+// A Space is the memory that a pointer points to, as the CuTe DSL names it.
 type Space string
 
 // The spaces.
@@ -34,32 +34,33 @@ func (p Pointer) String() string {
 	return fmt.Sprintf("ptr<%s, %s, align<%d>>", p.Type, p.Space, p.Align)
 }
 
-// A View is what is done with the tensor that a pointer and a layout are: an offset is added, and it is sliced.
+// A View is an offset and a slice of the tensor that a pointer and a layout make.
 type View struct {
 	Layout symbolic.Layout // offsets in elements
 	Offset symbolic.Tuple  // the coordinate of domain_offset; the zero Tuple for none
-	At     symbolic.Tuple  // the coordinate of the slice, with symbolic.Open where a mode stays; the zero Tuple for none
-	// Together is the number of neighbours that a swizzle behind the layout leaves together, 2^M of Sw<B,M,S>; 0 for none.
+	At     symbolic.Tuple  // the coordinate of the slice, with symbolic.Open for modes that stay; zero for none
+	// Together is the number of neighbours that a swizzle after the layout keeps together, 2^M of Sw<B,M,S>; 0 for
+	// none.
 	Together int64
 }
 
-// A Divisor is a term that an address, or the beginning of a vector, is a sum of, with what divides it for sure.
+// A Divisor is a term of the sum that an address, or the beginning of a vector, is, with its known divisor.
 type Divisor struct {
-	Name  string       // what it is: "pointer", "stride of mode 1", "coordinate of mode 0"
+	Name  string       // its name: "pointer", "stride of mode 1", "coordinate of mode 0"
 	Value symbolic.Int // in elements; of the pointer in bytes
-	Bits  int64        // the largest power of two that divides the term in bits, at most 2^30
+	Bits  int64        // the largest known power of two that divides the term in bits, at most 2^30
 
 	kind   divisorKind
-	stride symbolic.Int // of the mode that a coordinate is of, if it has one; else 0
+	stride symbolic.Int // of a coordinate: the stride of its mode, if it has one; else 0
 }
 
 type divisorKind int
 
 const (
 	ofPointer divisorKind = iota
-	ofOffset              // of a coordinate
-	ofStride              // of a mode that stays
-	ofRun                 // of the extent of what is contiguous
+	ofOffset              // a coordinate
+	ofStride              // the stride of a mode that stays
+	ofRun                 // the extent of the contiguous elements
 	ofSwizzle
 )
 
@@ -72,26 +73,26 @@ func (d Divisor) String() string {
 	return fmt.Sprintf("%s, %v%s: a multiple of %s", d.Name, d.Value, unit, inBytes(d.Bits))
 }
 
-// most is the largest alignment in bits that is told apart.
+// most is the largest alignment in bits that is distinguished.
 const most = 1 << 30
 
-// An Alignment is what is certain of the address of a view, and of the vectors in it. It is immutable.
+// An Alignment is what is certain of the address of a view, and of its vectors. It is immutable.
 type Alignment struct {
 	pointer Pointer
 	rest    symbolic.Layout
 	offset  symbolic.Int
 	address []Divisor       // the terms of the address of the first element
-	vectors []Divisor       // what else the beginnings of vectors are sums of, and the length of what is contiguous
-	flat    symbolic.Layout // what stays, coalesced
-	block   []Divisor       // the same where what is contiguous goes on through other modes; nil if it does not
+	vectors []Divisor       // further terms of the beginnings of vectors, and the number of contiguous elements
+	flat    symbolic.Layout // the modes that stay, coalesced
+	block   []Divisor       // the same if the contiguous elements span several modes; nil otherwise
 	bits    int64           // of the address
 }
 
 // NewAlignment returns the alignment that a pointer keeps when its tensor is offset and sliced. Strides, extents and
-// coordinates may be known at run time; what is certain of them are their facts, such as ?{div=8}. It is what the CuTe
-// DSL computes for the align<> of a sliced tensor, where only powers of two count.
+// coordinates may be known at run time; then only their facts, such as ?{div=8}, are certain. It is what the CuTe DSL
+// computes for the align<> of a sliced tensor, where only powers of two count.
 //
-// It returns [cute.CodeExtent] for a pointer whose alignment is no power of two or is less than an element,
+// It returns [cute.CodeExtent] for a pointer whose alignment is not a power of two or smaller than an element,
 // [cute.CodeType] for a type of no bits, [cute.CodeCodomain] for a layout of coordinates, and the errors of
 // symbolic.Layout.Slice and Layout.Eval.
 func NewAlignment(p Pointer, v View) (Alignment, error) {
@@ -182,11 +183,11 @@ func (a *Alignment) add(name string, l symbolic.Layout, at symbolic.Tuple, bits 
 	return nil
 }
 
-// divisor returns the largest power of two that certainly divides so many elements in bits, or 0 for no elements.
+// divisor returns the largest power of two that certainly divides a number of elements, in bits, or 0 for no elements.
 func divisor(x symbolic.Int, bits int64) int64 {
 	if v, ok := x.Int64(); ok && v == 0 {
 		return 0
-	} else if ok { // the facts of a negative one have no divisor
+	} else if ok { // the facts of a negative number have no divisor
 		return min(lowest(v)*lowest(bits), most)
 	}
 	return min(lowest(x.Facts().Div)*lowest(bits), most)
@@ -200,7 +201,7 @@ func lowest(x int64) int64 {
 	return 1 << min(mathbits.TrailingZeros64(uint64(x)), mathbits.TrailingZeros64(most))
 }
 
-// contiguous finds what of the view is contiguous, and the terms of the beginnings of vectors.
+// contiguous finds the contiguous elements of the view, and the terms of the beginnings of vectors.
 func (a *Alignment) contiguous(v View, bits int64) error {
 	flat, err := symbolic.Coalesce(a.rest)
 	if err != nil {
@@ -250,7 +251,7 @@ func (a *Alignment) contiguous(v View, bits int64) error {
 
 // across finds elements that are contiguous across several modes, in any order: 32 elements of (4,8):(8,1).
 func (a *Alignment) across(leaves []symbolic.Layout, bits int64) {
-	next := symbolic.Const(1) // the stride that goes on
+	next := symbolic.Const(1) // the stride that continues
 	var through []int
 	taken := make([]bool, len(leaves))
 	for at := 0; at >= 0; {
@@ -301,36 +302,37 @@ func wordsAnd(list []int) string {
 	return b.String()
 }
 
-// Pointer returns the pointer of the view, with the alignment that is certain, which is at least one byte.
+// Pointer returns the pointer of the view, with its certain alignment, which is at least one byte.
 func (a Alignment) Pointer() Pointer {
 	p := a.pointer
 	p.Align = max(a.bits/8, 1)
 	return p
 }
 
-// Bits returns the largest power of two that certainly divides the address in bits: less than 8 for elements that are.
+// Bits returns the largest power of two that certainly divides the address in bits: less than 8 if elements are smaller
+// than a byte.
 func (a Alignment) Bits() int64 { return a.bits }
 
-// Layout returns the layout of what stays of the tensor.
+// Layout returns the layout of the modes that stay.
 func (a Alignment) Layout() symbolic.Layout { return a.rest }
 
 // Offset returns the elements that the view adds to the pointer.
 func (a Alignment) Offset() symbolic.Int { return a.offset }
 
-// Terms returns what the address is a sum of: the pointer, and the coordinates times their strides.
+// Terms returns the terms of the address: the pointer, and the coordinates times their strides.
 func (a Alignment) Terms() []Divisor { return append([]Divisor(nil), a.address...) }
 
-// VectorTerms returns what beside the address the beginnings of vectors are sums of: the strides of the modes that
-// stay; and the length of what is contiguous.
+// VectorTerms returns the further terms of the beginnings of vectors, which are the strides of the modes that stay, and
+// the number of contiguous elements.
 func (a Alignment) VectorTerms() []Divisor { return append([]Divisor(nil), a.vectors...) }
 
-// Vector returns the bits of the widest vector that certainly is contiguous, aligned and whole everywhere in the view,
-// and that one access of a thread may have on the machine: at most 128, and 256 in global memory of sm100 and later
-// (PTX ISA, ld and st: .v8.b32 and .v4.b64). It is one element where nothing wider is.
+// Vector returns the bits of the widest vector that is certainly contiguous, aligned and whole everywhere in the view,
+// and that one access of a thread can have on the machine: at most 128, and 256 in global memory of sm100 and later
+// (PTX ISA, ld and st: .v8.b32 and .v4.b64). It is at least one element.
 func (a Alignment) Vector(t Target) int64 { return a.widest(t, a.vectors) }
 
-// Across returns the bits of the widest vector where one may hold elements of several modes that are one block of
-// memory, and says which block that is, if the vector is wider than [Alignment.Vector]; otherwise it returns 0.
+// Across returns the bits of the widest vector whose elements may span several modes that form one block of memory, and
+// describes that block, if the vector is wider than [Alignment.Vector]; otherwise it returns 0.
 func (a Alignment) Across(t Target) (bits int64, block string) {
 	if a.block == nil {
 		return 0, ""
@@ -350,7 +352,7 @@ func (a Alignment) widest(t Target, terms []Divisor) int64 {
 	return max(v, int64(a.pointer.Type.Bits()))
 }
 
-// Widest returns the bits of the widest access that a thread has on the machine in the space of the pointer.
+// Widest returns the bits of the widest access of a thread on the machine in the space of the pointer.
 func (a Alignment) Widest(t Target) int64 {
 	if a.pointer.Space == Global && t.bulk() && t.Name != "sm90" {
 		return 256
@@ -358,15 +360,15 @@ func (a Alignment) Widest(t Target) int64 {
 	return 128
 }
 
-// A Need is what has to be declared, or changed, for a wider vector.
+// A Need is what must be declared, or changed, for a wider vector.
 type Need struct {
 	Divisor
-	Multiple int64  // of so many elements, of the pointer so many bytes
+	Multiple int64  // in elements; for the pointer in bytes
 	DSL, CPP string // how to declare it; "" if no declaration helps
 	Say      string // in words
 }
 
-// Needs returns what keeps vectors of so many bits from being certain, a power of two.
+// Needs returns what prevents vectors of the given bits, a power of two, from being certain.
 func (a Alignment) Needs(bits int64) []Need {
 	var list []Need
 	width := int64(a.pointer.Type.Bits())
@@ -388,7 +390,7 @@ func (a Alignment) Needs(bits int64) []Need {
 	return list
 }
 
-// declare says how a term is promised to be a multiple.
+// declare says how to promise that a term is a multiple.
 func (n *Need) declare(bits int64) {
 	_, known := n.Value.Int64()
 	assumed := "AutoVectorizingCopyWithAssumedAlignment<%d> promises it of run-time strides and pointers"
@@ -415,8 +417,8 @@ func (n *Need) declare(bits int64) {
 	}
 }
 
-// declared returns what a promise of the term is made of, and by what it has to be divided: of a coordinate its
-// stride, if that is known at run time only, and else the coordinate itself.
+// declared returns the value that a promise about the term is about, and its divisor: for a coordinate its stride, if
+// that is known at run time only, and otherwise the coordinate itself.
 func (n *Need) declared() (what string, by int64) {
 	x, by := n.Value, n.Multiple
 	if n.kind == ofOffset {

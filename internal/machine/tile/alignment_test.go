@@ -12,9 +12,9 @@ import (
 	"girih/symbolic"
 )
 
-// TestAlignmentIsCertain draws layouts, coordinates and values of symbols: an address is a multiple of what is certain
-// of it, the vectors of a view are contiguous, aligned and whole, and where all is known nothing more is certain of the
-// address.
+// TestAlignmentIsCertain draws layouts, coordinates and values of symbols. An address must be a multiple of its certain
+// alignment, and the vectors of a view contiguous, aligned and whole; if everything is known, the address must not have
+// a larger alignment.
 func TestAlignmentIsCertain(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -96,8 +96,8 @@ func wholeVectors(t *testing.T, name string, c vectorCase) {
 	}
 }
 
-// drawView draws a layout of two or three modes with one of stride 1, with symbols among strides, extents and
-// coordinates, and values of them; known says that there are none.
+// drawView draws a layout of two or three modes, one of them of stride 1, with symbols among strides, extents and
+// coordinates, and their values; known says that there are no symbols.
 func drawView(t *testing.T, r *rand.Rand) (tile.View, symbolic.Values, bool) {
 	t.Helper()
 	var scope symbolic.Scope
@@ -156,7 +156,7 @@ func drawView(t *testing.T, r *rand.Rand) (tile.View, symbolic.Values, bool) {
 	return v, at, len(at) == 0
 }
 
-// TestAlignmentKnown has values by hand.
+// TestAlignmentKnown checks alignments that were computed by hand.
 func TestAlignmentKnown(t *testing.T) {
 	t.Parallel()
 	sm90, sm100 := target(t, "sm90"), target(t, "sm100")
@@ -191,7 +191,7 @@ func TestAlignmentKnown(t *testing.T) {
 	}
 }
 
-// coordinate makes a coordinate of digits and underscores.
+// coordinate makes a coordinate from digits and underscores.
 func coordinate(text string) symbolic.Tuple {
 	var list []symbolic.Tuple
 	for _, c := range text {
@@ -205,7 +205,7 @@ func coordinate(text string) symbolic.Tuple {
 	return symbolic.Nest(list...)
 }
 
-// TestNeeds: declaring what is asked for gives the vector that it was asked for.
+// TestNeeds checks that declaring what is needed gives the vector.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	sm90 := target(t, "sm90")
@@ -241,7 +241,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestAlignmentRefusals has bad input, with the code of its error.
+// TestAlignmentRefusals provokes each error, and checks its code.
 func TestAlignmentRefusals(t *testing.T) {
 	t.Parallel()
 	l := symbolic.FromLayout(cute.MustParse("(8,4):(4,1)"))

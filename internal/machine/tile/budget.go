@@ -10,9 +10,9 @@ import (
 type Buffer struct {
 	Name   string
 	Bytes  int64 // of one copy
-	Align  int64 // bytes, a power of two: 1024, 512, 256 for atoms of SW128, SW64, SW32, 128 for TMA, 8 of an mbarrier
-	Copies int64 // how many there are, for each stage if Staged
-	Staged bool  // it is one of the ring of stages
+	Align  int64 // bytes, a power of two: 1024, 512, 256 for atoms of SW128, SW64, SW32, 128 for TMA, 8 for an mbarrier
+	Copies int64 // how many there are, per stage if Staged
+	Staged bool  // it is part of the ring of stages
 }
 
 // A Request asks for the shared memory of a kernel.
@@ -20,16 +20,16 @@ type Request struct {
 	Target  Target
 	Buffers []Buffer // in their order in memory
 	Stages  int64    // of the ring; 0 for as many as fit
-	Static  int64    // bytes in front: __shared__ variables of the kernel, and whatever else is carved out
-	CTAs    int64    // that have to fit one SM; 0 is 1
-	Fill    string   // a buffer that gets more copies of what is left, "" for none
+	Static  int64    // bytes before the buffers: __shared__ variables of the kernel, and other reserved space
+	CTAs    int64    // that must fit on one SM; 0 means 1
+	Fill    string   // a buffer that gets more copies from the remaining bytes, "" for none
 }
 
-// A Region is where a buffer lies, in bytes from the beginning of the CTA's shared memory.
+// A Region is the place of a buffer, in bytes from the beginning of the CTA's shared memory.
 type Region struct {
 	Buffer
 	Offset  int64 // of its first copy
-	Padding int64 // in front of it
+	Padding int64 // before it
 	Total   int64 // all its copies
 }
 
@@ -42,15 +42,15 @@ type Budget struct {
 	regions []Region
 }
 
-// maxStages is the largest number of stages that is asked for: more barriers than fit anywhere.
+// maxStages limits the number of stages: more barriers than fit anywhere.
 const maxStages = 1 << 16
 
-// NewBudget lays the buffers out in their order, each at a multiple of its alignment, and finds the largest number of
+// NewBudget places the buffers in their order, each at a multiple of its alignment, and finds the largest number of
 // stages that fits if Stages is 0. Offsets and sizes are bytes.
 //
-// It returns [cute.CodeLimit] if the buffers do not fit, with how many stages do as the hint; [cute.CodeExtent] for
-// sizes and copies that are negative, and alignments that are no powers of two; [cute.CodeName] if Fill is no buffer,
-// [cute.CodeType] for the zero Target, and the errors of [Target.Limit].
+// It returns [cute.CodeLimit] if the buffers do not fit, with the number of stages that do as the hint;
+// [cute.CodeExtent] for sizes and copies that are negative, and alignments that are not powers of two; [cute.CodeName]
+// if Fill is not the name of a buffer, [cute.CodeType] for the zero Target, and the errors of [Target.Limit].
 func NewBudget(r Request) (Budget, error) {
 	if r.CTAs == 0 {
 		r.CTAs = 1
@@ -85,7 +85,7 @@ func NewBudget(r Request) (Budget, error) {
 	return b, nil
 }
 
-// check refuses numbers that are none of a buffer. Sizes are bounded, so that sums of them do not overflow.
+// check refuses impossible numbers. Sizes are bounded, so that their sums do not overflow.
 func (r Request) check() error {
 	const op, most = "budget", 1 << 30
 	found := r.Fill == ""
@@ -113,7 +113,7 @@ func (r Request) check() error {
 	return nil
 }
 
-// lay returns where the buffers lie with so many stages, and how many bytes they take.
+// lay places the buffers for a number of stages, and returns the bytes that they take.
 func (b Budget) lay(stages int64) ([]Region, int64) {
 	regions := make([]Region, 0, len(b.request.Buffers))
 	at := b.request.Static
@@ -143,7 +143,7 @@ func (b Budget) most() (stages int64, staged bool) {
 	if each == 0 {
 		return 0, false
 	}
-	for stages = min(b.limit/each, maxStages); stages > 0; stages-- { // padding takes the last one or two
+	for stages = min(b.limit/each, maxStages); stages > 0; stages-- { // padding may cost one or two stages
 		if _, bytes := b.lay(stages); bytes <= b.limit {
 			break
 		}
@@ -196,7 +196,7 @@ func (b *Budget) fill() {
 // Stages returns the number of stages; 0 if no buffer is staged.
 func (b Budget) Stages() int64 { return b.stages }
 
-// Bytes returns the shared memory of a CTA, with what is static and the padding.
+// Bytes returns the shared memory of a CTA, including the static part and the padding.
 func (b Budget) Bytes() int64 { return b.bytes }
 
 // Limit returns the most bytes that the CTA may have.
@@ -214,7 +214,7 @@ func (b Budget) Padding() int64 {
 	return n
 }
 
-// CTAs returns how many such CTAs fit an SM, as far as shared memory goes.
+// CTAs returns how many such CTAs fit on an SM, by shared memory alone.
 func (b Budget) CTAs() int64 { return b.request.Target.CTAs(b.bytes) }
 
 // Target returns the machine.
@@ -234,7 +234,7 @@ func (b Budget) Stage() int64 {
 	return n
 }
 
-// Notes says what is legal and still a trap: buffers whose copies do not begin at their alignment.
+// Notes returns warnings about legal but dangerous budgets: buffers whose copies do not begin at their alignment.
 func (b Budget) Notes() []string {
 	var notes []string
 	for _, r := range b.regions {

@@ -20,8 +20,8 @@ func target(t testing.TB, name string) tile.Target {
 	return x
 }
 
-// TestBudgetOfBuffers holds random budgets to their definition: buffers apart, aligned, in their order, and one more
-// stage does not fit.
+// TestBudgetOfBuffers compares random budgets with their definition: buffers are apart, aligned and in order, and one
+// more stage does not fit.
 func TestBudgetOfBuffers(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -78,7 +78,7 @@ func isCode(err error, code cute.Code) bool {
 	return ok && e.Code == code
 }
 
-// taken lays out by the definition.
+// taken places the buffers by the definition.
 func taken(r tile.Request, stages int64) int64 {
 	at := r.Static
 	for _, x := range r.Buffers {
@@ -96,7 +96,7 @@ func taken(r tile.Request, stages int64) int64 {
 	return at
 }
 
-// limitOf is the largest size of which so many CTAs fit an SM.
+// limitOf returns the largest size such that the given number of CTAs fit on an SM.
 func limitOf(r tile.Request) int64 {
 	for n := r.Target.PerBlock; n > 0; n-- {
 		unit := (n + r.Target.Reserved + r.Target.Unit - 1) / r.Target.Unit * r.Target.Unit
@@ -107,7 +107,7 @@ func limitOf(r tile.Request) int64 {
 	return 0
 }
 
-// TestHopperGemm has the tile of CUTLASS's default f16 kernel: 4 stages of 48 KiB by all three rules.
+// TestHopperGemm checks the tile of CUTLASS's default f16 kernel: 4 stages of 48 KiB by all three rules.
 func TestHopperGemm(t *testing.T) {
 	t.Parallel()
 	sm90 := target(t, "sm_90a")
@@ -136,7 +136,7 @@ func TestStagesOfNVFP4(t *testing.T) {
 	sm100 := target(t, "sm100")
 	for _, x := range []struct {
 		m, n, epiN   int64
-		stages, c    int64 // exact, with the copies of C that what is left is given to
+		stages, c    int64 // exact, with the copies of C that use the remaining bytes
 		dsl          int64
 		stage, dataA int64
 	}{
@@ -173,7 +173,7 @@ func TestStagesOfNVFP4(t *testing.T) {
 	}
 }
 
-// TestUnpackedBits: mixed 8-bit and 4-bit operands lie in bytes on Blackwell.
+// TestUnpackedBits checks that mixed 8-bit and 4-bit operands are stored in bytes on Blackwell.
 func TestUnpackedBits(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -195,7 +195,7 @@ func TestUnpackedBits(t *testing.T) {
 	}
 }
 
-// TestTargets checks the table: a CTA has what an SM has less what is reserved, and every target is found.
+// TestTargets checks the table: a CTA can have what an SM has minus the reserved part, and every target is found.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	for _, x := range tile.Targets() {
@@ -221,7 +221,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestBudgetRefusals has bad input, with the code of its error.
+// TestBudgetRefusals provokes each error, and checks its code.
 func TestBudgetRefusals(t *testing.T) {
 	t.Parallel()
 	sm90 := target(t, "sm90")

@@ -7,21 +7,22 @@ import (
 	"girih/cute"
 )
 
-// A PredicateShape is the shape that a copy wants of its predicate, and one that it was given: both (RestV,(Rest...)),
-// as the CuTe DSL prints them in "'cute.copy' op expects pred to have compatible shape with: (1,(3)) but got actual
-// predShape: (1,(2,3))". The rest modes of the data are grouped; a nested list of modes counts as its leaves.
+// A PredicateShape is the shape that a copy expects of its predicate, and the shape that it was given: both
+// (RestV,(Rest...)), as the CuTe DSL prints them in "'cute.copy' op expects pred to have compatible shape with: (1,(3))
+// but got actual predShape: (1,(2,3))". The rest modes of the data are grouped; a nested list of modes counts as its
+// leaves.
 type PredicateShape struct {
-	Want cute.Tuple // what the data has: instructions in mode 0, then the rest
-	Got  cute.Tuple // what the predicate has
+	Want cute.Tuple // of the data: instructions in mode 0, then the rest
+	Got  cute.Tuple // of the predicate
 }
 
 // A PredicateFault says what is wrong with the shape of a predicate.
 type PredicateFault struct {
-	// Fault is "" if the shapes go together; "sliced" if the predicate has modes that were sliced from the data; "values"
-	// if it has a truth value for each element where one instruction wants one; "missing" if it lacks modes that the data
-	// has; "extents" if a mode has another extent; "rank" for anything else.
+	// Fault is "" if the shapes are compatible; "sliced" if the predicate has modes that were sliced from the data;
+	// "values" if it has a truth value for each element where each instruction has one; "missing" if it lacks modes of
+	// the data; "extents" if a mode has another extent; "rank" for anything else.
 	Fault string
-	Modes []int  // the modes of the predicate, counted as leaves from 0 on, that are too many
+	Modes []int  // the excess modes of the predicate, counted as leaves from 0
 	Text  string // in words, with the numbers
 }
 
@@ -63,7 +64,7 @@ func (s PredicateShape) Judge() PredicateFault {
 	}
 }
 
-// first returns mode 0 of what is wanted.
+// first returns mode 0 of the wanted shape.
 func (s PredicateShape) first() cute.Tuple {
 	if m := s.Want.Modes(); len(m) > 0 {
 		return m[0]
@@ -94,7 +95,7 @@ func (s PredicateShape) extents(want, got []int64) PredicateFault {
 	return f
 }
 
-// without returns the places of a whose leaving out gives b, the later ones if there is a choice, or nil.
+// without returns places of a such that removing them gives b, preferring later ones, or nil if there are none.
 func without(a, b []int64) []int {
 	extra := make([]int, 0, len(a)-len(b))
 	j := len(b) - 1

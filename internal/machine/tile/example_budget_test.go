@@ -226,7 +226,7 @@ func ExampleGemm_TensorMemory() {
 	// limit: budget: expected at most 512 columns of tensor memory on sm100, found 768: 3 accumulator(s) of 128x256 take 768
 }
 
-// What two accumulators of 128x96 take, and what is allocated for them.
+// The columns of two accumulators of 128x96, and the columns that are allocated for them.
 func ExampleTensorMemory() {
 	t, _ := tile.FindTarget("sm100")
 	m, err := tile.Gemm{M: 128, N: 96, K: 64, A: dtype.F16, B: dtype.F16, AccStages: 2}.TensorMemory(t, 1)

@@ -40,7 +40,7 @@ func Example() {
 }
 
 func ExampleNewPredicate() {
-	// 77 columns are no multiple of the 8 that one instruction moves.
+	// 77 columns are not a multiple of the 8 that one instruction moves.
 	_, err := tile.NewPredicate(tile.PartitionS(vectors()), symbolic.FromTuple(cute.Ints(100, 77)), cute.Ints(32, 64))
 	e, _ := errors.AsType[*cute.Error](err)
 	fmt.Println(e.Msg)
@@ -60,7 +60,7 @@ func ExampleEdge() {
 }
 
 func ExampleEdge_Needed() {
-	// The TiledCopy covers 16 rows, the tile has 8: the others are those of the next CTA.
+	// The TiledCopy covers 16 rows, the tile has 8: the others belong to the next CTA.
 	p, err := tile.NewPredicate(tile.PartitionS(vectors()), symbolic.FromTuple(cute.Ints(64, 64)), cute.Ints(8, 64))
 	fmt.Println(p.Edges()[0].Needed(), p.Edges()[0].Ragged, p.Edges()[0].Cover, err)
 	// Output: true false 16 <nil>
@@ -88,7 +88,7 @@ func ExamplePredicate_Count() {
 }
 
 func ExamplePredicate_Collapsed() {
-	// Rows of a tile (32,128) are compared, its columns are not: mode 2 of the predicate has stride 0.
+	// The rows of a tile (32,128) are compared, its columns are not: mode 2 of the predicate has stride 0.
 	p, err := tile.NewPredicate(tile.PartitionS(vectors()), symbolic.FromTuple(cute.Ints(100, 256)), cute.Ints(32, 128))
 	fmt.Println(p.Layout(), p.Collapsed(), err)
 	// Output: (1,2,2):(0,1,0) [2] <nil>
@@ -100,7 +100,7 @@ func ExamplePredicate_DataShape() {
 }
 
 func ExamplePredicate_CPP() {
-	// The loop that fills the predicate, and the copy that takes it.
+	// The loop that fills the predicate, and the copy that uses it.
 	code := rows().CPP()
 	fmt.Print(code[strings.Index(code, "for (int m"):])
 	// Output:
@@ -134,7 +134,7 @@ func ExamplePredicate_Partition() {
 }
 
 func ExamplePredicate_Places() {
-	// Thread 0 has the first eight elements of rows 0 and 16, each on a truth value of its own.
+	// Thread 0 has the first eight elements of rows 0 and 16, each guarded by its own truth value.
 	places, err := rows().Places()
 	fmt.Println(places[0], places[16], err)
 	// Output: {0 0} {0 1} <nil>

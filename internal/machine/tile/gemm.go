@@ -7,7 +7,7 @@ import (
 	"girih/dtype"
 )
 
-// A Gemm is what a matrix product of tiles keeps in shared memory. M, N and K count elements. A type that is 0 is
+// A Gemm describes what a matrix product of tiles keeps in shared memory. M, N and K count elements. A type of 0 is
 // left out.
 type Gemm struct {
 	M, N, K     int64
@@ -16,20 +16,21 @@ type Gemm struct {
 	ScaleVector int64      // elements along K of one scale factor: 16 or 32
 	C, D        dtype.Type // what the epilogue loads and stores
 	EpiM, EpiN  int64      // the tile of the epilogue
-	CStages     int64      // copies of it of C
-	DStages     int64      // copies of it of D
+	CStages     int64      // copies of the epilogue tile of C
+	DStages     int64      // copies of the epilogue tile of D
 	AccStages   int64      // accumulators in tensor memory, with a pipeline of barriers and the pointer
-	Barriers    int64      // mbarriers besides those of the pipelines
-	Align       int64      // of the tiles in bytes; 0 is 1024 where there is TMA, else 128
-	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): M is that of a CTA, which has half of B
+	Barriers    int64      // mbarriers in addition to those of the pipelines
+	Align       int64      // of the tiles in bytes; 0 means 1024 on machines with TMA, else 128
+	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): M is that of one CTA, which has half of B
 }
 
-// The sizes of what is not data, in bytes: an mbarrier is a 64-bit object (PTX ISA, "mbarrier"); tcgen05.alloc writes a
-// 32-bit address of tensor memory.
+// The sizes of barriers and addresses, in bytes: an mbarrier is a 64-bit object (PTX ISA, "mbarrier"); tcgen05.alloc
+// writes a 32-bit address of tensor memory.
 const (
 	barrierBytes = 8
 	tmemPointer  = 4
-	// Scale factors lie in blocks of 128 rows by 4 (PTX ISA, tcgen05.mma, "Scale factors"; Blk_MN and Blk_SF of CUTLASS).
+	// Scale factors are stored in blocks of 128 rows by 4 (PTX ISA, tcgen05.mma, "Scale factors"; Blk_MN and Blk_SF of
+	// CUTLASS).
 	scaleRows    = 128
 	scaleColumns = 4
 )
@@ -88,7 +89,7 @@ func (g Gemm) Buffers(t Target) ([]Buffer, error) {
 	return list, nil
 }
 
-// check refuses a product that is none. Extents are bounded, so that bytes do not overflow.
+// check refuses impossible products. Extents are bounded, so that bytes do not overflow.
 func (g Gemm) check() error {
 	const op, most = "budget", 1 << 14
 	for _, x := range []struct {
@@ -122,8 +123,8 @@ func (t Target) bulk() bool {
 	return t.NVIDIA() && (len(t.Name) > 4 || t.Name >= "sm90")
 }
 
-// bits returns the bits that an element takes in shared memory: instructions of kind f8f6f4 (and mxf8f6f4) take 4-bit
-// and 6-bit elements in bytes, kinds mxf4 and mxf4nvf4 packed ones (PTX ISA, tcgen05.mma, "Packing formats").
+// bits returns the bits of an element in shared memory: instructions of kind f8f6f4 (and mxf8f6f4) store 4-bit and
+// 6-bit elements in bytes, kinds mxf4 and mxf4nvf4 packed (PTX ISA, tcgen05.mma, "Packing formats").
 func (g Gemm) bits(t Target, own, other dtype.Type) int64 {
 	b := int64(own.Bits())
 	if !t.bulk() || t.Name == "sm90" || own.Kind() != dtype.Float || b != 4 && b != 6 {
@@ -135,7 +136,7 @@ func (g Gemm) bits(t Target, own, other dtype.Type) int64 {
 	return 8
 }
 
-// scales returns the bytes of the scale factors of so many rows: blocks of 128 rows by 4 of them.
+// scales returns the bytes of the scale factors of a number of rows, in blocks of 128 rows by 4.
 func (g Gemm) scales(rows int64) int64 {
 	across := (g.K + g.ScaleVector - 1) / g.ScaleVector
 	blocks := ((rows + scaleRows - 1) / scaleRows) * ((across + scaleColumns - 1) / scaleColumns)
@@ -144,23 +145,23 @@ func (g Gemm) scales(rows int64) int64 {
 
 func bytesOf(elements, bits int64) int64 { return (elements*bits + 7) / 8 }
 
-// A StageCount is how many stages somebody else's rule gives, with its terms in bytes.
+// A StageCount is the number of stages by another tool's rule, with its terms in bytes.
 type StageCount struct {
-	Rule     string // whose, and where
+	Rule     string // the tool, and where the rule is
 	Stages   int64
 	Capacity int64 // that it divides
-	Carveout int64 // that it leaves for the epilogue and barriers
+	Carveout int64 // that it reserves for the epilogue and barriers
 	Stage    int64 // that it counts for one stage
 	Text     string
 }
 
-// StageCountAutoCarveout returns what the builder of CUTLASS computes for a carve-out of the epilogue's shared memory:
-// compute_stage_count_or_override of sm90_gmma_builder.inl for sm90, which rounds a stage, the carve-out and the
-// capacity to 128 bytes; sm100_compute_stage_count_or_override of sm100_umma_builder.inl for sm100, sm103, sm110 and
-// sm120, which rounds nothing, and takes 160 bytes of a dense kernel with 2 accumulators and 2 stages of the scheduler
-// from sm100's capacity (sm100_pipeline_carveout.inl); with scale factors it rounds the barriers of a stage to 128
-// bytes (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of them counts the
-// alignment of atoms.
+// StageCountAutoCarveout returns the number of stages that CUTLASS's builder computes for a carve-out of the epilogue's
+// shared memory. For sm90, compute_stage_count_or_override of sm90_gmma_builder.inl rounds a stage, the carve-out and
+// the capacity to 128 bytes. For sm100, sm103, sm110 and sm120, sm100_compute_stage_count_or_override of
+// sm100_umma_builder.inl rounds nothing, and subtracts 160 bytes for a dense kernel with 2 accumulators and 2 stages of
+// the scheduler from sm100's capacity (sm100_pipeline_carveout.inl); with scale factors it rounds the barriers of a
+// stage to 128 bytes (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of them
+// counts the alignment of atoms.
 //
 // It returns [cute.CodeUnknown] for machines whose builders have no automatic count, and the errors of [Gemm.Buffers].
 func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {
@@ -198,9 +199,9 @@ func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {
 	return s, nil
 }
 
-// DSLStages returns what _compute_stages of the CuTe DSL's GEMM examples computes: the capacity of each of so many CTAs
-// on an SM, less 1024 bytes for barriers and the epilogue's copies, divided by the data of one stage without barriers.
-// It returns the errors of [Gemm.Buffers], and [cute.CodeUnknown] for machines without TMA.
+// DSLStages returns the number of stages by _compute_stages of the CuTe DSL's GEMM examples: the capacity of each of
+// the given number of CTAs on an SM, minus 1024 bytes for barriers and the epilogue's copies, divided by the data of
+// one stage without barriers. It returns the errors of [Gemm.Buffers], and [cute.CodeUnknown] for machines without TMA.
 func (g Gemm) DSLStages(t Target, ctas int64) (StageCount, error) {
 	list, err := g.Buffers(t)
 	if err != nil {

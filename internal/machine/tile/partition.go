@@ -8,15 +8,15 @@ import (
 	"girih/cute"
 )
 
-// MaxTile is the largest number of elements of a tile, with what its TiledCopy stands out of it, that is looked at.
+// MaxTile is the largest tile that is examined, in elements, including the part of its TiledCopy beyond it.
 const MaxTile = 1 << 20
 
-// A Partition spreads a tile over threads and values: partition_S and partition_D of a TiledCopy (CuTe's
+// A Partition distributes a tile over threads and values: partition_S and partition_D of a TiledCopy (CuTe's
 // include/cute/atom/copy_atom.hpp), partition_A, partition_B and partition_C of a TiledMMA (mma_atom.hpp). The zero
-// Partition is none. It is immutable.
+// Partition is invalid. It is immutable.
 //
-// An instruction of a copy has one predicate for all values that it moves; the elements of an MMA's partition are
-// loaded and stored one by one, and each has its own.
+// An instruction of a copy has one predicate for all values that it moves. The elements of an MMA's partition are
+// loaded and stored one by one, each with its own predicate.
 type Partition struct {
 	method string        // partition_S
 	name   string        // of the TiledCopy or TiledMMA in code
@@ -49,8 +49,8 @@ func (p Partition) String() string { return p.method }
 // copies reports whether instructions move several values on one predicate.
 func (p Partition) copies() bool { return p.name == "copy" }
 
-// cover returns the extents of the tile of a copy whose tiler is a shape: there CuTe rounds up where the tile of a
-// tensor is no multiple. Tilers of layouts pick coordinates with gaps, and must divide.
+// cover returns the extents of the tile of a copy whose tiler is a shape: CuTe rounds up to it if it does not divide
+// the tile of a tensor. Tilers of layouts pick coordinates with gaps, and must divide.
 func cover(c atom.TiledCopy) []int64 {
 	t, ok := c.Tiler().(cute.Tuple)
 	if !ok {
@@ -67,7 +67,7 @@ func cover(c atom.TiledCopy) []int64 {
 	return list
 }
 
-// A leaf repeats its steps n times: d has the step along each mode of the tensor, in elements.
+// A leaf repeats its steps n times: d is the step along each mode of the tensor, in elements.
 type leaf struct {
 	n int64
 	d []int64
@@ -78,7 +78,7 @@ type parts struct {
 	shape   []int64  // of the tile, rounded up to whole tiles of the copy
 	threads []leaf   // which thread
 	value   []leaf   // the values of one instruction
-	modes   [][]leaf // the modes that a predicate has: instructions in a tile of the copy, then the rest of each mode
+	modes   [][]leaf // the modes of a predicate: instructions in a tile of the copy, then the rest of each mode
 }
 
 // of partitions the identity tensor of a tile.
@@ -137,7 +137,7 @@ func (p Partition) of(tile []int64) (parts, error) {
 	return r, nil
 }
 
-// leavesOf returns the leaves of a layout of coordinates that are more than one.
+// leavesOf returns the leaves of a layout of coordinates whose extents exceed one.
 func leavesOf(l cute.Layout, rank int) []leaf {
 	var list []leaf
 	flat := l.Flatten()
@@ -158,7 +158,7 @@ func leavesOf(l cute.Layout, rank int) []leaf {
 	return list
 }
 
-// axis returns the mode that a unit of an identity tensor is along; that of a tensor of one mode has no path.
+// axis returns the mode of a unit of an identity tensor; in a tensor of one mode, a unit has no path.
 func axis(path []int) int {
 	if len(path) == 0 {
 		return 0
@@ -175,8 +175,8 @@ func count(list []leaf) int64 {
 	return n
 }
 
-// along returns which places below n along mode k the leaves reach. Each leaf takes a pass over the places: where its
-// copies overlap there are no more of them than places.
+// along returns which places below n along mode k the leaves reach. Each leaf takes one pass over the places, because
+// overlapping copies are no more than the places.
 func along(k int, n int64, lists ...[]leaf) []bool {
 	places := make([]bool, n)
 	places[0] = true

@@ -8,22 +8,22 @@ import (
 	"girih/symbolic"
 )
 
-// An Edge is one mode of a tensor that is cut into tiles: extents in elements.
+// An Edge is one mode of a tensor that is divided into tiles; extents are in elements.
 type Edge struct {
 	Extent symbolic.Int // of the tensor
 	Tile   int64        // of the tile of a CTA
-	Cover  int64        // of the tiles of the TiledCopy that cover the tile of the CTA; larger if they stand out of it
+	Cover  int64        // of the TiledCopy tiles that cover the CTA tile; larger if they extend beyond it
 	Ragged bool         // the last tile may have fewer elements than Tile
-	Last   int64        // elements of the last tile; of an extent that is not known, the most of those that are short
+	Last   int64        // elements of the last tile; if the extent is unknown, the most elements of a short tile
 }
 
-// Needed reports whether coordinates along the mode have to be compared: the last tile may be short, or the TiledCopy
-// stands out of the tile of its CTA, into that of the next one.
+// Needed reports whether coordinates along the mode must be compared: because the last tile may be short, or because
+// the TiledCopy extends beyond the tile of its CTA into the next one.
 func (e Edge) Needed() bool { return e.Ragged || e.Cover > e.Tile }
 
-// A Predicate is the predicate tensor of a thread for its part of a tile: what copy_if takes in CuTe C++
+// A Predicate is the predicate tensor of a thread for its part of a tile: the argument of copy_if in CuTe C++
 // (include/cute/algorithm/copy.hpp) and cute.copy(pred=) in the CuTe DSL. It is one truth value for each instruction,
-// with stride 0 along the modes on which it does not depend. The zero Predicate is none; it is immutable.
+// with stride 0 along the modes on which it does not depend. The zero Predicate is invalid. It is immutable.
 type Predicate struct {
 	part   Partition
 	in     parts
@@ -31,13 +31,13 @@ type Predicate struct {
 	layout cute.Layout
 }
 
-// NewPredicate returns the predicate of a tile of a tensor with the given extents, integers or known at run time,
-// one for each mode of the tile. Both count elements. Source: media/docs/cpp/cute/0y_predication.md of CUTLASS.
+// NewPredicate returns the predicate of a tile of a tensor with the given extents, integers or known at run time, one
+// for each mode of the tile. Both count elements. Source: media/docs/cpp/cute/0y_predication.md of CUTLASS.
 //
-// It returns [cute.CodeNotDivisible] where an instruction may move elements on both sides of the edge, so that no
-// predicate is right: the hint has the widest vector that none is; [cute.CodeRank] if the numbers of modes differ,
-// [cute.CodeExtent] for an extent that is not positive, [cute.CodeFact] where no value satisfies the facts of a
-// symbol, [cute.CodeLimit] beyond [MaxTile], [cute.CodeType] for the zero Partition, and the errors of
+// It returns [cute.CodeNotDivisible] if an instruction may move elements on both sides of the edge, so that no
+// predicate is right; the hint has the widest vector that avoids this. It returns [cute.CodeRank] if the numbers of
+// modes differ, [cute.CodeExtent] for an extent that is not positive, [cute.CodeFact] if no value satisfies the facts
+// of a symbol, [cute.CodeLimit] above [MaxTile], [cute.CodeType] for the zero Partition, and the errors of
 // atom.TiledCopy.ThrfrgS and atom.TiledMMA.Thrfrg.
 func NewPredicate(p Partition, extents symbolic.Tuple, tile cute.Tuple) (Predicate, error) {
 	const op = "predicate"
@@ -106,8 +106,8 @@ func tileExtents(tile cute.Tuple) ([]int64, error) {
 	return sizes, nil
 }
 
-// ends says for each number of elements from 0 on whether some tile may have so many: the whole tile, or what the
-// extent leaves for the last one.
+// ends says, by number of elements, whether some tile may have that number: the whole tile, or what the extent leaves
+// for the last one.
 type ends []bool
 
 // short reports whether a tile may have fewer elements than the whole one.
@@ -120,7 +120,7 @@ func (e ends) short() bool {
 	return false
 }
 
-// last returns the most elements that a short tile has, or those of a whole one. Of an extent that is known no other
+// last returns the most elements of a short tile, or the elements of a whole one. If the extent is known, only the last
 // tile is short.
 func (e ends) last() int64 {
 	for r := len(e) - 2; r > 0; r-- {
@@ -131,7 +131,7 @@ func (e ends) last() int64 {
 	return int64(len(e) - 1)
 }
 
-// endsOf returns what the values of an extent, as its facts admit them, leave for tiles.
+// endsOf returns the numbers of elements that tiles may have for the values of an extent that its facts admit.
 func endsOf(x symbolic.Int, tile int64) (ends, error) {
 	f := x.Facts()
 	if v, ok := x.Int64(); ok {
@@ -149,7 +149,7 @@ func endsOf(x symbolic.Int, tile int64) (ends, error) {
 		v += div - over
 	}
 	e := make(ends, tile+1)
-	for range tile { // what is left repeats after tile/gcd(tile, div) steps
+	for range tile { // the remainder repeats after tile/gcd(tile, div) steps
 		r := v % tile
 		if r == 0 {
 			r = tile
@@ -166,7 +166,7 @@ func endsOf(x symbolic.Int, tile int64) (ends, error) {
 	return e, nil
 }
 
-// straddled refuses a mode along which some instruction would move elements on both sides of where a tile may end.
+// straddled refuses a mode along which some instruction would move elements on both sides of a possible end of a tile.
 func (r *Predicate) straddled(k int, e ends) error {
 	cover := r.in.shape[k]
 	width := int64(1) // from the first value of an instruction to the last
@@ -205,7 +205,7 @@ func (r *Predicate) straddled(k int, e ends) error {
 	return err
 }
 
-// narrower says which instruction does not straddle the edge: one of so many of the elements of an instruction.
+// narrower describes an instruction that does not straddle the edge: one with fewer elements.
 func (r *Predicate) narrower(vector, width, whole int64) string {
 	a := r.part.atom
 	if width != whole {
@@ -229,8 +229,7 @@ func (r *Predicate) narrower(vector, width, whole int64) string {
 		"and values; or pad the extent to a multiple of %d", vector, bits, name, width)
 }
 
-// collapse returns the layout of the predicate: compact along the modes on which it depends, stride 0 along the
-// others.
+// collapse returns the layout of the predicate: compact along the modes on which it depends, stride 0 along the others.
 func (r *Predicate) collapse() (cute.Layout, error) {
 	shape, stride := make([]cute.Tuple, 0, len(r.in.modes)), make([]cute.Tuple, 0, len(r.in.modes))
 	next := int64(1)
@@ -252,7 +251,7 @@ func (r *Predicate) collapse() (cute.Layout, error) {
 	return cute.New(s, d)
 }
 
-// depends reports whether a mode of the predicate moves along an edge that has to be compared.
+// depends reports whether a mode of the predicate moves along an edge that must be compared.
 func (r *Predicate) depends(m []leaf) bool {
 	for _, f := range m {
 		for k, d := range f.d {
@@ -277,13 +276,13 @@ func (r Predicate) Needed() bool {
 // Edges returns the modes of the tensor, in their order.
 func (r Predicate) Edges() []Edge { return append([]Edge(nil), r.edges...) }
 
-// Partition returns how the tile is spread over threads.
+// Partition returns how the tile is distributed over threads.
 func (r Predicate) Partition() Partition { return r.part }
 
-// Layout returns the layout of the predicate tensor, in truth values: (instructions in a tile of the TiledCopy, rest
-// of M, rest of N, ...), with stride 0 along the modes that collapse. It is what the CuTe DSL compares with the data
-// ((V,RestV),RestM,RestN): pred has RestV where the data has (V,RestV). CuTe C++ wants (1,RestV) there, which
-// [Predicate.CPP] writes. Of a TiledMMA mode 0 has the elements of one instruction.
+// Layout returns the layout of the predicate tensor, in truth values: (instructions in a tile of the TiledCopy, rest of
+// M, rest of N, ...), with stride 0 along the modes that collapse. The CuTe DSL compares it with the data
+// ((V,RestV),RestM,RestN): pred has RestV where the data has (V,RestV). CuTe C++ needs (1,RestV) there, which
+// [Predicate.CPP] writes. For a TiledMMA, mode 0 has the elements of one instruction.
 func (r Predicate) Layout() cute.Layout { return r.layout }
 
 // Count returns how many truth values a thread keeps.
@@ -297,8 +296,8 @@ func (r Predicate) Count() int64 {
 	return n
 }
 
-// Collapsed returns the modes of the predicate that have several elements and stride 0: what is true of one of them
-// is true of all.
+// Collapsed returns the modes of the predicate that have several elements and stride 0: one truth value holds for all
+// of them.
 func (r Predicate) Collapsed() []int {
 	var list []int
 	for i, m := range r.in.modes {
@@ -309,8 +308,8 @@ func (r Predicate) Collapsed() []int {
 	return list
 }
 
-// DataShape returns the shape of the part that a thread has of the tile, the data that the predicate guards:
-// ((V,RestV),RestM,RestN) of a copy, (FrgV,RestX,RestY) of an MMA.
+// DataShape returns the shape of a thread's part of the tile, the data that the predicate guards:
+// ((V,RestV),RestM,RestN) for a copy, (FrgV,RestX,RestY) for an MMA.
 func (r Predicate) DataShape() cute.Tuple {
 	var modes []cute.Tuple
 	for i, m := range r.in.modes {
@@ -320,7 +319,7 @@ func (r Predicate) DataShape() cute.Tuple {
 		}
 		modes = append(modes, x)
 	}
-	t, _ := cute.MakeTuple(modes...) // a tuple of integers and pairs always is one
+	t, _ := cute.MakeTuple(modes...) // a tuple of integers and pairs is always valid
 	return t
 }
 
@@ -330,9 +329,9 @@ type Place struct {
 	Index  int64 // of the truth value in the memory of the thread, an offset of [Predicate.Layout]
 }
 
-// Places returns for each element of the tile, rounded up to whole tiles of the TiledCopy, in colexicographic order,
-// who copies it and on which truth value. The shape is that of the Covers of the edges. It returns [cute.CodeLimit]
-// if threads and values are more than [MaxTile].
+// Places returns, for each element of the tile rounded up to whole tiles of the TiledCopy, in colexicographic order,
+// which thread copies it and on which truth value. The shape consists of the Covers of the edges. It returns
+// [cute.CodeLimit] if threads and values are more than [MaxTile].
 func (r Predicate) Places() ([]Place, error) {
 	size, n := int64(1), int64(1)
 	for _, x := range r.in.shape {
@@ -375,7 +374,7 @@ func flatten(modes [][]leaf) []leaf {
 func (r Predicate) offsets() []int64 {
 	all, err := r.layout.AppendOffsets(nil)
 	if err != nil {
-		return nil // not of a layout of a partition
+		return nil // impossible for the layout of a partition
 	}
 	return all
 }

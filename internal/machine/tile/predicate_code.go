@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// A writer spells the code of a predicate in one language.
+// A writer writes the code of a predicate in one language.
 type writer struct {
 	r   Predicate
 	dsl bool // the CuTe DSL; else CuTe C++
@@ -25,8 +25,8 @@ func letter(k int) string {
 	return fmt.Sprintf("x%d", k)
 }
 
-// CPP returns the predicate and the copy that takes it in CuTe C++, ready to paste: mX is the tensor, sX what it is
-// copied to or from, blk_m, blk_n, ... the coordinates of the tile. Of a TiledMMA it is the loop of an epilogue.
+// CPP returns the predicate and the copy that uses it in CuTe C++, ready to paste: mX is the tensor, sX the other side
+// of the copy, blk_m, blk_n, ... the coordinates of the tile. For a TiledMMA it is the loop of an epilogue.
 func (r Predicate) CPP() string {
 	w := writer{r: r}
 	return w.write()
@@ -62,7 +62,7 @@ func (w *writer) line(cpp, dsl string, args ...any) {
 	fmt.Fprintf(&w.b, cpp+"\n", args...)
 }
 
-// partition writes the tile and its part of one thread.
+// partition writes the tile and one thread's part of it.
 func (w *writer) partition() {
 	var tile, blocks, extents []string
 	for k, e := range w.r.edges {
@@ -82,7 +82,7 @@ func (w *writer) partition() {
 	}
 	w.line("Tensor gX = local_tile(mX, %s);", "gX = cute.local_tile(mX, %s)", cpp)
 	if w.r.Needed() {
-		// The identity tensor of an integer has coordinates without an axis, which no thread can be added to.
+		// The identity tensor of an integer has coordinates without an axis, to which no thread can be added.
 		of, dsl := "shape(mX)", "mX.shape"
 		if w.flat() {
 			of, dsl = "make_shape(size(mX))", "(cute.size(mX),)"
@@ -104,10 +104,10 @@ func (w *writer) partition() {
 	}
 }
 
-// flat reports whether the tensor has one mode, whose shape may be an integer.
+// flat reports whether the tensor has one mode, so that its shape may be an integer.
 func (w *writer) flat() bool { return len(w.r.edges) == 1 }
 
-// list joins the elements of a tuple of Python, in which one of one element ends in a comma.
+// list joins the elements of a Python tuple, which has a trailing comma if it has one element.
 func list(elems []string) string {
 	if len(elems) == 1 {
 		return elems[0] + ","
@@ -115,7 +115,7 @@ func list(elems []string) string {
 	return strings.Join(elems, ", ")
 }
 
-// other returns the partition of the other side of a copy, "" of an MMA.
+// other returns the partition of the other side of a copy, "" for an MMA.
 func (w *writer) other() string {
 	switch w.r.part.method {
 	case "partition_S":
@@ -185,8 +185,8 @@ func (w *writer) fill() {
 	}
 }
 
-// compare returns the comparison of the coordinates c: with the extents where the last tile may be short, and with the
-// end of the tile where the TiledCopy stands out of it, into the elements of the next CTA.
+// compare returns the comparison of the coordinates c: with the extents if the last tile may be short, and with the end
+// of the tile if the TiledCopy extends beyond it, into the elements of the next CTA.
 func (w *writer) compare() string {
 	ragged := 0
 	for _, e := range w.r.edges {

@@ -44,9 +44,9 @@ var copyCases = []struct {
 	{"UniversalCopy<uint32_t>", "uint8_t", "8", "4", []int64{24}},
 }
 
-// TestPredicateCopiesEachElementOnce tries every extent up to two tiles and a bit: with the predicate as its code fills
-// it, exactly the elements of the tensor are copied, each once; where it is refused some instruction has elements on
-// both sides of the edge.
+// TestPredicateCopiesEachElementOnce tries every extent up to slightly more than two tiles. With the predicate as its
+// code fills it, each element of the tensor must be copied exactly once, and nothing else; a predicate is refused only
+// if some instruction has elements on both sides of the edge.
 func TestPredicateCopiesEachElementOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range copyCases {
@@ -193,8 +193,8 @@ func coordinates(t *testing.T, part cute.Layout, offset cute.Tuple, rank int) []
 	return list
 }
 
-// filled returns the truth value of each instruction of a thread, as a kernel has it: written once for each offset of
-// the predicate, from the first value of the first instruction that has the offset.
+// filled returns the truth value of each instruction of a thread, as a kernel computes it: once for each offset of the
+// predicate, from the first value of the first instruction with that offset.
 func filled(p tile.Predicate, coords [][]int64, values int, local func([]int64) bool) []bool {
 	offsets, err := p.Layout().AppendOffsets(nil)
 	if err != nil || len(offsets)*values != len(coords) || p.Partition().String() == "" {
@@ -211,8 +211,8 @@ func filled(p tile.Predicate, coords [][]int64, values int, local func([]int64) 
 	return truth
 }
 
-// TestSymbolsStandForAllTheirValues substitutes extents for a symbol: what is said of the symbol has to hold for each
-// value, and is said of no less than one of them.
+// TestSymbolsStandForAllTheirValues substitutes extents for a symbol: results for the symbol must hold for each value,
+// and must be needed for at least one.
 func TestSymbolsStandForAllTheirValues(t *testing.T) {
 	t.Parallel()
 	c := tiledCopy(t, "UniversalCopy<uint64_t>", "half_t", "(4,2):(2,1)", "(1,4)")
@@ -272,7 +272,7 @@ func TestPredicateOfAnMMA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The values of an instruction go along both modes, so mode 0 stays; the rest of N needs none.
+	// The values of an instruction go along both modes, so mode 0 stays; the rest of N needs no comparison.
 	if got, want := p.Layout().String(), "(4,2,3):(1,4,0)"; got != want {
 		t.Errorf("the predicate is %s, expected %s", got, want)
 	}
@@ -293,7 +293,7 @@ func TestPredicateOfAnMMA(t *testing.T) {
 	}
 }
 
-// TestRefusals has bad input, with the code of its error.
+// TestRefusals provokes each error, and checks its code.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c := tiledCopy(t, "UniversalCopy<uint128_t>", "half_t", "(4,2):(2,1)", "(1,8)")

@@ -7,16 +7,16 @@ import (
 	"girih/cute"
 )
 
-// A Target is a machine with the shared memory that a CTA may have of it, in bytes. What is 0 is not known here.
+// A Target is a machine with the shared memory that a CTA can use, in bytes. Unknown numbers are 0.
 type Target struct {
 	Name     string // sm90
-	PerBlock int64  // most of one CTA, what a kernel opts in to with cudaFuncAttributeMaxDynamicSharedMemorySize
+	PerBlock int64  // the most of one CTA, which a kernel requests with cudaFuncAttributeMaxDynamicSharedMemorySize
 	PerSM    int64  // of an SM or compute unit, for all its CTAs
-	Reserved int64  // what the system takes of the SM for each CTA
+	Reserved int64  // what the system reserves on the SM for each CTA
 	Unit     int64  // allocations are multiples of it
 	Blocks   int64  // most CTAs of an SM
 	Threads  int64  // most threads of an SM
-	Source   string // where the numbers are from
+	Source   string // where the numbers come from
 }
 
 const (
@@ -25,8 +25,8 @@ const (
 	amd   = "AMD Instinct CDNA ISA guide, local data share"
 )
 
-// targets has the machines, NVIDIA's first. The capacities of NVIDIA's are in a second place too: SMEM_CAPACITY_MAP of
-// the CuTe DSL and include/cutlass/arch/arch.h have 166912, 101376 and 232448.
+// targets lists the machines, NVIDIA's first. NVIDIA's capacities are confirmed by a second source: SMEM_CAPACITY_MAP
+// of the CuTe DSL and include/cutlass/arch/arch.h have 166912, 101376 and 232448.
 var targets = []Target{
 	{"sm75", 64 << 10, 64 << 10, 0, 256, 16, 1024, guide + occ},
 	{"sm80", 163 << 10, 164 << 10, 1 << 10, 128, 32, 2048, guide + occ},
@@ -67,11 +67,11 @@ func FindTarget(name string) (Target, error) {
 	return Target{}, err
 }
 
-// NVIDIA reports whether the machine is one of NVIDIA's.
+// NVIDIA reports whether the machine is NVIDIA's.
 func (t Target) NVIDIA() bool { return strings.HasPrefix(t.Name, "sm") }
 
-// Limit returns the most bytes that each of so many CTAs on one SM may have: PerBlock for one. It returns
-// [cute.CodeLimit] if an SM never has so many CTAs, and [cute.CodeExtent] if ctas is not positive.
+// Limit returns the most bytes of each of the given number of CTAs on one SM: PerBlock for one. It returns
+// [cute.CodeLimit] if an SM cannot have that many CTAs, and [cute.CodeExtent] if ctas is not positive.
 func (t Target) Limit(ctas int64) (int64, error) {
 	switch {
 	case ctas < 1:
@@ -88,7 +88,7 @@ func (t Target) Limit(ctas int64) (int64, error) {
 	return min(each, t.PerBlock), nil
 }
 
-// CTAs returns how many CTAs of so many bytes fit an SM, as far as shared memory and the number of CTAs go.
+// CTAs returns how many CTAs of the given size fit on an SM, by shared memory and the limit of CTAs.
 func (t Target) CTAs(bytes int64) int64 {
 	if t.Unit < 1 || bytes < 0 || bytes > t.PerBlock {
 		return 0

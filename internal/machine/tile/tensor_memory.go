@@ -8,21 +8,21 @@ import (
 )
 
 // This file counts the columns of tensor memory that a product takes: 128 lanes by 512 columns of 32 bits for all CTAs
-// of an SM (PTX ISA, "Tensor Memory"). tcgen05.alloc gives out columns in powers of two, 32 of them or more.
+// of an SM (PTX ISA, "Tensor Memory"). tcgen05.alloc allocates columns in powers of two, at least 32.
 //
-// An element of an accumulator takes 32 bits, a 16-bit one too (PTX ISA, tcgen05.mma, "Packing formats"). So a CTA's
-// 128 rows take a column for each column of the tile; in a pair of CTAs, too, which divides the rows. 64 rows take
+// An element of an accumulator takes 32 bits, even a 16-bit one (PTX ISA, tcgen05.mma, "Packing formats"). So a CTA's
+// 128 rows take one column for each column of the tile, also in a pair of CTAs, which divides the rows. 64 rows take
 //
 //	alone        as many columns, and half of the lanes (layout F): two accumulators lie in the same columns
 //	in a pair    half as many, in all lanes (layout B)
 //
 // and 32 rows a quarter of the columns (tcgen05.mma.ws, layout G). Scale factors are bytes, four in a column; 32 rows
-// lie in the lanes of one warp, and the others have copies of them.
+// are in the lanes of one warp, and the other warps have copies of them.
 
 // TensorColumns is the number of columns of tensor memory of an SM that has it.
 const TensorColumns = 512
 
-const leastColumns = 32 // that tcgen05.alloc gives out
+const leastColumns = 32 // of one tcgen05.alloc
 
 // A TensorMemory is the tensor memory that a CTA uses, in columns. It is zero on machines without tensor memory.
 type TensorMemory struct {
@@ -107,7 +107,7 @@ func (g Gemm) scaleColumns() int64 {
 	const rows = 32 // of a column
 	deep := ((g.K+g.ScaleVector-1)/g.ScaleVector + scaleColumns - 1) / scaleColumns
 	if g.CTAGroup == 2 && g.M <= 64 {
-		return deep * ((g.M+rows-1)/rows + (g.N/2+rows-1)/rows) // the halves of B's lie in different lanes
+		return deep * ((g.M+rows-1)/rows + (g.N/2+rows-1)/rows) // the halves of B are in different lanes
 	}
 	blocks := (g.M+scaleRows-1)/scaleRows + (g.N+scaleRows-1)/scaleRows
 	return deep * blocks * (scaleRows / rows)
