@@ -45,7 +45,7 @@ func transposeRows() []Recipe {
 		sizes: func(e map[string]int64) map[string]int64 {
 			return map[string]int64{"a": e["m"] * e["n"], "b": e["m"] * e["n"]}
 		},
-		reference: transposed,
+		reference: transposeReference,
 		c: program{
 			sizes: map[string]string{"a": "m * n", "b": "m * n"},
 			want:  "want = number(a[e % m * n + e / m]);",
@@ -57,14 +57,14 @@ func transposeRows() []Recipe {
 	naive.trace = func(o Options) (*kernel.Kernel, error) { return transpose{o.Tile, o.Type, o.Div}.naive() }
 	padded.Name = "transpose_padded"
 	padded.Doc = "Transposes a matrix through tiles in shared memory, whose rows are one element longer, against conflicts."
-	padded.trace = func(o Options) (*kernel.Kernel, error) { return transpose{o.Tile, o.Type, o.Div}.padded() }
+	padded.trace = func(o Options) (*kernel.Kernel, error) { return transpose{o.Tile, o.Type, o.Div}.withPadding() }
 	swizzled.Name, swizzled.Aliases = "transpose_swizzled", []string{"transpose"}
 	swizzled.Doc = "Transposes a matrix through tiles in shared memory, whose swizzle spreads columns over the banks."
-	swizzled.trace = func(o Options) (*kernel.Kernel, error) { return transpose{o.Tile, o.Type, o.Div}.swizzled() }
+	swizzled.trace = func(o Options) (*kernel.Kernel, error) { return transpose{o.Tile, o.Type, o.Div}.withSwizzle() }
 	return []Recipe{naive, padded, swizzled}
 }
 
-func transposed(p Problem) (want, scale []float64) {
+func transposeReference(p Problem) (want, scale []float64) {
 	m, n := p.Extents["m"], p.Extents["n"]
 	want = make([]float64, m*n)
 	for i, x := range p.Tensors["a"] {

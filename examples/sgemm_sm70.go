@@ -12,16 +12,16 @@ import (
 // it, says what the kernel computes, how to use this file elsewhere, and what to read first.
 //
 // It returns the errors of the atoms, and the *[kernel.Error] of a tile that they do not divide, as sgemm_2 does. The
-// next example to read is sgemm_sm80.go.
+// next example to read is sgemm_sm80.go, which has the same two pipelines with the copies and the instructions of
+// Ampere.
 func (o sgemmSM70) trace() (*kernel.Kernel, error) {
 	p, err := o.parts()
 	if err != nil {
 		return nil, err
 	}
-	extent := func(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
 	return kernel.Trace("sgemm_sm70", 256, func(k *kernel.K) {
 		bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
-		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
+		m, n, depth := k.Int("m", o.extent()), k.Int("n", o.extent()), k.Int("k", o.extent())
 		mA := k.Global("A", o.Type, kernel.Modes(m, depth))
 		mB := k.Global("B", o.Type, kernel.Modes(n, depth))
 		mC := k.Global("C", o.Type, kernel.Modes(m, n))
@@ -88,6 +88,9 @@ type sgemmSM70 struct {
 	Type dtype.Type // of all elements: f32 or f64
 	Div  int64      // what divides m, n and k: it widens copies and drops conditions
 }
+
+// extent returns the facts of m, n and k.
+func (o sgemmSM70) extent() symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: o.Div} }
 
 // A sgemmSM70Parts is a tiled copy of 4 elements a thread, a tiled MMA of single products, and the tiles in shared
 // memory.

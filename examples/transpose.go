@@ -4,7 +4,7 @@ package examples
 // how to avoid its bank conflicts. It is complete. To use it elsewhere, copy the file and change the name of its package;
 // then
 //
-//	k, err := transpose{Tile: []int64{32, 32}, Type: dtype.F32, Div: 1}.swizzled()
+//	k, err := transpose{Tile: []int64{32, 32}, Type: dtype.F32, Div: 1}.withSwizzle()
 //
 // makes a kernel, and k.Module is its PTX. It computes b[j,i] = a[i,j] for i < m, j < n, where a is (m,n) and b is (n,m),
 // both row by row.
@@ -54,15 +54,15 @@ func transposable(rows, length int64) error {
 	}
 }
 
-// padded returns the kernel transpose_padded, whose tile has rows that are one element longer.
-func (o transpose) padded() (*kernel.Kernel, error) {
+// withPadding returns the kernel transpose_padded, whose tile has rows that are one element longer.
+func (o transpose) withPadding() (*kernel.Kernel, error) {
 	return o.trace("transpose_padded", func(rows cute.Layout) (cute.Inner, error) {
 		return cute.New(rows.Shape(), cute.Ints(o.Tile[1]+1, 1))
 	})
 }
 
-// swizzled returns the kernel transpose_swizzled, whose tile has a swizzle that spreads columns over the banks.
-func (o transpose) swizzled() (*kernel.Kernel, error) {
+// withSwizzle returns the kernel transpose_swizzled, whose tile has a swizzle that spreads columns over the banks.
+func (o transpose) withSwizzle() (*kernel.Kernel, error) {
 	return o.trace("transpose_swizzled", func(rows cute.Layout) (cute.Inner, error) {
 		b := bits.Len64(uint64(o.Tile[1])) - 1
 		w, err := cute.NewSwizzle(b, 0, b)
