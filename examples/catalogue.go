@@ -149,7 +149,8 @@ func softmaxOf(p Problem) (want, scale []float64) {
 	for i := range int(p.Extents["m"]) {
 		for _, y := range softmaxOfRow(p.Tensors["x"][i*n:][:n]) {
 			want = append(want, y)
-			// exp2 is off by 4 roundings, and its argument by 2 of its size, which may be twice 8; each tile adds one to the sum.
+			// exp2 is off by 4 roundings, and its argument by 2 of its size, which may be twice 8; each tile adds one to the
+			// sum.
 			scale = append(scale, y*float64(80+n/32))
 		}
 	}

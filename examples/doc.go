@@ -1,5 +1,5 @@
-// Package examples has kernels that are written with package kernel: those of CuTe's tutorial, and a few others that are
-// often needed.
+// Package examples has kernels that are written with package kernel: the kernels of CuTe's tutorial, and a few others
+// that are often needed.
 //
 // # Reading and copying them
 //
@@ -16,7 +16,8 @@
 //	softmax.go         reductions over a warp, and values carried through a loop
 //
 // A kernel's file needs nothing else of this package. To use it in a module of your own, which requires girih, copy the
-// file and change the name of its package. The parameters of the kernel are a struct, and its method returns the kernel:
+// file and change the name of its package. The parameters of the kernel are a struct, and its method returns the
+// kernel:
 //
 //	k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()
 //

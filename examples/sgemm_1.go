@@ -1,15 +1,15 @@
 package examples
 
-// This file is the kernel sgemm_1, after CuTe's examples/cute/tutorial/sgemm_1.cu: tiles of global memory, tiles in shared
-// memory, and three ways to divide them among threads, with local_partition alone. It is complete. To use it elsewhere,
-// copy the file and change the name of its package; then
+// This file is the kernel sgemm_1, after CuTe's examples/cute/tutorial/sgemm_1.cu: tiles of global memory, tiles in
+// shared memory, and three ways to divide them among threads, with local_partition alone. It is complete. To use it
+// elsewhere, copy the file and change the name of its package; then
 //
 //	k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()
 //
-// makes the kernel, and k.Module is its PTX. It computes C = alpha·A·Bᵀ + beta·C for A of (m,k), B of (n,k) and C of (m,n),
-// each with its first extent contiguous. A block of 256 threads computes a tile of C. For each tile along K, the threads
-// copy their elements to shared memory (elements outside become zeros), wait for each other, multiply, and wait again
-// before the tile is overwritten.
+// makes the kernel, and k.Module is its PTX. It computes C = alpha·A·Bᵀ + beta·C for A of (m,k), B of (n,k) and C of
+// (m,n), each with its first extent contiguous. A block of 256 threads computes a tile of C. For each tile along K, the
+// threads copy their elements to shared memory (elements outside become zeros), wait for each other, multiply, and wait
+// again before the tile is overwritten.
 //
 // This program makes the kernel, and runs it on the CPU with every check:
 //
@@ -40,14 +40,14 @@ package examples
 //	local_partition(sA, tC, threadIdx.x, Step<_1,X>{})           k.LocalPartitionProj(sA, tC, tid, (1,_))
 //	make_tensor_like(tCgC)                                       k.MakeFragmentLike(tCgC, typ)
 //	clear(tCrC)                                                  k.Clear(tCrC)
-//	for (int k_tile = 0; k_tile < K_TILE_MAX; ++k_tile)          k.For(kernel.Int(0), gA.Extent(2), func(i kernel.Index) ...)
+//	for (int k_tile = 0; k_tile < K_TILE_MAX; ++k_tile)          k.For(kernel.Int(0), gA.Extent(2), ...)
 //	copy(tAgA(_,_,k_tile), tAsA)                                 k.CopyZfill(k.Slice(tAgA, open, open, i), tAsA)
 //	__syncthreads()                                              k.Sync()
 //	gemm(tCsA, tCsB, tCrC)                                       k.Gemm(tCsA, tCsB, tCrC)
 //	axpby(alpha, tCrC, beta, tCgC)                               k.Axpby(alpha, tCrC, beta, tCgC)
 //
-// The names of tensors are CuTe's: tAgA is what the partition tA gives a thread of gA, the tile in global memory. The next
-// example to read is sgemm_2.go.
+// The names of tensors are CuTe's: tAgA is what the partition tA gives a thread of gA, the tile in global memory. The
+// next example to read is sgemm_2.go.
 
 import (
 	"girih/cute"

@@ -1,15 +1,15 @@
 package examples
 
-// This file is the kernel sgemm_2, after CuTe's examples/cute/tutorial/sgemm_2.cu: a tiled copy of four elements a thread,
-// and a tiled MMA of single products. It is complete. To use it elsewhere, copy the file and change the name of its
-// package; then
+// This file is the kernel sgemm_2, after CuTe's examples/cute/tutorial/sgemm_2.cu: a tiled copy of four elements a
+// thread, and a tiled MMA of single products. It is complete. To use it elsewhere, copy the file and change the name of
+// its package; then
 //
 //	k, err := sgemm2{Tile: []int64{128, 128, 8}, Type: dtype.F32, Div: 4}.trace()
 //
 // makes the kernel, and k.Module is its PTX. It computes what sgemm_1 computes: read that first, and compare.
 //
-// Atoms say which thread has which element, instead of layouts of threads. A TiledCopy divides the tiles among the threads
-// that copy them:
+// Atoms say which thread has which element, instead of layouts of threads. A TiledCopy divides the tiles among the
+// threads that copy them:
 //
 //	cp.PartitionS(gA), cp.PartitionD(sA)     what the thread reads of gA, and writes of sA
 //	thr.PartitionA(sA), thr.PartitionB(sB)   what the thread multiplies

@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// trace returns the kernel sgemm_sm70, which multiplies while the next tile is loaded into registers. [sgemmSM70], after
-// it, says what the kernel computes, how to use this file elsewhere, and what to read first.
+// trace returns the kernel sgemm_sm70, which multiplies while the next tile is loaded into registers. [sgemmSM70],
+// after it, says what the kernel computes, how to use this file elsewhere, and what to read first.
 //
 // It returns the errors of the atoms, and the *[kernel.Error] of a tile that they do not divide, as sgemm_2 does. The
 // next example to read is sgemm_sm80.go, which has the same two pipelines with the copies and the instructions of

@@ -1,18 +1,18 @@
 package examples
 
 // This file is the kernel sgemm_sm80, after CuTe's examples/cute/tutorial/sgemm_sm80.cu: products of halves on tensor
-// cores, with cp.async into a ring of swizzled stages, ldmatrix and mma.sync. It is complete. To use it elsewhere, copy the
-// file and change the name of its package; then
+// cores, with cp.async into a ring of swizzled stages, ldmatrix and mma.sync. It is complete. To use it elsewhere, copy
+// the file and change the name of its package; then
 //
 //	k, err := sgemmSM80{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3}.trace()
 //
-// makes the kernel, and k.Module is its PTX. It computes C = A·Bᵀ for A of (m,k), B of (n,k) and C of (m,n), row by row.
+// makes the kernel, and k.Module is its PTX: C = A·Bᵀ for A of (m,k), B of (n,k) and C of (m,n), row by row.
 //
-// A stage is a tile of A and B. While one stage is multiplied, the copies of the next ones are under way; within a stage,
-// while one block of 16 columns is multiplied, ldmatrix reads the next one into registers. Read sgemm_sm70.go first, which
-// has the same two pipelines without asynchronous copies.
+// A stage is a tile of A and B. While one stage is multiplied, the copies of the next ones are under way; within a
+// stage, while one block of 16 columns is multiplied, ldmatrix reads the next one into registers. Read sgemm_sm70.go
+// first, which has the same two pipelines without asynchronous copies.
 //
-// The swizzle of the stages is not a constant of the file: package swizzle solves for the smallest one without conflicts.
+// Package swizzle finds the swizzle of the stages: the smallest one without conflicts.
 //
 //	loader         the copy from global to shared memory, as wide as Div allows
 //	parts          the other copies, the tiled MMA and the stages
@@ -188,8 +188,8 @@ func conflictFree(tile cute.Layout, bits int, accesses ...string) (w cute.Swizzl
 	return s.Swizzles[0].Swizzle, nil
 }
 
-// trace returns the kernel. It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible] for
-// a tile that the copies or the MMA do not divide.
+// trace returns the kernel. It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible]
+// for a tile that the copies or the MMA do not divide.
 func (o sgemmSM80) trace() (*kernel.Kernel, error) {
 	p, err := o.parts()
 	if err != nil {

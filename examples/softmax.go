@@ -5,15 +5,15 @@ package examples
 //
 //	k, err := softmax{Tile: []int64{4, 256}, Type: dtype.F16, Div: 8}.trace()
 //
-// makes the kernel, and k.Module is its PTX. It computes y[i,j] = exp(x[i,j] - max x[i,:]) / Σ exp(x[i,:] - max x[i,:]) for
-// matrices of (m,n), row by row, as [softmaxOfRow] does on the CPU.
+// makes the kernel, and k.Module is its PTX. It computes y[i,j] = exp(x[i,j] - max x[i,:]) / Σ exp(x[i,:] - max x[i,:])
+// for matrices of (m,n), row by row, as [softmaxOfRow] does on the CPU.
 //
-// Each row has a warp, which reads it twice. In the first loop the maximum so far and the sum of exponentials relative to
-// it are carried along; when the maximum grows from a to b, the sum is multiplied by exp(a - b). The second loop writes the
-// quotients. All sums are f32, and exp(x) is 2^(x·log2(e)).
+// Each row has a warp, which reads it twice. In the first loop the maximum so far and the sum of exponentials relative
+// to it are carried along; when the maximum grows from a to b, the sum is multiplied by exp(a - b). The second loop
+// writes the quotients. All sums are f32, and exp(x) is 2^(x·log2(e)).
 //
-// A tile of a row gives each lane consecutive elements. Lanes beyond the end of the row read -infinity, whose exponential
-// is 0, so that no condition is needed in the loops.
+// A tile of a row gives each lane consecutive elements. Lanes beyond the end of the row read -infinity, whose
+// exponential is 0, so that no condition is needed in the loops.
 //
 //	k.WarpReduction(v, kernel.Value.Max, kernel.WarpSize)   the maximum over all lanes, in each of them
 //	k.Store(v, most, first), k.Load(most, first)            a value that is carried from one iteration to the next

@@ -1,17 +1,17 @@
 package examples
 
-// This file has the kernels transpose_naive, transpose_padded and transpose_swizzled: why to go through shared memory, and
-// how to avoid its bank conflicts. It is complete. To use it elsewhere, copy the file and change the name of its package;
-// then
+// This file has the kernels transpose_naive, transpose_padded and transpose_swizzled: why to go through shared memory,
+// and how to avoid its bank conflicts. It is complete. To use it elsewhere, copy the file and change the name of its
+// package; then
 //
 //	k, err := transpose{Tile: []int64{32, 32}, Type: dtype.F32, Div: 1}.withSwizzle()
 //
-// makes a kernel, and k.Module is its PTX. It computes b[j,i] = a[i,j] for i < m, j < n, where a is (m,n) and b is (n,m),
-// both row by row.
+// makes a kernel, and k.Module is its PTX. It computes b[j,i] = a[i,j] for i < m, j < n, where a is (m,n) and b is
+// (n,m), both row by row.
 //
-// The naive kernel reads rows of a and writes columns of b, each element to another sector. The others write rows of b: a
-// tile is stored to shared memory by rows and loaded by columns. In a plain tile of 32 by 32 floats a column is in one
-// bank; longer rows (padding) or a swizzle spread it over all banks. k.Report() counts the conflicts.
+// The naive kernel reads rows of a and writes columns of b, each element to another sector. The others write rows of b:
+// a tile is stored to shared memory by rows and loaded by columns. In a plain tile of 32 by 32 floats a column is in
+// one bank; longer rows (padding) or a swizzle spread it over all banks. k.Report() counts the conflicts.
 //
 // Threads are placed along the rows of a to read them, and along the rows of b to write them, so both accesses are
 // coalesced:

@@ -1,20 +1,20 @@
 package examples
 
-// This file is the kernel vector_add, the first one to read: a tile for each block, consecutive elements for each thread,
-// fragments in registers, and copies that leave out what is beyond the end. It is complete. To use it elsewhere, copy the
-// file and change the name of its package; then
+// This file is the kernel vector_add, the first one to read: a tile for each block, consecutive elements for each
+// thread, fragments in registers, and copies that leave out what is beyond the end. It is complete. To use it
+// elsewhere, copy the file and change the name of its package; then
 //
 //	k, err := vectorAdd{Tile: []int64{512}, Type: dtype.F32, Div: 4}.trace()
 //
 // makes the kernel, and k.Module is its PTX. It computes c[i] = a[i] + b[i] for i < n.
 //
-// What divides n decides how wide the accesses are: with Div 4 a thread moves four floats at once, without conditions where
-// they are all inside; with Div 1 it moves one at a time. Change Div, and compare the reports of k.Report().
+// What divides n decides how wide the accesses are: with Div 4 a thread moves four floats at once, without conditions
+// where they are all inside; with Div 1 it moves one at a time. Change Div, and compare the reports of k.Report().
 //
-// The words are CuTe's: LocalTile is local_tile, MakeFragmentLike is make_fragment_like. CopyZfill writes zeros for elements
-// outside, so that all lanes may add; CopyIf leaves elements outside alone. A Go loop is unrolled when the kernel is
-// traced; k.For, which this kernel does not need, would be a loop that runs on the GPU. The next example to read is
-// transpose.go.
+// The words are CuTe's: LocalTile is local_tile, MakeFragmentLike is make_fragment_like. CopyZfill writes zeros for
+// elements outside, so that all lanes may add; CopyIf leaves elements outside alone. A Go loop is unrolled when the
+// kernel is traced; k.For, which this kernel does not need, would be a loop that runs on the GPU. The next example to
+// read is transpose.go.
 
 import (
 	"fmt"

@@ -1,25 +1,25 @@
 package examples
 
 // This file is the kernel wgmma_sm90, after CuTe's examples/cute/tutorial/hopper/wgmma_sm90.cu: wgmma, which reads both
-// operands from stages in shared memory that cp.async fills. It is complete. To use it elsewhere, copy the file and change
-// the name of its package; then
+// operands from stages in shared memory that cp.async fills. It is complete. To use it elsewhere, copy the file and
+// change the name of its package; then
 //
 //	k, err := wgmmaSM90{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3}.trace()
 //
 // makes the kernel, and k.Module is its PTX. It computes what sgemm_sm80 computes: read that first, and compare.
 //
-// A warpgroup of four warps multiplies. It has no fragments of A and B in registers: MakeFragmentA and MakeFragmentB return
-// descriptors of the stages, whose layouts are atoms that the instruction can read. So there is no ldmatrix, and no second
-// pipeline. What is new is asynchronous:
+// A warpgroup of four warps multiplies. It has no fragments of A and B in registers: MakeFragmentA and MakeFragmentB
+// return descriptors of the stages, whose layouts are atoms that the instruction can read. So there is no ldmatrix, and
+// no second pipeline. What is new is asynchronous:
 //
 //	k.FenceProxyAsync()        makes what threads have written visible to the tensor cores
 //	k.WarpgroupArrive()        orders the registers of the accumulators before the first wgmma
 //	k.WarpgroupCommitBatch()   ends a group of wgmma
 //	k.WarpgroupWait(0)         waits for all groups
 //
-// The copies of the next tile are started while wgmma multiplies this one. If the rows of A and B are not multiples of 16
-// bytes, cp.async cannot move them at once; then the threads copy their elements through registers, in the same order, in
-// the widest accesses that Div allows.
+// The copies of the next tile are started while wgmma multiplies this one. If the rows of A and B are not multiples of
+// 16 bytes, cp.async cannot move them at once; then the threads copy their elements through registers, in the same
+// order, in the widest accesses that Div allows.
 //
 // The functions are loader (the copy to shared memory), parts (the tiled MMA and the stages) and trace (the kernel).
 // The next example to read is wgmma_tma_sm90.go.
@@ -45,8 +45,8 @@ type wgmmaSM90 struct {
 	Stages int64      // of the pipeline through shared memory, at least 2
 }
 
-// loader returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each. Rows that are
-// not multiples of 16 bytes are copied in the same order, in narrower accesses.
+// loader returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each. Rows that
+// are not multiples of 16 bytes are copied in the same order, in narrower accesses.
 func (o wgmmaSM90) loader() (c atom.TiledCopy, err error) {
 	across := max(1, min(o.Tile[2]/8, 128))
 	if o.Tile[2]%8 != 0 || 128%across != 0 {
@@ -67,8 +67,8 @@ func (o wgmmaSM90) loader() (c atom.TiledCopy, err error) {
 	return atom.MakeTiledCopy(vectors, threads, cute.MustParse("(1,8):(0,1)"))
 }
 
-// trace returns the kernel. It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible] for
-// a tile that the copies or the MMA do not divide.
+// trace returns the kernel. It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible]
+// for a tile that the copies or the MMA do not divide.
 func (o wgmmaSM90) trace() (*kernel.Kernel, error) {
 	p, err := o.parts()
 	if err != nil {

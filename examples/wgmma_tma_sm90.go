@@ -19,9 +19,9 @@ import (
 // It returns [cute.CodeType] for types without an instruction, and [cute.CodeNotDivisible] for a tile that the MMA does
 // not divide. If the tiles are small, two blocks share a multiprocessor.
 //
-// The two roles are the functions of k.IfElse: the first one multiplies, and the second one copies. They meet only at the
-// barriers of the pipeline, which say that a stage is full or empty. A block of a cluster must not end before the other
-// one has released its stages.
+// The two roles are the functions of k.IfElse: the first one multiplies, and the second one copies. They meet only at
+// the barriers of the pipeline, which say that a stage is full or empty. A block of a cluster must not end before the
+// other one has released its stages.
 func (o wgmmaTMASM90) trace() (*kernel.Kernel, error) {
 	p, err := o.parts()
 	if err != nil {
@@ -113,8 +113,8 @@ func (o wgmmaTMASM90) trace() (*kernel.Kernel, error) {
 	})
 }
 
-// A wgmmaTMASM90 is the parameters of wgmma_tma_sm90, after CuTe's examples/cute/tutorial/hopper/wgmma_tma_sm90.cu. This
-// file is complete. To use it elsewhere, copy it and change the name of its package; then
+// A wgmmaTMASM90 is the parameters of wgmma_tma_sm90, after CuTe's examples/cute/tutorial/hopper/wgmma_tma_sm90.cu.
+// This file is complete. To use it elsewhere, copy it and change the name of its package; then
 //
 //	k, err := wgmmaTMASM90{Tile: []int64{128, 256, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 4}.trace()
 //

@@ -16,14 +16,14 @@ type Product struct {
 }
 
 // An Adder computes what one execution of the instruction does to one element of C: it returns c plus the sum of the
-// products a[i]·b[i], or something else in their place. The operands are the columns of A and B beginning with the given
-// one, in the order in which the instructions take them.
+// products a[i]·b[i], or something else in their place. The operands are the columns of A and B beginning with the
+// given one, in the order in which the instructions take them.
 type Adder interface {
 	Add(column int64, a, b []float64, c float64) (float64, error)
 }
 
-// NewProduct plans a product of operands that are not divided, with the layouts (M,K), (N,K) and (M,N), swizzled or not.
-// It returns the errors of [Gemm] about shapes: [cute.CodeRank], [cute.CodeNotCongruent], [cute.CodeNotDivisible],
+// NewProduct plans a product of operands that are not divided, with the layouts (M,K), (N,K) and (M,N), swizzled or
+// not. It returns the errors of [Gemm] about shapes: [cute.CodeRank], [cute.CodeNotCongruent], [cute.CodeNotDivisible],
 // [cute.CodeNotInjective] and [cute.CodeLimit], and [cute.CodeNegative] for a layout with negative values.
 func NewProduct(m atom.TiledMMA, a, b, c cute.Inner) (*Product, error) {
 	p := &Product{step: m.Atom().Shape[2]}
