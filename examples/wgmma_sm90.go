@@ -154,8 +154,9 @@ func (o wgmmaSM90) parts() (p wgmmaSM90Parts, err error) {
 		if n%step[i] != 0 {
 			return p, &cute.Error{
 				Code: cute.CodeNotDivisible, Op: "make_tiled_mma",
-				Msg:  fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], o.Tile),
-				Hint: fmt.Sprintf("take a tile of %d,%d,%d", roundUp(o.Tile[0], step[0]), roundUp(o.Tile[1], step[1]), roundUp(o.Tile[2], step[2])),
+				Msg: fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], o.Tile),
+				Hint: fmt.Sprintf("take a tile of %d,%d,%d", roundUp(o.Tile[0], step[0]), roundUp(o.Tile[1], step[1]),
+					roundUp(o.Tile[2], step[2])),
 			}
 		}
 	}

@@ -237,7 +237,8 @@ func (r *run) result() Result {
 	}
 	bits := r.k.MMA.Atom().Types.D.Type.Bits()
 	r.ledger.Stages = append(r.ledger.Stages, Stage{
-		Name: "registers to global, D", Operation: "predicated stores", VectorBits: bits, Bytes: r.p.M * r.p.N * int64(bits) / 8,
+		Name: "registers to global, D", Operation: "predicated stores", VectorBits: bits,
+		Bytes: r.p.M * r.p.N * int64(bits) / 8,
 	})
 	return Result{D: r.d, Ledger: r.ledger}
 }
