@@ -16,8 +16,8 @@ type Op uint8
 const (
 	Load        Op = iota + 1 // Load: ld.shared, LDS, ds_read; every lane reads bits from its address.
 	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
-	LoadMatrix                // LoadMatrix: ldmatrix; every lane's address is that of a row of 16 bytes.
-	StoreMatrix               // StoreMatrix: stmatrix; every lane's address is that of a row of 16 bytes.
+	LoadMatrix                // LoadMatrix: ldmatrix; every lane has the address of a row of 16 bytes.
+	StoreMatrix               // StoreMatrix: stmatrix; every lane has the address of a row of 16 bytes.
 	// CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
 	CopyAsync
 	Atomic   // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
@@ -25,7 +25,7 @@ const (
 	BulkCopy // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
 )
 
-// isMatrix reports whether the addresses are those of matrix rows.
+// isMatrix reports whether the addresses are addresses of matrix rows.
 func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
 
 // An Access is a shared-memory instruction as far as its addresses go. Two are equal if they do the same; the zero
@@ -51,7 +51,7 @@ func (a Access) alignment() int {
 	return a.bits
 }
 
-// aligned says to what the address of one lane is aligned, after "the bytes that".
+// alignedText says to what the address of one lane is aligned, as the text after "the bytes that".
 func (a Access) alignedText() string {
 	if a.op == BulkCopy {
 		return "the addresses of " + a.String() + " are multiples of"
@@ -59,8 +59,8 @@ func (a Access) alignedText() string {
 	return a.String() + " moves"
 }
 
-// Bits returns the number of bits that one lane's address stands for: 8, 16, 32, 64 or 128; 128 for a row of a matrix,
-// and all that a bulk copy moves.
+// Bits returns the number of bits at one lane's address: 8, 16, 32, 64 or 128; 128 for a row of a matrix. For a bulk
+// copy it is the size of the copy.
 func (a Access) Bits() int { return a.bits }
 
 // Matrices returns the number of 8x8 matrices of ldmatrix and stmatrix: 1, 2 or 4; 0 for other operations.
@@ -119,10 +119,10 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
 // elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
 //
-// It returns [cute.CodeName] for a name that is not known, with a list of what is, and [cute.CodeNotDivisible] if one
+// It returns [cute.CodeName] for an unknown name, with a list of the known ones, and [cute.CodeNotDivisible] if one
 // lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:
-// PTX has none in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured. So are
-// accesses to the shared memory of another block of a cluster, which banks do not serve.
+// PTX does not have them in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured.
+// So are accesses to the shared memory of another block of a cluster, which banks do not serve.
 func ParseAccess(text string, elemBits int) (Access, error) {
 	name := strings.ToLower(strings.TrimSpace(text))
 	if strings.HasPrefix(name, "ds_") {

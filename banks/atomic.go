@@ -13,8 +13,8 @@ import (
 type atomic struct {
 	name string // as PTX has it, the type included: "add.u32"
 	bits int
-	// passes is how often the instruction goes through the banks: cas compares, and writes then. 0 says that there is no
-	// such instruction, and a loop of loads and cas in its place.
+	// passes is how often the instruction goes through the banks: cas compares, and writes then. 0 says that there is
+	// no such instruction, and a loop of loads and cas in its place.
 	passes int
 	red    bool // red has it, too
 }

@@ -51,13 +51,13 @@ func countTouched(at, bytes int64) (sectors, lines int) {
 	return int(last/SectorBytes - at/SectorBytes + 1), int(last/LineBytes - at/LineBytes + 1)
 }
 
-// BulkTraffic returns what a bulk copy of so many bytes moves in global memory (PTX ISA, "cp.async.bulk"), between the
-// address global there and the address shared, whichever way it goes. It is cut where shared memory has a line of
-// [LineBytes], each piece is a request, and moves the sectors that it touches: where the two addresses are not the same
-// modulo [SectorBytes], pieces share sectors, which move for each. Measured on an H200: 169 copies into shared memory
-// and 139 out of it, of 16 to 16384 bytes, all reproduced. It returns [cute.CodeNotDivisible] for what is not a
-// multiple of 16 bytes, [cute.CodeNegative] for a negative address, [cute.CodeOverflow] for one beyond any memory,
-// and [cute.CodeExtent] for a size of no shared memory.
+// BulkTraffic returns what a bulk copy of the given number of bytes moves in global memory (PTX ISA, "cp.async.bulk"),
+// between the address global there and the address shared, whichever way it goes. The copy is cut at the lines of
+// [LineBytes] of shared memory. Each piece is a request and moves the sectors that it touches. If the two addresses
+// differ modulo [SectorBytes], pieces share sectors, which move once for each piece. Measured on an H200: 169 copies
+// into shared memory and 139 out of it, of 16 to 16384 bytes, all reproduced. It returns [cute.CodeNotDivisible] for an
+// address or size that is not a multiple of 16 bytes, [cute.CodeNegative] for a negative address, [cute.CodeOverflow]
+// for an address beyond any memory, and [cute.CodeExtent] for a size that no shared memory has.
 func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
 	if err := checkBulkCopy(shared, global, bytes); err != nil {
 		return Traffic{}, err
@@ -73,10 +73,11 @@ func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
 	return t, nil
 }
 
-// RemoteBulkTraffic returns what a bulk copy of so many bytes moves from the address from of a block's shared memory to
-// the address to of that of another block of its cluster. It is cut where either side has a line of [LineBytes], and
-// each piece moves the sectors that it touches where it arrives, except that one of 32 bytes moves 2 even if it is one
-// sector. Measured on an H200: 351 copies of 16 to 16384 bytes, all reproduced. It returns the errors of [BulkTraffic].
+// RemoteBulkTraffic returns what a bulk copy of the given number of bytes moves from the address from in a block's
+// shared memory to the address to in the shared memory of another block of its cluster. The copy is cut at the lines of
+// [LineBytes] of either side. Each piece moves the sectors that it touches where it arrives, except that a piece of 32
+// bytes moves 2 even if it is one sector. Measured on an H200: 351 copies of 16 to 16384 bytes, all reproduced. It
+// returns the errors of [BulkTraffic].
 func RemoteBulkTraffic(to, from, bytes int64) (Traffic, error) {
 	if err := checkBulkCopy(to, from, bytes); err != nil {
 		return Traffic{}, err
@@ -95,12 +96,12 @@ func RemoteBulkTraffic(to, from, bytes int64) (Traffic, error) {
 	return t, nil
 }
 
-// BulkBanks returns how often a bulk copy of so many bytes passes through the banks of a shared memory that it reads or
-// writes: words is the number of all its words of 4 bytes, and turns that of the bank with the most of them. Each word
-// passes once, wherever the copy begins, so that no bank has a conflict. The clock agrees: accesses that keep one bank
-// busy lose as many wavefronts to a copy as it has turns there, loads to one that reads and stores to one that writes.
-// Accesses that use all banks at once lose more, one for every 43 to 107 bytes of 8,192, for a copy moves less than a
-// wavefront at a time. Measured on an H200: the words of 297 copies, all reproduced. It returns
+// BulkBanks returns how often a bulk copy of the given number of bytes passes through the banks of a shared memory that
+// it reads or writes: words is the number of all its words of 4 bytes, and turns the number of words of the busiest
+// bank. Each word passes once, wherever the copy begins, so that no bank has a conflict. The clock agrees: accesses
+// that keep one bank busy lose as many wavefronts to a copy as it has turns there, loads to one that reads and stores
+// to one that writes. Accesses that use all banks at once lose more, one for every 43 to 107 bytes of 8,192, for a copy
+// moves less than a wavefront at a time. Measured on an H200: the words of 297 copies, all reproduced. It returns
 // [cute.CodeNotDivisible] and [cute.CodeExtent] as [BulkTraffic] does.
 func BulkBanks(bytes int64) (words, turns int, err error) {
 	if err := checkBulk(bytes); err != nil {
@@ -111,11 +112,11 @@ func BulkBanks(bytes int64) (words, turns int, err error) {
 }
 
 // CopyTraffic returns what one request of cp.async.cg moves from global to shared memory, whose lane l copies the 16
-// bytes at global[l] to shared[l], or nothing if shared[l] is [Inactive]. Of lanes with one destination the first
-// copies, the others do not. What moves from a sector of global to a place of 32 bytes of shared memory is a transfer,
-// in which each half of the sector has one destination; further destinations are further transfers, each of which is
-// counted as a sector. So a warp that copies 512 bytes to 512 bytes moves 16, and to 32 rows 32. Measured on an H200:
-// 240 single-warp copies, all reproduced. It returns [cute.CodeRank] for lists of different lengths, and the errors of
+// bytes at global[l] to shared[l], or nothing if shared[l] is [Inactive]. If lanes share a destination, only the first
+// of them copies. What moves from a sector of global to a place of 32 bytes of shared memory is a transfer, in which
+// each half of the sector has one destination; further destinations are further transfers, each of which is counted as
+// a sector. So a warp that copies 512 bytes to 512 bytes moves 16, and to 32 rows 32. Measured on an H200: 240
+// single-warp copies, all reproduced. It returns [cute.CodeRank] for lists of different lengths, and the errors of
 // [BulkTraffic] for addresses.
 func CopyTraffic(shared, global []int64) (Traffic, error) {
 	if len(shared) != len(global) || len(shared) > 32 {

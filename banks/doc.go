@@ -3,12 +3,12 @@
 //
 // # Shared memory
 //
-// Shared memory is divided into banks of 4 bytes: the word w = address/4 lies in bank w mod 32 (64 for some accesses of
+// Shared memory is divided into banks of 4 bytes: the word w = address/4 is in bank w mod 32 (64 for some accesses of
 // gfx950). An instruction of a warp is served in phases, each for a fixed set of lanes. In one wavefront every bank
-// delivers one word, to all lanes that want it. So a phase takes as many wavefronts as the largest number of
-// different words that its lanes want of one bank; that number is the conflict degree: 1 is conflict-free, 8 is
-// "8-way". How many lanes form a phase, and which, depends on the instruction and on the machine. A [Target] knows, and
-// says on what documentation or measurement it rests:
+// delivers one word, to all lanes that want it. So a phase takes as many wavefronts as the largest number of different
+// words that its lanes want of one bank; that number is the conflict degree: 1 is conflict-free, 8 is "8-way". How many
+// lanes form a phase, and which, depends on the instruction and on the machine. A [Target] knows, and cites the
+// documentation or measurement:
 //
 //	target, _ := banks.ParseTarget("sm90")
 //	access, _ := banks.ParseAccess("ldmatrix.x4", 16)
@@ -18,8 +18,8 @@
 // Where an instruction reads and writes (atom.shared, red.shared), and where a copy arrives lane by lane (cp.async.ca),
 // lanes that want one word take turns as well: the degree counts lanes then, not words, and atom.cas takes two
 // wavefronts a turn. cp.async.cg, atomics that are loops of compare-and-swaps, and accesses to another block's shared
-// memory follow no rule of banks that is known, and are refused; so are bulk copies, which pass through the banks
-// beside the wavefronts: see [BulkBanks].
+// memory follow no rule of banks that is known, and are refused; so are bulk copies, which pass through the banks in
+// addition to the wavefronts: see [BulkBanks].
 //
 // [Rule.Count] allocates nothing, for callers that try many layouts; [Rule.Explain] also names the lanes, banks and
 // addresses of every conflict.

@@ -187,8 +187,8 @@ type Array struct {
 
 // WidestAccess returns the largest number of bits, up to 128, that one lane can access of its values at once: as many
 // consecutive values as are contiguous and aligned for every thread, which is what CuTe's max_common_vector finds for
-// layouts that admit it, with the alignment of the offsets and of the base. It is 0 if an element has less
-// than 8 bits and no two go together. It returns the errors of [NewPlan] other than those about the width.
+// layouts that admit it, with the alignment of the offsets and of the base. It is 0 if an element has less than 8 bits
+// and no two go together. It returns the errors of [NewPlan] except errors about the width.
 func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 	var refused error
 	if a.ElemBits < 1 {

@@ -19,8 +19,8 @@ type Group struct {
 	Places []Place // in order, warp by warp
 }
 
-// Groups returns the sums of [Plan.Count], and the instructions by what they cost, the worst first: by degree, then by
-// wavefronts. It returns the errors of [Plan.Addresses].
+// Groups returns the sums of [Plan.Count], and the instructions grouped by their cost, the worst first: by degree, then
+// by wavefronts. It returns the errors of [Plan.Addresses].
 func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 	sum, err := p.Count(offsets)
 	if err != nil {
@@ -56,8 +56,8 @@ func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 }
 
 // InBytes returns the memory that mem would be if its outermost swizzle were meant for byte addresses, as CuTe prints
-// that of a smem_ptr, and the swizzle that this is on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3> on
-// elements of 2 bytes. ok is false if mem is not one swizzle of a layout, or if elements are as wide as bytes.
+// the swizzle of a smem_ptr, and the swizzle that this is on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3>
+// on elements of 2 bytes. ok is false if mem is not one swizzle of a layout, or if elements are as wide as bytes.
 func InBytes(mem Memory, elemBits int) (other cute.Composed, inElements cute.Swizzle, ok bool) {
 	c, isComposed := mem.(cute.Composed)
 	if !isComposed || elemBits == 8 || elemBits < 1 {

@@ -64,7 +64,7 @@ func assignPartition(thr, val cute.Layout, mem Memory) (assignment, error) {
 }
 
 // numbering returns the numbers that l gives to its coordinates, which are all from 0 to size-1, and the sizes of its
-// modes, of which there are rank; those that it lacks have one coordinate.
+// modes up to the given rank; modes that l lacks have one coordinate.
 func numbering(l cute.Layout, rank int, name, what string) (table, sizes []int64, err error) {
 	if l.Equal(cute.Layout{}) {
 		l = cute.MustParse("1:0")

@@ -6,9 +6,9 @@ const (
 	BankBytes = 4 // the width of one
 )
 
-// BankOf returns the bank of an element of so many bits at an offset, in elements, in a tile that begins in bank 0; it
-// is the first of those of a wider element.
+// BankOf returns the bank of an element at an offset, in elements of the given number of bits, in a tile that begins in
+// bank 0. For an element wider than a bank it is the first of its banks.
 func BankOf(offset int64, bits int) int64 {
-	const again = 8 * BankBytes * BankCount // so many elements, of whatever width, end where the banks begin again
+	const again = 8 * BankBytes * BankCount // after this many elements of any width the banks begin again
 	return ((offset%again + again) % again * int64(bits) / (8 * BankBytes)) % BankCount
 }

@@ -9,7 +9,7 @@ import (
 
 // A Plan is what the threads of a CTA do with a memory, instruction by instruction: which elements each lane accesses.
 // It does not depend on the offsets, so many layouts of one shape can be tried with it: [Plan.Count] takes a table of
-// offsets. It is not changed after [NewPlan].
+// offsets. It does not change after [NewPlan].
 type Plan struct {
 	rule     Rule
 	elemBits int64
@@ -21,7 +21,7 @@ type Plan struct {
 	size     int     // the elements of offsets
 	index    []int32 // [warp][instruction][lane][element of the vector]; the vectors of lanes that do not take part are -1
 	lanes    int     // of each instruction in index
-	offsets  []int64 // of the memory that the plan was made for, or of those of its elements that are accessed
+	offsets  []int64 // of the memory that the plan was made for, or only of its accessed elements
 	how      func() string
 	ask      func() error // whether what is done with the plan may go on
 }
@@ -220,7 +220,7 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 const maxOffset = 1 << 50
 
 // Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the
-// memory's index (nil: those of the plan's memory); Degree is the largest, and Merged says that at least one load
+// memory's index (nil: the offsets of the plan's memory); Degree is the largest, and Merged says that at least one load
 // merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
 func (p *Plan) Count(offsets []int64) (Count, error) {
 	var buf [maxLanes]int64
@@ -276,7 +276,7 @@ func (p *Plan) notContiguous(offsets []int64, v vector, k int) error {
 		p.rule.access, p.vector, v.thread, v.value, first, v.value+k, offsets[v.index[k]], first+int64(k))
 }
 
-// notAligned is the error for a vector that does not begin at a multiple of its width.
+// notAligned returns the error for a vector that does not begin at a multiple of its width.
 func (p *Plan) notAligned(offsets []int64, v vector) error {
 	first := offsets[v.index[0]]
 	switch {

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// Inactive stands for the address of a lane that does not take part.
+// Inactive is the address of a lane that does not take part.
 const Inactive int64 = -1
 
 // maxLanes is the largest warp.
@@ -48,8 +48,8 @@ func (r *Rule) Access() Access { return r.access }
 // Source says on what documentation or measurement the rule rests.
 func (r *Rule) Source() string { return r.source }
 
-// EachLane reports whether lanes that access the same word are in each other's way, as those of atomics and cp.async
-// are: loads and stores serve them together.
+// EachLane reports whether lanes that access the same word conflict with each other, as in atomics and cp.async; loads
+// and stores serve such lanes together.
 func (r *Rule) EachLane() bool { return r.eachLane }
 
 // Passes returns how often an access goes through the banks: 2 for atom.cas, and 1 for all others.
@@ -108,13 +108,13 @@ type Count struct {
 // is [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
 //
 // Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank.
-// Of atomics and cp.async ([Rule.EachLane]) that is the largest number of lanes that want one bank, and atom.cas takes
+// For atomics and cp.async ([Rule.EachLane]) it is the largest number of lanes that want one bank, and atom.cas takes
 // twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address
-// of the lane l^1, or every lane l that of the lane l^2; inactive lanes match anything.
+// of the lane l^1, or every lane l the address of the lane l^2; inactive lanes match anything.
 //
 // It returns [cute.CodeRank] for more addresses than lanes, [cute.CodeNegative] for another negative address,
-// [cute.CodeNotDivisible] for one that is not a multiple of the width of the access, and [cute.CodeRank] if a row of
-// a matrix has no address.
+// [cute.CodeNotDivisible] for one that is not a multiple of the width of the access, and [cute.CodeRank] if a row of a
+// matrix has no address.
 func (r *Rule) Count(addrs []int64) (Count, error) {
 	if len(addrs) > r.lanes || r.access.op.isMatrix() || r.lanes == 0 {
 		if err := r.checkLanes(addrs); err != nil {

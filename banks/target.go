@@ -18,7 +18,7 @@ type machine struct {
 	warp  int // threads
 	// rule returns how the machine serves an access, or why that is refused.
 	rule func(m *machine, a Access) (Rule, error)
-	// source says on what the rules of NVIDIA's machines rest; AMD's rules have one each.
+	// source cites the evidence for the rules of NVIDIA's machines; AMD's rules cite their own.
 	source string
 	has    nvidia
 }
@@ -64,7 +64,7 @@ func Targets() []Target {
 }
 
 // ParseTarget returns the machine of a name such as "sm90", "sm_90a", "H200", "gfx942" or "MI300X"; upper and lower
-// case do not matter. It returns [cute.CodeName] for a name that is not known, with a list of what is.
+// case do not matter. It returns [cute.CodeName] for an unknown name, with a list of the known ones.
 func ParseTarget(name string) (Target, error) {
 	s := strings.ToLower(strings.TrimSpace(name))
 	s = strings.ReplaceAll(s, "_", "")

@@ -36,7 +36,7 @@ const (
 )
 
 // Rows returns the assignment in which one warp goes down mode 0 first: consecutive lanes take consecutive rows, each a
-// vector. Vectors lie along the first mode in which so many elements are contiguous.
+// vector. Vectors run along the first mode in which enough elements are contiguous.
 func Rows() Threads { return Threads{kind: byRows} }
 
 // Cols returns the assignment in which one warp goes along mode 1 first: consecutive lanes take consecutive columns, or
@@ -49,8 +49,8 @@ func Cols() Threads { return Threads{kind: byCols} }
 func TV(tv Memory) Threads { return Threads{kind: byTV, tv: tv} }
 
 // Partition returns the assignment of CuTe's local_partition and make_tiled_copy: thr maps the coordinates of a tile to
-// threads and val those of each thread's part of it to values, as thr_layout and val_layout do; the tile is repeated
-// over the memory, mode by mode. Without a second argument val is 1:0, one element for each thread and tile.
+// threads and val maps the coordinates of each thread's part to values, as thr_layout and val_layout do; the tile is
+// repeated over the memory, mode by mode. Without a second argument val is 1:0, one element for each thread and tile.
 func Partition(thr cute.Layout, val ...cute.Layout) Threads {
 	t := Threads{kind: byPartition, thr: thr}
 	if len(val) > 0 {
@@ -100,7 +100,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 		return assignment{}, refuse(cute.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
 			"%v accesses %d contiguous elements, and no mode of %v splits into more than %d", r.access, vector, mem, longest)
 	}
-	order := make([]int, len(sizes)) // of the modes, the one that consecutive lanes follow first
+	order := make([]int, len(sizes)) // the modes in the order in which consecutive lanes follow them
 	for i := range order {
 		order[i] = i
 	}

@@ -83,7 +83,7 @@ func (t Type) width() int {
 // signExtend reads the low n bits as two's complement.
 func signExtend(code uint64, n int) int64 { return int64(code<<(64-n)) >> (64 - n) }
 
-// sign returns the place of the sign bit, also of a format that has none.
+// sign returns the place of the sign bit, which a format without a sign has too.
 func (f *format) sign() int { return f.shift + f.mantissa + f.exponent }
 
 // signBits returns 1, and 0 of a format that has no sign.
@@ -108,7 +108,7 @@ func (f *format) value(code uint64) float64 {
 	return x
 }
 
-// magnitude returns the value of the exponent and the mantissa, which stand behind each other in digits.
+// magnitude returns the value of the exponent and the mantissa; in digits the mantissa is followed by the exponent.
 func (f *format) magnitude(digits uint64) float64 {
 	e := int(digits >> f.mantissa)
 	m := digits & (1<<f.mantissa - 1)

@@ -1,5 +1,5 @@
-// Package dtype has the element types of GPU kernels: their width in bits, their names in CUTLASS, PTX, the CuTe DSL,
-// Triton and PyTorch, and what each code means, exactly.
+// Package dtype describes the element types of GPU kernels: their width in bits, their names in CUTLASS, PTX, the CuTe
+// DSL, Triton and PyTorch, and what each code means, exactly.
 //
 //	f64 f32 tf32 f16 bf16                      IEEE 754, and two shortened forms of f32
 //	e5m2 e4m3 ue4m3 ue8m0 e3m2 e2m3 e2m1       8, 6 and 4 bits; ue4m3 and ue8m0 have no sign
@@ -14,11 +14,11 @@
 //
 // A code is an element's bits in the low end of a uint64, the rest 0. [Type.Decode] and [Type.DecodeInt] give the value
 // of a code, exactly or not at all. [Type.Encode] and [Type.EncodeInt] round to the nearest value of the type, and to
-// the even code where two are equally near; what lies beyond the largest value becomes infinity where the type has one
-// (f64, f32, tf32, f16, bf16, e5m2) and is refused where it has none. [Type.EncodeSaturating] never refuses a number:
-// it is what PTX does with cvt.rn.satfinite.
+// the even code if two are equally near. A number above the largest value becomes infinity if the type has one (f64,
+// f32, tf32, f16, bf16, e5m2) and is refused otherwise. [Type.EncodeSaturating] never refuses a number: it is what PTX
+// does with cvt.rn.satfinite.
 //
-// The layout of the bits is that of OCP's specifications of 8-bit floats (e4m3 is E4M3FN: no infinity, NaN is 0x7f and
+// The layout of the bits follows OCP's specifications of 8-bit floats (e4m3 is E4M3FN: no infinity, NaN is 0x7f and
 // 0xff) and of microscaling formats (the 6- and 4-bit types have neither infinity nor NaN), and of the PTX ISA,
 // "Alternate Floating Point Data Formats". A tf32 is the upper 19 of 32 bits.
 package dtype

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// Encode returns the code of the value of the type that is nearest to x, and of two that are equally near the even code
-// (IEEE 754, roundTiesToEven; for integers the nearest integer). A number that rounds to beyond the largest finite
-// value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2], as IEEE has it; NaN becomes the positive
-// quiet NaN, and the upper bits of a [TF32] are rounded, the lower 13 are 0.
+// Encode returns the code of the value of the type that is nearest to x. If two values are equally near, it takes the
+// one with the even code (IEEE 754, roundTiesToEven); for integers it takes the nearest integer. As in IEEE 754, a
+// number that rounds to beyond the largest finite value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and
+// [E5M2]. NaN becomes the positive quiet NaN. In a [TF32] the upper bits are rounded, and the lower 13 are 0.
 //
-// It returns [CodeRange] where that is not possible: beyond the largest value of any other type, infinity and
-// NaN where the type has none, negative numbers (but not -0) where it has no sign, and zero for [UE8M0]. It returns
-// [CodeType] for bits without a meaning.
+// It returns [CodeRange] if there is no such value: above the largest value of any other type, for an infinity or NaN
+// that the type cannot represent, for negative numbers (but not -0) in a type without a sign, and for zero in [UE8M0].
+// It returns [CodeType] for bits without a meaning.
 func (t Type) Encode(x float64) (uint64, error) {
 	return t.encode(decompose(x), noSaturation)
 }
@@ -22,9 +22,10 @@ func (t Type) EncodeInt(x int64) (uint64, error) {
 	return t.encode(integer(x), noSaturation)
 }
 
-// EncodeSaturating is [Type.Encode] with all numbers accepted: what lies beyond the largest or the smallest value,
-// infinities too, becomes that value, as PTX's cvt.rn.satfinite does. NaN becomes the type's NaN; where there is none
-// it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a meaning.
+// EncodeSaturating is [Type.Encode] with all numbers accepted, as PTX's cvt.rn.satfinite does: numbers above the
+// largest or below the smallest value, infinities too, become that value. NaN becomes the type's NaN; in a type without
+// one it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a
+// meaning.
 func (t Type) EncodeSaturating(x float64) (uint64, error) {
 	return t.encode(decompose(x), saturateFinite)
 }
@@ -152,7 +153,7 @@ func (t Type) encodeFloat(n number, s saturation) (uint64, error) {
 			return 0, refuse(CodeRange, "%v is beyond the largest value of %v, %v, and there is no infinity", n.float(), t,
 				f.magnitude(largest))
 		default:
-			digits = largest + 1 // the code of infinity follows that of the largest value
+			digits = largest + 1 // the code of infinity follows the code of the largest value
 		}
 	}
 	code := digits << f.shift
@@ -188,8 +189,8 @@ func (f *format) round(n number) uint64 {
 	return uint64(e)<<f.mantissa + q - 1<<f.mantissa
 }
 
-// scaled returns significand * 2^exponent rounded to the nearest integer, and whether that fits in 64 bits. Of two
-// that are equally near it takes the one that is even after code is added.
+// scale returns significand * 2^exponent rounded to the nearest integer, and whether that fits in 64 bits. If two
+// integers are equally near, it takes the one that is even after code is added.
 func scale(significand uint64, exponent int, code uint64) (uint64, bool) {
 	switch {
 	case significand == 0:

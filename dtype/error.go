@@ -2,7 +2,7 @@ package dtype
 
 import "fmt"
 
-// A Code names a kind of error. The codes are spelled as those of package cute that mean the same.
+// A Code names a kind of error. Codes with the same meaning as in package cute have the same spelling.
 type Code string
 
 // The codes.

@@ -16,15 +16,15 @@ var spellings = func() map[string]Type {
 	return m
 }()
 
-// qualifiers are what people write in front of a name.
+// qualifiers are prefixes that people write before a name.
 var qualifiers = []string{
 	"cutlass::", "cute::", "std::", "cutlass.", "cute.", "ttgl.", "gl.", "tl.", "torch.", "numpy.", "np.", "jnp.",
 	"ml_dtypes.", ".",
 }
 
-// Spellings returns the names that [Parse] reads for the type: first its own, then those of CUTLASS, the CuTe DSL,
-// Triton and PyTorch, then others, without repetition. A name of CUTLASS that means an integer is not among those of
-// raw bits.
+// Spellings returns the names that [Parse] reads for the type, without repetition: first its own, then the names of
+// CUTLASS, the CuTe DSL, Triton and PyTorch, then others. A name of CUTLASS that means an integer is not listed for raw
+// bits.
 func (t Type) Spellings() []string {
 	r := t.row()
 	names := append([]string{r.name, r.cpp, r.dsl, r.triton, r.torch}, strings.Fields(r.more)...)

@@ -79,7 +79,7 @@ func (k Kind) String() string {
 // valid reports whether t is one of the constants.
 func (t Type) valid() bool { return t > none && t < count }
 
-// row returns the facts about t; those of no type are all zero.
+// row returns the facts about t; for an unknown type they are all zero.
 func (t Type) row() *row {
 	if !t.valid() {
 		return &row{}
@@ -96,8 +96,8 @@ func All() []Type {
 	return ts
 }
 
-// String returns the name of the type in PTX, without the dot, or where PTX has none the name that is closest: "f16",
-// "e4m3fnuz". Parse reads it.
+// String returns the name of the type in PTX, without the dot: "f16". If PTX has no name for it, it returns the closest
+// one: "e4m3fnuz". Parse reads it.
 func (t Type) String() string {
 	if !t.valid() {
 		return fmt.Sprintf("Type(%d)", uint8(t))
@@ -106,17 +106,17 @@ func (t Type) String() string {
 }
 
 // Bits returns the width of an element in bits, as it is packed in memory: 4 for [E2M1]. It is 32 for [TF32] and 8 for
-// [UE4M3], which do not use all of them. It returns 0 for a Type that is none of the constants.
+// [UE4M3], which do not use all bits. It returns 0 for a Type that is not one of the constants.
 func (t Type) Bits() int { return t.row().bits }
 
-// Kind returns what the codes of the type mean, or 0 for a Type that is none of the constants.
+// Kind returns what the codes of the type mean, or 0 for a Type that is not one of the constants.
 func (t Type) Kind() Kind { return t.row().kind }
 
-// CPP returns the name of the type in CUTLASS (numeric_types.h, integer_subbyte.h), or "" if it has none: "half_t".
-// For bits without a meaning it is the unsigned integer of that width, which is what CUTLASS copies them as.
+// CPP returns the name of the type in CUTLASS (numeric_types.h, integer_subbyte.h), such as "half_t", or "" if there is
+// no such name. For bits without a meaning it is the unsigned integer of that width, which CUTLASS copies them as.
 func (t Type) CPP() string { return t.row().cpp }
 
-// PTX returns the name of the type as the suffix of a PTX instruction, or "" if it has none: ".f16".
+// PTX returns the name of the type as the suffix of a PTX instruction, such as ".f16", or "" if there is no such name.
 func (t Type) PTX() string {
 	if r := t.row(); r.ptx {
 		return "." + r.name
@@ -124,13 +124,13 @@ func (t Type) PTX() string {
 	return ""
 }
 
-// DSL returns the name of the type in CUTLASS's Python package, which the CuTe DSL uses, or "" if it has none:
-// "Float16".
+// DSL returns the name of the type in CUTLASS's Python package, which the CuTe DSL uses, such as "Float16", or "" if
+// there is no such name.
 func (t Type) DSL() string { return t.row().dsl }
 
-// Triton returns the name of the type in Triton's text form, or "" if it has none: "fp16".
+// Triton returns the name of the type in Triton's text form, such as "fp16", or "" if there is no such name.
 func (t Type) Triton() string { return t.row().triton }
 
-// Torch returns the name of the type in PyTorch, or "" if it has none: "float16". NumPy has the same names for
-// those types that it has.
+// Torch returns the name of the type in PyTorch, such as "float16", or "" if there is no such name. NumPy uses the same
+// names.
 func (t Type) Torch() string { return t.row().torch }

@@ -33,7 +33,7 @@ func (e *echelon) add(v Vector) (combo Vector, independent bool) {
 	if rest == 0 {
 		return combo, false
 	}
-	// Fewer than 64 pivots precede: they are independent, and v lies outside their span.
+	// There are fewer than 64 independent pivots, and v is outside their span.
 	pivot := Vector(1) << e.rank
 	i := bits.Len64(uint64(rest)) - 1
 	e.vec[i], e.combo[i] = rest, combo^pivot
@@ -66,8 +66,9 @@ func (m Matrix) RREF() (r Matrix, pivots []int) {
 	return Matrix{m.rows, cols}, pivots
 }
 
-// An Elimination is what elimination does in a column: the row of its pivot, or -1 if the rows that have none yet are 0
-// there, the row with which that one changed places, and the rows to which it was added, bit i for row i.
+// An Elimination is one step of elimination, for one column: the row of its pivot, the row that changed places with
+// that row, and the rows to which the pivot was added, bit i for row i. The pivot is -1 if all rows without a pivot are
+// 0 in the column.
 type Elimination struct {
 	Column, Pivot, From int
 	Added               Vector
@@ -160,7 +161,7 @@ func (m Matrix) Solve(b Vector) (Vector, error) {
 }
 
 // SolveAll returns the matrix x with m·x = b, each column the smallest solution, as [Matrix.Solve] finds it. b may have
-// any number of columns. The errors are those of [Matrix.Solve], and an [*Error] for different numbers of rows.
+// any number of columns. It returns the errors of [Matrix.Solve], and an [*Error] for different numbers of rows.
 func (m Matrix) SolveAll(b Matrix) (Matrix, error) {
 	if m.rows != b.rows {
 		return Matrix{}, failf("solve", "expected %d rows on the right as on the left, found %d", m.rows, b.rows)
@@ -192,7 +193,7 @@ func (m Matrix) solve(op string, rhs []Vector) (Matrix, error) {
 }
 
 // Complement returns unit vectors that complete the columns to a basis of all vectors of m.Rows() components, in
-// ascending order: those of the earliest components that are independent of the columns and of each other.
+// ascending order: at each component it takes the unit vector if it is independent of the columns and the earlier ones.
 func (m Matrix) Complement() []Vector {
 	var e echelon
 	for _, c := range m.cols {

@@ -66,8 +66,8 @@ func (s Space) Sum(t Space) Space { return Span(slices.Concat(s.basis, t.basis).
 
 // Intersection returns the space of the vectors that both hold.
 func (s Space) Intersection(t Space) Space {
-	// Zassenhaus: a vector of t that depends on s and the earlier ones of t differs from a sum of the latter by one
-	// that lies in s.
+	// Zassenhaus: if a vector of t depends on s and earlier vectors of t, it differs from a sum of the earlier vectors
+	// by a vector in s.
 	var e echelon
 	for _, v := range s.basis {
 		e.add(v)

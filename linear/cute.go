@@ -34,8 +34,8 @@ func FromLayout(l cute.Layout, ins ...string) (Layout, error) {
 	}, ins)
 }
 
-// FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that
-// the theorem decides for any size; other chains are decided by all values.
+// FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear
+// themselves, so that the theorem decides for any size; other chains are decided by all values.
 func FromComposed(c cute.Composed, ins ...string) (Layout, error) {
 	f := function{
 		op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval),
@@ -162,7 +162,7 @@ func fromFunction(f function, ins []string) (Layout, error) {
 
 func notPowerOfTwo(x int64) bool { return x&(x-1) != 0 }
 
-// inputs returns the sizes of the inputs: those of the modes, or that of the whole.
+// inputs returns the sizes of the inputs: the sizes of the modes, or one size for the whole.
 func (f *function) inputs(names []string) ([]int64, error) {
 	parts := []cute.Tuple{f.shape}
 	if len(names) > 0 {
@@ -352,7 +352,7 @@ func (m *candidate) refuse(i int64) error {
 	}
 }
 
-// swizzled applies the swizzles behind the function.
+// swizzle applies the swizzles outside the function.
 func (m *candidate) swizzle(v []int64) []int64 {
 	for _, w := range slices.Backward(m.f.after) {
 		if y, err := w.At(v[0]); err == nil {

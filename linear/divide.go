@@ -5,12 +5,12 @@ import (
 )
 
 // DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits
-// of every dimension, c what is left above it. c has all dimensions of l, some of size 1. Dimensions go by name: the
-// orders of m need not be those of l, and the product has the dimensions in the order of m first.
+// of every dimension, and c the rest above it. c has all dimensions of l, some with size 1. Dimensions are matched by
+// name: m may have them in another order, and the product has the dimensions in the order of m first.
 //
-// It returns [cute.CodeName] if m has a dimension that l lacks, [cute.CodeExtent] if one of m is larger, and
-// [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of m and the others
-// have nothing in the low bits.
+// It returns [cute.CodeName] if m has a dimension that l lacks, and [cute.CodeExtent] if a dimension of m is larger. It
+// returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the bases of m and the
+// other bases are 0 in the low bits.
 func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	const op = "divide_left"
 	d, err := l.newDivision(op, m)
@@ -24,7 +24,7 @@ func (l Layout) DivideLeft(m Layout) (Layout, error) {
 
 // DivideRight returns the layout c with c.Product(m) = l, Triton's divideRight(l, m): m is the part of l in the high
 // bits of every dimension. c has all dimensions of l, some of size 1. Unlike Triton's it compares the output dimensions
-// that m lacks too. The errors are those of [Layout.DivideLeft].
+// that m lacks too. It returns the errors of [Layout.DivideLeft].
 func (l Layout) DivideRight(m Layout) (Layout, error) {
 	const op = "divide_right"
 	d, err := l.newDivision(op, m)

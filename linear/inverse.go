@@ -38,17 +38,18 @@ func (l Layout) pseudoinvert(op string, opts []Option) (Layout, error) {
 }
 
 // InvertAndCompose returns a layout c with m(c(x)) = l(x) for every x: what l holds at x, m holds at c(x). Triton calls
-// it l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. Where l and m are linear,
-// c(x) is the smallest of all such pre-images, as a flat index; otherwise the smallest pre-image of the difference of
-// the origins is added to that of the rest.
+// it l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. If l and m are linear,
+// c(x) is the smallest of all such pre-images, as a flat index. Otherwise it is the smallest pre-image of the linear
+// part, plus the smallest pre-image of the difference of the origins.
 //
 // With [Triton], an input dimension that both have, with the same bases, maps to itself, so that a dimension along
 // which both repeat their values (a broadcast over blocks) is not moved; the other inputs get the smallest pre-image
 // where such dimensions count as most significant. That is Triton's answer wherever it has one, and there is one here
 // whenever the values of l are values of m.
 //
-// It returns [cute.CodeNotCongruent] unless both have the same output dimensions in some order, [cute.CodeExtent] if
-// one of l is larger, and [cute.CodeNotInvertible], with the basis of l as witness, if a value of l is no value of m.
+// It returns [cute.CodeNotCongruent] unless both have the same output dimensions in some order, [cute.CodeExtent] if a
+// dimension of l is larger, and [cute.CodeNotInvertible], with the basis of l as witness, if a value of l is not a
+// value of m.
 func (l Layout) InvertAndCompose(m Layout, opts ...Option) (Layout, error) {
 	return l.solve("invert_and_compose", m, func(cols []uint64) []int {
 		if !slices.Contains(opts, Triton) {
@@ -58,7 +59,8 @@ func (l Layout) InvertAndCompose(m Layout, opts ...Option) (Layout, error) {
 	})
 }
 
-// sharedDims returns the input dimensions of l that m has too, with the columns given (those of l in m's outputs).
+// sharedDims returns the input dimensions that l and m share with the same columns; cols are the columns of l in m's
+// outputs.
 func (l Layout) sharedDims(cols []uint64, m Layout) []int {
 	var shared []int
 	for i := range l.ins.len() {
@@ -74,7 +76,7 @@ func (l Layout) sharedDims(cols []uint64, m Layout) []int {
 }
 
 // Lstsq returns the layout x with l(x(y)) = m(y) for every y, Triton's lstsq(l, m): m.InvertAndCompose(l) with the
-// smallest pre-images. There is no limit on the number of bases of both together. The errors are those of
+// smallest pre-images. There is no limit on the number of bases of both together. It returns the errors of
 // [Layout.InvertAndCompose].
 func (l Layout) Lstsq(m Layout) (Layout, error) {
 	return m.solve("lstsq", l, func([]uint64) []int { return nil })
@@ -156,7 +158,7 @@ func newSolver(l Layout, last func(name string) bool) solver {
 	return s
 }
 
-// solve returns an input for each value; bad is the first value that has none, or -1.
+// solve returns an input for each value; bad is the first value without an input, or -1.
 func (s solver) solve(values []uint64) (inputs []uint64, bad int) {
 	rhs := make([]f2.Vector, len(values))
 	for i, v := range values {
@@ -182,7 +184,7 @@ func (s solver) solve(values []uint64) (inputs []uint64, bad int) {
 // InvertAndComposeBlockLocal returns a layout c with mem(c(x)) = reg(x), as [Layout.InvertAndCompose] does for reg and
 // mem, that stays in the block where it can: a basis of the input dimension "block" of reg maps to the same block of
 // mem, also where the blocks of mem repeat their values, whenever the other inputs of mem can make up for the
-// difference. The errors are those of InvertAndCompose.
+// difference. It returns the errors of InvertAndCompose.
 func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	const op, block = "invert_and_compose_block_local", "block"
 	cols, _, err := reg.alignOuts(op, mem)
@@ -231,7 +233,7 @@ func (l Layout) LeftInverse() (Layout, error) {
 				l.ins.text(at),
 		}
 	}
-	// With unit vectors beside its columns the matrix is invertible; what the inverse adds beyond the inputs is left out.
+	// Unit vectors complete the matrix to an invertible one; the outputs of the inverse for them are left out.
 	full, err := f2.NewMatrix(m.Rows(), slices.Concat(m.Columns(), m.Complement()))
 	if err != nil {
 		return Layout{}, err

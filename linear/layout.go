@@ -8,11 +8,11 @@ import (
 	"girih/f2"
 )
 
-// A Layout is a labelled F2-affine map from the coordinates of its input dimensions to those of its output dimensions.
-// It is immutable. The zero Layout has no dimensions.
+// A Layout is a labelled F2-affine map from the coordinates of its input dimensions to the coordinates of its output
+// dimensions. It is immutable. The zero Layout has no dimensions.
 //
-// The columns hold the basis vectors flat, those of the first input dimension first, so that applying and composing
-// are exclusive ors of machine words. The tables of dimensions are shared between layouts.
+// The columns hold the basis vectors flat, starting with the first input dimension, so that applying and composing are
+// exclusive ors of machine words. The tables of dimensions are shared between layouts.
 type Layout struct {
 	ins, outs *dims
 	cols      []uint64 // cols[j] is the flat image of flat bit j, without the origin
@@ -64,7 +64,7 @@ func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 }
 
 // NewInferred returns the layout of these bases, with output sizes inferred: the smallest power of two above every
-// coordinate of the basis vectors. Every output must be reached. The errors are those of [New] with
+// coordinate of the basis vectors. Every output must be reached. It returns the errors of [New] with
 // [RequireSurjective].
 func NewInferred(ins []In, outNames []string) (Layout, error) {
 	const op = "linear_layout"

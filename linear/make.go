@@ -14,7 +14,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func Empty() Layout { return Layout{} }
 
 // Identity1D returns the layout of one input and one output dimension of that size that maps every coordinate to
-// itself. A size of 0 gives [Empty], as in Triton. The errors are those of [Strided1D].
+// itself. A size of 0 gives [Empty], as in Triton. It returns the errors of [Strided1D].
 func Identity1D(size int64, in, out string) (Layout, error) { return Strided1D(size, 1, in, out) }
 
 // Strided1D returns the layout of one input dimension of that size that maps x to stride·x, in an output dimension of
@@ -49,7 +49,7 @@ func Strided1D(size, stride int64, in, out string) (Layout, error) {
 }
 
 // Zeros1D returns the layout of one input dimension of that size that maps every coordinate to 0 of an output dimension
-// of size outSize. A size of 0 gives [Empty]. The errors are those of [Strided1D].
+// of size outSize. A size of 0 gives [Empty]. It returns the errors of [Strided1D].
 func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 	const op = "zeros_1d"
 	if size == 0 {
@@ -66,10 +66,10 @@ func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 	return Layout{ins: ins, outs: outs, cols: make([]uint64, ins.total)}, nil
 }
 
-// IdentityStandardND returns the layout that maps the coordinates of one input dimension to those of the output
+// IdentityStandardND returns the layout that maps the coordinates of one input dimension to coordinates of the output
 // dimensions "dim0", "dim1", ... of these sizes, in the order given: dimension order[0] takes the lowest bits. The
-// output dimensions of the result are in that order too. It returns [cute.CodeRank] unless order permutes the places
-// of sizes, and the errors of [Identity1D].
+// output dimensions of the result are in that order too. It returns [cute.CodeRank] unless order permutes the places of
+// sizes, and the errors of [Identity1D].
 func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
 	const op = "identity_standard_nd"
 	if err := checkOrder(op, order, len(sizes)); err != nil {

@@ -131,8 +131,8 @@ func (l Layout) Complement(in string) (Layout, error) {
 }
 
 // FromMatrix returns the layout of a matrix whose columns are split into input dimensions and whose rows into output
-// dimensions, the first dimension lowest: the inverse of [Layout.Matrix]. It returns [cute.CodeExtent] unless the
-// sizes match those of the matrix, and the errors of [New].
+// dimensions, the first dimension lowest: the inverse of [Layout.Matrix]. It returns [cute.CodeExtent] unless the sizes
+// match the matrix, and the errors of [New].
 func FromMatrix(m f2.Matrix, ins, outs []Dim) (Layout, error) {
 	const op = "from_matrix"
 	id, err := fromDims(op, ins)

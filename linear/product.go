@@ -1,10 +1,11 @@
 package linear
 
-// Product returns the direct sum l·m, Triton's operator *: the bases of l, then those of m with each coordinate shifted
-// beyond the size that l declares for that output dimension. So l takes the low bits and m the high bits of every
-// dimension that both have, and sizes multiply. The orders of dimensions are the [Supremum] of those of l and m.
+// Product returns the direct sum l·m, Triton's operator *: the bases of l, then the bases of m with each coordinate
+// shifted beyond the size that l declares for that output dimension. So l takes the low bits and m the high bits of
+// every dimension that both have, and sizes multiply. The orders of dimensions are the [Supremum] of the orders in l
+// and m.
 //
-// The image of l does not matter: after a layout with bases [1] in an output of size 8, those of m start at 8. The
+// The image of l does not matter: after a layout with bases [1] in an output of size 8, the bases of m start at 8. The
 // product is associative, and [Empty] is neutral. It returns [cute.CodeOverflow] for more than 62 bits, and the errors
 // of Supremum; with [Triton] the order of l wins there.
 func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {

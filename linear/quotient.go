@@ -92,9 +92,9 @@ func (l Layout) SquareSublayoutIsIdentity(names ...string) (bool, error) {
 	return bad == "" && err == nil, err
 }
 
-// IsIdentityOnOutDim reports whether the coordinate along an output dimension is that of the input dimension of the
-// same name, whatever the other inputs are; that input may change other outputs too. It returns [cute.CodeName] for a
-// dimension that is not on both sides.
+// IsIdentityOnOutDim reports whether the coordinate along an output dimension equals the coordinate of the input
+// dimension of the same name, whatever the other inputs are. The input may change other outputs too. It returns
+// [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 	bad, err := l.notIdentity("is_identity_on_out_dim", []string{dim})
 	if bad != "" || err != nil {

@@ -18,11 +18,11 @@ func (l Layout) registers(op string) ([]uint64, error) {
 	return l.colsOf(register), nil
 }
 
-// RegPermForDivideLeft returns a permutation of the register bases of l after which those of the divisor m come first,
-// in its order; the others keep theirs. If some permutation makes l divisible on the left by m, this one does; whether
-// it does is for [Layout.DivideLeft] to say. It is Triton's regPermForDivide with left. It returns
-// [cute.CodeNotDivisible] if a basis of m is missing, and [cute.CodeName] or [cute.CodeExtent] for dimensions that
-// do not match.
+// RegPermForDivideLeft returns a permutation of the register bases of l after which the bases of the divisor m come
+// first, in the order of m; the others keep their order. If some permutation makes l divisible on the left by m, this
+// one does; [Layout.DivideLeft] decides whether it does. It is Triton's regPermForDivide with left. It returns
+// [cute.CodeNotDivisible] if a basis of m is missing, and [cute.CodeName] or [cute.CodeExtent] for dimensions that do
+// not match.
 func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
 	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(int) int { return 0 })
 	if err != nil {
@@ -43,7 +43,7 @@ func (l Layout) RegPermForDivideRight(m Layout) (ColumnAction, error) {
 	return ColumnAction{slices.Concat(rest, found), register, len(found) + len(rest)}, nil
 }
 
-// regPerm finds the register bases of m, shifted up, among those of l.
+// regPerm finds the register bases of m, shifted up, among the register bases of l.
 func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest []int, err error) {
 	have, err := l.registers(op)
 	if err != nil {
@@ -183,8 +183,8 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 const maxListBits = 20
 
 // GetReps returns l with the bases of the tile set to zero: where the copies of the tile that make up l begin. It
-// returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of the tile and
-// no other one has a bit that the tile has, and the other errors of [Layout.DivideLeft].
+// returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the bases of the tile
+// and no other basis has a bit that the tile has, and the other errors of [Layout.DivideLeft].
 func (l Layout) GetReps(tile Layout) (Layout, error) {
 	const op = "get_reps"
 	d, err := l.newDivision(op, tile)
@@ -216,11 +216,11 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 
 // LargestVectorisation returns how many elements of that many bits one access can move, and the permutation of the
 // registers that puts them first: the largest n, at most 128 bits, such that n registers hold n consecutive coordinates
-// of the output dimension "offset" wherever the thread is. With a maximum of elements other than 0, registers are not
+// of the output dimension "offset" wherever the thread is. If a maximum of elements is given (not 0), registers are not
 // permuted, as in Triton.
 //
-// It returns [cute.CodeName] without the dimensions "register" and "offset", and [cute.CodeExtent] unless the width
-// of an element is a power of two from 1 to 128 and the maximum is at least 0.
+// It returns [cute.CodeName] without the dimensions "register" and "offset", and [cute.CodeExtent] unless the width of
+// an element is a power of two from 1 to 128 and the maximum is at least 0.
 func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAction, error) {
 	const op = "largest_vectorisation"
 	cols, err := l.registers(op)

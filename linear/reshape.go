@@ -19,7 +19,7 @@ func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 }
 
 // ReshapeOuts returns the layout with other output dimensions: the bits of the old ones, the first dimension lowest,
-// are split anew. The errors are those of [Layout.ReshapeIns].
+// are split anew. It returns the errors of [Layout.ReshapeIns].
 func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
 	outs, err := l.outs.reshape("reshape_outs", dims)
 	if err != nil {

@@ -104,8 +104,8 @@ func (l Layout) withOuts(cols []uint64, outs *dims) Layout {
 
 // EnsureNotLarger returns the layout with every output dimension that is larger than the shape says cut to that size,
 // as [Layout.ResizeOut] does; dimensions that the shape does not name stay. With [DropRegisters], the bases of the
-// input dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. The errors are
-// those of ResizeOut.
+// input dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. It returns the
+// errors of ResizeOut.
 func (l Layout) EnsureNotLarger(shape []Dim, opts ...Option) (Layout, error) {
 	r := l
 	for _, d := range shape {

@@ -12,9 +12,8 @@ import (
 const maxViewBits = maxListBits
 
 // DistributedTensorView returns, for each element of a tensor, which threads hold it in which registers, as Triton
-// writes it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" stands before a thread if there
-// are several blocks, and "|" separates threads that hold the same element. The rows are those of the last output
-// dimension.
+// writes it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" precedes a thread if there are
+// several blocks, and "|" separates threads that hold the same element. A row runs along the last output dimension.
 //
 // The input dimensions are "register", "lane", "warp" and "block", where those that are missing have size 1. It returns
 // [cute.CodeName] for other ones, [cute.CodeRank] for a tensor without dimensions, and [cute.CodeLimit] beyond 2^20
@@ -42,8 +41,8 @@ func DistributedTensorView(l Layout) (string, error) {
 }
 
 // DistributedHardwareView returns, for each warp, which element of a tensor each thread holds: a line for each
-// register, with the element of every lane in it, as Triton writes it. "Block1:" stands before the warps of a block if
-// there are several. The dimensions and errors are those of [DistributedTensorView].
+// register, with the element of every lane in it, as Triton writes it. "Block1:" precedes the warps of a block if there
+// are several. It has the dimensions and errors of [DistributedTensorView].
 func DistributedHardwareView(l Layout) (string, error) {
 	h, err := newHardware("distributed_hardware_view", l)
 	if err != nil {
@@ -104,7 +103,7 @@ func SharedTensorView(l Layout) (string, error) {
 }
 
 // SharedHardwareView returns the element at each offset of each block, one a line, as Triton writes it: "Offset: 2 ->
-// (1,1)". The dimensions and errors are those of [SharedTensorView].
+// (1,1)". It has the dimensions and errors of [SharedTensorView].
 func SharedHardwareView(l Layout) (string, error) {
 	s, err := newShared("shared_hardware_view", l)
 	if err != nil {

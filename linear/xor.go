@@ -75,10 +75,10 @@ func (x XorLayout) Size() int64 {
 	return n
 }
 
-// Eval returns the offset at a coordinate. As by cute.Layout.Eval any coordinate weakly congruent to the shape is
-// taken, in bounds or not: an integer stands for a whole mode, whose last leaf is not reduced. It returns
-// [cute.CodeNotCongruent] for other coordinates, [cute.CodeNegative] below 0, where an F2 stride has no meaning, and
-// [cute.CodeOverflow].
+// Eval returns the offset at a coordinate. As in cute.Layout.Eval, any coordinate weakly congruent to the shape is
+// accepted, in bounds or not: an integer in place of a whole mode decomposes into it, and the last leaf is not reduced.
+// It returns [cute.CodeNotCongruent] for other coordinates, [cute.CodeNegative] below 0, where an F2 stride has no
+// meaning, and [cute.CodeOverflow].
 func (x XorLayout) Eval(c cute.Tuple) (int64, error) {
 	var digits []int64
 	if i, ok := c.Int64(); ok && c.IsInt() && i >= 0 && len(x.strides) > 0 {
@@ -158,9 +158,9 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	return dst, nil
 }
 
-// Cosize returns 1 and the greatest offset of the layout's own coordinates: 4:F2(3) reaches 6, so that it is 7. It
-// returns [cute.CodeLimit] where an extent other than the last is no power of two and there are more than
-// [cute.EnumLimit] elements.
+// Cosize returns 1 plus the greatest offset at coordinates inside the shape: 4:F2(3) reaches 6, so its cosize is 7. It
+// returns [cute.CodeLimit] if an extent before the last is not a power of two and there are more than [cute.EnumLimit]
+// elements.
 func (x XorLayout) Cosize() (int64, error) {
 	if cols, ok := x.columns(); ok {
 		return int64(greatest(cols, x.Size())) + 1, nil
@@ -231,9 +231,9 @@ func xorVectors(cols []f2.Vector, x uint64) (y f2.Vector) {
 	return y
 }
 
-// Coalesce returns the layout of least rank that is the same function of the index: two modes are one where the first
-// has a power of two as extent, which shifts the stride to that of the second, or where both strides are 0, and modes
-// of extent 1 are none.
+// Coalesce returns the layout of least rank that is the same function of the index. It drops modes of extent 1. It
+// merges two modes if the extent of the first is a power of two that shifts its stride to the second stride, or if both
+// strides are 0.
 func (x XorLayout) Coalesce() XorLayout {
 	var m modes
 	for i, e := range x.shape.Leaves() {
@@ -266,7 +266,7 @@ func (x XorLayout) CoalesceProfile(profile cute.Tuple) (XorLayout, error) {
 	return Concat(parts...)
 }
 
-// modes are flat modes with F2 strides, none of which can be one with the next.
+// modes are flat modes with F2 strides; no mode merges with the next.
 type modes struct {
 	s []int64
 	d []f2.Vector
@@ -296,7 +296,7 @@ func (m *modes) size() int64 {
 	return n
 }
 
-// shape returns the extents as a tuple, those of one mode or none as an integer.
+// shape returns the extents as a tuple; for one mode or none it is an integer.
 func (m *modes) shape() cute.Tuple {
 	switch len(m.s) {
 	case 0:
@@ -307,7 +307,7 @@ func (m *modes) shape() cute.Tuple {
 	return cute.Ints(m.s...)
 }
 
-// strides returns the strides, of which there is one even without modes.
+// strides returns the strides; without modes there is still one.
 func (m *modes) strides() []f2.Vector {
 	if len(m.d) == 0 {
 		return []f2.Vector{0}
@@ -317,9 +317,9 @@ func (m *modes) strides() []f2.Vector {
 
 func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides: m.strides()} }
 
-// Linear returns the layout as a map of "index" to "offset", which goes on beyond the layout where its size is no power
-// of two. It returns [cute.CodeNotRepresentable] with a witness where an extent other than the last is no power of two
-// and the index does not fall apart into bits, and [cute.CodeLimit] as [FromLayout] does.
+// Linear returns the layout as a map of "index" to "offset", which extends beyond the layout if its size is not a power
+// of two. It returns [cute.CodeNotRepresentable] with a witness if an extent before the last is not a power of two and
+// the index does not split into bits, and [cute.CodeLimit] as [FromLayout] does.
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
@@ -364,7 +364,7 @@ func (l Layout) ToXor() (XorLayout, error) {
 
 // String returns the canonical text: "(8,8):(F2(9),F2(1))".
 func (x XorLayout) String() string {
-	// The strides stand in the nesting of the shape.
+	// The strides are nested like the shape.
 	var b strings.Builder
 	b.WriteString(x.shape.String())
 	b.WriteByte(':')

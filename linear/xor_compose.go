@@ -182,9 +182,9 @@ func (x XorLayout) WithShape(shape cute.Tuple) (XorLayout, error) {
 	return x.Composition(b)
 }
 
-// Divide divides x by a tiler with one of girih's divides, such as cute.ZippedDivide: it is x o (tile, rests), where
-// the tiles and rests are those of the domain, an index for each mode that the tiler divides as a whole. The padding is
-// that of the domain. It returns the errors of divide and of [XorLayout.Composition].
+// Divide divides x by a tiler with one of girih's divides, such as cute.ZippedDivide: it is x o (tile, rests), with the
+// tiles and rests of the domain, where each mode that the tiler divides as a whole has one index. The padding also
+// refers to the domain. It returns the errors of divide and of [XorLayout.Composition].
 func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, error), t cute.Tiler) (XorLayout,
 	cute.Padding, error,
 ) {

@@ -9,11 +9,12 @@ import (
 )
 
 // This file finds the F2 strides of a function of coordinates. Such a layout is a sum without carries of one function
-// for each leaf of its shape, and that of a leaf is a ladder of modes: h(i + s·k) = h(i) xor h(s·k) for i < s, with
-// h(i) = i times h(1) there. Modes that are one are taken as one, which leaves few extents for the first: if h(i) is i
-// times d below n and not at n, the first mode has n elements, or s < n where s + i carries for the i = n - s that
-// would go on: that is, s is no power of two and n ≤ s + (the lowest bit of s). For example 0,3,6,5 is 4:F2(3), and
-// 0,3,6,9 is none: 3 times 3 is 5.
+// for each leaf of its shape. The function h of a leaf is a ladder of modes: h(i + s·k) = h(i) xor h(s·k) for i < s,
+// where s is the extent of the first mode and h(i) is i times h(1) for i < s. Modes that can merge are merged, which
+// leaves few possible extents for the first mode. Suppose that h(i) is i times d for i below n and not at n. Then the
+// first mode has n elements, or fewer: s < n is possible only if s + i carries for i = n - s, that is, if s is not a
+// power of two and n ≤ s + (the lowest bit of s). For example 0,3,6,5 is 4:F2(3), and 0,3,6,9 is not such a mode: 3
+// times 3 is 5.
 
 // FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape, every leaf split
 // into modes where one stride does not do.
@@ -108,7 +109,7 @@ func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 	return m, l, nil
 }
 
-// apart returns the first index whose value is not the exclusive or of those of its digits, or -1.
+// apart returns the first index whose value is not the exclusive or of the values of its digits, or -1.
 func (f xorFit) apart(leaves []int64, tables [][]int64) (i, got, want int64, err error) {
 	digits := make([]int64, len(leaves))
 	for ; ; i++ {
@@ -252,8 +253,8 @@ func (l *ladder) isMultiple(i, step, d int64) bool {
 	return ok && int64(p) == l.h[i*step]
 }
 
-// agree returns the first of n offsets that is not that of its block's first with the one of the same place in the
-// first block added.
+// agree returns the first of n offsets that does not follow from its block: it must be the first offset of the block
+// plus the offset at the same place in the first block.
 func (l *ladder) agree(step, s, n int64) int64 {
 	for i := s; i < n; i++ {
 		if in := i % s; l.h[i*step] != l.h[(i-in)*step]^l.h[in*step] {

@@ -15,8 +15,8 @@ import (
 // the map takes to 0 is the sum of its leading bit and the bits below, and both are at most the greatest power of two
 // below n.
 
-// Injective reports whether no two coordinates have the same offset, and if two have, which: as indices. It returns
-// [cute.CodeLimit] where an extent other than the last is no power of two and there are more than [cute.EnumLimit]
+// Injective reports whether no two coordinates have the same offset, and if two have, returns their indices. It returns
+// [cute.CodeLimit] if an extent before the last is not a power of two and there are more than [cute.EnumLimit]
 // elements.
 func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	if cols, bitwise := x.columns(); bitwise {
@@ -43,8 +43,8 @@ func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	return true, 0, 0, nil
 }
 
-// BehindSwizzles returns a layout of x's shape, or one behind swizzles, with the offsets of x. It returns the errors of
-// [XorLayout.Linear] and [Layout.ToComposed] if there is none of that kind.
+// BehindSwizzles returns a layout of x's shape with the offsets of x, followed by swizzles if necessary. It returns the
+// errors of [XorLayout.Linear] and [Layout.ToComposed] if there is no such layout.
 func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	l, err := x.Linear()
 	if err != nil {
@@ -57,7 +57,8 @@ func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	return c.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(x.shape) })
 }
 
-// ImageSize returns the number of offsets of a layout that has a complement: that of the space that they are.
+// ImageSize returns the number of offsets of a layout that has a complement, which is the size of the space that they
+// form.
 func (x XorLayout) ImageSize() int64 { return 1 << len(x.complement().basis) }
 
 // Gap returns the least number that is no offset. It returns [cute.CodeLimit] as [XorLayout.AppendOffsets] does,
@@ -162,7 +163,7 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	if err != nil || !notPowerOfTwo(x.Size()) {
 		return r, err
 	}
-	// Offsets beyond those of x need no index: the last mode ends with the last of them.
+	// Offsets above those of x need no index: the last mode ends with the greatest offset.
 	most, err := x.Cosize()
 	if err != nil {
 		return XorLayout{}, err

@@ -11,13 +11,14 @@ import (
 // This file rearranges the modes of layouts with F2 strides. What only moves modes does not look at strides, so package
 // girih does it, on layouts whose strides are the numbers of the leaves; what it returns says where each leaf has gone.
 
-// firstLeaf is the number of the first leaf. Smaller strides stand for themselves, such as the 0 of a mode 1:0 that is
-// added.
+// firstLeaf is the number of the first leaf. Smaller strides are strides themselves, such as the 0 of an added mode
+// 1:0.
 const firstLeaf = 1 << 32
 
-// Rearrange returns the layout that f makes of the modes of xs. f is given layouts of their nesting, in which every
-// leaf has a stride of its own and the extent 2, and may move, nest, repeat and leave out leaves, and add such of
-// stride 0. It returns the errors of f, [cute.CodeCodomain] where f adds another stride, and those of [NewXor].
+// Rearrange returns the layout that f makes of the modes of xs. f receives layouts with the nesting of xs, in which
+// every leaf has the extent 2 and a stride that identifies it. f may move, nest, repeat and leave out leaves, and add
+// leaves of stride 0. It returns the errors of f, [cute.CodeCodomain] if f adds another stride, and the errors of
+// [NewXor].
 func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) (XorLayout, error) {
 	type leaf struct {
 		s int64

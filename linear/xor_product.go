@@ -69,8 +69,8 @@ func (c complement) index(y f2.Vector) (i f2.Vector) {
 	return i
 }
 
-// Complement returns the layout whose offsets, added without carries to those of x, are 0, 1, ... up to n or beyond,
-// each once with every offset of x: the smallest one of that kind, which covers x's own offsets for any n. It returns
+// Complement returns the smallest layout that completes x: its offsets, added without carries to the offsets of x, give
+// 0, 1, ... up to n or beyond, each exactly once. It covers x's own offsets for any n. It returns
 // [cute.CodeNotComplementable] unless the offsets of x are a space over F2, as they are if its extents are powers of
 // two, and [cute.CodeExtent] for n below 1.
 func (x XorLayout) Complement(n int64) (XorLayout, error) {
@@ -231,9 +231,9 @@ func (x XorLayout) interleave(op string, b cute.Layout,
 	return Concat(out...)
 }
 
-// TileToShape repeats the block to fill the target shape, as cute.TileToShape does: the blocks of each mode vary in
-// the order given, with the empty order () mode 0 fastest, and their number is rounded up. It returns [cute.CodeRank]
-// if the block has more modes than the target, the errors of cute.MakeOrderedLayout for the order, and those of
+// TileToShape repeats the block to fill the target shape, as cute.TileToShape does: the blocks of each mode vary in the
+// order given, with the empty order () mode 0 fastest, and their number is rounded up. It returns [cute.CodeRank] if
+// the block has more modes than the target, the errors of cute.MakeOrderedLayout for the order, and the errors of
 // [XorLayout.BlockedProduct].
 func (x XorLayout) TileToShape(target, order cute.Tuple) (XorLayout, error) {
 	const op = "tile_to_shape"

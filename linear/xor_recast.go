@@ -12,11 +12,11 @@ import (
 // offsets that differ in the lowest m bits only; so a bit of a digit must move within a wide element or over whole
 // ones.
 
-// Upcast returns the layout in elements n times as wide, as cute.Upcast does: a stride whose lowest bits are 0 loses
-// them, and a mode of stride 1, 2, ... below n loses the part of its extent that falls into one wide element. It
-// returns [cute.CodeNotDivisible] if n is no power of two, if a stride moves within a wide element and over it at
-// once, as that of a swizzle that exchanges parts of it does, or if an extent is no multiple of the part of it that
-// falls into one; and [cute.CodeExtent] for n below 1.
+// Upcast returns the layout in elements n times as wide, as cute.Upcast does. A stride whose lowest bits are 0 loses
+// these bits. A mode of stride 1, 2, ... below n loses the part of its extent that is inside a wide element. It returns
+// [cute.CodeNotDivisible] if n is not a power of two, if a stride moves within a wide element and across elements at
+// once, as in a swizzle that exchanges parts of an element, or if an extent is not a multiple of its part inside a wide
+// element. It returns [cute.CodeExtent] for n below 1.
 func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	const op = "upcast"
 	if err := recastable(op, n); err != nil {

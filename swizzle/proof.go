@@ -19,8 +19,8 @@ const (
 	ReasonCount Reason = "count"
 	// ReasonClique: more granules than there are banks for them are wanted together in pairs.
 	ReasonClique Reason = "clique"
-	// ReasonSubspace: the differences within phases contain a whole subspace of more dimensions than bank bits, and every
-	// linear map takes one of them to bank 0.
+	// ReasonSubspace: the differences within phases contain a whole subspace of more dimensions than bank bits, and
+	// every linear map takes one of them to bank 0.
 	ReasonSubspace Reason = "subspace"
 	// ReasonSearch: an exhaustive search of the linear maps has found none.
 	ReasonSearch Reason = "search"
@@ -29,11 +29,11 @@ const (
 // A Proof says why accesses cannot all be free of conflicts.
 type Proof struct {
 	Reason Reason
-	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses are
-	// possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
+	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses
+	// are possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
 	Always bool
-	// Accesses are those that cannot be free together; each one can be left out of them for the others to be free, unless
-	// Reason is ReasonCount.
+	// Accesses are those that cannot be free together; each one can be left out of them for the others to be free,
+	// unless Reason is ReasonCount.
 	Accesses []string
 	Warp     int     // for ReasonCount: the instruction, counted from 0
 	Lanes    []int   // for ReasonCount: the lanes that are too many for one place in the banks

@@ -11,11 +11,11 @@ import (
 // A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and the
 // chain of Swizzles if it is one.
 type Recognition struct {
-	// Swizzles is F as a chain, the one applied last first, as it is written: Sw o 0 o Sw o Origin o Layout. It is empty
-	// if F is the identity, or if F is no chain of swizzles; then Map has it.
+	// Swizzles is F as a chain, the one applied last first, as it is written: Sw o 0 o Sw o Origin o Layout. It is
+	// empty if F is the identity, or if F is no chain of swizzles; then Map has it.
 	Swizzles []cute.Swizzle
-	// Same has the single swizzles that could stand in the place of Swizzles[0], with the same Origin and Layout, if there
-	// is one alone.
+	// Same has the single swizzles that could stand in the place of Swizzles[0], with the same Origin and Layout, if
+	// there is one alone.
 	Same   []cute.Swizzle
 	Map    Map
 	Origin int64

@@ -21,23 +21,26 @@ type Solution struct {
 	Before []Cost // of the tile as it is, by access
 	After  []Cost // with the first answer, or the compromise
 
-	// Swizzles has the smallest swizzles for KindSwizzle, as different functions on the tile: all that have the least B.
+	// Swizzles has the smallest swizzles for KindSwizzle, as different functions on the tile: all that have the least
+	// B.
 	Swizzles []Choice
-	// Map is the cheapest map for KindMap, by [Map.Cost], then by the number of its terms. Cheapest is false if the search
-	// for a cheaper one ended at its limit.
+	// Map is the cheapest map for KindMap, by [Map.Cost], then by the number of its terms. Cheapest is false if the
+	// search for a cheaper one ended at its limit.
 	Map      Map
 	Cheapest bool
 	// Grows is by how many elements the tile becomes longer with a swizzle or a map: 0 wherever that is possible.
 	Grows int64
 	// Paddings has the least padding of each row for KindPadding, the one with the least memory first.
 	Paddings []Padding
-	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown, or has no Reason.
+	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown, or has no
+	// Reason.
 	Proof Proof
 	// Best is the best answer with conflicts, for KindImpossible and KindUnknown.
 	Best *Compromise
 
 	// Tried and Padded are how many swizzles and paddings were looked at, and Granule how many elements stay neighbours
-	// in a map: the widest vector, at least a word of 4 bytes. PairsDone says that paddings at two rows are among Padded.
+	// in a map: the widest vector, at least a word of 4 bytes. PairsDone says that paddings at two rows are among
+	// Padded.
 	Tried, Padded int
 	Granule       int
 	PairsDone     bool

@@ -153,8 +153,8 @@ func Abs(x Int) (Int, error) {
 	return c.abs(x), c.err
 }
 
-// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. Where one of them is
-// the leaf 0, or has no mode, zeros stand; a leaf beside a tuple is another error, [cute.CodeNotCongruent].
+// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. If one of them is the
+// leaf 0, or lacks a mode, zeros take its place. Any other leaf opposite a tuple is [cute.CodeNotCongruent].
 func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
 	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
 	switch {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // wantSame reports where an expression differs from its tree. Small numbers never leave 64 bits on the way.
@@ -180,7 +181,7 @@ func TestCancelledKeepsQuotients(t *testing.T) {
 			}
 			v, errV := p.At(at)
 			w, errW := q.At(at)
-			if errV != nil || errW != nil || w < 1 || floorDiv(a, b) != floorDiv(v, w) || (a%b == 0) != (v%w == 0) {
+			if errV != nil || errW != nil || w < 1 || ints.FloorDiv(a, b) != ints.FloorDiv(v, w) || (a%b == 0) != (v%w == 0) {
 				t.Fatalf("cancelled(%s, %s) = %s, %s: at %s %d/%d is %d/%d", x.key(), y.key(), p.key(), q.key(),
 					spell(at), a, b, v, w)
 			}

@@ -57,8 +57,8 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	return w.end(group(w.trim(out)))
 }
 
-// inside returns the first modes of r that do not leave the indices of a, of the last one what does not; for what is
-// not known that is a condition.
+// inside returns the first modes of r that stay within the indices of a, cutting the last of them. What is not known
+// becomes a condition.
 func (w *operation) inside(r, a Layout) Layout {
 	size := w.size(a)
 	var out []mode

@@ -57,8 +57,8 @@ func (w *operation) complement(a Layout, cotarget Tuple) (Layout, error) {
 	return w.end(group(w.filledTo(g, extents)))
 }
 
-// complementByAxis is the complement of a layout along axes: its modes stand as the axes do in the cotarget, and
-// those along one axis fill what is free there.
+// complementByAxis is the complement of a layout with coordinate strides: its modes are nested as the axes of the
+// cotarget, and the modes along one axis fill what is free there.
 func (w *operation) complementByAxis(a Layout, cotarget Tuple) Layout {
 	var ms []axisMode
 	for _, m := range a.modes() {
@@ -140,7 +140,7 @@ func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisM
 	return nest(modes...)
 }
 
-// trimmed coalesces modes and drops those of extent 1.
+// trim coalesces modes and drops modes of extent 1.
 func (w *operation) trim(ms []mode) []mode {
 	ms = w.join(ms)
 	if len(ms) == 1 && ms[0].s.is(1) {
@@ -149,7 +149,7 @@ func (w *operation) trim(ms []mode) []mode {
 	return ms
 }
 
-// A gapFill is what lies between the modes of a layout: the modes that fill the gaps, and the block that all cover.
+// A gapFill is the modes that fill the gaps between the modes of a layout, and the block that all of them cover.
 type gapFill struct {
 	modes []mode
 	block Int

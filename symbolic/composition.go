@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. What is known is
+// This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. Known integers are
 // left to package cute. Otherwise a leaf n:r of B takes from each mode in turn
 //
 //	nothing       if s divides r; r/s goes on
@@ -18,8 +18,8 @@ import (
 //
 //	min(⌈s/r⌉,n):r, and goes on with n divided by that, and ⌈r/s⌉
 //
-// which is each of them where it applies, modes of extent 1 included, and never right where none does: the condition
-// of the guard is that one does. At the end the greatest digits of all leaves of B must add up to less than s.
+// which is each of them where it applies, modes of extent 1 included, and never right where none does: the condition of
+// the guard is that one does. At the end the greatest digits of all leaves of B must add up to less than s.
 
 // Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [cute.CodeUnknown] where the direction of a
 // step or a mode is not known, or where there is an answer for no values but those for which strides coincide, and the
@@ -184,7 +184,7 @@ func (w *operation) within(s system, b Layout) {
 	w.onward(s.modes, append(inside, atMostIf(reach, w.size(group(s.modes)))))
 }
 
-// onward requires that the last mode has two elements, or inside: that all indices are those of the layout.
+// onward requires that the last mode has two elements, or inside: that all indices are indices of the layout.
 func (w *operation) onward(ms []mode, inside Guard) {
 	if last := ms[len(ms)-1]; len(ms) > 1 || !last.d.zero() {
 		w.require(Condition{op: oneOf, alts: []Guard{{atMostIf(Const(2), last.s)}, inside}})
@@ -312,8 +312,8 @@ func (w *operation) step(m mode, n, r Int) factor {
 	whole = append(whole, dividesIf(count, n))
 	c := Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(s, r)}, whole}}
 	if nonzero(m.d) && (r.is(2) || atMost(r, s) == yes) {
-		// Otherwise count divides n, and s/r < count: at the index count, whose value here is that of one step of the next
-		// modes, the digit is count·r-s, which is not 0. Only where r is larger than s two strides may coincide.
+		// Otherwise count divides n, and s/r < count. At the index count, where the value must be the step of the next
+		// modes, the digit is count·r-s, which is not 0. Two strides can coincide only if r is larger than s.
 		c.strength = exact
 	}
 	w.require(c)
@@ -333,7 +333,7 @@ func (w *operation) composeKnownLeaf(s *system, n, r Int) []mode {
 	if w.err != nil {
 		return nil
 	}
-	// The digits add up along the leaf, so that the greatest ones are those of its last value.
+	// The digits add up along the leaf, so the greatest digits are the digits of its last value.
 	x := (n.k - 1) * r.k // fits: it is a value of B
 	for i := range s.digits {
 		if extent := s.modes[i].s.k; x != 0 {

@@ -226,8 +226,8 @@ func (g Guard) Exact() bool {
 	return !slices.ContainsFunc(g, func(c Condition) bool { return c.strength == sufficient })
 }
 
-// Inherited returns the guard as that of something that is made of the result. Where a condition does not hold, what is
-// made of a wrong result may still be right, so the condition is only sufficient, unless nothing is made there at all.
+// Inherited returns the guard for something made of the result. If a condition does not hold, something made of a wrong
+// result may still be right. So the condition is only sufficient, unless nothing can be made there at all.
 func (g Guard) Inherited() Guard {
 	out := slices.Clone(g)
 	for i := range out {

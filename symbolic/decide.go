@@ -26,8 +26,8 @@ func Injective(a Layout) (Guard, error) {
 	return ask("is_injective", a, cute.IsInjective, (*operation).injective)
 }
 
-// Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once; for coordinate strides
-// those of the box that [Layout.Coshape] gives: exactly then. It returns [cute.CodeUnknown] where it is not found.
+// Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once, or for coordinate strides
+// the points of the box [Layout.Coshape]. The condition is exact. It returns [cute.CodeUnknown] if it finds none.
 func Bijective(a Layout) (Guard, error) {
 	return ask("is_bijective", a, cute.IsBijective, func(w *operation, ms []step) answer {
 		return w.bijective(ms, w.notNegative(ms))
@@ -73,7 +73,7 @@ func onlyIf(cs ...Condition) answer { return answer{guard: cs, exact: true} }
 // no reports whether the answer is no for all values.
 func (x answer) no() bool { return x.exact && x.guard.decide() == no }
 
-// and returns the answer to both of two questions, of which one may suppose that the answer to the other is yes.
+// and returns the answer to both of two questions; the answer to one may suppose that the answer to the other is yes.
 func (x answer) and(y answer) answer {
 	if x.no() || y.no() {
 		return refuted

@@ -1,14 +1,14 @@
 // Package symbolic computes with layouts whose integers are known at run time only.
 //
 // An [Int] is a polynomial with integer coefficients in symbols, and in quotients, remainders and minima of such
-// polynomials: 24, M, 8M*K, ceil(M/128). A [Symbol] has facts: what divides it, and its least and greatest value.
-// A symbol without a name, which CuTe prints as ?, is another one wherever it is written.
+// polynomials: 24, M, 8M*K, ceil(M/128). A [Symbol] has facts: what divides it, and its least and greatest value. A
+// symbol without a name, which CuTe prints as ?, is another one wherever it is written.
 //
 // Every result holds for all values of the symbols that the facts admit and that satisfy the result's guard, a list of
 // conditions such as 8 | M. [Guard.Exact] tells an exact guard, where values that violate it make the result wrong or
-// no layout, from one that is only sufficient. That of a composition is exact unless strides may coincide; that of an
-// operation made of several steps may also exclude values at which the result happens to be right. Where too little is
-// known to choose a result, or it cannot be shown that there is none for any value, the operation returns
+// no layout, from one that is only sufficient. The guard of a composition is exact unless strides may coincide; the
+// guard of an operation made of several steps may also exclude values at which the result happens to be right. Where
+// too little is known to choose a result, or it cannot be shown that there is none for any value, the operation returns
 // [cute.CodeUnknown] and names the missing fact.
 //
 // # How the algebra of package cute is reused

@@ -22,7 +22,7 @@ type term struct {
 	m monomial
 }
 
-// A monomial is a product of atoms, sorted by their keys; its key is those of the atoms.
+// A monomial is a product of atoms, sorted by their keys; its key consists of the keys of the atoms.
 type monomial struct {
 	key   string
 	atoms []*atom
@@ -85,8 +85,8 @@ const (
 	opSwizzle           // the swizzle of args[0]
 )
 
-// An atom is a variable of the polynomials: a symbol, or a function of polynomials that is none itself. For a symbol K
-// that 8 divides the variable is K/8, so that divisibility of polynomials is that of their coefficients.
+// An atom is a variable of the polynomials: a symbol, or a function of polynomials that is not a polynomial. For a
+// symbol K that 8 divides the variable is K/8, so that a polynomial is divisible if its coefficients are.
 type atom struct {
 	op   op
 	sym  *Symbol
@@ -140,7 +140,7 @@ func (x Int) size() int {
 	return n
 }
 
-// The sizes of expressions are bounded, since those of nested functions grow exponentially with the operations.
+// The sizes of expressions are limited, since nested functions grow exponentially with the operations.
 const (
 	maxSize     = 20000 // of an expression that is computed
 	maxCompared = 250   // of one that is compared: beyond it, facts are not asked

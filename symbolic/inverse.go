@@ -81,8 +81,8 @@ func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 			continue // refused
 		}
 		for k, i := range taken {
-			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one is one mode with
-			// what was taken before.
+			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one is one
+			// mode with what was taken before.
 			apart := distinctIf(d, starts[k])
 			if one := k > 0 && i < taken[k-1] && taken[k-1] < j; j > i && !one {
 				apart = or(atMostIf(Const(2), ms[i].s), apart)
@@ -143,7 +143,8 @@ func LeftInverse(a Layout) (Layout, error) {
 		if !ratio.is(1) {
 			out = append(out, mode{ratio, Scalar(before)})
 		}
-		// A mode of extent 1 is left out where all is known, and then the values in a gap beside it have another inverse.
+		// A mode of extent 1 is left out where all is known, and then the values in a gap beside it have another
+		// inverse.
 		filled := Same(l.gap, w.mul(last.gap, last.s))
 		if i+1 < len(links) {
 			filled = filled.And(Same(links[i+1].gap, w.mul(l.gap, l.s)))

@@ -13,8 +13,8 @@ type Layout struct {
 	guard         Guard
 	composed      bool // with known steps: what they multiply is printed with its divisor, as the CuTe DSL does
 	computed      bool // for known integers a mode of extent 1 would have no stride, so none that goes on beyond the size
-	// where these hold, known integers give the same function on all of the domain; elsewhere another answer, as right as
-	// this one, so that what is made of the layout depends on when the numbers are put in
+	// where these hold, known integers give the same function on all of the domain; elsewhere another answer, as right
+	// as this one, so that what is made of the layout depends on when the numbers are put in
 	unique Guard
 }
 

@@ -16,7 +16,7 @@ const (
 	no              // for none
 )
 
-// A span is a range of integers; [math.MinInt64] and [math.MaxInt64] stand for no bound.
+// A span is a range of integers; [math.MinInt64] and [math.MaxInt64] mean no bound.
 type span struct{ lo, hi int64 }
 
 var anywhere = span{math.MinInt64, math.MaxInt64}

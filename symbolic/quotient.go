@@ -69,10 +69,10 @@ func divideBy(x Int, n int64) (Int, bool) {
 
 // split returns q and r with x = n·q + r and coefficients 0 ≤ r < n.
 func split(x Int, n int64) (q, r Int) {
-	q.k = floorDiv(x.k, n)
+	q.k = ints.FloorDiv(x.k, n)
 	r.k = x.k - q.k*n
 	for _, t := range x.terms {
-		by := floorDiv(t.c, n)
+		by := ints.FloorDiv(t.c, n)
 		if by != 0 {
 			q.terms = append(q.terms, term{by, t.m})
 		}

@@ -99,7 +99,7 @@ func (f Facts) quotients() (lo, hi int64) {
 			lo = ceilDiv(lo, f.Div)
 		}
 		if hi != math.MaxInt64 {
-			hi = floorDiv(hi, f.Div)
+			hi = ints.FloorDiv(hi, f.Div)
 		}
 	}
 	return lo, hi
@@ -109,7 +109,7 @@ func (f Facts) quotients() (lo, hi int64) {
 // least one value.
 func (f Facts) Near(value int64) int64 {
 	lo, hi := f.quotients()
-	q := min(max(floorDiv(value, f.Div), lo), hi)
+	q := min(max(ints.FloorDiv(value, f.Div), lo), hi)
 	if q < hi && value-q*f.Div >= (f.Div+1)/2 {
 		q++
 	}
@@ -138,15 +138,6 @@ func (s *Symbol) Admits(value int64) error {
 		}
 	}
 	return nil
-}
-
-// floorDiv returns ⌊a/b⌋ for b > 0.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }
 
 // ceilDiv returns ⌈a/b⌉ for b > 0.

@@ -63,9 +63,9 @@ func (a *atom) at(at Values) (int64, error) {
 	case opCeil:
 		return ceilDiv(v[0], v[1]), nil
 	case opFloor:
-		return floorDiv(v[0], v[1]), nil
+		return ints.FloorDiv(v[0], v[1]), nil
 	case opMod:
-		return v[0] - floorDiv(v[0], v[1])*v[1], nil
+		return v[0] - ints.FloorDiv(v[0], v[1])*v[1], nil
 	case opMin:
 		return min(v[0], v[1]), nil
 	case opAbs:

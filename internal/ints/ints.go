@@ -53,8 +53,8 @@ func FloorDiv(a, b int64) int64 {
 	return q
 }
 
-// GCD returns the greatest common divisor of |a| and |b|; GCD(0, 0) is 0.
-// Both magnitudes must fit in an int64, as those of all strides of a layout do.
+// GCD returns the greatest common divisor of |a| and |b|; GCD(0, 0) is 0. Both magnitudes must fit in an int64, as the
+// strides of a layout do.
 func GCD(a, b int64) int64 {
 	if a < 0 {
 		a = -a

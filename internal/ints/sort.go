@@ -12,7 +12,7 @@ import (
 // at most.
 const Every = 1 << 11
 
-// Asked asks stop at every so many steps whether they may go on, i the number of the step.
+// Asked calls stop, and returns its error, if the step i is a multiple of [Every].
 func Asked(i int, stop func() error) error {
 	if stop == nil || i%Every != 0 {
 		return nil
@@ -94,7 +94,7 @@ func (m merger[T]) merge(dst, a, b []T) error {
 // Twice returns two places of the list with the same number, j the first place that has one before it and i that one,
 // or -1 and -1.
 func Twice(xs []int64, stop func() error) (i, j int, err error) {
-	// A table of places, at most half full: a number stands at its hash or behind it.
+	// A hash table of places, at most half full: a number is at its hash or after it.
 	size := 4
 	for size < 2*len(xs) {
 		size *= 2

@@ -144,7 +144,7 @@ func withAxes(terms int, least int64) *rapid.Generator[cute.Layout] {
 	})
 }
 
-// A movement is how strides move: along at most so many of the axes each, with numbers from least to 6.
+// A movement says how strides move: each along at most the given number of axes, with numbers from least to 6.
 type movement struct {
 	axes  [][]int
 	terms int

@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// What is drawn has at most MaxLeaves leaves, and MaxSize elements.
+// Drawn layouts have at most MaxLeaves leaves and MaxSize elements.
 const (
 	MaxLeaves = 4
 	MaxSize   = 64
@@ -90,7 +90,7 @@ func nest(t *rapid.T, elems []cute.Tuple) cute.Tuple {
 	return fill(profile(t, len(elems), 3), flat.Modes(), new(int))
 }
 
-// fill puts the elements in place of the leaves of the profile p, from the one at next on.
+// fill puts the elements in place of the leaves of the profile p, starting with the element at next.
 func fill(p cute.Tuple, elems []cute.Tuple, next *int) cute.Tuple {
 	if p.IsInt() {
 		*next++
@@ -145,8 +145,8 @@ func Coords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
 	})
 }
 
-// WeakCoords draws coordinates weakly congruent to the shape: integers may stand for whole modes. They may be out of
-// bounds, and negative, by up to a few times the size.
+// WeakCoords draws coordinates weakly congruent to the shape: integers may take the place of whole modes. They may be
+// out of bounds, and negative, by up to a few times the size.
 func WeakCoords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
 	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		if once(t, "integer", 6) {

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// Tilers draws tilers for the layout a of every kind, many of which fit it.
+// Tilers draws tilers of every kind for the layout a; many of them fit it.
 func Tilers(a cute.Layout) *rapid.Generator[cute.Tiler] {
 	return rapid.Custom(func(t *rapid.T) cute.Tiler { return tiler(t, a, 2) })
 }
@@ -63,7 +63,7 @@ func ComposedLayouts() *rapid.Generator[cute.Composed] {
 	})
 }
 
-// stage puts a drawn function and offset in front of an inner function with values of at least 0.
+// stage adds a drawn function and offset outside an inner function with values of at least 0.
 func stage(t *rapid.T, inner cute.Inner) cute.Composed {
 	offset := cute.Int(draw(t, "offset", 0, 40))
 	if once(t, "layout outside", 3) {

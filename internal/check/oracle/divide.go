@@ -40,14 +40,13 @@ func CheckDivide(a, tile, r Layout) error {
 
 // A Padding is what a divide says about the elements that it added.
 type Padding struct {
-	Coord           Layout // where each coordinate of the result stands in the divided layout; refines its shape
+	Coord           Layout // maps coordinates of the result to the divided layout; refines its shape
 	Bound           Tree   // the shape of the coordinates that are there
 	Added, Elements int64
 }
 
 // CheckPadding returns what is wrong with r, a divide of a in any arrangement, as a list of a's elements: each real
-// coordinate has the offset of the element that it stands for, each element stands there equally often, and the
-// counts are right.
+// coordinate has the offset of its element, each element occurs equally often, and the counts are right.
 func CheckPadding(a, r Layout, p Padding) error {
 	if !r.Shape.Compatible(p.Coord.Shape) {
 		return errors.New("coordinates of the result are none of the padding's layout")
@@ -78,8 +77,8 @@ func CheckPadding(a, r Layout, p Padding) error {
 	return nil
 }
 
-// locate returns the index within the shape t of the coordinate x, whose axes start with the given one, and
-// whether it lies inside. A mode without an axis in x is at 0.
+// locate returns the index within the shape t of the coordinate x, whose axes start with the given one, and whether it
+// is inside. A mode without an axis in x is at 0.
 func (t Tree) locate(x Vector, axis string) (index, size int64, inside bool) {
 	if t.IsLeaf {
 		i := x[axis]

@@ -6,7 +6,7 @@ import (
 )
 
 // CheckRightInverse returns what is wrong with r as a right inverse of a: r(c) is an index of a, and a(r(c)) = c, for
-// all coordinates c of r, where the mode of r that stands at an axis of a counts along that axis.
+// all coordinates c of r. A mode of r in the place of an axis of a counts along that axis.
 func CheckRightInverse(a, r Layout) error {
 	for _, c := range Coords(r.S) {
 		index := Vector{}
@@ -24,8 +24,8 @@ func CheckRightInverse(a, r Layout) error {
 	return nil
 }
 
-// countAt returns the offset that the coordinate c of the shape t stands for in the codomain of a: its index within
-// each mode that stands at an axis of a.
+// countAt returns the offset in the codomain of a for the coordinate c of the shape t: its index within each mode in
+// the place of an axis of a.
 func (t Tree) countAt(c []int64, a Layout) Vector {
 	axes := map[string]bool{}
 	for _, v := range a.D {

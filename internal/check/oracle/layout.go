@@ -151,8 +151,8 @@ func (l Layout) Index(i int64) Vector {
 	return v
 }
 
-// Natural returns the coordinate c with every integer that stands for a mode taken apart, as leaves from left
-// to right, and whether c is a coordinate of the shape at all.
+// Natural returns the coordinate c as leaves from left to right, with every integer for a whole mode split into the
+// mode's leaves, and whether c is a coordinate of the shape.
 func (t Tree) Natural(c Tree) ([]int64, bool) {
 	if c.IsLeaf {
 		var s []int64

@@ -43,8 +43,8 @@ func Period(block []int64, n int) (int64, bool) {
 	return 0, false
 }
 
-// Block returns the offsets of l without its broadcast modes, those of stride 0, and how often the whole of l has
-// each of them. It is an error if two coordinates share an offset or one is negative.
+// Block returns the offsets of l without its broadcast modes (modes of stride 0), and how often l has each offset. It
+// is an error if two coordinates share an offset or an offset is negative.
 func Block(l Layout) (offsets []int64, repeat int64, err error) {
 	repeat = 1
 	var s, d []int64

@@ -2,9 +2,9 @@ package oracle
 
 import "fmt"
 
-// CheckUpcast returns what is wrong with r as l in elements n times as wide: for some place of offset 0 within its
-// wide element the coordinates that r makes one lie in one wide element, the one that r says. The place is 0
-// unless strides are negative.
+// CheckUpcast returns what is wrong with r as l in elements n times as wide: for some place of offset 0 within its wide
+// element, the coordinates that form one coordinate of r are in the wide element that r names. The place is 0 unless
+// strides are negative.
 func CheckUpcast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")
@@ -53,9 +53,9 @@ func floorDiv(a, n int64) int64 {
 	return q
 }
 
-// CheckDowncast returns what is wrong with r as l in elements of 1/n of the width: one mode has n times the extent,
-// and for some place of offset 0 the n coordinates that stand for one element of l have the n offsets of its parts.
-// The place is that of the first part unless strides are negative.
+// CheckDowncast returns what is wrong with r as l in elements of 1/n of the width: one mode has n times the extent, and
+// for some place of offset 0 the n coordinates of one element of l have the n offsets of its parts. The place is the
+// first part unless strides are negative.
 func CheckDowncast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")

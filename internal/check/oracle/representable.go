@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// IsLayout reports whether the table is that of a layout of integers, and returns the extents and strides of one.
-// It tries every first extent: the first mode m:d must give x·d + f(m·j) at x + m·j, with the rest a layout again.
+// IsLayout reports whether a layout of integers has the table, and returns its extents and strides. It tries every
+// first extent: the first mode m:d must give x·d + f(m·j) at x + m·j, and the rest must be a layout again.
 func IsLayout(g []int64) (s, d []int64, ok bool) {
 	if len(g) == 0 || g[0] != 0 {
 		return nil, nil, false
@@ -46,10 +46,11 @@ type Fit struct {
 	Want  []int64 // what those candidates give there
 }
 
-// Refines decides whether the table, in colexicographic order over the given extents, is that of a layout whose
-// shape refines them. A candidate cuts each extent into factors; its strides are forced, since each is the
-// value at one index. Candidates of finer cuts agree wherever coarser ones do, so it tries the cuts into primes,
-// in every order. The witness is the smallest index at which all have failed: the greatest of their first failures.
+// Refines decides whether a layout has the table, which is in colexicographic order over the given extents, in a shape
+// that refines these extents. A candidate cuts each extent into factors; its strides are forced, since each is the
+// value at one index. Candidates of finer cuts agree wherever coarser ones do, so it tries the cuts into primes, in
+// every order. The witness is the smallest index at which all candidates have failed: the greatest of their first
+// failures.
 func Refines(table, extents []int64) Fit {
 	best := Fit{Index: -1}
 	var try func(leaf int, index int64, s, unit []int64) bool

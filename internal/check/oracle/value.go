@@ -10,8 +10,8 @@ import (
 	"girih/cute"
 )
 
-// A Vector is an offset: a number for each axis, without zeros. The axis "" is that of plain integers, "@1@0" is
-// mode 1 of mode 0 of the coordinate.
+// A Vector is an offset: a number for each axis, without zeros. The axis of plain integers is ""; "@1@0" is mode 1 of
+// mode 0 of the coordinate.
 type Vector map[string]int64
 
 // Number returns the integer x as an offset.
@@ -127,7 +127,7 @@ func (t Tree) Size() int64 {
 	return size
 }
 
-// Point returns the offset that the coordinate t stands for: (2,(0,3)) is 2@0+3@1@1, an integer is itself.
+// Point returns the coordinate t as an offset: (2,(0,3)) is 2@0+3@1@1, an integer is itself.
 func (t Tree) Point() Vector { return t.point("") }
 
 func (t Tree) point(axis string) Vector {
@@ -141,7 +141,7 @@ func (t Tree) point(axis string) Vector {
 	return v
 }
 
-// PointOf returns the offset that the tuple t, a value of a layout, stands for.
+// PointOf returns the tuple t, a value of a layout, as an offset.
 func PointOf(t cute.Tuple) Vector { return TreeOf(t).Point() }
 
 // Congruent reports whether t and u have the same nesting.
