@@ -6,27 +6,29 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/terminal"
 )
 
-var devicesCommand = command{"devices", "[--json]", "list the cards", func(_ context.Context, c *call) error {
+var devices = command.Command{Name: "devices", Args: "[--json]", Help: "list the cards", Run: listDevices}
+
+func listDevices(_ context.Context, c *command.Call) error {
 	asJSON := false
-	if _, err := c.flags(0, func(fs *flag.FlagSet) { fs.BoolVar(&asJSON, "json", false, "") }); err != nil {
+	if _, err := c.Flags(0, func(fs *flag.FlagSet) { fs.BoolVar(&asJSON, "json", false, "") }); err != nil {
 		return err
 	}
-	infos, err := c.devices()
+	infos, err := c.Devices()
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return json.NewEncoder(c.stdout).Encode(infos)
+		return json.NewEncoder(c.Stdout).Encode(infos)
 	}
-	return table(c.stdout, infos)
-}, ""}
+	return table(c.Stdout, infos)
+}
 
 // table prints a line for each card. What the driver does not tell is a dash.
 func table(w io.Writer, infos []gpu.Info) error {
@@ -35,7 +37,7 @@ func table(w io.Writer, infos []gpu.Info) error {
 	for _, i := range infos {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%.1f GiB\t%d MiB\t%d\t%s\t%s\t%s\t%s\n", i.Index, terminal.Clean(i.Name), i.Chip,
 			float64(i.Memory)/(1<<30), i.L2>>20, i.SMs,
-			clock(i.State.SMMHz, i.MaxSMMHz), clock(i.State.MemoryMHz, i.MaxMemoryMHz), dash(i.Driver), i.CUDA)
+			clock(i.State.SMMHz, i.MaxSMMHz), clock(i.State.MemoryMHz, i.MaxMemoryMHz), command.Dash(i.Driver), i.CUDA)
 	}
 	return t.Flush()
 }
@@ -45,19 +47,5 @@ func clock(now, most int) string {
 	if now == 0 && most == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%s of %d MHz", dash(numberOrNone(now)), most)
-}
-
-func numberOrNone(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
+	return fmt.Sprintf("%s of %d MHz", command.Dash(command.NumberOrNone(now)), most)
 }

@@ -1,4 +1,4 @@
-package main
+package copies
 
 import (
 	"context"
@@ -13,13 +13,19 @@ import (
 
 	"girih/cute"
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/file"
 	"girih/kernel"
 	"girih/kernel/copy"
 )
 
-var benchCommand = command{
-	"bench", "copy [options]", "time copies beside those of PyTorch, torch.compile and CuPy", runBench, benchHelp,
+// Bench is girih-gpu bench.
+var Bench = command.Command{
+	Name: "bench",
+	Args: "copy [options]",
+	Help: "time copies beside those of PyTorch, torch.compile and CuPy",
+	Run:  runBench,
+	More: benchHelp,
 }
 
 const benchHelp = `
@@ -54,9 +60,9 @@ type benchRequest struct {
 	open                   bool
 }
 
-func runBench(ctx context.Context, c *call) error {
+func runBench(ctx context.Context, c *command.Call) error {
 	r := benchRequest{}
-	what, err := c.flags(1, func(fs *flag.FlagSet) {
+	what, err := c.Flags(1, func(fs *flag.FlagSet) {
 		fs.StringVar(&r.only, "only", "*", "")
 		fs.Uint64Var(&r.seed, "seed", drawSeed, "")
 		fs.StringVar(&r.python, "python", "python3", "")
@@ -72,22 +78,22 @@ func runBench(ctx context.Context, c *call) error {
 	case err != nil:
 		return err
 	case len(what) != 1 || what[0] != "copy":
-		return usageError("what is timed: girih-gpu bench copy")
+		return command.UsageError("what is timed: girih-gpu bench copy")
 	case r.rounds < 1:
-		return usageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
+		return command.UsageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
 	}
 	var cases []copyCase
 	for _, x := range copyCases(r.seed) {
 		if ok, err := path.Match(r.only, x.Name); err != nil {
-			return usageError(fmt.Sprintf("%q is no pattern of names", r.only))
+			return command.UsageError(fmt.Sprintf("%q is no pattern of names", r.only))
 		} else if ok {
 			cases = append(cases, x)
 		}
 	}
 	if len(cases) == 0 {
-		return usageError(fmt.Sprintf("no case has a name like %q", r.only))
+		return command.UsageError(fmt.Sprintf("no case has a name like %q", r.only))
 	}
-	d, err := c.open(r.device)
+	d, err := c.Open(r.device)
 	if err != nil {
 		return err
 	}
@@ -99,7 +105,7 @@ func runBench(ctx context.Context, c *call) error {
 	}
 	if r.python != "" {
 		if b.peers, err = startPeers(ctx, r.python); err != nil {
-			fmt.Fprintf(c.stderr, "no peers: %v\n", err)
+			fmt.Fprintf(c.Stderr, "no peers: %v\n", err)
 			b.peers = nil
 		} else {
 			defer b.peers.close()
@@ -109,14 +115,14 @@ func runBench(ctx context.Context, c *call) error {
 }
 
 // table times all cases.
-func (r *benchRequest) table(ctx context.Context, c *call, b *copyBench, cases []copyCase) error {
+func (r *benchRequest) table(ctx context.Context, c *command.Call, b *copyBench, cases []copyCase) error {
 	var all []copyOutcome
 	wrong := false
 	for i := range cases {
 		x := &cases[i]
 		o, err := b.bench(ctx, x, copy.Options{})
 		if err != nil {
-			fmt.Fprintf(c.stderr, "%s: %v\n", x.Name, err)
+			fmt.Fprintf(c.Stderr, "%s: %v\n", x.Name, err)
 			wrong = true
 			continue
 		}
@@ -127,13 +133,13 @@ func (r *benchRequest) table(ctx context.Context, c *call, b *copyBench, cases [
 		}
 		all = append(all, *o)
 		if r.json {
-			if err := json.NewEncoder(c.stdout).Encode(o); err != nil {
+			if err := json.NewEncoder(c.Stdout).Encode(o); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintln(c.stdout, x.Name)
-		o.print(c.stdout)
+		fmt.Fprintln(c.Stdout, x.Name)
+		o.print(c.Stdout)
 	}
 	text := markdownTable(cases, all)
 	if r.markdown != "" {
@@ -142,10 +148,10 @@ func (r *benchRequest) table(ctx context.Context, c *call, b *copyBench, cases [
 		}
 	}
 	if !r.json {
-		fmt.Fprintf(c.stdout, "\n%s", text)
+		fmt.Fprintf(c.Stdout, "\n%s", text)
 	}
 	if wrong {
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }
@@ -231,11 +237,11 @@ func markdownTable(cases []copyCase, all []copyOutcome) string {
 }
 
 // sweepAll tries the knobs of each case, one after the other around the best so far.
-func (r *benchRequest) sweepAll(ctx context.Context, c *call, b *copyBench, cases []copyCase) error {
+func (r *benchRequest) sweepAll(ctx context.Context, c *command.Call, b *copyBench, cases []copyCase) error {
 	for i := range cases {
 		x := &cases[i]
 		if err := r.sweepOne(ctx, c, b, x); err != nil {
-			fmt.Fprintf(c.stderr, "%s: %v\n", x.Name, err)
+			fmt.Fprintf(c.Stderr, "%s: %v\n", x.Name, err)
 		}
 	}
 	return nil
@@ -264,13 +270,13 @@ type tried struct {
 	text    string
 }
 
-func (r *benchRequest) sweepOne(ctx context.Context, c *call, b *copyBench, x *copyCase) error {
+func (r *benchRequest) sweepOne(ctx context.Context, c *command.Call, b *copyBench, x *copyCase) error {
 	seen := map[string]bool{}
 	try := func(list []knobs) (trials []tried, device float64, err error) {
 		return b.together(ctx, x, list, seen)
 	}
 	best := tried{seconds: math.Inf(1)}
-	fmt.Fprintln(c.stdout, x.Name)
+	fmt.Fprintln(c.Stdout, x.Name)
 	take := func(list []knobs) error {
 		trials, device, err := try(list)
 		if err != nil {
@@ -280,7 +286,7 @@ func (r *benchRequest) sweepOne(ctx context.Context, c *call, b *copyBench, x *c
 			if t.seconds < best.seconds {
 				best = t
 			}
-			fmt.Fprintf(c.stdout, "  %.3f %s\n", device/t.seconds, t.text)
+			fmt.Fprintf(c.Stdout, "  %.3f %s\n", device/t.seconds, t.text)
 		}
 		return nil
 	}
@@ -325,7 +331,7 @@ func (r *benchRequest) sweepOne(ctx context.Context, c *call, b *copyBench, x *c
 	if err := take(list); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "  best: %s\n", best.text)
+	fmt.Fprintf(c.Stdout, "  best: %s\n", best.text)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package gemms
 
 import (
 	"fmt"
@@ -8,11 +8,6 @@ import (
 
 	"girih/internal/terminal"
 )
-
-func (c *call) write(s string) error {
-	_, err := io.WriteString(c.stdout, s)
-	return err
-}
 
 // write prints an outcome as a short table.
 func (o *gemmOutcome) write(w io.Writer) error {

@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/card/truth"
 	"girih/internal/card/truth/scalar"
 	"girih/internal/file"
@@ -38,12 +39,12 @@ type scalarRun struct {
 }
 
 // runScalars holds the simulator's scalar instructions to the card.
-func runScalars(ctx context.Context, c *call, r scalarRun) error {
+func runScalars(ctx context.Context, c *command.Call, r scalarRun) error {
 	list, err := namedForms(r.names)
 	if err != nil {
 		return err
 	}
-	d, err := c.open(r.device)
+	d, err := c.Open(r.device)
 	if err != nil {
 		return err
 	}
@@ -54,10 +55,10 @@ func runScalars(ctx context.Context, c *call, r scalarRun) error {
 	if err := t.probe(ctx, list); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stderr, "%d forms, %d of them refused, %d not in the simulator, %d ms\n",
+	fmt.Fprintf(c.Stderr, "%d forms, %d of them refused, %d not in the simulator, %d ms\n",
 		len(list), len(t.refused), len(t.lacks), time.Since(begin).Milliseconds())
 	known := slices.DeleteFunc(slices.Clone(list), func(f *scalar.Form) bool { return t.refused[f] != "" || t.lacks[f] })
-	outcomes, err := t.shards(ctx, known, c.stderr)
+	outcomes, err := t.shards(ctx, known, c.Stderr)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func runScalars(ctx context.Context, c *call, r scalarRun) error {
 		}
 		opens = s.Opens(results)
 	}
-	fmt.Fprintf(c.stderr, "%d programs, %d ms\n", t.programs, time.Since(begin).Milliseconds())
+	fmt.Fprintf(c.Stderr, "%d programs, %d ms\n", t.programs, time.Since(begin).Milliseconds())
 	return concludeScalars(c, d, r.findings, scalarRecords{t.programs, records, opens})
 }
 
@@ -106,14 +107,14 @@ func namedForms(names []string) ([]*scalar.Form, error) {
 		for _, f := range all {
 			ok, err := path.Match(n, string(f.Op))
 			if err != nil {
-				return nil, usageError(fmt.Sprintf("the pattern %q: %v", n, err))
+				return nil, command.UsageError(fmt.Sprintf("the pattern %q: %v", n, err))
 			}
 			if ok {
 				any, found[f] = true, true
 			}
 		}
 		if !any {
-			return nil, usageError(fmt.Sprintf("no scalar instruction has an opcode like %q", n))
+			return nil, command.UsageError(fmt.Sprintf("no scalar instruction has an opcode like %q", n))
 		}
 	}
 	return slices.DeleteFunc(all, func(f *scalar.Form) bool { return !found[f] }), nil
@@ -322,7 +323,7 @@ func (t *scalarTrial) write(files scalarFiles, differences []scalar.Difference) 
 }
 
 // concludeScalars writes records, and fails where the card differs.
-func concludeScalars(c *call, d *gpu.Device, to findings, records scalarRecords) error {
+func concludeScalars(c *command.Call, d *gpu.Device, to findings, records scalarRecords) error {
 	h := headerOf(d.Info())
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -345,12 +346,12 @@ func concludeScalars(c *call, d *gpu.Device, to findings, records scalarRecords)
 	case err != nil:
 		return err
 	case to.asJSON && to.file == "":
-		_, err = b.WriteTo(c.stdout)
+		_, err = b.WriteTo(c.Stdout)
 	default:
-		err = scalarSummary(c.stdout, h, records.forms)
+		err = scalarSummary(c.Stdout, h, records.forms)
 	}
 	if err == nil && slices.ContainsFunc(records.forms, func(r scalar.Record) bool { return r.Status == truth.Differs }) {
-		return errFailed
+		return command.ErrFailed
 	}
 	return err
 }
@@ -374,13 +375,13 @@ func scalarSummary(w io.Writer, h truth.Header, records []scalar.Record) error {
 			instances[f] += r.Instances
 		}
 	}
-	fmt.Fprintf(w, "%s (%s), driver %s, %s\n", terminal.Clean(h.Device), h.Chip, dash(h.Driver), h.Date)
+	fmt.Fprintf(w, "%s (%s), driver %s, %s\n", terminal.Clean(h.Device), h.Chip, command.Dash(h.Driver), h.Date)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "family\t%s\tinstances\n", strings.Join(statuses, "\t"))
 	for _, f := range append(families, "all") {
 		fmt.Fprint(t, f)
 		for _, s := range statuses {
-			fmt.Fprintf(t, "\t%s", dash(numberOrNone(counts[f][s])))
+			fmt.Fprintf(t, "\t%s", command.Dash(command.NumberOrNone(counts[f][s])))
 		}
 		fmt.Fprintf(t, "\t%d\n", instances[f])
 	}

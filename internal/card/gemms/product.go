@@ -1,4 +1,4 @@
-package main
+package gemms
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/examples"
+	"girih/internal/card/command"
 	"girih/internal/machine/gemm"
 	"girih/internal/machine/lower"
 	"girih/kernel"
@@ -35,7 +36,7 @@ type product struct {
 // product makes the kernel that was asked for, for a chip that has the instruction.
 func (r *gemmRequest) product(chip string) (*product, error) {
 	if r.name != "" && r.atom != "" {
-		return nil, usageError("NAME or --atom NAME, not both")
+		return nil, command.UsageError("NAME or --atom NAME, not both")
 	}
 	if x, err := examples.Find(r.name); err == nil {
 		return r.recipe(x)
@@ -44,12 +45,12 @@ func (r *gemmRequest) product(chip string) (*product, error) {
 	a, err := findMMA(name)
 	if err != nil {
 		if r.name != "" {
-			return nil, usageError(asUsage(err).Error() + "; or one of the kernels " + strings.Join(gemmRecipes(), ", "))
+			return nil, command.UsageError(asUsage(err).Error() + "; or one of the kernels " + strings.Join(gemmRecipes(), ", "))
 		}
 		return nil, asUsage(err)
 	}
 	if r.typ != "" || r.sum != "" || r.stages != 0 {
-		return nil, usageError("--type, --sum and --stages are those of the kernels " + strings.Join(gemmRecipes(), ", "))
+		return nil, command.UsageError("--type, --sum and --stages are those of the kernels " + strings.Join(gemmRecipes(), ", "))
 	}
 	if _, err := lower.TargetFor(a.Operation, chip); err != nil {
 		return nil, err
@@ -102,10 +103,10 @@ func gemmRecipes() []string {
 func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
 	o := examples.Options{Stages: r.stages}
 	if x.Order == nil {
-		return nil, usageError(fmt.Sprintf("%s multiplies no matrices: %s do", x.Name, strings.Join(gemmRecipes(), ", ")))
+		return nil, command.UsageError(fmt.Sprintf("%s multiplies no matrices: %s do", x.Name, strings.Join(gemmRecipes(), ", ")))
 	}
 	if r.atoms != "" {
-		return nil, usageError("--atoms are those of an instruction: " + x.Name + " has its own")
+		return nil, command.UsageError("--atoms are those of an instruction: " + x.Name + " has its own")
 	}
 	for _, t := range []struct {
 		text string

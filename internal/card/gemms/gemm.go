@@ -1,4 +1,4 @@
-package main
+package gemms
 
 import (
 	"context"
@@ -14,14 +14,19 @@ import (
 	"girih/atom"
 	"girih/cute"
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/file"
 	"girih/internal/machine/lower"
 	"girih/internal/terminal"
 )
 
-var gemmCommand = command{
-	"gemm", "(NAME | --atom NAME) -m M -n N -k K [options]", "run a matrix product on a card or in the simulator, and compare",
-	runGemm, gemmHelp,
+// Command is girih-gpu gemm.
+var Command = command.Command{
+	Name: "gemm",
+	Args: "(NAME | --atom NAME) -m M -n N -k K [options]",
+	Help: "run a matrix product on a card or in the simulator, and compare",
+	Run:  runGemm,
+	More: gemmHelp,
 }
 
 const gemmHelp = `
@@ -77,9 +82,9 @@ type gemmRequest struct {
 	print, explain, simulate, json, all bool
 }
 
-func parseGemm(c *call) (*gemmRequest, error) {
+func parseGemm(c *command.Call) (*gemmRequest, error) {
 	r := &gemmRequest{seed: 1}
-	names, err := c.flags(1, func(fs *flag.FlagSet) {
+	names, err := c.Flags(1, func(fs *flag.FlagSet) {
 		fs.StringVar(&r.typ, "type", "", "")
 		fs.StringVar(&r.sum, "sum", "", "")
 		fs.Int64Var(&r.stages, "stages", 0, "")
@@ -114,33 +119,33 @@ func parseGemm(c *call) (*gemmRequest, error) {
 func (r *gemmRequest) validate() error {
 	switch {
 	case r.check != "" && r.check != "full" && r.check != "sample":
-		return usageError(fmt.Sprintf("--check is full or sample, found %q", r.check))
+		return command.UsageError(fmt.Sprintf("--check is full or sample, found %q", r.check))
 	case r.out != "" && !r.print:
-		return usageError("-o is where --print writes to")
+		return command.UsageError("-o is where --print writes to")
 	case r.simulate && r.device >= 0:
-		return usageError("--simulate needs no --device")
+		return command.UsageError("--simulate needs no --device")
 	case r.all && (r.print || r.name+r.typ+r.sum+r.tile+r.atoms != "" || r.stages|r.m|r.n|r.k != 0):
-		return usageError("--all has kernels and sizes of its own")
+		return command.UsageError("--all has kernels and sizes of its own")
 	case r.all && r.check != "":
-		return usageError("--all compares every element: it has no --check")
+		return command.UsageError("--all compares every element: it has no --check")
 	case r.all:
 		if _, err := path.Match(r.atom, ""); err != nil {
-			return usageError(fmt.Sprintf("%q is no pattern of names", r.atom))
+			return command.UsageError(fmt.Sprintf("%q is no pattern of names", r.atom))
 		}
 		return nil
 	case r.name+r.atom == "":
-		return usageError("which kernel: NAME, or --atom NAME of an instruction")
+		return command.UsageError("which kernel: NAME, or --atom NAME of an instruction")
 	case r.print && r.m == 0 && r.n == 0 && r.k == 0:
 		return nil // it is the same for all
 	}
 	for i, x := range []int64{r.m, r.n, r.k} {
 		if x < 1 || x > maxExtent {
-			return usageError(fmt.Sprintf("-%c is from 1 to %d, found %d", "mnk"[i], maxExtent, x))
+			return command.UsageError(fmt.Sprintf("-%c is from 1 to %d, found %d", "mnk"[i], maxExtent, x))
 		}
 	}
 	for _, x := range [][2]int64{{r.m, r.k}, {r.n, r.k}, {r.m, r.n}} {
 		if x[0] > maxElements/x[1] {
-			return usageError(fmt.Sprintf("a matrix of %d by %d elements is more than the %d that are compared with float64",
+			return command.UsageError(fmt.Sprintf("a matrix of %d by %d elements is more than the %d that are compared with float64",
 				x[0], x[1], maxElements))
 		}
 	}
@@ -152,7 +157,7 @@ const (
 	maxElements = 1 << 26 // of a matrix: 512 MiB of float64
 )
 
-func runGemm(ctx context.Context, c *call) error {
+func runGemm(ctx context.Context, c *command.Call) error {
 	r, err := parseGemm(c)
 	switch {
 	case err != nil:
@@ -190,22 +195,22 @@ func runGemm(ctx context.Context, c *call) error {
 		return err
 	}
 	if r.json {
-		err = encode(c.stdout, o)
+		err = encode(c.Stdout, o)
 	} else {
-		err = o.write(c.stdout)
+		err = o.write(c.Stdout)
 	}
 	if err == nil && !o.Right {
-		return errFailed
+		return command.ErrFailed
 	}
 	return err
 }
 
 // place opens the card that was asked for, or the first one; without a card it is the simulator.
-func (r *gemmRequest) place(c *call) (*gemmPlace, error) {
+func (r *gemmRequest) place(c *command.Call) (*gemmPlace, error) {
 	if r.simulate {
 		return &gemmPlace{}, nil
 	}
-	d, err := c.open(max(r.device, 0))
+	d, err := c.Open(max(r.device, 0))
 	if err == nil {
 		return &gemmPlace{d: d}, nil
 	}
@@ -213,7 +218,7 @@ func (r *gemmRequest) place(c *call) (*gemmPlace, error) {
 	if r.device >= 0 || !ok || e.Code != gpu.NoDriver && e.Code != gpu.NoDevice {
 		return nil, err
 	}
-	fmt.Fprintf(c.stderr, "in the simulator: %s\n", terminal.Clean(err.Error()))
+	fmt.Fprintf(c.Stderr, "in the simulator: %s\n", terminal.Clean(err.Error()))
 	return &gemmPlace{}, nil
 }
 
@@ -241,7 +246,7 @@ func encode(w io.Writer, x any) error {
 	return e.Encode(x)
 }
 
-func (r *gemmRequest) printPTX(c *call, p *product) error {
+func (r *gemmRequest) printPTX(c *command.Call, p *product) error {
 	k, err := p.trace([3]int64{r.m, r.n, r.k})
 	if err != nil {
 		return err
@@ -272,7 +277,7 @@ func (r *gemmRequest) printPTX(c *call, p *product) error {
 	if r.out != "" {
 		return file.Replace(r.out, []byte(text), 0o644)
 	}
-	return c.write(text)
+	return c.Write(text)
 }
 
 // asUsage makes an error about what was given one of usage, with its hint.
@@ -284,7 +289,7 @@ func asUsage(err error) error {
 	if e, ok := errors.AsType[*cute.Error](err); ok && e.Hint != "" {
 		s += ": " + e.Hint
 	}
-	return usageError(s)
+	return command.UsageError(s)
 }
 
 // atomsOf reads a layout of atoms. Without one it is two by two warps, a warpgroup, or 16 by 16 threads.
@@ -316,11 +321,11 @@ func tileOf(mma atom.TiledMMA) [3]int64 {
 func parseTile(text string) (tile [3]int64, err error) {
 	parts := strings.Split(text, "x")
 	if len(parts) != 3 {
-		return tile, usageError(fmt.Sprintf("--tile is such as 64x64x32, found %q", text))
+		return tile, command.UsageError(fmt.Sprintf("--tile is such as 64x64x32, found %q", text))
 	}
 	for i, s := range parts {
 		if tile[i], err = strconv.ParseInt(s, 10, 32); err != nil || tile[i] < 1 {
-			return tile, usageError(fmt.Sprintf("--tile is such as 64x64x32, found %q", text))
+			return tile, command.UsageError(fmt.Sprintf("--tile is such as 64x64x32, found %q", text))
 		}
 	}
 	return tile, nil

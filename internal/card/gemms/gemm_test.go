@@ -1,4 +1,4 @@
-package main
+package gemms
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/machine/gemm"
 	"girih/kernel"
 	"girih/ptx"
@@ -22,7 +23,9 @@ const f16Atom = "SM80_16x8x16_F32F16F16F32_TN"
 func gemmCall(t *testing.T, open func(int) (*gpu.Device, error), args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(t.Context(), &call{args: append([]string{"gemm"}, args...), stdout: &out, stderr: &errs, open: open})
+	code = command.Run(t.Context(), []command.Command{Command}, &command.Call{
+		Args: append([]string{"gemm"}, args...), Stdout: &out, Stderr: &errs, Open: open,
+	})
 	return code, out.String(), errs.String()
 }
 

@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"bytes"
@@ -11,14 +11,19 @@ import (
 	"strings"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/card/truth"
 	"girih/internal/file"
 	"girih/tensormap"
 )
 
-var descriptorsCommand = command{
-	"descriptors", "[NAME...] [--json] [-o FILE] [--device N]", "hold the descriptors of wgmma to the card", runDescriptors,
-	descriptorsHelp,
+// Descriptors is girih-gpu descriptors.
+var Descriptors = command.Command{
+	Name: "descriptors",
+	Args: "[NAME...] [--json] [-o FILE] [--device N]",
+	Help: "hold the descriptors of wgmma to the card",
+	Run:  runDescriptors,
+	More: descriptorsHelp,
 }
 
 const descriptorsHelp = `
@@ -34,8 +39,13 @@ descriptor leads to.
 The exit code is 1 where the card differs.
 `
 
-var mapsCommand = command{
-	"tensormaps", "[--json] [-o FILE] [--device N]", "hold tensor maps to the driver and the card", runMaps, mapsHelp,
+// Maps is girih-gpu tensormaps.
+var Maps = command.Command{
+	Name: "tensormaps",
+	Args: "[--json] [-o FILE] [--device N]",
+	Help: "hold tensor maps to the driver and the card",
+	Run:  runMaps,
+	More: mapsHelp,
 }
 
 const mapsHelp = `
@@ -50,10 +60,10 @@ The exit code is 1 where a box or the bytes of a map differ. A driver that depar
 and is no failure.
 `
 
-func runDescriptors(ctx context.Context, c *call) error {
+func runDescriptors(ctx context.Context, c *command.Call) error {
 	var to findings
 	var device int
-	names, err := c.flags(math.MaxInt, func(fs *flag.FlagSet) {
+	names, err := c.Flags(math.MaxInt, func(fs *flag.FlagSet) {
 		fs.BoolVar(&to.asJSON, "json", false, "")
 		fs.StringVar(&to.file, "o", "", "")
 		fs.IntVar(&device, "device", 0, "")
@@ -61,7 +71,7 @@ func runDescriptors(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := c.open(device)
+	d, err := c.Open(device)
 	if err != nil {
 		return err
 	}
@@ -72,7 +82,7 @@ func runDescriptors(ctx context.Context, c *call) error {
 		for _, n := range names {
 			ok, err := path.Match(n, a.Name)
 			if err != nil {
-				return usageError(fmt.Sprintf("the pattern %q: %v", n, err))
+				return command.UsageError(fmt.Sprintf("the pattern %q: %v", n, err))
 			}
 			wanted = wanted || ok
 		}
@@ -81,31 +91,31 @@ func runDescriptors(ctx context.Context, c *call) error {
 		}
 	}
 	if len(asked) == 0 {
-		return usageError(fmt.Sprintf("no wgmma has a name like %s: girih atom lists them", strings.Join(names, ", ")))
+		return command.UsageError(fmt.Sprintf("no wgmma has a name like %s: girih atom lists them", strings.Join(names, ", ")))
 	}
-	records, err := measure(ctx, d, asked, c.stderr)
+	records, err := measure(ctx, d, asked, c.Stderr)
 	if err != nil {
 		return err
 	}
 	return conclude(c, d, to, records)
 }
 
-func runMaps(ctx context.Context, c *call) error {
+func runMaps(ctx context.Context, c *command.Call) error {
 	var to findings
 	var device int
-	if _, err := c.flags(0, func(fs *flag.FlagSet) {
+	if _, err := c.Flags(0, func(fs *flag.FlagSet) {
 		fs.BoolVar(&to.asJSON, "json", false, "")
 		fs.StringVar(&to.file, "o", "", "")
 		fs.IntVar(&device, "device", 0, "")
 	}); err != nil {
 		return err
 	}
-	d, err := c.open(device)
+	d, err := c.Open(device)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	f, err := tryMaps(ctx, d, mapCount{6000, 2400})
+	f, err := tryMaps(ctx, d, mapCount{maps: 6000, boxes: 2400})
 	if err != nil {
 		return err
 	}
@@ -125,13 +135,13 @@ func runMaps(ctx context.Context, c *call) error {
 			return err
 		}
 	case to.asJSON:
-		_, err = c.stdout.Write(b.Bytes())
+		_, err = c.Stdout.Write(b.Bytes())
 		return err
 	}
-	fmt.Fprintf(c.stdout, "%s\n", f)
+	fmt.Fprintf(c.Stdout, "%s\n", f)
 	if f.first != "" {
-		fmt.Fprintln(c.stdout, f.first)
-		return errFailed
+		fmt.Fprintln(c.Stdout, f.first)
+		return command.ErrFailed
 	}
 	return nil
 }

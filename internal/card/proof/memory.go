@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"context"
@@ -12,12 +12,18 @@ import (
 	"text/tabwriter"
 
 	"girih/banks"
+	"girih/internal/card/command"
 	"girih/internal/card/probe"
 	"girih/internal/terminal"
 )
 
-var memoryCommand = command{
-	"memory", "[--op OP]... [--json]", "measure accesses to memory, and compare them with girih", memory, memoryHelp,
+// Memory is girih-gpu memory.
+var Memory = command.Command{
+	Name: "memory",
+	Args: "[--op OP]... [--json]",
+	Help: "measure accesses to memory, and compare them with girih",
+	Run:  memory,
+	More: memoryHelp,
 }
 
 const memoryHelp = `
@@ -39,9 +45,9 @@ type memoryRequest struct {
 	print, counters, records string
 }
 
-func memory(ctx context.Context, c *call) error {
+func memory(ctx context.Context, c *command.Call) error {
 	var r memoryRequest
-	others, err := c.flags(1, func(fs *flag.FlagSet) {
+	others, err := c.Flags(1, func(fs *flag.FlagSet) {
 		fs.Func("op", "", func(s string) error { r.ops = append(r.ops, s); return nil })
 		fs.IntVar(&r.most, "most", 0, "")
 		fs.IntVar(&r.device, "device", 0, "")
@@ -56,39 +62,39 @@ func memory(ctx context.Context, c *call) error {
 	case err != nil:
 		return err
 	case r.counters != "" && len(others) == 0:
-		return usageError("--counters takes two files: what the profiler wrote, and what --once did")
+		return command.UsageError("--counters takes two files: what the profiler wrote, and what --once did")
 	case r.counters == "" && len(others) > 0:
-		return usageError(fmt.Sprintf("unknown argument %q", others[0]))
+		return command.UsageError(fmt.Sprintf("unknown argument %q", others[0]))
 	case r.most < 0:
-		return usageError(fmt.Sprintf("--most is at least 1, found %d", r.most))
+		return command.UsageError(fmt.Sprintf("--most is at least 1, found %d", r.most))
 	case r.list:
-		return listOps(c.stdout)
+		return listOps(c.Stdout)
 	case r.print != "":
-		return printOp(c.stdout, r.print)
+		return printOp(c.Stdout, r.print)
 	case r.counters != "":
-		return r.join(c.stdout, others[0])
+		return r.join(c.Stdout, others[0])
 	case r.records != "":
 		machine, records, err := readRecords(r.records)
 		if err != nil {
 			return err
 		}
-		return r.report(c.stdout, machine, records)
+		return r.report(c.Stdout, machine, records)
 	}
 	return r.measure(ctx, c)
 }
 
 // measure runs the kernels.
-func (r *memoryRequest) measure(ctx context.Context, c *call) error {
+func (r *memoryRequest) measure(ctx context.Context, c *command.Call) error {
 	cases, err := r.cases()
 	if err != nil {
 		return err
 	}
-	d, err := c.open(r.device)
+	d, err := c.Open(r.device)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	p, err := newProber(d, c.stderr)
+	p, err := newProber(d, c.Stderr)
 	if err != nil {
 		return err
 	}
@@ -97,13 +103,13 @@ func (r *memoryRequest) measure(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		return probe.WriteRecords(c.stdout, p.machine(), records)
+		return probe.WriteRecords(c.Stdout, p.machine(), records)
 	}
 	records, err := p.timed(ctx, cases)
 	if err != nil {
 		return err
 	}
-	return r.report(c.stdout, p.machine(), records)
+	return r.report(c.Stdout, p.machine(), records)
 }
 
 // cases returns what is asked for, spread over all kinds of patterns where fewer are asked for than there are.
@@ -118,7 +124,7 @@ func (r *memoryRequest) cases() ([]probe.Case, error) {
 		for _, o := range probe.Ops() {
 			ok, err := path.Match(pattern, o.Name)
 			if err != nil {
-				return nil, usageError(fmt.Sprintf("the pattern %q: %v", pattern, err))
+				return nil, command.UsageError(fmt.Sprintf("the pattern %q: %v", pattern, err))
 			}
 			if !ok {
 				continue
@@ -144,7 +150,7 @@ func (r *memoryRequest) cases() ([]probe.Case, error) {
 }
 
 func unknownOp(name string) error {
-	return usageError(fmt.Sprintf("no instruction %q is measured: girih-gpu memory --list names them", name))
+	return command.UsageError(fmt.Sprintf("no instruction %q is measured: girih-gpu memory --list names them", name))
 }
 
 // listOps prints a line for each instruction: its name, PTX, the number of accesses and the counters of the profiler.

@@ -1,4 +1,4 @@
-package main
+package copies
 
 import (
 	"context"
@@ -9,13 +9,18 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/card/command"
 	"girih/internal/file"
 	"girih/kernel/copy"
 )
 
-var copyCommand = command{
-	"copy", "SRC DST --type T [options]", "copy between two layouts of one size, and compare with a device copy", runCopy,
-	copyHelp,
+// Copy is girih-gpu copy.
+var Copy = command.Command{
+	Name: "copy",
+	Args: "SRC DST --type T [options]",
+	Help: "copy between two layouts of one size, and compare with a device copy",
+	Run:  runCopy,
+	More: copyHelp,
 }
 
 const copyHelp = `
@@ -58,9 +63,9 @@ type copyRequest struct {
 	set                []string
 }
 
-func parseCopy(c *call) (*copyRequest, error) {
+func parseCopy(c *command.Call) (*copyRequest, error) {
 	r := &copyRequest{}
-	layouts, err := c.flags(2, func(fs *flag.FlagSet) {
+	layouts, err := c.Flags(2, func(fs *flag.FlagSet) {
 		fs.StringVar(&r.typ, "type", "", "")
 		fs.Func("set", "", func(text string) error {
 			r.set = append(r.set, strings.Split(text, ",")...)
@@ -81,13 +86,13 @@ func parseCopy(c *call) (*copyRequest, error) {
 	case err != nil:
 		return nil, err
 	case len(layouts) != 2:
-		return nil, usageError(fmt.Sprintf("expected two layouts, SRC and DST, found %d", len(layouts)))
+		return nil, command.UsageError(fmt.Sprintf("expected two layouts, SRC and DST, found %d", len(layouts)))
 	case r.typ == "":
-		return nil, usageError("which elements: --type f16")
+		return nil, command.UsageError("which elements: --type f16")
 	case r.out != "" && !r.print:
-		return nil, usageError("-o is where --print writes to")
+		return nil, command.UsageError("-o is where --print writes to")
 	case r.rounds < 1:
-		return nil, usageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
+		return nil, command.UsageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
 	}
 	r.src, r.dst = layouts[0], layouts[1]
 	r.o.Way, r.o.Order = copy.Way(r.way), copy.Order(r.ord)
@@ -140,7 +145,7 @@ func parseInner(text string) (cute.Inner, error) {
 	return cute.NewComposed(w, offset, l)
 }
 
-func runCopy(ctx context.Context, c *call) error {
+func runCopy(ctx context.Context, c *command.Call) error {
 	r, err := parseCopy(c)
 	if err != nil {
 		return err
@@ -157,14 +162,14 @@ func runCopy(ctx context.Context, c *call) error {
 		if r.out != "" {
 			return file.Replace(r.out, []byte(k.Module.String()), 0o644)
 		}
-		_, err := fmt.Fprint(c.stdout, k.Module)
+		_, err := fmt.Fprint(c.Stdout, k.Module)
 		return err
 	}
 	if p.src == nil && r.plan {
 		if r.json {
-			return json.NewEncoder(c.stdout).Encode(p.Plan)
+			return json.NewEncoder(c.Stdout).Encode(p.Plan)
 		}
-		_, err := fmt.Fprint(c.stdout, p.Plan)
+		_, err := fmt.Fprint(c.Stdout, p.Plan)
 		return err
 	}
 	f, err := p.PredictKernel(k)
@@ -173,7 +178,7 @@ func runCopy(ctx context.Context, c *call) error {
 	}
 	out := copyOutcome{Plan: p.Plan, Predicted: f}
 	if !r.plan {
-		d, err := c.open(r.device)
+		d, err := c.Open(r.device)
 		if err != nil {
 			return err
 		}
@@ -184,15 +189,15 @@ func runCopy(ctx context.Context, c *call) error {
 			return err
 		}
 		if r.counters {
-			out.Measured = countCopy(ctx, append(c.args, "--counters=false", "--rounds=1"))
+			out.Measured = countCopy(ctx, append(c.Args, "--counters=false", "--rounds=1"))
 		}
 	}
 	if r.json {
-		return json.NewEncoder(c.stdout).Encode(out)
+		return json.NewEncoder(c.Stdout).Encode(out)
 	}
-	out.print(c.stdout)
+	out.print(c.Stdout)
 	if out.Wrong != "" {
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }

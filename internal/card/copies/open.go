@@ -1,4 +1,4 @@
-package main
+package copies
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/card/command"
 	"girih/internal/lang/eval"
 	"girih/kernel/copy"
 	"girih/symbolic"
@@ -111,7 +112,7 @@ func (r *copyRequest) values(src, dst symbolic.Layout) (symbolic.Values, error) 
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		if !ok || err != nil {
-			return nil, usageError(fmt.Sprintf("--set takes NAME=INTEGER of 64 bits, found %q", item))
+			return nil, command.UsageError(fmt.Sprintf("--set takes NAME=INTEGER of 64 bits, found %q", item))
 		}
 		s := symbols[name]
 		if s == nil {
@@ -121,7 +122,7 @@ func (r *copyRequest) values(src, dst symbolic.Layout) (symbolic.Values, error) 
 			}
 		}
 		if old, twice := out[s]; twice && old != n {
-			return nil, usageError(fmt.Sprintf("%s has two values, %d and %d", name, old, n))
+			return nil, command.UsageError(fmt.Sprintf("%s has two values, %d and %d", name, old, n))
 		}
 		out[s] = n
 	}

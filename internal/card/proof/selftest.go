@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/card/trial"
 	"girih/internal/card/truth"
 	"girih/internal/machine/lower"
@@ -21,20 +22,24 @@ import (
 	"girih/ptx"
 )
 
-var selftestCommand = command{
-	"selftest", "[--device N]", "try all of this on the card, in a minute, for an issue", selftest, "",
+// Selftest is girih-gpu selftest.
+var Selftest = command.Command{
+	Name: "selftest",
+	Args: "[--device N]",
+	Help: "try all of this on the card, in a minute, for an issue",
+	Run:  selftest,
 }
 
 // selftest prints a table in Markdown, row by row.
-func selftest(ctx context.Context, c *call) error {
+func selftest(ctx context.Context, c *command.Call) error {
 	device := 0
-	if _, err := c.flags(0, func(fs *flag.FlagSet) { fs.IntVar(&device, "device", 0, "") }); err != nil {
+	if _, err := c.Flags(0, func(fs *flag.FlagSet) { fs.IntVar(&device, "device", 0, "") }); err != nil {
 		return err
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, time.Minute, errors.New("the minute is over"))
 	defer stop()
 	begin := time.Now()
-	d, err := c.open(device)
+	d, err := c.Open(device)
 	if err != nil {
 		return err
 	}
@@ -46,11 +51,11 @@ func selftest(ctx context.Context, c *call) error {
 	defer os.RemoveAll(dir)
 	d.SetCache(dir)
 	i := d.Info()
-	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s | | | |\n|--|--|--|--|\n",
+	fmt.Fprintf(c.Stdout, "| girih-gpu selftest, %s, %s | | | |\n|--|--|--|--|\n",
 		time.Now().UTC().Format(time.DateOnly), version.Current())
-	t := &selftestTable{ctx: ctx, d: d, w: c.stdout, last: begin}
+	t := &selftestTable{ctx: ctx, d: d, w: c.Stdout, last: begin}
 	t.row("card", fmt.Sprintf("%s, %s, %.1f GiB, %d SMs, driver %s, CUDA %s",
-		i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, dash(i.Driver), i.CUDA), nil)
+		i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, command.Dash(i.Driver), i.CUDA), nil)
 	t.try("vector add", t.add)
 	t.try("cache of cubins", t.cache)
 	t.try("wrong PTX", t.wrongPTX)
@@ -63,7 +68,7 @@ func selftest(ctx context.Context, c *call) error {
 		return context.Cause(ctx)
 	}
 	if t.failed {
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }
@@ -96,8 +101,8 @@ func (t *selftestTable) try(what string, check func() (string, error)) {
 	}
 }
 
-// target is what every card since Turing takes.
-var target = lower.Target{Chip: "sm_75", Version: ptx.Version{Major: 6, Minor: 3}}
+// anyCard is what every card since Turing takes.
+var anyCard = lower.Target{Chip: "sm_75", Version: ptx.Version{Major: 6, Minor: 3}}
 
 // kernel compiles what b writes.
 func (t *selftestTable) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
@@ -105,7 +110,7 @@ func (t *selftestTable) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := t.d.Load(target.Module(f))
+	m, err := t.d.Load(anyCard.Module(f))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,7 +238,7 @@ func (t *selftestTable) tensorMaps() (string, error) {
 	if _, err := fmt.Sscanf(t.d.Info().Chip, "sm_%d", &chip); err == nil && chip < 90 {
 		return "none before sm_90", nil
 	}
-	f, err := tryMaps(t.ctx, t.d, mapCount{300, 120})
+	f, err := tryMaps(t.ctx, t.d, mapCount{maps: 300, boxes: 120})
 	if err == nil && f.first != "" {
 		err = errors.New(f.first)
 	}

@@ -1,4 +1,4 @@
-package main
+package copies
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/kernel/copy"
 )
 
@@ -40,8 +41,8 @@ func TestCopyForAll(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		open := func(int) (*gpu.Device, error) { return nil, &gpu.Error{Code: gpu.NoDriver, Message: "none"} }
-		code := run(t.Context(), &call{
-			args: append([]string{"copy", "--type", "f16"}, c.args...), stdout: &out, stderr: &out, open: open,
+		code := command.Run(t.Context(), []command.Command{Copy}, &command.Call{
+			Args: append([]string{"copy", "--type", "f16"}, c.args...), Stdout: &out, Stderr: &out, Open: open,
 		})
 		if code != c.code {
 			t.Errorf("%q: exit code %d, should be %d: %s", c.args, code, c.code, &out)

@@ -1,4 +1,4 @@
-package main
+package copies
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"os/exec"
 )
 
-//go:embed copy_peers.py
+//go:embed peers.py
 var peersScript string
 
 // copyPeers is a Python that times what other libraries do, in the rounds in which girih's kernel is timed.

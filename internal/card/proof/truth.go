@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"bytes"
@@ -21,15 +21,20 @@ import (
 
 	"girih/atom"
 	"girih/gpu"
+	"girih/internal/card/command"
 	"girih/internal/card/truth"
 	"girih/internal/file"
 	"girih/internal/machine/lower"
 	"girih/internal/terminal"
 )
 
-var truthCommand = command{
-	"truth", "[NAME...] [--scalar] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card",
-	runTruth, truthHelp,
+// Truth is girih-gpu truth.
+var Truth = command.Command{
+	Name: "truth",
+	Args: "[NAME...] [--scalar] [--json] [-o FILE] [--device N] [--print]",
+	Help: "hold the tables of instructions to the card",
+	Run:  runTruth,
+	More: truthHelp,
 }
 
 const truthHelp = `
@@ -50,12 +55,12 @@ compared bit for bit, those of approximate instructions within 1.05 times the er
 The exit code is 1 where the card differs.
 `
 
-func runTruth(ctx context.Context, c *call) error {
+func runTruth(ctx context.Context, c *command.Call) error {
 	var asJSON, print, scalars bool
 	var out string
 	var device int
 	var s scalarFiles
-	names, err := c.flags(math.MaxInt, func(fs *flag.FlagSet) {
+	names, err := c.Flags(math.MaxInt, func(fs *flag.FlagSet) {
 		fs.BoolVar(&asJSON, "json", false, "")
 		fs.BoolVar(&print, "print", false, "")
 		fs.StringVar(&out, "o", "", "")
@@ -69,15 +74,15 @@ func runTruth(ctx context.Context, c *call) error {
 	}
 	switch {
 	case scalars && print:
-		return usageError("--print writes the experiments on atoms")
+		return command.UsageError("--print writes the experiments on atoms")
 	case scalars:
 		return runScalars(ctx, c, scalarRun{names: names, device: device, findings: findings{out, asJSON}, files: s})
 	case s != scalarFiles{}:
-		return usageError("--differences and --results are for --scalar")
+		return command.UsageError("--differences and --results are for --scalar")
 	case print && asJSON:
-		return usageError("--print writes PTX, and --json is for records")
+		return command.UsageError("--print writes PTX, and --json is for records")
 	case print && len(names) == 0:
-		return usageError("--print wants the name of an atom")
+		return command.UsageError("--print wants the name of an atom")
 	}
 	atoms, err := named(names, "") // what is no name is none on any card
 	if err != nil {
@@ -86,7 +91,7 @@ func runTruth(ctx context.Context, c *call) error {
 	if print {
 		return printProbes(ctx, c, atoms, out)
 	}
-	d, err := c.open(device)
+	d, err := c.Open(device)
 	if err != nil {
 		return err
 	}
@@ -94,7 +99,7 @@ func runTruth(ctx context.Context, c *call) error {
 	if atoms, err = named(names, d.Info().Chip); err != nil {
 		return err
 	}
-	records, err := measure(ctx, d, atoms, c.stderr)
+	records, err := measure(ctx, d, atoms, c.Stderr)
 	if err != nil {
 		return err
 	}
@@ -108,21 +113,21 @@ type findings struct {
 }
 
 // conclude writes records, and fails where the card differs.
-func conclude(c *call, d *gpu.Device, to findings, records []truth.Record) (err error) {
+func conclude(c *command.Call, d *gpu.Device, to findings, records []truth.Record) (err error) {
 	h := headerOf(d.Info())
 	switch {
 	case to.file != "":
 		if err := file.Replace(to.file, lines(h, records), 0o644); err != nil {
 			return err
 		}
-		err = summary(c.stdout, h, records)
+		err = summary(c.Stdout, h, records)
 	case to.asJSON:
-		_, err = c.stdout.Write(lines(h, records))
+		_, err = c.Stdout.Write(lines(h, records))
 	default:
-		err = summary(c.stdout, h, records)
+		err = summary(c.Stdout, h, records)
 	}
 	if err == nil && slices.ContainsFunc(records, func(r truth.Record) bool { return r.Status == truth.Differs }) {
-		return errFailed
+		return command.ErrFailed
 	}
 	return err
 }
@@ -146,7 +151,7 @@ func named(names []string, chip string) ([]truth.Atom, error) {
 			for _, a := range truth.Atoms(chip) {
 				ok, err := path.Match(n, a.Name)
 				if err != nil {
-					return nil, usageError(fmt.Sprintf("the pattern %q: %v", n, err))
+					return nil, command.UsageError(fmt.Sprintf("the pattern %q: %v", n, err))
 				}
 				if ok {
 					add(a)
@@ -154,7 +159,7 @@ func named(names []string, chip string) ([]truth.Atom, error) {
 				}
 			}
 			if !any {
-				return nil, usageError(fmt.Sprintf("no instruction has a name like %q: girih atom lists them", n))
+				return nil, command.UsageError(fmt.Sprintf("no instruction has a name like %q: girih atom lists them", n))
 			}
 			continue
 		}
@@ -173,7 +178,7 @@ func named(names []string, chip string) ([]truth.Atom, error) {
 
 // printProbes prints the modules of atoms, for the first chip that has each, or writes them to a file. Of several
 // atoms those that have no experiments are left out.
-func printProbes(ctx context.Context, c *call, atoms []truth.Atom, name string) error {
+func printProbes(ctx context.Context, c *command.Call, atoms []truth.Atom, name string) error {
 	var b bytes.Buffer
 	for _, a := range atoms {
 		if ctx.Err() != nil {
@@ -186,13 +191,13 @@ func printProbes(ctx context.Context, c *call, atoms []truth.Atom, name string) 
 		case len(atoms) == 1:
 			return err
 		default:
-			fmt.Fprintf(c.stderr, "%s is left out: %s\n", a.Name, terminal.Clean(err.Error()))
+			fmt.Fprintf(c.Stderr, "%s is left out: %s\n", a.Name, terminal.Clean(err.Error()))
 		}
 	}
 	if name != "" {
 		return file.Replace(name, b.Bytes(), 0o644)
 	}
-	_, err := b.WriteTo(c.stdout)
+	_, err := b.WriteTo(c.Stdout)
 	return err
 }
 
@@ -232,7 +237,7 @@ func summary(w io.Writer, h truth.Header, records []truth.Record) error {
 		counts[r.Family][r.Status]++
 		counts["all"][r.Status]++
 	}
-	fmt.Fprintf(w, "%s (%s), driver %s, %s\n", terminal.Clean(h.Device), h.Chip, dash(h.Driver), h.Date)
+	fmt.Fprintf(w, "%s (%s), driver %s, %s\n", terminal.Clean(h.Device), h.Chip, command.Dash(h.Driver), h.Date)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "family\tatoms\t%s\n", strings.Join(statuses, "\t"))
 	for _, f := range families {
@@ -242,7 +247,7 @@ func summary(w io.Writer, h truth.Header, records []truth.Record) error {
 		}
 		fmt.Fprintf(t, "%s\t%d", f, n)
 		for _, s := range statuses {
-			fmt.Fprintf(t, "\t%s", dash(numberOrNone(counts[f][s])))
+			fmt.Fprintf(t, "\t%s", command.Dash(command.NumberOrNone(counts[f][s])))
 		}
 		fmt.Fprintln(t)
 	}

@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"bytes"
@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"girih/gpu"
+	"girih/internal/card/command"
 )
 
-const measured = "../../conformance/hardware/h200_memory.jsonl"
+const measured = "../../../conformance/hardware/h200_memory.jsonl"
 
 // memoryCall runs girih-gpu memory without a card.
 func memoryCall(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -19,7 +20,9 @@ func memoryCall(t *testing.T, args ...string) (code int, stdout, stderr string) 
 	none := func(int) (*gpu.Device, error) {
 		return nil, &gpu.Error{Code: gpu.NoDriver, Message: "gone", Hint: "install it"}
 	}
-	code = run(t.Context(), &call{append([]string{"memory"}, args...), &out, &errs, nil, none})
+	code = command.Run(t.Context(), []command.Command{Memory}, &command.Call{
+		Args: append([]string{"memory"}, args...), Stdout: &out, Stderr: &errs, Open: none,
+	})
 	return code, out.String(), errs.String()
 }
 
@@ -89,7 +92,8 @@ func TestMemoryOnCard(t *testing.T) {
 		args = append([]string{
 			"memory", "--most", "30", "--op", "ld.*", "--op", "st.*", "--op", "ldmatrix.*", "--op", "atom.*.?32",
 		}, args...)
-		if code := run(t.Context(), &call{args, &out, &errs, gpu.Devices, gpu.Open}); code != 0 {
+		c := &command.Call{Args: args, Stdout: &out, Stderr: &errs, Devices: gpu.Devices, Open: gpu.Open}
+		if code := command.Run(t.Context(), []command.Command{Memory}, c); code != 0 {
 			t.Errorf("%q: exit code %d\n%s\n%s", args, code, &out, &errs)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package gemms
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"girih/atom"
+	"girih/internal/card/command"
 	"girih/internal/machine/lower"
 	"girih/internal/terminal"
 )
@@ -32,7 +33,7 @@ func (g *gemmPlace) sizes(p *product) [][3]int64 {
 }
 
 // everything runs all atoms that the card has, or those of a pattern.
-func (r *gemmRequest) everything(ctx context.Context, c *call) error {
+func (r *gemmRequest) everything(ctx context.Context, c *command.Call) error {
 	place, err := r.place(c)
 	if err != nil {
 		return err
@@ -40,7 +41,7 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 	defer place.close()
 	all := r.atomsOn(place.chip())
 	if len(all) == 0 {
-		return usageError(fmt.Sprintf("%s has no instruction of the name %q", place.chip(), r.atom))
+		return command.UsageError(fmt.Sprintf("%s has no instruction of the name %q", place.chip(), r.atom))
 	}
 	begin := time.Now()
 	var rows []*gemmOutcome
@@ -51,24 +52,24 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 			wrong++
 		}
 		if r.json {
-			if err := encode(c.stdout, row); err != nil {
+			if err := encode(c.Stdout, row); err != nil {
 				return err
 			}
 		}
 		if time.Since(last) > time.Second {
 			last = time.Now()
-			fmt.Fprintf(c.stderr, "%d of %d, %d not right\n", len(rows), len(all), wrong)
+			fmt.Fprintf(c.Stderr, "%d of %d, %d not right\n", len(rows), len(all), wrong)
 		}
 	}
 	if !r.json {
-		if err := gemmTable(c.stdout, rows); err != nil {
+		if err := gemmTable(c.Stdout, rows); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(c.stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n",
+	fmt.Fprintf(c.Stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n",
 		len(rows), len(all), terminal.Clean(place.name()), wrong, time.Since(begin).Seconds())
 	if wrong > 0 || len(rows) < len(all) {
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }
