@@ -130,8 +130,8 @@ func usage(w io.Writer, list []Command) error {
 
 // usage prints the help of one command.
 func (cmd *Command) usage(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "girih-gpu %[1]s: %[2]s.\n\nUsage:\n  girih-gpu %[1]s %[3]s\n%[4]s", cmd.Name, cmd.Help, cmd.Args,
-		cmd.More)
+	_, err := fmt.Fprintf(w, "girih-gpu %[1]s: %[2]s.\n\nUsage:\n  girih-gpu %[1]s %[3]s\n%[4]s", cmd.Name, cmd.Help,
+		cmd.Args, cmd.More)
 	return err
 }
 
