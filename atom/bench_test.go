@@ -40,7 +40,7 @@ func BenchmarkFindMMA(b *testing.B) {
 	})
 }
 
-// benchTiled is a TiledMMA of sm80 on a tile of 128 by 128 by 64, 8 warps.
+// benchTiled returns a TiledMMA of sm80 on a tile of 128 by 128 by 64, 8 warps.
 func benchTiled(b *testing.B) TiledMMA {
 	b.Helper()
 	a, err := FindMMA("SM80_16x8x16_F32F16F16F32_TN")

@@ -25,7 +25,7 @@ type Copy struct {
 	ThrID cute.Layout // logical thread -> thread of the warp; of instructions for a pair of CTAs, -> CTA
 	Src   cute.Layout // (thread, bit) of the source -> bit
 	Dst   cute.Layout // (thread, bit) of the destination -> bit
-	Ref   cute.Layout // Src or Dst: the one that the thread-value layout of a [TiledCopy] is about
+	Ref   cute.Layout // Src or Dst: the thread-value layout of a [TiledCopy] describes this side
 	Kind  CopyKind
 	From  CopySide // what a thread gives for the source
 	To    CopySide // what a thread gives for the destination
@@ -33,11 +33,11 @@ type Copy struct {
 	Note string
 }
 
-// A CopySide is what one thread gives for the source or the destination of a copy: registers, or an address behind
-// which Unit bits lie without a gap, at a multiple of Align bits.
+// A CopySide is what one thread gives for the source or the destination of a copy: registers, or the
+// address of Unit contiguous bits, a multiple of Align bits.
 type CopySide struct {
 	Space Space
-	Unit  int64 // bits of a register, or behind an address
+	Unit  int64 // bits of a register, or contiguous bits at an address
 	Count int   // registers, or addresses
 	Align int64 // of the address, in bits; 0 for registers
 }
@@ -85,9 +85,9 @@ func (c Copy) Bits() int64 {
 // Threads returns the number of threads (or CTAs) that execute the instruction together.
 func (c Copy) Threads() int64 { return c.ThrID.Size() }
 
-// Copies returns the copy operations of CuTe 4.7, in the order of the architectures. Of the ones with a parameter it
-// returns those that hardware has: UniversalCopy for 8 to 128 bits, cp.async for 4, 8 and 16 bytes; bulk and TMA
-// copies, whose parameter is the number of bits that one instruction moves, with the least, 128.
+// Copies returns the copy operations of CuTe 4.7, in the order of the architectures. Operations with a parameter are
+// listed as hardware has them: UniversalCopy for 8 to 128 bits, cp.async for 4, 8 and 16 bytes; bulk and TMA copies,
+// whose parameter is the number of bits that one instruction moves, with the smallest number, 128.
 func Copies() iter.Seq[Copy] {
 	return func(yield func(Copy) bool) {
 		for _, c := range copyTable().all {
@@ -98,7 +98,7 @@ func Copies() iter.Seq[Copy] {
 	}
 }
 
-// CopyNames returns the names of [Copies], and those of the operations that take a parameter without it.
+// CopyNames returns the names of [Copies], and the names without a parameter of the operations that take one.
 func CopyNames() iter.Seq[string] { return slices.Values(copyTable().names) }
 
 // FindCopy returns the copy operation of a name, spelled as in C++, with or without "cute::": "SM75_U32x4_LDSM_N",
@@ -107,7 +107,7 @@ func CopyNames() iter.Seq[string] { return slices.Values(copyTable().names) }
 // "SM90_TMA_LOAD<16384>".
 //
 // It returns [cute.CodeName] for an unknown name, with the nearest known ones as a hint, and for an unknown type;
-// [cute.CodeType] if an operation with a parameter has none or has one that it does not take; and
+// [cute.CodeType] if an operation needs a parameter and gets no parameter or a wrong one; and
 // [cute.CodeNotDivisible] for a bulk copy of a number of bits that 128 does not divide.
 func FindCopy(name string) (Copy, error) {
 	table := copyTable()

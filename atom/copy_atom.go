@@ -8,14 +8,14 @@ import (
 	"girih/dtype"
 )
 
-// A CopyAtom is a copy operation on values of one type: CuTe's Copy_Atom<CopyOperation, T>. Its layouts are those of
-// the operation with values instead of bits. The fields are to be read only.
+// A CopyAtom is a copy operation on values of one type: CuTe's Copy_Atom<CopyOperation, T>. Its layouts are the
+// operation's, with values instead of bits. The fields are to be read only.
 type CopyAtom struct {
 	Copy
 	Type   dtype.Type
 	ValSrc cute.Layout // (thread, value) of the source -> value
 	ValDst cute.Layout // (thread, value) of the destination -> value
-	ValRef cute.Layout // the one of the two that is the reference
+	ValRef cute.Layout // ValSrc or ValDst, whichever is the reference
 }
 
 // MakeCopyAtom returns the operation on values of a type: recast_layout<uint1_t, T> of its layouts

@@ -43,7 +43,7 @@ func (d CopyDirection) spaces() (from, to Space) {
 // A CopyRequest says what is to be copied.
 type CopyRequest struct {
 	// Memory is the layout of shared memory, coordinate -> offset in elements: a [cute.Layout] or a [cute.Composed]
-	// with a swizzle. Its first element is taken to lie at a multiple of 16 bytes.
+	// with a swizzle. The address of its first element is assumed to be a multiple of 16 bytes.
 	Memory cute.Inner
 	// Type is the type of its elements.
 	Type dtype.Type
@@ -66,15 +66,14 @@ type CopyFit struct {
 	// First and Second are the two elements that should lie next to each other and do not, or, if they are equal, the one
 	// whose address is not aligned. They are nil if that is not the reason.
 	First, Second *CopyPlace
-	// Tiled is the tiled copy of the operation, and Instructions what each thread executes for the whole layout, if it
-	// fits.
+	// If the operation fits, Tiled is its tiled copy, and Instructions counts what each thread executes for the layout.
 	Tiled        TiledCopy
 	Instructions int64
 }
 
 // A CopyPlace is an element of a layout of shared memory.
 type CopyPlace struct {
-	Thread, Value int64      // who moves it, in the layout of the source or destination in shared memory
+	Thread, Value int64      // the thread and value that move it, in the layout of the side in shared memory
 	Coord         cute.Tuple // in the layout
 	Offset        int64      // in elements
 }

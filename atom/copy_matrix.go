@@ -7,7 +7,7 @@ import (
 )
 
 // This file has ldmatrix, stmatrix and movmatrix. Each works on 8x8 matrices of 16 bits, whose rows of 128 bits lie at
-// addresses that the threads of the warp give: thread i that of row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits
+// addresses that the threads of the warp give: thread i gives row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits
 // of a matrix are numbered 16·(column + 8·row), its rows one after the other.
 //
 // Without .trans thread t holds 32 bits of row t/4 of each matrix, so that bits go to threads in their order. With

@@ -10,14 +10,14 @@ import (
 // This file has the copies that each thread does on its own, and the shuffles between registers
 // (include/cute/arch/copy.hpp, copy_sm50.hpp, copy_sm80.hpp, copy_sm100.hpp and the traits of the same names).
 
-// byOneThread returns the copy with the layouts of one thread that maps each of so many bits to itself.
+// byOneThread returns the copy for one thread, with layouts that map each of the bits to itself.
 func (c Copy) byOneThread(bits int64) Copy {
 	l := bitLayout("(1,%d):(0,1)", bits)
 	c.ThrID, c.Src, c.Dst, c.Ref = cute.MustParse("1:0"), l, l, l
 	return c
 }
 
-// inMemory returns the side of an address behind which an aligned value lies.
+// inMemory returns a side that is the address of an aligned value.
 func inMemory(s Space, bits int64) CopySide {
 	return CopySide{Space: s, Unit: bits, Count: 1, Align: bits}
 }

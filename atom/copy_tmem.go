@@ -90,8 +90,8 @@ func tmemCopies() []Copy {
 
 const headerTMEM = "CUTLASS include/cute/atom/copy_traits_sm100.hpp, PTX ISA "
 
-// copy returns the instruction with r repetitions that moves so many bits of each column: all 32, or the lower 16, of
-// which a register holds those of two columns.
+// copy returns the instruction with r repetitions that moves columnBits of each column: all 32, or the lower 16, in
+// which case a register holds two columns.
 func (s tmemShape) copy(direction string, r, columnBits int64) Copy {
 	packed := columnBits == 16
 	registersUsed := int(s.bits * r / 32 / 32)

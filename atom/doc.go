@@ -1,5 +1,5 @@
-// Package atom has the tables of the instructions that multiply matrices and copy data on a GPU, with the layouts that
-// say which thread holds which element, and builds tiled operations out of them.
+// Package atom describes the instructions that multiply matrices and copy data on a GPU, with the layouts that say
+// which thread holds which element, and builds tiled operations out of them.
 //
 // An [Operation] is what all instructions have in common: a name, which is CuTe's name of the struct where CuTe has
 // one, the architecture, and the instruction itself. An [MMA] adds what CuTe calls MMA_Traits: the shape M, N, K, the

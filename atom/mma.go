@@ -10,8 +10,8 @@ import (
 	"girih/dtype"
 )
 
-// An MMA is an instruction D = A·B + C with what CuTe calls MMA_Traits: the threads that execute it and which of them
-// holds which element. The fields are to be read only.
+// An MMA is an instruction D = A·B + C with what CuTe calls MMA_Traits: the threads that execute it and the
+// elements that each thread holds. Do not change the fields.
 //
 // A, B and C are layouts (thread, value) -> index. The index counts elements colexicographically in (M,K) for A, in
 // (N,K) for B and in (M,N) for C; D has the layout of C. Where an instruction multiplies several blocks at once the
@@ -33,7 +33,7 @@ type MMA struct {
 	// AMajor and BMajor say along which mode the operand is contiguous in shared memory. For registers they tell
 	// what the name of the operation tells: T is K-major, N is MN-major.
 	AMajor, BMajor Major
-	// Registers are the operands of one thread. D has none if the instruction accumulates in the registers of C.
+	// Registers are the operands of one thread. If the instruction accumulates in the registers of C, D is empty.
 	Registers RegisterCounts
 	// Scale describes the scale factors of a block-scaled operation, and is nil for others.
 	Scale *Scale
@@ -55,7 +55,7 @@ type Element struct {
 	// Held is the bits that hold a part, where they are more than the bits of the type: 8 for a 6-bit number that is
 	// padded to a byte in registers. 0 means the bits of the type.
 	Held int
-	// Sparsity is how many logical elements one held element stands for: 2 for 2:4 sparsity. 0 means 1.
+	// Sparsity is the number of logical elements for each held element: 2 for 2:4 sparsity. 0 means 1.
 	Sparsity int
 }
 
@@ -145,7 +145,7 @@ type family interface {
 	find(name string) (*MMA, error)
 	// all returns all operations of the family in a fixed order.
 	all() iter.Seq[MMA]
-	// names returns the names that all returns, and shorter ones of what has parameters.
+	// names returns the names of all, and shorter names for operations with parameters.
 	names() iter.Seq[string]
 }
 

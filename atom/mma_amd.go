@@ -232,7 +232,7 @@ func (s amdSpec) text(r RegisterCounts) string {
 	d, a, b := take(r.D), take(r.A), take(r.B)
 	text := mnemonic + " " + d + ", " + a + ", " + b
 	switch {
-	case s.sparse: // accumulates in D; the index of what is kept comes last
+	case s.sparse: // accumulates in D; the index of the kept elements comes last
 		return text + ", " + take(RegisterGroup{1, 32})
 	default:
 		text += ", " + take(r.C)
@@ -302,7 +302,7 @@ func rdna3Types() []string {
 	return []string{"f32 f16 16", "f32 bf16 16", "f16 f16 16", "bf16 bf16 16", "i32 iu8 16", "i32 iu4 16"}
 }
 
-// rdna4Types are those of RDNA 4.
+// rdna4Types are the types of RDNA 4.
 func rdna4Types() []string {
 	return append(rdna3Types(), "i32 iu4 32", "f32 fp8_fp8 16", "f32 fp8_bf8 16", "f32 bf8_fp8 16", "f32 bf8_bf8 16")
 }

@@ -72,7 +72,7 @@ func (gmma) specs() iter.Seq[gmmaSpec] {
 	}
 }
 
-// k returns K in logical elements: 32 bytes of A, or of what is left of A.
+// k returns K in logical elements: 32 bytes of A, for sparse operations of the compressed A.
 func (s gmmaSpec) k() int64 {
 	k := int64(256 / s.row.a.Bits())
 	if s.sparse {
@@ -100,8 +100,7 @@ func (s gmmaSpec) name() string {
 	return string(b)
 }
 
-// suffix returns what stands after the types in a name, without saturation: types that have not 16 bits are K-major
-// only.
+// suffix returns the part of a name after the types, without saturation. Types of other than 16 bits are K-major only.
 func (s gmmaSpec) suffix() string {
 	suffix := "_RS"
 	if s.shared {

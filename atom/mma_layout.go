@@ -15,8 +15,8 @@ import (
 // mode is one mode of a layout: an extent and a stride.
 type mode struct{ s, d int64 }
 
-// group returns the modes as a tuple of extents and one of strides, dropping those of extent 1. One mode that is left
-// stands for itself; none is 1:0.
+// group returns the modes as a tuple of extents and a tuple of strides, without modes of extent 1. A single mode is
+// returned as it is, without a tuple; no mode is 1:0.
 func group(modes ...mode) (s, d cute.Tuple) {
 	kept := slices.DeleteFunc(modes, func(m mode) bool { return m.s == 1 })
 	switch len(kept) {
@@ -100,7 +100,7 @@ func wholeMatrix(threads, rows, columns int64) cute.Layout {
 // warpgroupShared returns the layout of a matrix in shared memory for the 128 threads of a warpgroup.
 func warpgroupShared(rows, columns int64) cute.Layout { return wholeMatrix(128, rows, columns) }
 
-// halves returns the layout of a matrix of which each CTA of a pair has half of the rows.
+// halves returns the layout of a matrix whose rows are divided between the two CTAs of a pair.
 func halves(rows, columns int64) cute.Layout {
 	vs, vd := tuple(mode{rows / 2, 1}, mode{columns, rows})
 	return tv(cute.Int(2), cute.Int(rows/2), vs, vd)

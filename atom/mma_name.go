@@ -35,7 +35,7 @@ func parseType(name string) (dtype.Type, error) {
 	return t, nil
 }
 
-// templateArguments splits a name such as "X<a,b<c,d>>" into X and a, b<c,d>. A name without arguments has none.
+// templateArguments splits a name such as "X<a,b<c,d>>" into X and a, b<c,d>. Without brackets there are none.
 func templateArguments(name string) (base string, args []string) {
 	open := strings.IndexByte(name, '<')
 	if open < 0 || !strings.HasSuffix(name, ">") {

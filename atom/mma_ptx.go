@@ -10,7 +10,7 @@ import (
 	"girih/dtype"
 )
 
-// This file finds operations by the instruction of PTX that they are, among them the ones that CuTe has no struct for:
+// This file finds operations by their PTX instruction, including those for which CuTe has no struct:
 // mma.sp of sm80 and sm89, m16n8k16 on types of 8 bits, and wgmma on single bits.
 
 // FindPTX returns the operation that an opcode of PTX with all its modifiers is: mma.sync and mma.sp.sync (with
@@ -23,7 +23,7 @@ import (
 // The opcode of wgmma does not say where A is: from says so, [SharedMemory] or [Registers], and is not read for others.
 // Operands in shared memory are K-major, as long as no operand of the instruction says otherwise.
 //
-// It returns [cute.CodeName] for what is no such opcode, and [cute.CodeType] for a shape, types or modifiers that
+// It returns [cute.CodeName] for any other opcode, and [cute.CodeType] for a shape, types or modifiers that
 // the instruction does not have (PTX ISA 9.0, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2 and 9.7.15.6.3). The types of C and
 // D have to be the same, though mma.m8n8k4 may read C in f16 and write D in f32.
 func FindPTX(opcode string, from Space) (MMA, error) {
@@ -155,7 +155,7 @@ func barePTX() []warpRow {
 	return []warpRow{{"SM89", [][3]int64{{16, 8, 16}}, small, plain}}
 }
 
-// sparsePTX are the sparse ones, all of which CuTe lacks.
+// sparsePTX are the sparse operations; CuTe has none of them.
 func sparsePTX() []warpRow {
 	f16, bf16, tf32, f32, s32 := dtype.F16, dtype.BF16, dtype.TF32, dtype.F32, dtype.S32
 	halves := []warpTypes{{f16, f16, f16}, {f32, f16, f16}, {f32, bf16, bf16}}

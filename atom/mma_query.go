@@ -42,7 +42,7 @@ func (o Operand) Axes() (x, y int) {
 // axisNames are the names of the modes of a multiplication.
 const axisNames = "MNK"
 
-// TV returns the layout (thread, value) -> index of the operand. It returns the zero layout for what is no operand.
+// TV returns the layout (thread, value) -> index of the operand. For any other operand it returns the zero layout.
 func (m MMA) TV(o Operand) cute.Layout {
 	switch o {
 	case OperandA:
@@ -190,7 +190,7 @@ type Coverage struct {
 	Held int64
 	// Least and Most are the numbers of values that hold one of the held elements.
 	Least, Most int64
-	// Outside is the number of values that lie outside of the operand.
+	// Outside is the number of values outside the operand.
 	Outside int64
 }
 
@@ -213,7 +213,7 @@ func (m MMA) Coverage(o Operand) (Coverage, error) {
 	return CoverageOf(m.TV(o), rows*columns*m.Blocks)
 }
 
-// CoverageOf counts how often a layout (thread, value) -> element holds each of so many elements. It returns
+// CoverageOf counts how often a layout (thread, value) -> element holds each of the elements. It returns
 // [cute.CodeLimit] above [cute.EnumLimit] values.
 func CoverageOf(l cute.Layout, n int64) (Coverage, error) {
 	offsets, err := l.AppendOffsets(nil)

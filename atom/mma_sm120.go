@@ -112,7 +112,7 @@ func (s sm120Spec) make() MMA {
 	}
 	m.Registers = registersFor(m)
 	if s.vector > 0 {
-		// Factors of A come from 2 of 4 neighbours, those of B from 1 of 4; the others pass the same.
+		// Factors of A come from 2 of 4 neighbouring threads, factors of B from 1 of 4; the others pass the same.
 		m.Scale = &Scale{Type: s.scale, Vector: s.vector, From: Registers}
 		m.Scale.A = tv(cute.Ints(2, 2, 8), cute.Ints(8, 0, 1), cute.Int(s.k), cute.Int(16))
 		m.Scale.B = tv(cute.Ints(4, 8), cute.Ints(0, 1), cute.Int(s.k), cute.Int(8))
@@ -198,7 +198,7 @@ func (f sm120) find(name string) (*MMA, error) {
 	return nil, nil
 }
 
-// matches reports whether the template arguments are those of the operation. Without any, the first operation is meant.
+// matches compares the template arguments with the operation's. Without arguments, the first operation matches.
 func (s sm120Spec) matches(types []dtype.Type, args []string) bool {
 	if len(args) == 0 {
 		return true

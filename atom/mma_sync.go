@@ -9,7 +9,7 @@ import (
 	"girih/dtype"
 )
 
-// This file has the operations of mma.sync: those of a quad-pair on sm70 and those of a warp from sm75 on.
+// This file has the operations of mma.sync: by a quad-pair on sm70, by a warp from sm75 on.
 
 const (
 	sourceQuadPair = "PTX ISA, Matrix Fragments for mma.m8n8k4 with .f16 floating point type; CUTLASS, cute/atom/mma_traits_sm70.hpp"
@@ -88,7 +88,7 @@ type warpRow struct {
 // warpTypes are the types of D and C, of A, and of B.
 type warpTypes struct{ acc, a, b dtype.Type }
 
-// A variant is a suffix of the name with what it adds to the opcode.
+// A variant is a suffix of the name and the text that it adds to the opcode.
 type variant struct{ name, ptx string }
 
 var (

@@ -123,7 +123,7 @@ func (o ummaOp) name() string {
 	return n + "SS" + o.suffix
 }
 
-// ummaSize is what the template arguments say beside the types.
+// ummaSize holds the template arguments other than the types.
 type ummaSize struct {
 	m, n           int64
 	aMajor, bMajor Major

@@ -57,7 +57,7 @@ func fail(code cute.Code, op, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// unknownName refuses a name and suggests those of the given names that are nearest to it.
+// unknownName makes the error for an unknown name and suggests the nearest of the given names.
 func unknownName(op, kind, name string, names []string) *cute.Error {
 	e := fail(cute.CodeName, op, "no %s is called %.100q", kind, name)
 	if near := Nearest(name, names, 3); len(near) > 0 {

@@ -164,7 +164,7 @@ func wgmmaClass(k string) isaClass {
 	}
 }
 
-// classOf returns the formulas of the manual for the operation, and false if it has none here.
+// classOf returns the manual's formulas for the operation, and false if this table does not have it.
 func classOf(m MMA) (isaClass, bool) {
 	shape := shapeName(m.Shape[0], m.Shape[1], m.Shape[2])
 	bits := m.Types.A.Type.Bits()

@@ -196,13 +196,13 @@ func RakeThreads(threads, values cute.Layout) (r RakedThreads, err error) {
 	return r, err
 }
 
-// MakeTiledCopyS returns the tiled copy of another operation whose threads have the elements that those of c read:
+// MakeTiledCopyS returns the tiled copy of another operation whose threads have the elements that c's threads read:
 // CuTe's make_tiled_copy_S. It returns the errors of [MakeTiledCopyTV].
 func MakeTiledCopyS(atom CopyAtom, c TiledCopy) (TiledCopy, error) {
 	return MakeTiledCopyTV(atom, c.source, c.tiler)
 }
 
-// MakeTiledCopyD returns the tiled copy of another operation whose threads have the elements that those of c write:
+// MakeTiledCopyD returns the tiled copy of another operation whose threads have the elements that c's threads write:
 // CuTe's make_tiled_copy_D. It returns the errors of [MakeTiledCopyTV].
 func MakeTiledCopyD(atom CopyAtom, c TiledCopy) (TiledCopy, error) {
 	return MakeTiledCopyTV(atom, c.dest, c.tiler)

@@ -9,8 +9,8 @@ const opCotiled = "make_cotiled_copy"
 
 // MakeCotiledCopy returns the tiled copy of a map from threads and values to offsets in memory: CuTe's
 // make_cotiled_copy. addresses maps (thread, value) to the offset of an element; data is the layout coordinate ->
-// offset of the tensor. It is for operations that care about the distance of the elements of a thread, such as those of
-// tensor memory, and not about their coordinates.
+// offset of the tensor. It is for operations on the distances of a thread's elements, such as copies of tensor
+// memory, where their coordinates do not matter.
 //
 // It returns [cute.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not
 // have, which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the

@@ -76,13 +76,13 @@ func (t ThrCopy) partition(op string, tensor, side cute.Layout) (cute.Layout, cu
 	return own, offset, err
 }
 
-// PartitionSComposed is [ThrCopy.PartitionS] of a composed layout, such as one with a swizzle: the offset of the thread
-// is added inside. It returns the errors of PartitionS.
+// PartitionSComposed does the same as [ThrCopy.PartitionS] for a composed layout, such as one with a swizzle. The
+// offset of the thread is added inside. It returns the errors of PartitionS.
 func (t ThrCopy) PartitionSComposed(tensor cute.Composed) (cute.Composed, error) {
 	return t.partitionComposed("partition_S", tensor, t.source)
 }
 
-// PartitionDComposed is [ThrCopy.PartitionD] of a composed layout. It returns the errors of PartitionD.
+// PartitionDComposed does the same as [ThrCopy.PartitionD] for a composed layout. It returns the errors of PartitionD.
 func (t ThrCopy) PartitionDComposed(tensor cute.Composed) (cute.Composed, error) {
 	return t.partitionComposed("partition_D", tensor, t.dest)
 }
@@ -101,7 +101,7 @@ func (t ThrCopy) partitionComposed(op string, tensor cute.Composed, side cute.La
 		return cute.Composed{}, err
 	}
 	open := cute.Open
-	if rest.Depth() > 0 { // the modes of the rests stand beside that of the values
+	if rest.Depth() > 0 { // the modes of the rests are next to the mode of the values
 		opens := make([]cute.Coord, rest.Rank())
 		for i := range opens {
 			opens[i] = cute.Open

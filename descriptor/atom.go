@@ -18,7 +18,7 @@ type Atom struct {
 	Pattern Pattern
 	Major   atom.Major
 	Type    dtype.Type
-	// Bits is what an element takes in shared memory: that of its type, or 8 of one of 4 or 6 bits that is not packed.
+	// Bits is the size of an element in shared memory: its type's, or 8 for a type of 4 or 6 bits that is not packed.
 	Bits int64
 	// Sparsity is how many logical elements share the place of one: 1, or the S of Layout_K_SW128_SpAtom<T,S>.
 	Sparsity int64
@@ -190,7 +190,7 @@ func (a Atom) Name() string {
 	return fmt.Sprintf("Layout_%v_%v_Atom<%s>", a.Major, a.Pattern, t)
 }
 
-// Held returns the type as which the elements lie in shared memory: theirs, or bytes if they are not packed.
+// Held returns the type that the elements have in shared memory: their own, or bytes if they are not packed.
 func (a Atom) Held() dtype.Type {
 	if a.Bits != int64(a.Type.Bits()) {
 		return dtype.U8

@@ -1,5 +1,5 @@
-// Package descriptor has what wgmma and tcgen05.mma demand of a matrix in shared memory, and the descriptors by which
-// they find one.
+// Package descriptor checks a matrix in shared memory against the requirements of wgmma and tcgen05.mma, and makes the
+// descriptors with which they find it.
 //
 // An [Atom] is the smallest tile of one of the canonical layouts, CuTe's Layout_K_SW128_Atom and its relatives;
 // [Select] says which one a builder of CUTLASS takes. An [Operand] is a matrix that an instruction reads, and

@@ -140,7 +140,7 @@ func (o Operand) divides(t *Tile) error {
 	return nil
 }
 
-// repeat adds the descriptors of stages that are alike, so many bytes from each other.
+// repeat adds the descriptors of equal stages at a constant distance in bytes.
 func (f *Fit) repeat(bytes int64) error {
 	n := f.Step.Count * f.Block.Count
 	for int64(len(f.Matrices)) < n*f.Stages {

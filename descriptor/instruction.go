@@ -29,7 +29,7 @@ import (
 //	31                               K of 96
 type Instruction struct {
 	Kind Kind
-	// A, B and D are the types of the matrices, Scale that of the scale factors, or 0.
+	// A, B and D are the types of the matrices, Scale is the type of the scale factors, or 0.
 	A, B, D, Scale dtype.Type
 	// AMajor and BMajor say along which mode A and B are contiguous: MN is "transpose".
 	AMajor, BMajor atom.Major

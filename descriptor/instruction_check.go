@@ -154,7 +154,7 @@ func (r *repairs) shape() {
 	}
 }
 
-// manner says of which instructions the extents are.
+// manner names the instructions to which the extents apply.
 func (i Instruction) manner() string {
 	switch {
 	case i.WS:

@@ -18,7 +18,7 @@ const (
 	KindTF32                     // KindTF32: tf32.
 	KindF8F6F4                   // KindF8F6F4: e4m3, e5m2, e2m3, e3m2 and e2m1, a byte for each in shared memory.
 	KindI8                       // KindI8: s8 and u8.
-	KindMXF8F6F4                 // KindMXF8F6F4: those of f8f6f4 with a scale factor of ue8m0 for 32.
+	KindMXF8F6F4                 // KindMXF8F6F4: the types of f8f6f4 with a scale factor of ue8m0 for 32.
 	KindMXF4                     // KindMXF4: e2m1, packed, with a scale factor of ue8m0 for 32.
 	KindMXF4NVF4                 // KindMXF4NVF4: e2m1, packed, with a factor of ue8m0 or ue4m3 for 16 or 32.
 )

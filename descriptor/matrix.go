@@ -92,7 +92,7 @@ var reserved = [2]uint64{
 	3<<14 | 3<<30 | 0xff<<53,
 }
 
-// Align returns the bytes of which the address of a tile must be a multiple: [Pattern.Align].
+// Align returns the required alignment in bytes of the address of a tile: [Pattern.Align].
 func (d Matrix) Align() int64 { return d.Pattern.Align() }
 
 // Check returns [cute.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes

@@ -54,7 +54,7 @@ func (d Matrix) Layout(elementBits, rows, k int64) (cute.Composed, error) {
 	return cute.NewComposed(all, elements(begin), inner)
 }
 
-// plain returns the canonical layout without start and swizzle: 16 bytes are so many elements.
+// plain returns the canonical layout without start and swizzle, given the number of elements in 16 bytes.
 func (d Matrix) plain(piece, rows, k int64) (cute.Layout, error) {
 	up := func(n, by int64) int64 { return (n + by - 1) / by }
 	wide := d.Pattern.Width() / unit * piece // elements of a row of the pattern

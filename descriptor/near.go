@@ -18,7 +18,7 @@ type Near struct {
 	Order cute.Tuple
 	// Same of Of elements of the first stage are where the layout has them that was asked about.
 	Same, Of int64
-	// Padded says that the shape had to grow to what the instruction and the atom divide.
+	// Padded says that the shape had to grow to a multiple of the instruction's and the atom's.
 	Padded bool
 	// Why says why it is the nearest, in a sentence without a full stop.
 	Why string
@@ -156,7 +156,7 @@ func orders(stages int64) []cute.Tuple {
 	return []cute.Tuple{cute.Ints(1, 2), cute.Ints(2, 1)}
 }
 
-// behind tries the layout itself, behind the swizzle of each pattern.
+// behind tries the layout itself with the swizzle of each pattern.
 func (o Operand) behind(layout cute.Inner, t *Tile, atoms []Atom) (Near, bool) {
 	l, ok := layout.(cute.Layout)
 	offset := cute.Int(0)

@@ -13,7 +13,7 @@ import (
 
 // An Operand is a matrix that an instruction reads from shared memory by a descriptor. The fields are to be read only.
 type Operand struct {
-	// Name is that of the instruction, or "wgmma" or "tcgen05" for any.
+	// Name is the name of the instruction, or "wgmma" or "tcgen05" for any.
 	Name   string
 	Format Format
 	// Which is A or B.
@@ -272,7 +272,7 @@ func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	return out, nil
 }
 
-// firstWord returns what stands before the next qualifier.
+// firstWord returns the part before the next qualifier.
 func firstWord(text string) string {
 	if at := strings.IndexAny(text, ". "); at >= 0 {
 		return text[:at]
@@ -289,7 +289,7 @@ func typeList(ts []dtype.Type) string {
 	return strings.Join(parts, ", ")
 }
 
-// takes reports whether the instruction has an operand of so many rows.
+// takes reports whether the instruction can have an operand with this number of rows.
 func (o Operand) takes(rows int64) bool {
 	switch {
 	case o.Which == atom.OperandA && o.Format == SM90:

@@ -74,7 +74,7 @@ func FindSelector(name string) (s Selector, sparse bool, err error) {
 // A Selection is the atom that a builder of CUTLASS takes for a tile, and why.
 type Selection struct {
 	Atom Atom
-	// Extent is that of the tile along the contiguous mode, Wide that of the atom: Wide divides Extent.
+	// Extent is the tile's along the contiguous mode, Wide is the atom's: Wide divides Extent.
 	Extent, Wide int64
 	// Tried are the wider atoms that do not divide it.
 	Tried []Atom
@@ -164,7 +164,7 @@ func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try 
 	return all, "", nil
 }
 
-// bytesOf writes how many bytes so many elements are.
+// bytesOf prints the size in bytes of a number of elements.
 func bytesOf(n int64, t dtype.Type) string {
 	if n > 1<<50 {
 		return "too many"

@@ -146,7 +146,7 @@ func (t *Tile) Rows() int64 { return t.rows }
 // Columns returns the extent along K, in elements.
 func (t *Tile) Columns() int64 { return t.columns }
 
-// Stages returns how many tiles there are, one behind the other: 1 of a matrix.
+// Stages returns the number of tiles, which follow each other: 1 for a matrix.
 func (t *Tile) Stages() int64 { return t.stages }
 
 // String returns the layout that the tile was made of.

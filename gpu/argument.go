@@ -17,7 +17,7 @@ type parameter struct {
 	size int64    // bytes
 }
 
-// parameters returns those of fn.
+// parameters returns the parameters of fn.
 func parameters(fn *ptx.Func) []parameter {
 	params := make([]parameter, len(fn.Params))
 	for i, v := range fn.Params {
@@ -59,10 +59,10 @@ type Im2col = cuda.Im2col
 // TensorType is a type of the elements of a [Tensor], by the driver's number.
 type TensorType = cuda.TensorType
 
-// TensorSwizzle is how a box of a [Tensor] lies in shared memory, by the driver's number.
+// TensorSwizzle is the swizzle of a box of a [Tensor] in shared memory, by the driver's number.
 type TensorSwizzle = cuda.TensorSwizzle
 
-// TensorInterleave is how the channels of a [Tensor] lie in the card's memory, by the driver's number.
+// TensorInterleave is the arrangement of a [Tensor]'s channels in the card's memory, by the driver's number.
 type TensorInterleave = cuda.TensorInterleave
 
 // Types of the elements of a [Tensor].
@@ -161,7 +161,7 @@ func (p parameter) encode(d *Device, arg any) ([]byte, error) {
 	return b, p.class(kind)
 }
 
-// class refuses a number of another class than the parameter's. Types of bits take both.
+// class rejects an integer for a float parameter and vice versa; .bN accepts both.
 func (p parameter) class(kind string) error {
 	if p.typ == "" || kind == "" {
 		return nil
@@ -225,5 +225,5 @@ func (p parameter) int(n int64) ([]byte, error) {
 	return low(uint64(n), uintptr(size)), nil
 }
 
-// low returns the lower bytes of x in the order of the host, which is that of the card: little-endian.
+// low returns the lower bytes of x in the order of the host and the card: little-endian.
 func low(x uint64, size uintptr) []byte { return binary.LittleEndian.AppendUint64(nil, x)[:size] }

@@ -193,7 +193,7 @@ func (d *Device) own(free func() error) *resource {
 	return r
 }
 
-// close gives r back. What was given back already is left alone.
+// close frees r, unless it was freed before.
 func (r *resource) close() error {
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()

@@ -11,9 +11,9 @@
 //	err = y.Read(ctx, host)                  // waits
 //	err = d.Close()                          // gives everything back
 //
-// What is queued on a device runs in its order. Arguments of a launch are checked against the parameters of the kernel.
-// All methods may be called from several goroutines; what they queue goes to one queue. While one of them captures a
-// graph or takes times, the others must leave the device alone: what they queue would be part of it.
+// Work queued on a device runs in the order of the queue. Arguments of a launch are checked against the parameters of
+// the kernel. All methods may be called from several goroutines; there is one queue. While one goroutine captures a
+// graph or measures times, the others must leave the device alone: work that they queue would become part of it.
 //
 // # A kernel that does not end
 //

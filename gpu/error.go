@@ -6,8 +6,8 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// Error is what every function of this package returns: a code, a sentence with numbers, what the driver says, the log
-// of its compiler, a hint.
+// Error is the error of every function of this package: a code, a message with numbers, the driver's own words, the log
+// of its compiler, and a hint. Its fields are Code, Message, Call, Status, Name, Text, Log and Hint.
 type Error = cuda.Error
 
 // Code is the class of an [Error]. The strings are stable.
@@ -19,11 +19,11 @@ const (
 	OldDriver   = cuda.OldDriver   // the driver lacks a function
 	NoDevice    = cuda.NoDevice    // there is no card, or none of that number
 	Refused     = cuda.Refused     // the driver does not compile or load a module; Log says why
-	OutOfMemory = cuda.OutOfMemory // of the card, or pinned memory of the host
-	Argument    = cuda.Argument    // what is asked for is refused before the driver sees it
+	OutOfMemory = cuda.OutOfMemory // the card's memory or the host's pinned memory is exhausted
+	Argument    = cuda.Argument    // an argument was rejected before the driver was called
 	BadLaunch   = cuda.Launch      // the driver refuses a launch
 	Fault       = cuda.Fault       // a kernel did something wrong; the process has to start again
-	Left        = cuda.Left        // work that was left is still running
+	Left        = cuda.Left        // queued work is still running after the context ended
 	Failed      = cuda.Failed      // any other call that failed
 )
 

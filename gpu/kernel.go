@@ -85,7 +85,7 @@ type Resources struct {
 	MaxThreads int // of a block
 }
 
-// limits are those of a launch.
+// limits are the limits of a launch.
 type limits struct {
 	grid, block [3]int
 	shared      int // bytes of a block

@@ -6,7 +6,7 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// A Dim is a number of blocks or threads in three directions; 0 stands for 1.
+// A Dim is a number of blocks or threads in three directions; 0 means 1.
 type Dim struct{ X, Y, Z int }
 
 // Size returns the product.
@@ -30,7 +30,7 @@ type Config struct {
 	Grid        Dim  // blocks
 	Block       Dim  // threads of a block
 	Cluster     Dim  // blocks of a cluster; Dim{} for none, or what the kernel requires
-	Shared      int  // bytes of shared memory of a block that are added to those of the kernel
+	Shared      int  // bytes of shared memory for each block, in addition to the kernel's own
 	Cooperative bool // all blocks run at the same time, or the launch is refused
 	Overlap     bool // may start before what is queued before it is done; the kernel waits with griddepcontrol
 }

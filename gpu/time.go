@@ -223,7 +223,7 @@ func (m *timer) warm(ctx context.Context, c Case) (repeat, error) {
 	if p.batch == 1 {
 		return p, nil
 	}
-	// What cannot be part of a graph is queued run by run.
+	// Runs that cannot be part of a graph are queued one by one.
 	g, err := m.d.Capture(p.run)
 	if err != nil {
 		return p, nil

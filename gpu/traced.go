@@ -16,7 +16,7 @@ type Traced struct {
 	kernel *Kernel
 }
 
-// LoadKernel compiles and loads a kernel that was traced. The error is that of [Device.Load].
+// LoadKernel compiles and loads a traced kernel. It returns the errors of [Device.Load].
 func (d *Device) LoadKernel(k *kernel.Kernel) (*Traced, error) {
 	m, err := d.Load(k.Module)
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *Traced) Resources() Resources { return t.kernel.Resources() }
 // Cached reports whether the kernel was compiled before.
 func (t *Traced) Cached() bool { return t.module.Cached() }
 
-// Close unloads the kernel, which must not run. The error is that of [Module.Close].
+// Close unloads the kernel, which must not be running. It returns the errors of [Module.Close].
 func (t *Traced) Close() error { return t.module.Close() }
 
 // CopyArgs returns the arguments of the kernel of a copy: src and dst, each a *[Buffer] or the address of the element

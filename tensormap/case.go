@@ -287,7 +287,7 @@ func (c *Case) reach(l symbolic.Layout, n int64) error {
 	return nil
 }
 
-// steady refuses a tile coordinate other than 0 along a mode in which it depends on an extent that is not known.
+// steady rejects a nonzero tile coordinate along a mode where its offset depends on an unknown extent.
 func (t tensor) steady(tile cute.Tuple) error {
 	if t.at == nil {
 		return nil

@@ -251,7 +251,7 @@ func (c *checker) strides() {
 	}
 }
 
-// elements writes so many bytes, with how many elements they are.
+// elements prints a number of bytes and the number of elements in them.
 func (c *checker) elements(bytes int64) string {
 	bits := c.m.Type.Bits()
 	if bits == 0 || bytes > 1<<50 || bytes*8%bits != 0 {
@@ -372,7 +372,7 @@ func (m Map) cornerLimits() (lo, hi int64) {
 	return -1 << 4, 1<<4 - 1
 }
 
-// firstPixel returns the dimension of W: behind the channels, or 0 where slices of channels are units.
+// firstPixel returns the dimension of W: the one after the channels, or 0 if slices of channels are units.
 func (m Map) firstPixel() int {
 	if m.Interleave == InterleaveNone {
 		return 1
@@ -460,7 +460,7 @@ func wider(s Swizzle, n, bits int64) string {
 	return "; or " + SwizzleNone.String() + ", which has no span"
 }
 
-// swizzle looks at what the swizzle goes with.
+// swizzle checks the swizzle against the type, the interleave and the box.
 func (c *checker) swizzle() {
 	m := c.m
 	if !m.Swizzle.known() {

@@ -29,7 +29,7 @@ func (c Cluster) PartsA() ([]Part, error) {
 }
 
 // PartsB returns the parts of the CTAs for the operand B: those of one n have the same tile of B, and share it along
-// m. The error is that of [Cluster.PartsA].
+// m. The errors are the same as for [Cluster.PartsA].
 func (c Cluster) PartsB() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.M, p.N * c.M, 1, c.M })
 }

@@ -9,13 +9,13 @@ import (
 )
 
 // A Convolution asks for the im2col map of a convolution's activations. Its lists are in the order of frameworks: N,
-// D, H, W, C, where D and H may be missing; those of the filter have no N and no C.
+// D, H, W, C, where D and H may be missing; the filter's have no N and no C.
 type Convolution struct {
 	Image   []int64 // the extents of the activations: (N,W,C), (N,H,W,C) or (N,D,H,W,C)
 	Strides []int64 // in elements; nil for a packed tensor
 	Filter  []int64 // the extents of the filter: (H,W)
 	Lower   []int64 // the padding before each dimension, in pixels; nil for none
-	Upper   []int64 // the padding behind; nil for the same as Lower
+	Upper   []int64 // the padding after; nil for the same as Lower
 	Stride  []int64 // every how many pixels there is an output; nil for ones
 	Dilated []int64 // how many pixels the taps of the filter are apart; nil for ones
 

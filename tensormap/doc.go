@@ -1,5 +1,5 @@
-// Package tensormap has the tensor maps of NVIDIA's copy engine, the TMA: what the driver demands of one, the map that
-// copies a tile of a tensor into a layout of shared memory, and where each element lands.
+// Package tensormap plans, checks and encodes the tensor maps of NVIDIA's copy engine, the TMA: what the driver demands
+// of a map, the map that copies a tile of a tensor into a layout of shared memory, and where each element lands.
 //
 //	Map.Check      every rule of the driver's documentation that a map breaks, with what to change
 //	Map.Remarks    what the rules allow, and what still goes wrong
@@ -7,7 +7,7 @@
 //	Convolution    the im2col map of a convolution's activations
 //	Cluster        which CTA of a cluster loads which part, and for whom
 //	Map.Landings   the byte of shared memory at which each element of a box lands
-//	Map.Stores     the elements of a box that a store or a reduction writes, which go on behind the end of a row
+//	Map.Stores     the elements of a box that a store or a reduction writes, which continue past the end of a row
 //
 // A [Map] has the arguments of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide, in the
 // driver's order: dimension 0 is the contiguous one. Extents and boxes are in elements, strides in bytes.

@@ -61,7 +61,7 @@ const (
 	// the package's own: a mark, then the atom of the swizzle, the type and the mode.
 	bitMark  = 960
 	bitAtom  = 968 // 2 bits, as tensormap.replace numbers .swizzle_atomicity
-	bitNewer = 976 // 8 bits: the type, 0 for that of bitType
+	bitNewer = 976 // 8 bits: the type, or 0 if bitType has the type
 	bitWide  = 984 // 8 bits: 1 + the mode of im2col::w, 0 for another mode
 	mark     = 0x67
 )

@@ -9,7 +9,7 @@ import (
 	"girih/tensormap"
 )
 
-// encoded are maps as the driver of an H100 encodes them, without the zeros at the end.
+// encoded has maps as the driver of an H100 encodes them, without the zeros at the end.
 var encoded = []struct {
 	m     tensormap.Map
 	bytes string

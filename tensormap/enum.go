@@ -143,7 +143,8 @@ func (s Swizzle) At(address int64) int64 {
 	return out
 }
 
-// CuTe returns the swizzle on addresses as CuTe has it, and false for the one with a flip, which is none.
+// CuTe returns the swizzle on addresses as CuTe has it. It returns false for Swizzle128BAtom32BFlip8B, which CuTe
+// cannot write.
 func (s Swizzle) CuTe() (cute.Swizzle, bool) {
 	if !s.known() || swizzleRows[s].flip {
 		return cute.Swizzle{}, false
@@ -193,7 +194,7 @@ func (p Promotion) String() string {
 	})
 }
 
-// A Fill is a CUtensorMapFloatOOBfill: what stands in shared memory for elements outside the tensor.
+// A Fill is a CUtensorMapFloatOOBfill: the value written to shared memory for elements outside the tensor.
 type Fill uint8
 
 // The fills: zeros, or a NaN that fma.oob takes for zero (PTX ISA, "Out of Boundary Access").

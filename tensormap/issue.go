@@ -84,7 +84,7 @@ func scale(tile, extent cute.Tuple) (cute.Tuple, error) {
 	return cute.Int(n).Scale(x)
 }
 
-// instruction returns the one that begins at an index of the tile.
+// instruction returns the instruction that begins at an index of the tile.
 func (p Plan) instruction(index int64, origin cute.Tuple) (Instruction, error) {
 	in := Instruction{Coord: make([]int64, p.Map.Rank())}
 	add := func(c cute.Tuple) error {

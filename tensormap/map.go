@@ -34,8 +34,7 @@ type Map struct {
 // Rank returns the number of dimensions, tensorRank.
 func (m Map) Rank() int { return len(m.Dims) }
 
-// step returns the element stride of dimension i, as it takes effect: without interleave that of dimension 0 is
-// ignored.
+// step returns the effective element stride of dimension i: without interleave, the stride of dimension 0 is ignored.
 func (m Map) step(i int) int64 {
 	if i >= len(m.Steps) || i == 0 && m.Interleave == InterleaveNone {
 		return 1

@@ -36,8 +36,8 @@ type Plan struct {
 	Coordinates cute.Layout   // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
 	Order       cute.Layout   // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
 	Steps       []Step        // how the map was found
-	Why         []string      // why the box is no larger, and so there are so many instructions
-	Notes       []string      // where CuTe's answer depends on what is known at compile time
+	Why         []string      // why the box is not larger, which would take fewer instructions
+	Notes       []string      // where CuTe's answer depends on whether numbers are static
 	Faults      []Remark      // why the copy of a legal map does not land where the layout says; none for a good one
 
 	Run *RunTime // what depends on run-time integers; nil where all is known
@@ -115,7 +115,7 @@ func Make(c Copy) (Plan, error) {
 	return p, p.faults()
 }
 
-// faults looks for what a legal map does to the layout of shared memory all the same.
+// faults finds the problems that even a legal map has with the layout of shared memory.
 func (p *Plan) faults() error {
 	m := p.Map
 	if row, span := m.rowBytes(), m.Swizzle.Span(); row > 0 && row < span && m.rows() > 1 {
@@ -239,7 +239,7 @@ func (c Copy) swizzleOf(w cute.Swizzle) (Swizzle, error) {
 	return 0, refuse(cute.CodeSwizzle, near, "the copy engine has no swizzle %s on elements of %d bits", w, size)
 }
 
-// elements writes a swizzle on elements of so many bits.
+// elements writes a swizzle on elements of the given number of bits.
 func elements(s Swizzle, size int64) string {
 	w, _ := s.CuTe()
 	return fmt.Sprintf("Sw<%d,%d,%d>", w.B(), w.M()-bits.TrailingZeros64(uint64(size))+3, w.S())

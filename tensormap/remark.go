@@ -6,15 +6,14 @@ import "fmt"
 type Remark struct {
 	Text   string
 	Source string // where it stands
-	// Fatal says that the copy cannot work: what the documentation of the driver leaves out and that of the instruction
-	// has.
+	// Fatal says that the copy cannot work: the driver's documentation omits the rule, the instruction's has it.
 	Fatal bool
 	// Change is what to do about a fatal one: the nearest legal choice, "" of others.
 	Change string
 }
 
 // Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's
-// documentation does not say, what newer cards have only, strides that are not those of a packed tensor.
+// documentation does not say, features that only newer cards have, strides other than a packed tensor's.
 func (m Map) Remarks() []Remark { return m.remarks(m.Strides) }
 
 // remarks returns the remarks; strides are those to look at, none where they are not known.
@@ -66,7 +65,7 @@ func (m Map) remarks(strides []int64) []Remark {
 	return list
 }
 
-// blockShared is the shared memory of a block of sm_90, in bytes.
+// blockShared is the size in bytes of the shared memory that a block of sm_90 can have.
 const blockShared = 227 << 10
 
 // counted returns the bytes of a box as the driver counts them, which divides by every step, and takes each dimension

@@ -23,7 +23,7 @@ func list(xs []int64) string {
 // braces writes numbers as a C initializer.
 func braces(xs []int64) string { return "{" + list(xs) + "}" }
 
-// size writes the bytes of so many bits: 12, 1.5.
+// size converts bits to bytes in decimal: 12, 1.5.
 func size(bits int64) string {
 	if bits%8 == 0 {
 		return text(bits / 8)

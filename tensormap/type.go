@@ -28,8 +28,8 @@ const (
 	TFloat32               // 32 bits; a load rounds each element to tf32
 	TFloat32FTZ
 	U4Align8  // 16 values of 4 bits in 8 bytes, here as there
-	U4Align16 // 16 values of 4 bits in 8 bytes, and 8 bytes free behind them in shared memory
-	U6Align16 // 16 values of 6 bits in 12 bytes, and 4 bytes free behind them in shared memory
+	U4Align16 // 16 values of 4 bits in 8 bytes, followed by 8 unused bytes in shared memory
+	U6Align16 // 16 values of 6 bits in 12 bytes, followed by 4 unused bytes in shared memory
 	typeCount
 )
 
@@ -93,7 +93,7 @@ func (t Type) Bits() int64 {
 // Float reports whether the elements are floating-point numbers that may be filled with NaN.
 func (t Type) Float() bool { return t.known() && typeRows[t].float }
 
-// padded reports whether 16 elements take 16 bytes of shared memory, of which some stay free.
+// padded reports whether 16 elements take 16 bytes of shared memory and leave some of them unused.
 func (t Type) padded() bool { return t == U4Align16 || t == U6Align16 }
 
 // sharedBits returns how many bits of shared memory an element has: one byte in 16 of them, of padded types.

@@ -73,7 +73,7 @@ func (o Outcome) LegalIf() symbolic.Guard {
 	return o.When.And(legal)
 }
 
-// Remarks returns those of the map that hold for all values of the run-time integers.
+// Remarks returns the map's remarks that hold for all values of the run-time integers.
 func (p Plan) Remarks() []Remark {
 	if p.Run != nil {
 		return p.Map.remarks(nil)
@@ -81,7 +81,7 @@ func (p Plan) Remarks() []Remark {
 	return p.Map.Remarks()
 }
 
-// Fields returns those of the map, with expressions in the place of numbers that are not known.
+// Fields returns the map's fields, with expressions in place of unknown numbers.
 func (p Plan) Fields() []Field {
 	list := p.Map.Fields()
 	for i := range list {

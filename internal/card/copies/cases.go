@@ -9,8 +9,8 @@ import (
 	"girih/cute"
 )
 
-// A copyCase is a copy as other libraries state it: a tensor by rows, every so many elements of it, permuted into
-// another one by rows.
+// A copyCase is a copy in the terms of other libraries: a row-major tensor, or every n-th of its elements, permuted
+// into another row-major tensor.
 type copyCase struct {
 	Name  string
 	Shape []int64
@@ -44,7 +44,7 @@ func (c *copyCase) layouts() (src, dst cute.Layout, err error) {
 // drawSeed is the seed of the permutations in the table of docs/performance.md.
 const drawSeed = 2026
 
-// copyCases are those of the table: the named ones, and permutations that are drawn with a seed.
+// copyCases returns the cases of the table: the named ones, and permutations drawn with a seed.
 func copyCases(seed uint64) []copyCase {
 	all := func(name string, goal float64, bytes int64, shape []int64, perm ...int) copyCase {
 		c := copyCase{Name: name, Shape: shape, Perm: perm, Bytes: bytes, goal: goal}

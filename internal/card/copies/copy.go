@@ -124,7 +124,7 @@ func (r *copyRequest) knobs(fs *flag.FlagSet) {
 	fs.Int64Var(&r.o.Threads, "threads", 0, "")
 }
 
-// parseInner reads a layout, or a swizzle and an offset in front of one.
+// parseInner reads a layout, with or without a swizzle and an offset before it.
 func parseInner(text string) (cute.Inner, error) {
 	parts := strings.SplitN(text, " o ", 3)
 	if len(parts) != 3 {

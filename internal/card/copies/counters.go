@@ -28,8 +28,8 @@ const (
 	counterWaves = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 )
 
-// countCopy has ncu run this program once more, on the same copy, and reads what it says. The error is part of what is
-// returned: many cards have no counters that a user may read.
+// countCopy runs this program again under ncu, on the same copy, and reads the counters. The result includes the error:
+// on many cards users may not read counters.
 func countCopy(ctx context.Context, args []string) *copyCounters {
 	out := &copyCounters{}
 	ncu, err := exec.LookPath("ncu")

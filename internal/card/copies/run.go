@@ -130,7 +130,7 @@ func (b *copyBench) grow(ctx context.Context, src, dst int64) error {
 	return err
 }
 
-// span returns the bounds of what a layout reaches, in bytes.
+// span returns the lowest and the highest offset that a layout reaches, in bytes.
 func span(l cute.Inner, bytes int64) (lo, hi int64) {
 	c, ok := l.(cute.Composed)
 	if !ok {
@@ -249,7 +249,7 @@ func (b *copyBench) time(ctx context.Context, o *copyOutcome, runs ...func() err
 	return nil
 }
 
-// copyPoison stands in the destination before a copy.
+// copyPoison fills the destination before a copy.
 const copyPoison = 0xa5a5a5a5a5a5a5a5
 
 // A copyCheck holds a destination to the definition.
@@ -259,7 +259,7 @@ type copyCheck struct {
 	from, to, end int64 // bytes of the buffers at which the offsets 0 are, and at which the guard ends
 }
 
-// checked is how many elements are looked at where there are more.
+// checked limits the number of elements that are checked.
 const checked = 1 << 21
 
 // look returns what is wrong, or "".
@@ -348,7 +348,7 @@ func valuesOf(l cute.Inner) func(int64) int64 {
 	}
 }
 
-// newHalves returns a device copy of so many bytes, out of one buffer into the other.
+// newHalves returns a device copy of the given number of bytes from one buffer to the other.
 func newHalves(d *gpu.Device, src, dst *gpu.Buffer[uint64], bytes int64) (func() error, error) {
 	n := int(max(bytes/8, 1))
 	a, err := src.Part(0, n)

@@ -22,7 +22,7 @@ const (
 	Failed      Code = "failed"        // any other call that failed
 )
 
-// An Error is what a call of this package or the driver has against it.
+// An Error is the failure of a call of this package or of the driver.
 type Error struct {
 	Code    Code
 	Message string // a sentence, with numbers
@@ -66,7 +66,7 @@ const (
 	statusNotReady     = 600
 )
 
-// A meaning is what a status says to somebody who does not know the driver.
+// A meaning explains a status to somebody who does not know the driver.
 type meaning struct {
 	code Code
 	hint string
@@ -109,7 +109,7 @@ var meanings = map[int32]meaning{
 	710:               {Fault, "an assert of the kernel failed; " + restart},
 }
 
-// check makes an error of what a function returned.
+// check turns the status that a function returned into an error.
 func (d *Driver) check(e entry, status int32) error {
 	if status == 0 {
 		return nil

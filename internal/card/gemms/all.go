@@ -23,7 +23,7 @@ var gemmSizes = [][3]int64{{1, 1, 1}, {127, 65, 33}, {256, 256, 256}, {1000, 513
 
 const timedSize = 2
 
-// sizes returns those of an atom.
+// sizes returns the sizes of problem that are run for an atom.
 func (g *gemmPlace) sizes(p *product) [][3]int64 {
 	if g.d != nil {
 		return gemmSizes
@@ -32,7 +32,7 @@ func (g *gemmPlace) sizes(p *product) [][3]int64 {
 	return [][3]int64{gemmSizes[0], gemmSizes[1], {t[0], t[1], 2 * t[2]}}
 }
 
-// everything runs all atoms that the card has, or those of a pattern.
+// everything runs all atoms that the card has, or all that match a pattern.
 func (r *gemmRequest) everything(ctx context.Context, c *command.Call) error {
 	place, err := r.place(c)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA
 	}
 }
 
-// row runs an atom at all sizes, and returns the outcome of the one that is timed with the checks of all.
+// row runs an atom at all sizes. It returns the outcome of the timed size, with the checks of all sizes.
 func (r *gemmRequest) row(ctx context.Context, place *gemmPlace, m atom.MMA) *gemmOutcome {
 	k, err := (&gemmRequest{}).kernel(m)
 	if err != nil {

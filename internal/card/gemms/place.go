@@ -17,10 +17,10 @@ import (
 // A gemmPlace is where kernels run: a card, or the simulator if there is none.
 type gemmPlace struct {
 	d    *gpu.Device
-	card sync.RWMutex // who times has the card alone
+	card sync.RWMutex // timing holds the card exclusively
 }
 
-// simulator is what stands for the name of a card.
+// simulator replaces the name of a card.
 const simulator = "simulator"
 
 // name returns the name of the card and its chip.
@@ -31,7 +31,7 @@ func (g *gemmPlace) name() string {
 	return g.d.Info().Name + " (" + g.d.Info().Chip + ")"
 }
 
-// chip returns that of the card. The simulator adds as sm_90 does.
+// chip returns the card's chip. The simulator adds as sm_90 does.
 func (g *gemmPlace) chip() string {
 	if g.d == nil {
 		return "sm_90"
@@ -231,10 +231,10 @@ func (j *job) close() {
 	}
 }
 
-// guard is what lies behind the output, in bytes, and must stay.
+// guard is the number of bytes after the output that must not change.
 const guard = 4096
 
-// onCard puts a problem on the card, runs it once, and returns the output and what is behind it.
+// onCard puts a problem on the card, runs it once, and returns the output and the guard after it.
 func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.Launch, j *job) ([]byte, error) {
 	r.place.card.RLock()
 	defer r.place.card.RUnlock()
@@ -282,7 +282,7 @@ func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.La
 	return host, output.Read(ctx, host)
 }
 
-// compare holds an output to float64, those of its elements that the sample says.
+// compare compares the sampled elements of an output with float64.
 func (r *gemmRunner) compare(p gemm.Problem, out []byte, sample gemm.Sample) (*gemmCheck, error) {
 	d, err := r.result(p, out)
 	if err != nil {

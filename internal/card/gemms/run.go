@@ -49,7 +49,7 @@ type gemmCheck struct {
 	Worst    float64  `json:"worst"`
 	Bound    float64  `json:"bound"`
 	First    *gemmBad `json:"first,omitempty"`
-	Stray    bool     `json:"stray,omitempty"` // something behind D was written
+	Stray    bool     `json:"stray,omitempty"` // bytes after D were written
 }
 
 // A gemmBad is an element that is wrong.
@@ -256,7 +256,7 @@ func (d *drawing) draw(t dtype.Type) (func(random *rand.Rand, xs []float64), err
 	}, err
 }
 
-// bounded keeps numbers to three: beyond that the smallest types have none.
+// bounded clamps a number to [-3, 3]: the smallest types have no larger ones.
 func bounded(x float64) float64 { return min(3, max(-3, x)) }
 
 // normals returns numbers of a normal distribution, rounded to a type: as many as have to be drawn from at random.

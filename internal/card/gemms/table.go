@@ -100,7 +100,7 @@ func (r *gemmCheck) text() string {
 	return s
 }
 
-// rate returns so many operations a second with their unit.
+// rate prints a number of operations per second with its unit.
 func rate(gflops float64) string {
 	if gflops >= 1000 {
 		return fmt.Sprintf("%.1f TFLOP/s", gflops/1000)

@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// Sizes of what the kernels work on.
+// Sizes of the data of the kernels.
 const (
 	TileBytes   = 32 << 10 // of shared memory, that addresses lie in
 	GlobalBytes = 1 << 20  // of global memory
@@ -39,7 +39,7 @@ func (o Op) Blocks() int {
 	return 1
 }
 
-// Repeats reports whether [Op.Module] has the second kernel: a bulk copy has not.
+// Repeats reports whether [Op.Module] has the second kernel; a bulk copy does not have it.
 func (o Op) Repeats() bool { return !o.Bulk() }
 
 // Module returns the kernels of o, for its first architecture; the driver compiles them for later ones.

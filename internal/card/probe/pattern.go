@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Inactive stands for the address of a lane that the instruction leaves out.
+// Inactive is the address of a lane that does not take part in the instruction.
 const Inactive int64 = -1
 
 // Lanes is the number of lanes of a warp.
@@ -172,7 +172,7 @@ func (l *list) rows() {
 	}
 }
 
-// groups adds lanes that go in groups: which of them are served together.
+// groups adds patterns that show which lanes are served together.
 func (l *list) groups() {
 	places := max(128/l.op.Bytes, 1)
 	for _, size := range []int{2, 4, 8, 16} {
@@ -181,7 +181,7 @@ func (l *list) groups() {
 				return wide*int64(lane/size) + int64(lane%size)
 			})
 		}
-		// The members of a group are in each other's way, and nobody else is.
+		// Members of a group conflict only with each other.
 		l.units(fmt.Sprintf("clash%d", size), func(lane int) int64 {
 			return places*int64(lane%size) + int64(lane/size)%places
 		})
@@ -190,7 +190,7 @@ func (l *list) groups() {
 			return places*int64(lane/size) + int64(lane%size)%places
 		})
 	}
-	// Two lanes are in each other's way, whichever they are.
+	// Any two lanes conflict.
 	for _, first := range []int{0, 5} {
 		for d := 1; first+d < Lanes; d += 2 {
 			l.units(fmt.Sprintf("two%d_%d", first, first+d), func(lane int) int64 {

@@ -17,7 +17,7 @@ type Machine struct {
 	Method string `json:"method,omitempty"` // how, in a sentence
 }
 
-// A Record is a case with what was measured of it. What was not is left out.
+// A Record is a case with its measurements. Quantities that were not measured are left out.
 type Record struct {
 	Op   string   `json:"op"`
 	Name string   `json:"name"` // of the pattern

@@ -20,8 +20,8 @@ type BoxCase struct {
 	// expects.
 	Place int `json:"place"`
 	Bytes int `json:"bytes"`
-	// Complete says whether so many bytes came, and Digest sums the BoxMemory bytes of shared memory, which were
-	// BoxBefore.
+	// Complete reports whether exactly that many bytes arrived. Digest is a checksum of the BoxMemory bytes of shared
+	// memory, which were filled with BoxBefore.
 	Complete bool   `json:"complete"`
 	Digest   string `json:"digest"`
 }
@@ -182,7 +182,7 @@ copy:
 `, name, BoxMemory, 4*BoxWords, 4*BoxResults, 4*BoxThreads, BoxMemory, op, operands, 4*BoxThreads, BoxMemory)
 }
 
-// BoxCases returns so many copies by legal maps, of all ranks, types, swizzles, steps and interleavings.
+// BoxCases returns n copies by legal maps, of all ranks, types, swizzles, steps and interleavings.
 func BoxCases(n int) []BoxCase {
 	r := mapDraw{rand.New(rand.NewPCG(18, 2026))}
 	var cases []BoxCase

@@ -33,10 +33,10 @@ var patterns24 = []pattern{
 	{0b1110, []int{2, 3}},
 }
 
-// patterns12 are those of 1 of 2 elements of 32 bits.
+// patterns12 are the patterns of 1 of 2 elements of 32 bits.
 var patterns12 = []pattern{{0b0100, []int{0}}, {0b1110, []int{1}}}
 
-// patterns48 are those of 4 of 8 elements, in pairs.
+// patterns48 are the patterns of 4 of 8 elements, in pairs.
 func patterns48() []pattern {
 	all := make([]pattern, len(patterns24))
 	for i, p := range patterns24 {

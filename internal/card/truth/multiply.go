@@ -15,10 +15,10 @@ import (
 
 // This file makes the experiments on an MMA that the package comment describes.
 
-// Numbers that stand for what is no place in an observed table.
+// Numbers in an observed table that are not places.
 const (
 	nothing = -1 // no pair counts
-	unclear = -2 // the result is that of no single place
+	unclear = -2 // the result does not belong to a single place
 	uneven  = -3 // the instances of a block differ
 )
 

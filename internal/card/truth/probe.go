@@ -148,7 +148,7 @@ type kernelParts struct {
 	words  int         // of the results of a thread
 }
 
-// newKernel begins a kernel. Each thread writes so many words.
+// newKernel begins a kernel in which each thread writes the given number of words.
 func newKernel(name string, threads, words int) *kernelParts {
 	k := &kernelParts{Builder: ptx.NewKernel(ptx.Name(name)), words: words}
 	in, out := k.Param(ptx.U64, "in"), k.Param(ptx.U64, "out")
@@ -211,7 +211,7 @@ func vector(regs ptx.Vec) ptx.Operand {
 	return regs
 }
 
-// toShared writes the copy of an image of so many words to shared memory.
+// toShared emits the copy of an image of the given number of words to shared memory.
 func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
 	mine := ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(words / 4), Step: int64(threads)}
 	k.For(mine, func(i ptx.Name) {

@@ -9,7 +9,7 @@ type Header struct {
 	Date   string `json:"date"` // of the measurement: 2026-11-23
 }
 
-// What can come of an atom.
+// The outcomes for an atom.
 const (
 	Proven  = "proven"  // the card is as the table says
 	Differs = "differs" // it is not; Reason says where first

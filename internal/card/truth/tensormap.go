@@ -159,7 +159,7 @@ func (r mapDraw) im2col() MapCase {
 	return c
 }
 
-// A limit changes a legal map to stand at a limit of a rule, or past it.
+// A limit moves a legal map to the limit of a rule, or past it.
 type limit struct {
 	rule string
 	base func(r mapDraw) MapCase
@@ -368,7 +368,7 @@ func (c *MapCase) trim() {
 	}
 }
 
-// MapCases returns so many tensor maps: each limit of a rule in turn.
+// MapCases returns n tensor maps: each limit of a rule in turn.
 func MapCases(n int) []MapCase {
 	r := mapDraw{rand.New(rand.NewPCG(17, 2026))}
 	all := limits()
