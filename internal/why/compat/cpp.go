@@ -9,9 +9,9 @@ import "slices"
 type cpp struct{ calc }
 
 // assertion is how the compiler refuses.
-func assertion(text string) error { return refuse("%s", asserted(text)) }
+func assertion(text string) error { return refuse("%s", assertText(text)) }
 
-func asserted(text string) string { return "does not compile: " + text }
+func assertText(text string) string { return "does not compile: " + text }
 
 // coalesce merges modes from the right to the left (bw_coalesce).
 func (c *cpp) coalesce(l layout) layout { return c.merge(l, 1) }
@@ -90,7 +90,7 @@ func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 	s, d := b.s, b.d
 	for _, m := range a[:len(a)-1] {
 		if both(m.s, d) && m.s.v != 0 && d.v%m.s.v != 0 && d.v >= m.s.v {
-			return b, between(b, m).refuse(asserted("Stride Divisibility Condition"),
+			return b, between(b, m).refuse(assertText("Stride Divisibility Condition"),
 				"the leaf %s of the right operand reaches the mode %s of the left one with the stride %d: %d mod %d = %d, and %d is "+
 					"not below %d", b.text(values), m.text(values), d.v, d.v, m.s.v, d.v%m.s.v, d.v, m.s.v)
 		}
@@ -103,7 +103,7 @@ func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 		}
 		n := smaller(within, s)
 		if both(n, s) && n.v != 0 && s.v%n.v != 0 {
-			return b, between(b, m).refuse(asserted("Shape Divisibility Condition"),
+			return b, between(b, m).refuse(assertText("Shape Divisibility Condition"),
 				"the leaf %s of the right operand takes %d of the mode %s of the left one, and %d does not divide its %d: remainder %d",
 				b.text(values), n.v, m.text(values), n.v, s.v, s.v%n.v)
 		}
@@ -186,7 +186,7 @@ func (c *cpp) complement(l layout, shape *layout) (layout, error) {
 		rest = slices.Delete(rest, i, i+1)
 		gap := c.div(k.d, block)
 		if gap.is(0) {
-			return l, between(before, k).refuse(asserted("Non-injective Layout detected in complement."),
+			return l, between(before, k).refuse(assertText("Non-injective Layout detected in complement."),
 				"the stride %d of the mode %s is smaller than %d = %d*%d, the block that %s covers", k.d.v, k.text(values),
 				block.v, before.s.v, before.d.v, before.text(values))
 		}

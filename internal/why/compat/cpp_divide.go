@@ -56,8 +56,8 @@ func (c *cpp) logical(a layout, t tiler, f split) (layout, error) {
 	return c.byMode(a, t, f, keepModes)
 }
 
-// zipped gathers what the tiler splits: the tiles, and the rest.
-func (c *cpp) zipped(a layout, t tiler, f split) (layout, error) {
+// zip2 gathers what the tiler splits: the tiles, and the rest.
+func (c *cpp) zip2(a layout, t tiler, f split) (layout, error) {
 	r, err := c.logical(a, t, f)
 	if err != nil {
 		return r, err
@@ -84,12 +84,12 @@ func (c *cpp) unzip(l layout, t tiler) (layout, error) {
 	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, l.kids[len(t.modes):]...)...)), nil
 }
 
-// tiled unpacks the rest, flat both parts. A part of one mode stays as it is: repeat<1>(_) is _ and not (_).
-func (c *cpp) tiled(l layout) layout {
+// tile unpacks the rest, flat both parts. A part of one mode stays as it is: repeat<1>(_) is _ and not (_).
+func (c *cpp) tile(l layout) layout {
 	return tupleOf(append([]layout{l.kids[0]}, unpackMany(l.kids[1])...)...)
 }
 
-func (c *cpp) flattened(l layout) layout {
+func (c *cpp) flatten(l layout) layout {
 	return tupleOf(slices.Concat(unpackMany(l.kids[0]), unpackMany(l.kids[1]))...)
 }
 

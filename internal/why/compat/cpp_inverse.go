@@ -59,7 +59,7 @@ func (c *cpp) leftInverse(l layout) (layout, error) {
 			continue
 		}
 		if c.mod(k.d, size).v != 0 {
-			return l, between(before, k.layout).refuse(asserted("Left inverse divisibility condition"),
+			return l, between(before, k.layout).refuse(assertText("Left inverse divisibility condition"),
 				"the stride %d of the mode %s is no multiple of %d, that of the mode %s before it in the order of the strides",
 				k.d.v, k.text(values), size.v, before.text(values))
 		}

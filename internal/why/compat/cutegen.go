@@ -8,10 +8,10 @@ import "sort"
 
 type cutegen struct{ calc }
 
-// errorLeaf is how the algebra refuses where it does not throw: by a leaf x in the result.
+// errorLeaf is the leaf x that the algebra puts into a result where it refuses and does not throw.
 func errorLeaf() error { return refuse("x:x, its error value") }
 
-// thrown is how the algebra refuses by an exception.
+// thrown is the error of an exception of the algebra.
 func thrown(text string) error { return refuse("throws: %s", text) }
 
 // fold merges the leaves from the left to the right (coalesce_). A last mode of extent 1 stays, and so does the last
@@ -21,7 +21,7 @@ func (c *cutegen) fold(ls []layout) []layout {
 	for _, k := range ls {
 		n := len(out)
 		if n > 0 && out[n-1].s.v == 1 {
-			// Modes of extent 1 are dropped once there is one behind them, before it is compared with the mode in front.
+			// A mode of extent 1 is dropped as soon as another mode follows, before that is compared with the mode before.
 			out = out[:n-1]
 			n--
 		}
@@ -75,12 +75,12 @@ func (c *cutegen) compose(a, b layout) (layout, error) {
 	case !a.tuple:
 		return leaf(b.s, c.mul(b.d, a.d)), nil
 	case a.hasNested():
-		return b, unmodelled("an integer stride for a left operand composed by mode")
+		return b, noModel("an integer stride for a left operand composed by mode")
 	}
 	return c.composeLeaf(a.kids, b)
 }
 
-// composeLeaf is C++'s loop, with the same condition that is too weak. What is split in the end is coalesced.
+// composeLeaf is C++'s loop, with the same condition, which is too weak. It coalesces a mode that it has split.
 func (c *cutegen) composeLeaf(a []layout, b layout) (layout, error) {
 	var out []layout
 	s, d := b.s, b.d
@@ -181,7 +181,7 @@ func (c *cutegen) complement(l layout, shape layout) layout {
 	return c.coalesce(tupleOf(append(out, leaf(more, block))...))
 }
 
-// rightInverse is C++'s.
+// rightInverse is the same as C++'s.
 func (c *cutegen) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
@@ -198,7 +198,7 @@ func (c *cutegen) rightInverse(l layout) layout {
 	return c.coalesce(tupleOf(out...))
 }
 
-// leftInverse is C++'s, but for modes of stride 0 and the condition for a refusal.
+// leftInverse is C++'s, except for modes of stride 0 and the condition for a refusal.
 func (c *cutegen) leftInverse(l layout) (layout, error) {
 	out := []layout{leaf(constant(1), constant(0))}
 	size := constant(1)

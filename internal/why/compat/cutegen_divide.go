@@ -4,8 +4,8 @@ import "slices"
 
 // This file models the divides and products of cutegen.
 
-// divide is the logical divide by a layout. The complement is taken in the extents of a as they are written, and where
-// the tile does not divide them it may add elements that a does not need, or lose some.
+// divide is the logical divide by a layout. The complement is taken in the extents of a as they are written. Where the
+// tile does not divide them, it may add elements that a does not need, or lose some.
 func (c *cutegen) divide(a, b layout) (layout, error) {
 	rest, err := c.gaps(b)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *cutegen) divide(a, b layout) (layout, error) {
 	return c.composition(a, tupleOf(b, c.coalesce(tupleOf(ls...))))
 }
 
-// product is the logical product with a layout. The gaps need no end: the last mode of a left operand has none.
+// product is the logical product with a layout. The gaps need no end: the last mode of a left operand is unbounded.
 func (c *cutegen) product(a, b layout) (layout, error) {
 	places, err := c.gaps(a)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *cutegen) product(a, b layout) (layout, error) {
 	return tupleOf(a, copies), err
 }
 
-// A joiner makes a layout of modes of which the first ones were split by a tiler.
+// A joiner makes a layout of modes, the first of which were split by a tiler.
 type joiner func(modes []layout, split int) (layout, error)
 
 // inPlace leaves the modes as they are.
@@ -100,12 +100,12 @@ func (c *cutegen) compositionBy(a layout, t tiler) (layout, error) {
 	return tupleOf(modes[:n]...), nil
 }
 
-// tiled unpacks the rest, flattened both parts.
-func (c *cutegen) tiled(l layout) layout {
+// tile unpacks the rest, flattened both parts.
+func (c *cutegen) tile(l layout) layout {
 	return tupleOf(append([]layout{l.kids[0]}, l.kids[1].modes()...)...)
 }
 
-func (c *cutegen) flattened(l layout) layout {
+func (c *cutegen) flatten(l layout) layout {
 	return tupleOf(slices.Concat(l.kids[0].modes(), l.kids[1].modes())...)
 }
 

@@ -122,7 +122,7 @@ func (c *cpp) run(q Query) (layout, error) {
 	if form == "logical" {
 		return c.logical(a, q.b, f)
 	}
-	return arrange(form, c.tiled, c.flattened)(c.zipped(a, q.b, f))
+	return arrange(form, c.tile, c.flatten)(c.zip2(a, q.b, f))
 }
 
 func (c *cutegen) run(q Query) (layout, error) {
@@ -155,7 +155,7 @@ func (c *cutegen) run(q Query) (layout, error) {
 	if form == "logical" {
 		return c.byMode(a, q.b, f, inPlace)
 	}
-	return arrange(form, c.tiled, c.flattened)(c.byMode(a, q.b, f, tilesFirst))
+	return arrange(form, c.tile, c.flatten)(c.byMode(a, q.b, f, tilesFirst))
 }
 
 func (c *pycute) run(q Query) (layout, error) {
@@ -168,7 +168,7 @@ func (c *pycute) run(q Query) (layout, error) {
 		return c.byProfile(a, q.profile())
 	case opComposition:
 		if _, hasPath := q.b.leaves(); hasPath {
-			return a, unmodelled("coordinate strides in pycute")
+			return a, noModel("coordinate strides in pycute")
 		}
 		return c.byMode(a, q.b, c.composition)
 	case opComplement:
@@ -195,7 +195,7 @@ func (c *pycute) run(q Query) (layout, error) {
 	if form == "logical" {
 		return f(a, q.b)
 	}
-	return arrange(form, c.tiled, nil)(c.zipped(a, q.b, f))
+	return arrange(form, c.tile, nil)(c.zip(a, q.b, f))
 }
 
 // order returns what comes first in the modes of a blocked or a raked product.

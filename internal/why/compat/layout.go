@@ -8,8 +8,8 @@ import (
 
 // This file has the layouts of the models: trees, because every algorithm modelled here is a recursion over trees.
 
-// A layout is a leaf s:d, or a tuple of layouts. Any extent goes, 0 and negative ones too: some of the tools make
-// such layouts. A leaf with a path has the coordinate stride d@path, where path[0] is the outermost mode.
+// A layout is a leaf s:d, or a tuple of layouts. Any extent is allowed, even 0 and negative ones, because some of the
+// tools make such layouts. A leaf with a path has the coordinate stride d@path, where path[0] is the outermost mode.
 type layout struct {
 	s, d  number
 	path  []int
@@ -48,7 +48,7 @@ func (l layout) appendFlat(to []layout) []layout {
 	return to
 }
 
-// ofLeaves returns the flat layout of the leaves; a single leaf stands for itself.
+// ofLeaves returns the flat layout of the leaves; a single leaf is a layout itself.
 func ofLeaves(ls []layout) layout {
 	if len(ls) == 1 {
 		return ls[0]
@@ -71,7 +71,7 @@ func (l layout) hasPath() bool {
 	return len(l.path) > 0 || slices.ContainsFunc(l.kids, layout.hasPath)
 }
 
-// eachMode returns the modes of l, of which f makes the first n; if l has fewer, it returns tooFew.
+// eachMode returns the modes of l, with the first n made by f. If l has fewer modes, it returns tooFew.
 func (l layout) eachMode(n int, tooFew error, f func(m layout, i int) (layout, error)) ([]layout, error) {
 	modes := slices.Clone(l.modes())
 	if len(modes) < n {

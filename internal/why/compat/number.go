@@ -9,7 +9,7 @@ import (
 // This file has the integers of the models. CuTe's C++ decides by the type of an integer, not by its value, whether
 // modes merge and whether conditions are checked, so an integer carries whether the compiler knows it.
 
-// A number is an integer. known says that it is a compile-time constant; those of the other languages always are.
+// A number is an integer. known says that it is a compile-time constant; in the other languages all are.
 type number struct {
 	v     int64
 	known bool
@@ -69,16 +69,16 @@ func inMode(i int, err error) error {
 	return &in
 }
 
-// unmodelled returns a refusal of the model.
-func unmodelled(format string, args ...any) error {
+// noModel returns the refusal of a model that does not cover the case.
+func noModel(format string, args ...any) error {
 	return &Refusal{Text: fmt.Sprintf(format, args...), Unmodelled: true}
 }
 
-// A calc does the arithmetic of one run of a model and keeps the first thing that goes wrong: then the numbers mean
-// nothing any more, and every function of the model ends with err.
+// A calc does the arithmetic of one run of a model and keeps the first error. After an error its numbers have no
+// meaning, and every function of the model ends with err.
 //
-// Which results are constants are the rules of CuTe's integral_constant: those of constants, and a product, quotient
-// or remainder that is 0 whatever the other operand is.
+// Constness follows CuTe's integral_constant: results of constants are constants, and so is a product, quotient or
+// remainder that is 0 for any other operand.
 type calc struct {
 	zero string // what the tool says to a division by 0
 	err  error
@@ -92,7 +92,7 @@ func (c *calc) fail(err error) {
 
 // overflow records that a number does not fit, and returns one in its place.
 func (c *calc) overflow() number {
-	c.fail(unmodelled("an intermediate number leaves 64 bits"))
+	c.fail(noModel("an intermediate number leaves 64 bits"))
 	return constant(0)
 }
 

@@ -67,8 +67,7 @@ func (c *pycute) byMode(a layout, t tiler, f split) (layout, error) {
 	})
 }
 
-// composition returns a o b. The quotient of what is left of b and of a mode of a drops its remainder, so elements get
-// lost.
+// composition returns a o b. It drops the remainder when it divides the rest of b by a mode of a, so elements get lost.
 func (c *pycute) composition(a, b layout) (layout, error) {
 	if b.tuple {
 		return c.eachMode(b, len(b.kids), func(m layout, _ int) (layout, error) { return c.composition(a, m) })
@@ -103,8 +102,8 @@ func (c *pycute) composition(a, b layout) (layout, error) {
 
 func (c *pycute) negative(a number) number { return c.sub(constant(0), a) }
 
-// sorted returns the leaves as Python sorts the tuples (stride, extent, place).
-func (c *pycute) sorted(l layout) []placedLeaf {
+// sortLeaves returns the leaves in the order in which Python sorts the tuples (stride, extent, place).
+func (c *pycute) sortLeaves(l layout) []placedLeaf {
 	var ks []placedLeaf
 	place := constant(1)
 	for _, k := range l.flat() {
@@ -128,7 +127,7 @@ func (c *pycute) sorted(l layout) []placedLeaf {
 func (c *pycute) complement(l layout, m number) (layout, error) {
 	var out []layout
 	block := constant(1)
-	for _, k := range c.sorted(l) {
+	for _, k := range c.sortLeaves(l) {
 		if k.d.v == 0 || k.s.v == 1 {
 			continue
 		}
@@ -143,11 +142,11 @@ func (c *pycute) complement(l layout, m number) (layout, error) {
 	return c.coalesce(tupleOf(out...)), nil
 }
 
-// rightInverse stops at the first mode that does not fit, where the others go on.
+// rightInverse stops at the first mode that does not fit. The other tools go on.
 func (c *pycute) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
-	for _, k := range c.sorted(l) {
+	for _, k := range c.sortLeaves(l) {
 		if k.s.v == 1 {
 			continue
 		}
@@ -206,8 +205,8 @@ func (c *pycute) logicalProduct(a layout, t tiler) (layout, error) {
 	return c.byMode(a, t, c.product)
 }
 
-// zipped gathers the tiles and the rests of what f splits (hier_unzip). A mode that _ leaves alone is (1:0, mode).
-func (c *pycute) zipped(a layout, t tiler, f func(layout, tiler) (layout, error)) (layout, error) {
+// zip gathers the tiles and the rests of what f splits (hier_unzip). A mode that _ leaves alone is (1:0, mode).
+func (c *pycute) zip(a layout, t tiler, f func(layout, tiler) (layout, error)) (layout, error) {
 	switch t.kind {
 	case tileKeep:
 		return tupleOf(leaf(constant(1), constant(0)), a), nil
@@ -220,7 +219,7 @@ func (c *pycute) zipped(a layout, t tiler, f func(layout, tiler) (layout, error)
 	}
 	var tiles, rests []layout
 	for i, m := range t.modes {
-		pair, err := c.zipped(modes[i], m, f)
+		pair, err := c.zip(modes[i], m, f)
 		if err != nil {
 			return a, err
 		}
@@ -229,7 +228,7 @@ func (c *pycute) zipped(a layout, t tiler, f func(layout, tiler) (layout, error)
 	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[len(t.modes):]...)...)), nil
 }
 
-// tiled unpacks the rest.
-func (c *pycute) tiled(l layout) layout {
+// tile unpacks the rest.
+func (c *pycute) tile(l layout) layout {
 	return tupleOf(append([]layout{l.kids[0]}, l.kids[1].modes()...)...)
 }

@@ -74,7 +74,7 @@ type Query struct {
 	shape *layout // of shaped: nil if absent
 }
 
-// An operand is a layout, or a shape that stands for its compact column-major layout.
+// An operand is a layout, or a shape, which means its compact column-major layout.
 type operand struct {
 	layout layout
 	shape  bool

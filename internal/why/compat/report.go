@@ -100,9 +100,9 @@ type record struct {
 // An Evaluator answers an operation on operands in text with the text of a layout, or refuses.
 type Evaluator func(op string, args []string) (answer string, ok bool)
 
-// Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name stands
-// for the file in the report, and girih answers for girih: package compat knows nothing of it. Run returns an error
-// that wraps [ErrNoRows], or says what is wrong with a row.
+// Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name is the
+// file's name in the report, and girih answers for girih: package compat knows nothing of it. Run returns an error that
+// wraps [ErrNoRows], or says what is wrong with a row.
 func Run(name string, r io.Reader, girih Evaluator) (*Report, error) {
 	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
 	lines := bufio.NewScanner(r)

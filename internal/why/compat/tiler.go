@@ -17,7 +17,7 @@ type tiler struct {
 	modes  []tiler
 }
 
-// split is a divide or a product of a layout by a layout, which has two modes.
+// split is a divide or a product of a layout by a layout. Its result has two modes.
 type split func(a, b layout) (layout, error)
 
 // constants returns t with all integers known at compile time.

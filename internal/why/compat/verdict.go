@@ -35,8 +35,8 @@ type Finding struct {
 	At      *Deviation // where a wrong answer is wrong first, if it is wrong at an index
 }
 
-// Judge holds the answer against the definition of the operation, by looking at all its values. The judge knows
-// nothing of the models; see package judge.
+// Judge compares the answer with the definition of the operation, by looking at all its values. The judge knows nothing
+// of the models; see package judge.
 func (q Query) Judge(a Answer) Finding {
 	switch {
 	case a.Refusal == nil:

@@ -20,16 +20,15 @@ const (
 	reReduces  = pattern.Pattern(`(?:reduces to|evaluates to) ['‘"(]+\s*(-?\d+) *(==|!=|<=|>=|<|>) *(-?\d+)`)
 )
 
-// coded returns the rule of a sentence that has a condition in code: "requires K % 128 == 0", 'Check failed: (a ==
-// b)'.
-func coded(s string) (r *rule, rest string) {
+// codeRule returns the rule of a sentence with a condition in code: "requires K % 128 == 0", 'Check failed: (a == b)'.
+func codeRule(s string) (r *rule, rest string) {
 	plain := s
 	if strings.Contains(s, "=") {
 		plain = reGiven.ReplaceAllString(s, "$1$2$3") // a=2 != b=1
 	}
 	plain = reVersus.ReplaceAllString(plain, "")
 	plain = reMod.ReplaceAllString(reInParens.ReplaceAllString(plain, "$1"), " % ")
-	n, rest := embedded(plain)
+	n, rest := embeddedCode(plain)
 	if asserted, comment, _ := strings.Cut(strings.TrimSpace(plain), " #"); n == nil && strings.HasPrefix(asserted, "assert ") {
 		n, rest = conditionsOf(asserted), comment
 	}
@@ -44,7 +43,7 @@ func coded(s string) (r *rule, rest string) {
 		}
 		n, rest = apply("and", n, next), after
 	}
-	if n = wanted(n); reRefused.MatchString(rest) {
+	if n = asDemand(n); reRefused.MatchString(rest) {
 		n = negate(n) // N > 256 is not supported
 	}
 	r = &rule{cond: n, code: true, told: !reWants.MatchString(s) || mentionsOp(n, "!=") && !reChecked.MatchString(s)}
@@ -52,12 +51,12 @@ func coded(s string) (r *rule, rest string) {
 		r.sides = sidesOf(m[1], m[2])
 	}
 	r.found, _ = got(rest)
-	r.found = append(r.found, named(s)...)
+	r.found = append(r.found, namedValues(s)...)
 	return r, rest
 }
 
-// wanted turns a % b != 0, which tells what a message found, into what it wants.
-func wanted(n *node) *node {
+// asDemand turns a % b != 0, which says what a message found, into what the message demands.
+func asDemand(n *node) *node {
 	if n.is("!=") && n.args[0].is("%") {
 		return negate(n)
 	}
@@ -66,7 +65,7 @@ func wanted(n *node) *node {
 	}
 	m := &node{op: n.op}
 	for _, a := range n.args {
-		w := wanted(a)
+		w := asDemand(a)
 		if w != a {
 			m.op = "and" // all of what it wants, whether it found one of them broken or each
 		}
@@ -84,8 +83,8 @@ func sidesOf(a, b string) *[2]int64 {
 	return &[2]int64{x, y}
 }
 
-// embedded returns the condition in a text, in quotes or between words, and what stands behind it.
-func embedded(s string) (n *node, rest string) {
+// embeddedCode returns the condition in a text, in quotes or between words, and the text after it.
+func embeddedCode(s string) (n *node, rest string) {
 	if !reOperator.MatchString(s) && !strings.Contains(s, "%") && !strings.Contains(s, "pow") {
 		return nil, ""
 	}
@@ -104,7 +103,7 @@ const reNext = pattern.Pattern(`^ ?(?:, and|,| and) `)
 
 // prefix returns the condition at the beginning of a text.
 func prefix(s string) (n *node, rest string) {
-	tokens, places := placed(s)
+	tokens, places := placeTokens(s)
 	for to := min(len(tokens), window); to > 2; to-- {
 		if !ends(tokens[to-1]) {
 			continue
@@ -121,7 +120,7 @@ const window = 24
 
 // between finds the longest condition around the first comparison.
 func between(s string) (n *node, rest string) {
-	tokens, places := placed(s)
+	tokens, places := placeTokens(s)
 	for i, t := range tokens {
 		if !comparisons[t] && t != "≤" && t != "≥" || t == "in" {
 			continue
@@ -155,11 +154,12 @@ func begins(tokens []string, i int) bool {
 
 func ends(t string) bool { return t == ")" || t == "]" || t == "}" || isName(t[0]) }
 
-// maxTokens is how many tokens of a sentence are looked at.
+// maxTokens limits the tokens of a sentence.
 const maxTokens = 512
 
-// placed cuts a text into tokens with their places. What is none, as a mark of prose, is one that nothing accepts.
-func placed(s string) (tokens []string, places [][2]int) {
+// placeTokens cuts a text into tokens with their places. Text that is no token, such as a punctuation mark of prose,
+// becomes a token that nothing accepts.
+func placeTokens(s string) (tokens []string, places [][2]int) {
 	for i := 0; i < len(s) && len(tokens) < maxTokens; {
 		if s[i] == ' ' || s[i] == '\t' {
 			i++

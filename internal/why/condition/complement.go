@@ -11,7 +11,7 @@ const subject = "\x01"
 
 func it() *node { return name(subject) }
 
-// A complement is what a sentence demands of its subject.
+// A complement is the demand of a sentence on its subject.
 type complement struct {
 	cond *node
 	unit string // of the numbers of the condition: "bytes", "bits", "elements" or ""
@@ -36,7 +36,7 @@ const (
 	reLink     = pattern.Pattern(`(?i)^(?: ?,? ?(and|or)(?: it)?(?: must| should)?(?: also)?(?: be| is)? | ?, ?(?:and )?| )`)
 )
 
-// complementAt reads what a sentence demands: "a multiple of 8 and at most 256", "64 or 128", "between 1 and 5".
+// complementAt reads a demand: "a multiple of 8 and at most 256", "64 or 128", "between 1 and 5".
 func complementAt(text string) (c complement, rest string, ok bool) {
 	first, rest, ok := demandAt(text)
 	if !ok {
@@ -69,7 +69,7 @@ func complementAt(text string) (c complement, rest string, ok bool) {
 	return c, rest, true
 }
 
-// plainEqual reports whether a condition says only that the subject is one value.
+// plainEqual reports whether a condition only compares the subject with one value.
 func plainEqual(n *node) bool { return n.is("==") && n.args[0].is("name") && n.args[0].text == subject }
 
 // either joins conditions with "or", and equal subjects to a list.
@@ -142,9 +142,9 @@ func powerAt(text string) (c complement, rest string, ok bool) {
 func alignedAt(text string) (c complement, rest string, ok bool) {
 	if m := reAlignedN.FindStringSubmatch(text); m != nil {
 		x, _, _, ok := numberAt(m[1])
-		_, unit := scaled(x, "B")
+		_, unit := toUnit(x, "B")
 		if m[2] != "" {
-			_, unit = scaled(x, strings.ToLower(m[2][:1])+strings.ToLower(m[2][1:]))
+			_, unit = toUnit(x, strings.ToLower(m[2][:1])+strings.ToLower(m[2][1:]))
 			if m[2] == "B" {
 				unit = "bytes"
 			}
@@ -217,7 +217,7 @@ func rangeAt(text string) (c complement, rest string, ok bool) {
 		cond := apply("and", apply(low, it(), a), apply(high, it(), b))
 		if m := reSteps.FindStringSubmatch(left); m != nil {
 			if k, _, _, ok := numberAt(m[1]); ok && k > 0 {
-				cond, left = apply("and", cond, stepped(a, k)), left[len(m[0]):]
+				cond, left = apply("and", cond, stepFrom(a, k)), left[len(m[0]):]
 			}
 		}
 		return complement{cond, unit}, left, true
@@ -228,18 +228,18 @@ func rangeAt(text string) (c complement, rest string, ok bool) {
 // reSteps finds the step of a range: "between 8 and 256 in steps of 8".
 const reSteps = pattern.Pattern(`(?i)^,? ?\(?(?:in|with|by)?(?: an?)?(?: step| steps| increments?| multiples?)(?: size)?(?: of)?:? ?=? ?(\d+)\)?`)
 
-// stepped returns the condition that the subject is low plus a multiple of k.
-func stepped(low *node, k int64) *node {
+// stepFrom returns the condition that the subject is low plus a multiple of k.
+func stepFrom(low *node, k int64) *node {
 	if low.is("num") && low.n%k == 0 {
 		return multiple(it(), num(k))
 	}
 	return multiple(apply("-", it(), low), num(k))
 }
 
-// reOrMore is what makes a bound of a number: "3 or more".
+// reOrMore finds words that make a bound of a number: "3 or more".
 const reOrMore = pattern.Pattern(`(?i)^(?: or |/)(more|greater|higher|larger|above|less|fewer|smaller|lower|below)\b`)
 
-// reUpTo is what makes a range of a number: "1 to 5", "1-5".
+// reUpTo finds words that make a range of a number: "1 to 5", "1-5".
 const reUpTo = pattern.Pattern(`(?i)^(?: to |-| - |–|\.\.| through )(\d+)\b`)
 
 // orMoreAt reads "1 to 5", "3 or more" and "16 or less".

@@ -12,9 +12,9 @@ import (
 type node struct {
 	op   string // of a leaf num, name or list; otherwise an operator, or one of the functions of [functions]
 	n    int64  // of num
-	text string // of name: the spelling without spaces; of in: the list as it was written, if that may be an interval
+	text string // of name: the spelling without spaces; of in: the list as the text has it, if that may be an interval
 	args []*node
-	told bool // of name: the text tells its value beside it, in n
+	told bool // of name: the text gives its value next to it, in n
 }
 
 func num(n int64) *node                    { return &node{op: "num", n: n} }
@@ -49,10 +49,10 @@ func (n *node) names(list []*node) []*node {
 	return list
 }
 
-// values are what names stand for.
+// values are the values of names.
 type values map[string]int64
 
-// value computes an expression. It has no value if a name has none, or if a number leaves 64 bits.
+// value computes an expression. It has no value if one of its names has no value, or if a number leaves 64 bits.
 func (n *node) value(of values) (int64, bool) {
 	switch n.op {
 	case "num":
@@ -109,60 +109,60 @@ func compute(op string, xs []int64) (int64, bool) {
 	return computeTwo(op, xs[0], xs[1])
 }
 
+// computeTwo applies an operator to two numbers, if its row allows them and the result fits 64 bits.
 func computeTwo(op string, a, b int64) (int64, bool) {
-	switch op {
-	case "+":
-		return ints.Add(a, b)
-	case "-":
-		return ints.Sub(a, b)
-	case "*":
-		return ints.Mul(a, b)
-	case "/", "//":
-		if b <= 0 || a < 0 || op == "/" && a%b != 0 {
-			return 0, false // / is exact in Python, and rounds down in C++
-		}
-		return a / b, true
-	case "%":
-		if b <= 0 || a < 0 {
-			return 0, false
-		}
-		return a % b, true
-	case "ceil_div":
-		if b <= 0 || a < 0 {
-			return 0, false
-		}
-		return ints.CeilDiv(a, b), true
-	case "&":
-		return a & b, a >= 0 && b >= 0
-	case "|":
-		return a | b, a >= 0 && b >= 0
-	case "^":
-		return a ^ b, a >= 0 && b >= 0
-	case "<<":
-		if a < 0 || b < 0 || b > 62 || a > (1<<62)>>b {
-			return 0, false
-		}
-		return a << b, true
-	case ">>":
-		if a < 0 || b < 0 || b > 62 {
-			return 0, false
-		}
-		return a >> b, true
-	case "**":
-		p := int64(1)
-		for range min(b, 64) {
-			var ok bool
-			if p, ok = ints.Mul(p, a); !ok {
-				return 0, false
-			}
-		}
-		return p, b >= 0 && b <= 64
+	o, ok := binaryOperators[op]
+	if !ok || !o.takes(a, b) {
+		return 0, false
 	}
-	return 0, false
+	return o.compute(a, b)
 }
 
-// truth says whether a condition holds, if the values decide it: a false part of an "and" does, whatever the others
-// are.
+// A binaryOperator computes with the numbers that it takes.
+type binaryOperator struct {
+	takes   func(a, b int64) bool
+	compute func(a, b int64) (int64, bool)
+}
+
+var binaryOperators = map[string]binaryOperator{
+	"+":        {takesAll, ints.Add},
+	"-":        {takesAll, ints.Sub},
+	"*":        {takesAll, ints.Mul},
+	"/":        {func(a, b int64) bool { return divisible(a, b) && a%b == 0 }, total(func(a, b int64) int64 { return a / b })},
+	"//":       {divisible, total(func(a, b int64) int64 { return a / b })},
+	"%":        {divisible, total(func(a, b int64) int64 { return a % b })},
+	"ceil_div": {divisible, total(ints.CeilDiv)},
+	"&":        {natural, total(func(a, b int64) int64 { return a & b })},
+	"|":        {natural, total(func(a, b int64) int64 { return a | b })},
+	"^":        {natural, total(func(a, b int64) int64 { return a ^ b })},
+	"<<":       {func(a, b int64) bool { return shifts(a, b) && a <= (1<<62)>>b }, total(func(a, b int64) int64 { return a << b })},
+	">>":       {shifts, total(func(a, b int64) int64 { return a >> b })},
+	"**":       {func(_, b int64) bool { return b >= 0 && b <= 64 }, power},
+}
+
+func takesAll(_, _ int64) bool { return true }
+func natural(a, b int64) bool  { return a >= 0 && b >= 0 }
+func shifts(a, b int64) bool   { return natural(a, b) && b <= 62 }
+
+// divisible reports whether Python and C++ agree on a quotient. A remainder matters to / alone: it is exact in Python,
+// and rounds down in C++.
+func divisible(a, b int64) bool { return b > 0 && a >= 0 }
+
+func total(f func(a, b int64) int64) func(a, b int64) (int64, bool) {
+	return func(a, b int64) (int64, bool) { return f(a, b), true }
+}
+
+func power(a, b int64) (int64, bool) {
+	p, ok := int64(1), true
+	for range b {
+		if p, ok = ints.Mul(p, a); !ok {
+			return 0, false
+		}
+	}
+	return p, true
+}
+
+// truth says whether a condition holds, if the values decide it. One false part decides an "and".
 func (n *node) truth(of values) (holds, known bool) {
 	switch n.op {
 	case "and", "or":
@@ -193,7 +193,7 @@ func (n *node) truth(of values) (holds, known bool) {
 	return compare(n.op, a, b), okA && okB
 }
 
-// member says whether a value is one of a list.
+// member reports whether a value is one of a list.
 func (n *node) member(of values) (holds, known bool) {
 	x, ok := n.args[0].value(of)
 	open := !ok
@@ -223,7 +223,7 @@ func compare(op string, a, b int64) bool {
 	return a >= b
 }
 
-// String writes an expression as a person would.
+// String writes an expression as people write it.
 func (n *node) String() string {
 	switch n.op {
 	case "num":
@@ -285,5 +285,5 @@ func orList(list []*node) string {
 	return b.String()
 }
 
-// functions are the operators that are written as calls.
+// functions are operators that are written as calls.
 var functions = map[string]bool{"min": true, "max": true, "abs": true, "ceil_div": true}

@@ -11,7 +11,7 @@ const (
 	reIfEquals = pattern.Pattern(`^(.*?) ?(?:==|=|is|equals|is equal to) (\d+)$`)
 )
 
-// conditional splits "if M is 64, N must be a multiple of 8" into what it presupposes and what it demands.
+// conditional splits "if M is 64, N must be a multiple of 8" into the condition and the demand.
 func conditional(s string) (given *node, rest string) {
 	m := reIf.FindStringSubmatch(s)
 	if m == nil {
@@ -29,9 +29,9 @@ func conditional(s string) (given *node, rest string) {
 	return nil, m[2]
 }
 
-// excluded returns the verdict on a rule whose presupposition the values beside it do not fulfil: the message is about
-// something else.
-func (t *Text) excluded(r *rule) *Verdict {
+// excludedVerdict returns the verdict on a rule that does not apply, because the values in the text break its "if". The
+// message is then about another rule.
+func (t *Text) excludedVerdict(r *rule) *Verdict {
 	if r.given == nil {
 		return nil
 	}

@@ -6,46 +6,46 @@ import (
 	"strings"
 )
 
-// A Text is what a message says, in the parts that are read in different ways.
+// A Text is an error message in the parts that are read in different ways.
 type Text struct {
 	Says   string    // the message
 	Code   []string  // lines of source that state the condition: assert n % 8 == 0
-	Notes  string    // what the compiler adds: the comparison reduces to '(4 == 0)'
-	Near   string    // what stands around the message, for the types and values that it names
+	Notes  string    // the compiler's additions: the comparison reduces to '(4 == 0)'
+	Near   string    // the text around the message, for the types and values that it names
 	Values []Operand // values that were read elsewhere: template arguments, locals
 }
 
-// A Verdict is what a rule and the values beside it give. Without a check, nothing beside the message decides it.
+// A Verdict is the result of checking a rule against the values in a text. Without a check, no value decides it.
 type Verdict struct {
 	Demand string  // the rule, in words
 	Fails  []Check // values that break the rule
 	Keeps  []Check // values that keep it
-	// the message is about Fails; otherwise about one of Fails, or about a value that the text does not have
+	// the message is about Fails; otherwise it may be about one of them, or about a value that the text does not have
 	Certain bool
 	Missing []string // the names of values that the text does not have
 }
 
-// A Check is one value held to a rule.
+// A Check is one value compared with a rule.
 type Check struct {
 	Name    string // as the text spells it, with an index: TileShape_MNK[1]
 	Value   int64
-	Where   string // what names the value, "" for the message itself
+	Where   string // what names the value; "" for the message itself
 	Why     string // the numbers: 300 mod 128 = 44
 	Unit    string // "bytes", "bits", "elements" or ""
 	Nearest Nearest
 }
 
-// Judge reads the rule that a message states and checks the values beside it. It reports whether there is a rule.
+// Judge reads the rule that a message states and checks the values in the text. It reports whether there is a rule.
 func Judge(t Text) (v Verdict, ok bool) {
-	t.Says, t.Notes, t.Near = unwrap(ungrouped(cut(t.Says, maxSays))), cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
+	t.Says, t.Notes, t.Near = unwrap(ungroupDigits(cut(t.Says, maxSays))), cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
 	t.learn()
 	var all []rule
 	for _, line := range t.Code {
 		if n := conditionsOf(line); n != nil {
-			all = append(all, rule{cond: n, code: true, sides: reduced(t.Notes, n)})
+			all = append(all, rule{cond: n, code: true, sides: reducedSides(t.Notes, n)})
 		}
 	}
-	all = append(all, stated(t.Says)...)
+	all = append(all, statedRules(t.Says)...)
 	var best *Verdict
 	var of *rule
 	for i := range all {
@@ -66,6 +66,7 @@ func Judge(t Text) (v Verdict, ok bool) {
 
 // What is read of a message, and of what stands around it, in bytes.
 const (
+	// The parts of a message, and of the text around it, that are read, in bytes.
 	maxSays = 1 << 13
 	maxNear = 1 << 15
 )
@@ -92,7 +93,7 @@ func (v *Verdict) rank() int {
 	return 1
 }
 
-// add joins the verdict on another sentence that a value breaks which no sentence before was about.
+// add joins the verdict on another sentence, if its values are not among those of the verdicts before.
 func (v *Verdict) add(x *Verdict) {
 	for _, c := range x.Fails {
 		if slices.ContainsFunc(v.Fails, func(old Check) bool { return old.Name == c.Name || old.Value == c.Value }) {
@@ -108,7 +109,7 @@ func (t *Text) judge(r *rule) *Verdict {
 	if r.done != nil {
 		return r.done
 	}
-	if v := t.excluded(r); v != nil {
+	if v := t.excludedVerdict(r); v != nil {
 		return v
 	}
 	if r.each != nil {
@@ -120,7 +121,7 @@ func (t *Text) judge(r *rule) *Verdict {
 	return t.judgeSentence(r)
 }
 
-// operands returns the values that a rule may be about: those of its sentence first.
+// operands returns the values that a rule may be about. The values in its own sentence come first.
 func (t *Text) operands(r *rule) (list []Operand) {
 	add := func(far int, from []Operand) {
 		for _, o := range from[:min(len(from), maxOperands)] {
@@ -129,7 +130,7 @@ func (t *Text) operands(r *rule) (list []Operand) {
 		}
 	}
 	add(0, r.found)
-	add(1, named(t.Says))
+	add(1, namedValues(t.Says))
 	add(2, t.Values)
 	add(3, Collect(t.Near))
 	return list
@@ -138,24 +139,8 @@ func (t *Text) operands(r *rule) (list []Operand) {
 // judgeCode checks a condition on names.
 func (t *Text) judgeCode(r *rule) *Verdict {
 	all := t.operands(r)
-	of := values{}
 	v := &Verdict{Demand: describe(r.cond), Certain: true}
-	for _, x := range r.cond.names(nil) {
-		if n, ok := lookup(x.text, all); ok {
-			of[x.text] = n
-		} else if n, ok := t.onlyTuple(x.text, r); ok {
-			of[x.text] = n
-		} else {
-			v.Missing = append(v.Missing, x.text)
-		}
-	}
-	if r.sides != nil {
-		bySides(r, of, v)
-	} else if x, ok := onlyFound(r); ok && len(v.Missing) == 1 {
-		of[v.Missing[0]] = x // requires K % 128 == 0, but got 192
-	} else {
-		bothFound(r, of, v)
-	}
+	of := t.namesOf(r, all, v)
 	holds, known := r.cond.truth(of)
 	if r.told { // the sentence may tell what it found, and not what it wants
 		switch {
@@ -188,13 +173,34 @@ func (t *Text) judgeCode(r *rule) *Verdict {
 	return v
 }
 
+// namesOf returns the values of the names in a condition, and records in v the names without one.
+func (t *Text) namesOf(r *rule, all []Operand, v *Verdict) values {
+	of := values{}
+	for _, x := range r.cond.names(nil) {
+		if n, ok := lookup(x.text, all); ok {
+			of[x.text] = n
+		} else if n, ok := t.onlyTuple(x.text, r); ok {
+			of[x.text] = n
+		} else {
+			v.Missing = append(v.Missing, x.text)
+		}
+	}
+	if r.sides != nil {
+		bySides(r, of, v)
+	} else if x, ok := onlyFound(r); ok && len(v.Missing) == 1 {
+		of[v.Missing[0]] = x // requires K % 128 == 0, but got 192
+	} else {
+		bothFound(r, of, v)
+	}
+	return of
+}
+
 // mentionsOp reports whether a condition has a comparison.
 func mentionsOp(n *node, op string) bool {
 	return n.is(op) || slices.ContainsFunc(n.args, func(a *node) bool { return mentionsOp(a, op) })
 }
 
-// onlyTuple returns the element that a name like x.shape[1] asks for, if the message has one tuple and no name for
-// it.
+// onlyTuple returns the element for a name like x.shape[1], if the message has one tuple and no name for it.
 func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
 	m := reElement.FindStringSubmatch(name)
 	if m == nil || m[2] == "" {
@@ -232,7 +238,7 @@ func bothFound(r *rule, of values, v *Verdict) {
 	}
 }
 
-// onlyFound returns the one number that a message says it found, without a name.
+// onlyFound returns the one number, without a name, that a message says it found.
 func onlyFound(r *rule) (int64, bool) {
 	var x int64
 	n := 0
@@ -263,7 +269,7 @@ func anonymous(text string) (list []Operand) {
 	return list
 }
 
-// bySides binds the names that are a whole side of a comparison of which the two sides are told.
+// bySides gives values to the names that are a whole side of a comparison whose sides the message states.
 func bySides(r *rule, of values, v *Verdict) {
 	if !r.cond.comparison() || len(r.cond.args) != 2 {
 		return
@@ -276,7 +282,7 @@ func bySides(r *rule, of values, v *Verdict) {
 	}
 }
 
-// sidesCheck says what the two sides of a comparison are.
+// sidesCheck states both sides of a comparison.
 func sidesCheck(r *rule) Check {
 	l := r.cond.args[0]
 	c := Check{Name: l.String(), Value: r.sides[0]}
@@ -287,8 +293,8 @@ func sidesCheck(r *rule) Check {
 	return c
 }
 
-// reduced returns the two sides of a comparison that a compiler tells, if they are those of n.
-func reduced(notes string, n *node) *[2]int64 {
+// reducedSides returns the two sides of a comparison that a compiler reports, if the comparison has the operator of n.
+func reducedSides(notes string, n *node) *[2]int64 {
 	m := reReduces.FindStringSubmatch(notes)
 	if m == nil || n.op != m[2] {
 		return nil
@@ -296,7 +302,7 @@ func reduced(notes string, n *node) *[2]int64 {
 	return sidesOf(m[1], m[3])
 }
 
-// broken returns the comparisons because of which a condition does not hold.
+// broken returns the comparisons that make a condition false.
 func broken(n *node, of values) []*node {
 	if !n.is("and") && !n.is("or") {
 		return []*node{n}
@@ -310,8 +316,8 @@ func broken(n *node, of values) []*node {
 	return list
 }
 
-// checks says of a comparison that does not hold what the numbers are, and what would hold: for each name on its left
-// side, all else being as it is.
+// checks explains a comparison that does not hold: its numbers, and for each name on its left side the nearest value
+// that would hold while all other values stay.
 func checks(whole, part *node, of values, all []Operand) []Check {
 	names := leading(part)
 	if len(names) == 0 {
@@ -328,7 +334,7 @@ func checks(whole, part *node, of values, all []Operand) []Check {
 	return list
 }
 
-// constants checks a comparison of numbers: the first of them may be another one.
+// constants checks a comparison of numbers. It takes the first number as the one that may change.
 func constants(part *node, of values) Check {
 	c := Check{Why: why(part, of)}
 	l := part.args[0]
@@ -357,7 +363,7 @@ func replace(n, old, by *node) *node {
 	return &m
 }
 
-// merge adds a check, or the reason of one to what is said of the same value.
+// merge adds a check, or adds its reason to an earlier check of the same value.
 func merge(list []Check, c Check) []Check {
 	for i := range list {
 		if list[i].Name != c.Name || c.Name == "" {
@@ -374,8 +380,7 @@ func merge(list []Check, c Check) []Check {
 	return append(list, c)
 }
 
-// leading returns the names that a comparison is about: those of its left side, of a remainder those that are
-// divided.
+// leading returns the names that a comparison is about: the names on its left side, or the dividend of a remainder.
 func leading(n *node) []*node {
 	if !n.comparison() {
 		return n.names(nil)
@@ -387,7 +392,7 @@ func leading(n *node) []*node {
 	return n.names(nil)
 }
 
-// whereOf returns what names an operand.
+// whereOf returns the place that names an operand.
 func whereOf(name string, all []Operand) string {
 	for _, o := range all {
 		if _, ok := lookup(name, []Operand{o}); ok {

@@ -6,18 +6,18 @@ import (
 	"girih/internal/ints"
 )
 
-// A Nearest has the values next to one that breaks a condition. Each keeps the whole condition, with all other values
-// as they are, and no value between it and the one that breaks it does.
+// A Nearest has the nearest values, below and above, that keep a whole condition in place of a value that breaks it.
+// All other values stay as they are.
 type Nearest struct {
 	Below, Above       int64
 	HasBelow, HasAbove bool
 }
 
-// maxTries is how many values are tried in one direction.
+// maxTries limits the values that are tried in one direction.
 const maxTries = 4096
 
-// nearest finds the values of x next to the one in of, for which n holds. They are at least 1 if the value is, as
-// extents are.
+// nearest finds the values of x for which n holds and which are nearest to the value in of. They are at least 1 if that
+// value is, as extents are.
 func nearest(n *node, x string, of values) Nearest {
 	now := of[x]
 	least := int64(math.MinInt64)
@@ -42,7 +42,7 @@ func nearest(n *node, x string, of values) Nearest {
 	return r
 }
 
-// branches returns what is enough for n each by itself: the parts of an "or".
+// branches returns the conditions that are each enough for n: the parts of an "or".
 func branches(n *node) []*node {
 	if n.is("or") {
 		var list []*node
@@ -54,7 +54,7 @@ func branches(n *node) []*node {
 	return []*node{n}
 }
 
-// A search tries the multiples of step between low and high: the others break a part of the condition that has to
+// A search tries the multiples of step between low and high. Other values break a part of the condition that has to
 // hold.
 type search struct {
 	n         *node
@@ -62,11 +62,11 @@ type search struct {
 	of        values
 	step      int64
 	low, high *int64
-	list      []int64 // if not nil, nothing else has to be tried
+	list      []int64 // if not nil, only these values are tried
 	power     bool    // a power of two
 }
 
-// learn takes from the parts of a branch that have to hold which values need not be tried.
+// learn restricts the values to try, by the parts of a branch that have to hold.
 func (s *search) learn(n *node) {
 	if n.is("and") {
 		for _, a := range n.args {
@@ -109,14 +109,7 @@ var flipped = map[string]string{"==": "==", "!=": "!=", "<": ">", ">": "<", "<="
 // compare learns from "l op v", where l has the variable and v is known.
 func (s *search) compare(l *node, op string, v int64) {
 	if l.is("%") && op == "==" && v == 0 {
-		m, ok := l.args[1].value(s.of)
-		k, linear := factor(l.args[0], s.x, s.of)
-		if ok && linear && k > 0 && m > 0 && !mentions(l.args[1], s.x) {
-			step := m / ints.GCD(m, k)
-			if lcm, ok := ints.Mul(s.step/ints.GCD(s.step, step), step); ok {
-				s.step = lcm
-			}
-		}
+		s.divide(l)
 		return
 	}
 	k, linear := factor(l, s.x, s.of)
@@ -143,6 +136,19 @@ func (s *search) compare(l *node, op string, v int64) {
 		if y := -ints.FloorDiv(-v, k); s.low == nil || y > *s.low {
 			bound(&s.low, y)
 		}
+	}
+}
+
+// divide learns the step from "l == 0", where l is a remainder whose dividend has the variable.
+func (s *search) divide(l *node) {
+	m, ok := l.args[1].value(s.of)
+	k, linear := factor(l.args[0], s.x, s.of)
+	if !ok || !linear || k <= 0 || m <= 0 || mentions(l.args[1], s.x) {
+		return
+	}
+	step := m / ints.GCD(m, k)
+	if lcm, ok := ints.Mul(s.step/ints.GCD(s.step, step), step); ok {
+		s.step = lcm
 	}
 }
 
@@ -247,7 +253,7 @@ func (s *search) up(now int64) (int64, bool) {
 	return 0, false
 }
 
-// among returns the best of the values of the list, or of the powers of two, that are allowed and keep the condition.
+// among returns the best of the listed values, or of the powers of two, that are allowed and keep the condition.
 func (s *search) among(allowed func(int64) bool, better func(a, b int64) bool) (best int64, ok bool) {
 	list := s.list
 	if list == nil {

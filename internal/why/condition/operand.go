@@ -64,9 +64,9 @@ const (
 	reThousands = pattern.Pattern(`\d,\d{3},|,000\b|[a-zB]$`)
 )
 
-// ungrouped writes 300,000 as 300000. Outside of brackets 64,128 may be a number or two of them: it is one if the text
+// ungroupDigits writes 300,000 as 300000. Outside of brackets 64,128 may be a number or two of them: it is one if the text
 // has one that can be nothing else, and becomes no number at all if not.
-func ungrouped(text string) string {
+func ungroupDigits(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text
 	}
@@ -115,7 +115,7 @@ func numberAt(text string) (x int64, unit, rest string, ok bool) {
 	}
 	if u := reUnit.FindStringSubmatch(rest); u != nil {
 		rest = rest[len(u[0]):]
-		x, unit = scaled(x, u[1])
+		x, unit = toUnit(x, u[1])
 	}
 	if isName(at(rest, 0)) || at(rest, 0) == '.' && isDigit(at(rest, 1)) || at(rest, 0) == '%' && !isDigit(at(rest,
 		1)) && at(rest, 1) != ' ' {
@@ -124,11 +124,12 @@ func numberAt(text string) (x int64, unit, rest string, ok bool) {
 	return x, unit, rest, true
 }
 
-// kilo is the unit of what was said in kilobytes or more: bytes, but no number beside it without a unit is of bytes.
+// kilo is the unit of a number in kilobytes or more. It means bytes, but a number without a unit is then not taken as
+// bytes.
 const kilo = "Bytes"
 
-// scaled returns a number in bytes, bits or elements.
-func scaled(x int64, unit string) (int64, string) {
+// toUnit returns a number in bytes, bits or elements.
+func toUnit(x int64, unit string) (int64, string) {
 	shift := 0
 	switch unit[0] {
 	case 'K', 'k':
@@ -203,7 +204,7 @@ const (
 	reTyped       = pattern.Pattern(`\b(memref|tensor|vector|memdesc)<(\d+(?:x\d+)*)x[a-z!][^<>]*(?:<[^<>]*>[^<>]*)*>`)
 )
 
-// notNames are words that stand before values and name none.
+// notNames are words before values that are no names.
 var notNames = map[string]bool{
 	"be": true, "got": true, "found": true, "actual": true, "received": true, "given": true, "to": true, "of": true,
 	"is": true, "are": true,
@@ -222,8 +223,8 @@ var notNames = map[string]bool{
 	"bfloat16": true, "float32": true, "fp16": true, "fp32": true, "fp8": true, "int8": true,
 }
 
-// named returns the values of a line that have names.
-func named(line string) []Operand {
+// namedValues returns the values of a line that have names.
+func namedValues(line string) []Operand {
 	var list []Operand
 	line = cut(line, maxLine)
 	if m := reInstruction.FindStringSubmatch(line); m != nil { // m64n256k16
@@ -268,15 +269,15 @@ func named(line string) []Operand {
 	return list
 }
 
-// continues reports whether an operator or a word goes on with what looked like a value.
+// continues reports whether an operator or a word continues what looked like a value.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	return rest != "" && strings.ContainsAny(rest[:1], "*/%+-<>") || strings.HasPrefix(rest, "times") ||
 		strings.HasPrefix(rest, "or ")
 }
 
-// identifier reports whether a word is one of a program and not of a language: with an underscore, a digit, a dot or
-// a capital behind the first letter, or of one capital.
+// identifier reports whether a word is a name of a program and no word of English: it has an underscore, a digit, a dot
+// or a capital after the first letter, or it is one capital.
 func identifier(word string) bool {
 	if word == "" {
 		return false
@@ -287,7 +288,7 @@ func identifier(word string) bool {
 	return strings.ContainsAny(word, "_.0123456789[(:") || strings.ToLower(word[1:]) != word[1:]
 }
 
-// reGot finds what a message says that it found.
+// reGot finds the words before the value that a message says it found.
 const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:got|gets|found|finds|received|(?:was|were|is) given|saw|instead of|but (?:(?:the |its )?[\w.\[\]]+ ){0,3}?(?:is|was|are|were|has|have|had))\b|\bactual(?:ly)?(?: value| size| shape| dim| is)?\b)\s*(?:instead|only|is|was|are)?\s*[:=]?\s*`)
 
 const reEqualTo = pattern.Pattern(`^ ?= ?`)
@@ -295,7 +296,7 @@ const reEqualTo = pattern.Pattern(`^ ?= ?`)
 // reFiller are words between "got" and the value.
 const reFiller = pattern.Pattern("(?i)^(?:(?:\\w+ (?:of|with) (?:size|shape)|equal to|equals|an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
 
-// got returns the values that a sentence says it found, named or not, and where the sentence says so, or -1.
+// got returns the values that a sentence says it found, with or without names, and the place where it says so, or -1.
 func got(sentence string) (list []Operand, at int) {
 	from, at := 0, -1
 	for range 4 { // "an argument was given the sharding ..., but it is equal to 6"
@@ -322,7 +323,7 @@ func got(sentence string) (list []Operand, at int) {
 	return list, at
 }
 
-// gotAt returns the values at the beginning of what follows "got", or else the named ones in it.
+// gotAt returns the values at the beginning of the text after "got", or otherwise the named values in it.
 func gotAt(rest string) (list []Operand, unnamed bool) {
 	if i := strings.IndexAny(rest, ";\n"); i >= 0 {
 		rest = rest[:i]
@@ -365,7 +366,7 @@ func gotAt(rest string) (list []Operand, unnamed bool) {
 	if len(list) > 0 {
 		return list, true
 	}
-	list = named(rest)
+	list = namedValues(rest)
 	for i := range list {
 		list[i].Got = true
 	}
@@ -391,7 +392,7 @@ func gave(sentence string) (list []Operand, at int) {
 // reProductOf finds a product or a sum of numbers.
 const reProductOf = pattern.Pattern(`^\d+(?: ?[*+] ?\d+)+`)
 
-// key is how names are compared: without case, namespaces, quotes and separators.
+// key returns a name in the form in which names are compared: without case, namespaces, quotes and separators.
 func key(name string) string {
 	name = strings.ToLower(name)
 	for _, prefix := range []string{"cute::", "cutlass::", "self.", "this->", "params.", "args.", "arg."} {
@@ -416,7 +417,7 @@ func Collect(text string) []Operand {
 		if len(list) >= maxOperands {
 			break
 		}
-		list = append(list, named(strings.TrimRight(line, "\r\n"))...)
+		list = append(list, namedValues(strings.TrimRight(line, "\r\n"))...)
 	}
 	return list
 }
@@ -429,8 +430,8 @@ const (
 	reCount     = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
 )
 
-// lookup returns the value of a name: of an operand of this name, or of an element of a tuple that is one. Two
-// operands of one name with different values give none.
+// lookup returns the value of a name: of an operand with this name, or of an element of a tuple. Operands of one name
+// with different values give none.
 func lookup(name string, all []Operand) (int64, bool) {
 	k := key(name)
 	if x, ok := only(all, func(o Operand) (int64, bool) {
@@ -481,7 +482,7 @@ func lookup(name string, all []Operand) (int64, bool) {
 	})
 }
 
-// only returns the value on which all operands agree that have one, those of the nearest text.
+// only returns the value that all operands in the nearest text agree on.
 func only(all []Operand, f func(Operand) (int64, bool)) (x int64, ok bool) {
 	nearest := 0
 	clash := false
@@ -499,7 +500,7 @@ func only(all []Operand, f func(Operand) (int64, bool)) (x int64, ok bool) {
 	return x, ok && !clash
 }
 
-// tupleOf reports whether an operand is the shape, or the strides, of what a name is of.
+// tupleOf reports whether an operand is the shape, or the strides, of the object base.
 func tupleOf(o Operand, base, what string) bool {
 	k, b := key(o.Name), key(base)
 	if k == "" || b == "" {
@@ -514,7 +515,7 @@ func tupleOf(o Operand, base, what string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return k == b+w || k == w+b })
 }
 
-// element returns an extent of a tuple, from the end if i is negative.
+// element returns an extent of a tuple, counted from the end if i is negative.
 func element(o Operand, i int) (int64, bool) {
 	if i < 0 {
 		i += len(o.Values)

@@ -10,18 +10,18 @@ import (
 
 // maxCode is the longest source of a condition that is read, in bytes; maxNesting bounds its parentheses.
 const (
+	// maxCode is the longest source of a condition that is read, in bytes. maxNesting limits its parentheses.
 	maxCode    = 2048
 	maxNesting = 40
 )
 
-// parse reads a condition as C++ and Python write them, or returns nil. It stops at what it does not understand: a
-// condition is read whole or not at all.
+// parse reads a condition as C++ and Python write it, or returns nil. It reads a condition completely or not at all.
 func parse(code string) *node {
 	code = strings.TrimSpace(code)
 	if code == "" || len(code) > maxCode {
 		return nil
 	}
-	tokens, _ := placed(code)
+	tokens, _ := placeTokens(code)
 	return parseTokens(tokens)
 }
 
@@ -50,7 +50,7 @@ func (n *node) plain() *node {
 
 // expression reads an expression over integers, or returns nil.
 func expression(code string) *node {
-	tokens, _ := placed(code)
+	tokens, _ := placeTokens(code)
 	p := parser{tokens: tokens}
 	n := p.binary(0)
 	if p.failed || p.at < len(p.tokens) {
@@ -70,10 +70,10 @@ type parser struct {
 // reToken finds numbers, names and operators.
 const reToken = pattern.Pattern(`^(?:0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|::|->|\*\*|//|&&|\|\||<<|>>|==|!=|<=|>=|≤|≥|[-+*/%&|^~!<>()\[\]{}.,?:=])`)
 
-// none is what stands for text that is no token: nothing accepts it.
+// none is the token for text that is no token. Nothing accepts it.
 const none = "\x00"
 
-// tokenAt returns the token at the beginning of a text, which is not empty, and how many bytes it takes.
+// tokenAt returns the token at the beginning of a text, which is not empty, and its length in bytes.
 func tokenAt(s string) (token string, n int) {
 	token = reToken.FindString(s)
 	if token == "" {
@@ -120,7 +120,7 @@ func (p *parser) fail() *node {
 	return num(0)
 }
 
-// join reads operands that one of the words of a connective joins.
+// join reads operands joined by one of the words of a connective.
 func (p *parser) join(op string, next func() *node, words ...string) *node {
 	n := next()
 	for !p.failed && p.take(words...) != "" {
@@ -215,7 +215,7 @@ func (p *parser) among(x *node) *node {
 	return n
 }
 
-// bitTrick turns x & (x-1) == 0 into what it asks, and x % n alone into what it says as a condition.
+// bitTrick turns x & (x-1) == 0 into "x is a power of two".
 func bitTrick(n *node) *node {
 	if !n.is("==") || !n.args[0].is("&") || !n.args[1].is("num") || n.args[1].n != 0 {
 		return n
@@ -286,12 +286,12 @@ func (p *parser) primary() *node {
 	case t == "(":
 		return p.parentheses()
 	case isLetter(t[0]) || t == "::":
-		return p.named()
+		return p.nameOrCall()
 	}
 	return p.fail()
 }
 
-// parentheses reads (condition), a cast of C in front of an operand, and what may follow it: (x).size().
+// parentheses reads (condition), a cast of C before an operand, and what may follow: (x).size().
 func (p *parser) parentheses() *node {
 	if cast[p.peek(1)] && p.peek(2) == ")" {
 		p.at += 3
@@ -313,9 +313,9 @@ var cast = map[string]bool{
 	"long": true,
 }
 
-// named reads a name with all that belongs to it, such as cute::size<1>(TileShape{}), a.shape[1] or x.stride(-2), and
-// calls of functions that are known.
-func (p *parser) named() *node {
+// nameOrCall reads a name with all its parts, such as cute::size<1>(TileShape{}), a.shape[1] or x.stride(-2), and calls
+// of known functions.
+func (p *parser) nameOrCall() *node {
 	start := p.at
 	var last string // the name that a call is of
 	for !p.failed {
@@ -330,7 +330,7 @@ func (p *parser) named() *node {
 			last = t
 			p.at++
 		case t == "(" || t == "[" || t == "{":
-			if t == "(" && p.at > start && known(last) {
+			if t == "(" && p.at > start && isComputed(last) {
 				return p.call(last)
 			}
 			p.brackets()
@@ -344,7 +344,7 @@ func (p *parser) named() *node {
 	return num(0)
 }
 
-// brackets goes past what brackets hold.
+// brackets passes over the contents of brackets.
 func (p *parser) brackets() {
 	depth := 0
 	for p.at < len(p.tokens) {
@@ -365,8 +365,8 @@ func (p *parser) brackets() {
 	p.failed = true
 }
 
-// template goes past the arguments of a template, and reports whether it did: <, names, numbers and commas, and >
-// before something that only a type has after it.
+// template passes over template arguments and reports whether it did: <, names, numbers and commas, and > before a
+// token that only follows a type.
 func (p *parser) template() bool {
 	depth := 0
 	for i := p.at; i < len(p.tokens) && i < p.at+64; i++ {
@@ -395,8 +395,8 @@ func (p *parser) template() bool {
 	return false
 }
 
-// known reports whether a function is one that is computed here.
-func known(function string) bool { return computed[strings.ToLower(function)] != "" }
+// isComputed reports whether a function is computed here.
+func isComputed(function string) bool { return computed[strings.ToLower(function)] != "" }
 
 // computed names the functions that are computed, as tools spell them.
 var computed = map[string]string{
@@ -435,7 +435,7 @@ const (
 	reBits   = pattern.Pattern(`^(?:cute::|cutlass::)?sizeof(_bits)?(?:_v)?[<(]((?:\w|::)+)[>)](?:::value)?$`)
 )
 
-// leaf makes a number of a static integer or of the size of a type that has a known one, and a name of all else.
+// leaf makes a number of a static integer or of the size of a known type, and a name of anything else.
 func leaf(text string) *node {
 	for _, p := range []pattern.Pattern{reStatic, reShort} {
 		if m := p.FindStringSubmatch(text); m != nil {

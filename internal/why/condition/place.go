@@ -8,7 +8,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// extents returns the extents of a tuple that a subject is about: one that it tells by its place, or all of them.
+// extents returns the extents of a tuple that a subject is about: the extent at the place that it names, or all of
+// them.
 func extents(about string, o Operand) (list []binding) {
 	label := o.Name
 	if reProduct.MatchString(about) {
@@ -52,7 +53,7 @@ const (
 	reMode    = pattern.Pattern(`\b(?:along (?:the )?([MNKL])\b|([MNKL])[- ](?:dimension|mode|extent|axis|dim)\b)`)
 )
 
-// productOf returns the product of the extents of a tuple, without the last one if the subject says so.
+// productOf returns the product of the extents of a tuple, without the last extent if the subject says so.
 func productOf(about string, o Operand) []binding {
 	xs, label := o.Values, "the product of the extents of "+o.Name
 	if m := reExcept.FindStringSubmatch(about); m != nil {

@@ -29,8 +29,8 @@ func rankAt(text string) (n int64, before, after string, ok bool) {
 	return numerals[strings.ToLower(m[3])], before, after, true
 }
 
-// ranks reads "expected a 3D tensor, got 2D", where what the sentence found stands behind at. A shape that was found
-// has as many modes as extents.
+// ranks reads "expected a 3D tensor, got 2D". The values that the sentence found are after at. A shape has as many
+// modes as extents.
 func ranks(s string, at int, found []Operand) *rule {
 	end := len(s)
 	if at >= 0 {
@@ -74,7 +74,7 @@ func ranks(s string, at int, found []Operand) *rule {
 	return r
 }
 
-// rankFound returns the rank that a sentence says it found: of a shape, how many extents it has.
+// rankFound returns the rank that a sentence says it found. The rank of a shape is its number of extents.
 func rankFound(found []Operand) (int64, bool) {
 	switch {
 	case len(found) != 1:
@@ -98,7 +98,7 @@ func ranksBetween(label string, low int64, most string, found []Operand) *rule {
 	return r
 }
 
-// rankLabel names the rank of what a sentence is about.
+// rankLabel names the rank of the subject of a sentence.
 func rankLabel(who, demanded string) string {
 	if m := reToBeRank.FindStringSubmatch(demanded); m != nil { // expected batch2 to be a
 		who = reDemands.ReplaceAllString(m[1], "")

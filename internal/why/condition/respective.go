@@ -17,7 +17,7 @@ const (
 	reOpen       = pattern.Pattern(`([(\[,] ?)(?:None|Mapped(?:\(\))?|(?:pl\.)?Squeezed(?:\(\))?|squeezed)([,)\]])`)
 )
 
-// unwrap writes the extents of a block of Pallas as numbers, and those that it leaves open as "?".
+// unwrap writes the extents of a block of Pallas as numbers, and open extents as "?".
 func unwrap(text string) string {
 	if strings.Contains(text, "(") {
 		text = reWrapped.ReplaceAllString(text, "$1")
@@ -61,7 +61,7 @@ func respective(s string) *rule {
 	return r
 }
 
-// judgeEach checks a rule that has a demand for each of several values.
+// judgeEach checks a rule with a demand for each of several values.
 func (t *Text) judgeEach(r *rule) *Verdict {
 	all := t.operands(r)
 	n := len(r.each)
@@ -116,7 +116,7 @@ func eachDemand(r *rule) string {
 	return text
 }
 
-// eachNamed returns the values of "M and N", if the subject is a list of names and each has a value.
+// eachNamed returns the values of "M and N", if the subject is a list of names with values.
 func eachNamed(r *rule, all []Operand) (list []binding) {
 	names := parts(r.about)
 	if len(names) != len(r.each) {
@@ -162,7 +162,7 @@ func lastOf(about string, n int, o *Operand) (list []binding) {
 	return list
 }
 
-// chosenTuple returns the tuple that a rule is about: the one that the message says it found, or one whose name shares
+// chosenTuple returns the tuple that a rule is about: the tuple that the message found, or a tuple whose name shares
 // words with the subject.
 func chosenTuple(r *rule, all []Operand) *Operand {
 	var found []Operand

@@ -56,8 +56,8 @@ func sentences(text string) []string {
 	return append(list, strings.TrimSpace(text[start:]))
 }
 
-// stated returns the rules that the sentences of a message state. What follows a sentence may say what it found.
-func stated(text string) (rules []rule) {
+// statedRules returns the rules in the sentences of a message. A later sentence may say what was found.
+func statedRules(text string) (rules []rule) {
 	all := sentences(text)
 	for i, s := range all {
 		next := ""
@@ -69,10 +69,10 @@ func stated(text string) (rules []rule) {
 			for _, r := range rulesOf(part) {
 				if len(r.found) == 0 {
 					if r.found, _ = got(next); len(r.found) == 0 && i > 0 {
-						r.found = refused(all[i-1])
+						r.found = refusedValue(all[i-1])
 					}
 				}
-				if !joined(rules[from:], r) {
+				if !joinRule(rules[from:], r) {
 					rules = append(rules, *r)
 				}
 			}
@@ -84,9 +84,9 @@ func stated(text string) (rules []rule) {
 // plain reports whether a rule is one condition on a subject in words.
 func (r *rule) plain() bool { return !r.code && r.each == nil && r.done == nil }
 
-// joined adds a rule to the one before it, if both are about the same subject: "x must be a multiple of 8 and x must
+// joinRule joins a rule with the rule before it, if both have the same subject: "x must be a multiple of 8 and x must
 // be at most 128".
-func joined(rules []rule, r *rule) bool {
+func joinRule(rules []rule, r *rule) bool {
 	if len(rules) == 0 {
 		return false
 	}
@@ -147,8 +147,8 @@ const (
 	reInvalid = pattern.Pattern(`(?i)\b(?:unsupported|invalid|bad|illegal|unexpected|wrong) ([\w ]+?[: (=]*-?\d+)`)
 )
 
-// refused returns the value that a sentence calls unsupported: "Head size 80 is not supported".
-func refused(s string) []Operand {
+// refusedValue returns the value that a sentence calls unsupported: "Head size 80 is not supported".
+func refusedValue(s string) []Operand {
 	m := reRefuses.FindStringSubmatch(s)
 	if m == nil {
 		m = reInvalid.FindStringSubmatch(s)
@@ -181,12 +181,12 @@ func rulesOf(s string) (rules []*rule) {
 		r.found, _ = got(s)
 		return []*rule{r}
 	}
-	if r := chained(s); r != nil {
+	if r := chainedRule(s); r != nil {
 		r.found, _ = got(s)
 		return []*rule{r}
 	}
 	rest := s
-	if r, after := coded(s); r != nil {
+	if r, after := codeRule(s); r != nil {
 		if holds, known := r.cond.truth(values{}); !(holds && known && r.cond.is("==") && r.cond.constant()) { // size 64==64
 			rules, rest = append(rules, r), after
 		}
@@ -214,7 +214,7 @@ func rulesOf(s string) (rules []*rule) {
 	}
 	r.found = append(r.found, found...)
 	if r.done == nil && len(found) == 0 {
-		r.found = append(r.found, refused(before)...)
+		r.found = append(r.found, refusedValue(before)...)
 	}
 	return append(rules, r)
 }

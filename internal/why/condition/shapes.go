@@ -24,7 +24,7 @@ const (
 	reOneMode   = pattern.Pattern(`(?i)\b(?:broadcast\w*|dim|dims|dimensions?|axis|columns?|rows?|inner|leading|index|singleton|compatible|number of elements|numel)\b`)
 )
 
-// shapes reads the sentences about two shapes, or about one and a number, that have a form of their own.
+// shapes reads the sentences about two shapes, or about a shape and a number, that have a form of their own.
 func shapes(s string) *rule {
 	if m := reMatmul.FindStringSubmatch(s); m != nil {
 		a, b := mustNumber(m[2]), mustNumber(m[3])
@@ -137,7 +137,7 @@ func twoShapes(s string) *rule {
 
 const reExpected = pattern.Pattern(`(?i)\b(?:expect(?:s|ed)?|must be|should be|must have|should have|required|requires)\b`)
 
-// expectedShape compares the shape that a sentence ends in with the one that it says it found.
+// expectedShape compares the shape at the end of a sentence with the shape that it found.
 func expectedShape(before string, found []Operand) *rule {
 	list := anonymous(before)
 	if r := expectedOneOf(before, list, found); r != nil {
@@ -153,7 +153,8 @@ func expectedShape(before string, found []Operand) *rule {
 
 const reTuplesOr = pattern.Pattern(`(?i)\b(?:one of|either|be|is)(?: the following)?:? [\[{(]?\([^()]*\)(?:(?:, or|,| or|/) ?\([^()]*\))+[\]})]?[.,;: ]*$`)
 
-// expectedOneOf compares a shape that was found with several that a sentence ends in: "one of (16,8,8) or (16,8,16)".
+// expectedOneOf compares a shape that was found with the shapes at the end of a sentence: "one of (16,8,8) or
+// (16,8,16)".
 func expectedOneOf(before string, list, found []Operand) *rule {
 	if len(list) < 2 || len(found) != 1 || !found[0].Tuple || found[0].Name != "" || !reTuplesOr.MatchString(before) {
 		return nil
@@ -198,7 +199,7 @@ func lastDigits(xs []int64) string {
 	return "?"
 }
 
-// uneven says where two tuples differ that are to be equal.
+// uneven says where two tuples that must be equal differ.
 func uneven(a, b []int64, nameA, nameB string) *Verdict {
 	v := &Verdict{Demand: nameA + " is " + nameB}
 	if len(a) != len(b) {
@@ -262,7 +263,7 @@ func same(s string) *rule {
 	return &rule{cond: apply("==", name(x), name(y)), code: true}
 }
 
-// firstWords returns what stands before a comma or a clause.
+// firstWords returns the text before a comma or a clause.
 func firstWords(s string) string {
 	for _, sep := range []string{",", ";", " but ", " for ", " when ", " if ", " because ", " in "} {
 		s, _, _ = strings.Cut(s, sep)

@@ -15,11 +15,11 @@ type binding struct {
 	unit        string
 }
 
-// judgeSentence checks what a sentence demands of its subject.
+// judgeSentence checks the demand of a sentence on its subject.
 func (t *Text) judgeSentence(r *rule) *Verdict {
 	all := t.operands(r)
 	about := shorten(r.about)
-	if x := r.expressed(about); x != nil {
+	if x := r.asExpression(about); x != nil {
 		return t.judgeCode(x)
 	}
 	of := values{}
@@ -63,9 +63,9 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 
 const reAnyOf = pattern.Pattern(`(?i)\b(?:one of|either|any of)\b`)
 
-// expressed returns the rule with its subject in code, if that is an expression such as tile_m (48) * warps (2) and no
-// value of the whole was found.
-func (r *rule) expressed(about string) *rule {
+// asExpression returns the rule with its subject in code, if the subject is an expression such as tile_m (48) * warps
+// (2) and no value of the whole was found.
+func (r *rule) asExpression(about string) *rule {
 	if _, ok := onlyFound(r); ok || !strings.ContainsAny(about, "*+") && !strings.Contains(about, " / ") {
 		return nil
 	}
@@ -73,10 +73,10 @@ func (r *rule) expressed(about string) *rule {
 	if x == nil || len(x.args) == 0 {
 		return nil
 	}
-	return &rule{cond: withSubject(r.cond, x), code: true, found: append(named(about), r.found...)}
+	return &rule{cond: withSubject(r.cond, x), code: true, found: append(namedValues(about), r.found...)}
 }
 
-// withSubject puts an expression in the place of the subject.
+// withSubject replaces the subject by an expression.
 func withSubject(n, x *node) *node {
 	if n.is("name") && n.text == subject {
 		return x
@@ -89,7 +89,7 @@ func withSubject(n, x *node) *node {
 	return &m
 }
 
-// demandOf writes what a sentence demands.
+// demandOf writes the demand of a sentence.
 func demandOf(about string, r *rule) string {
 	about = plainName(about)
 	if about == "" {
@@ -107,7 +107,7 @@ func demandOf(about string, r *rule) string {
 	return text
 }
 
-// divides reports whether a name is what something is to be a multiple of.
+// divides reports whether a name is a divisor in the condition.
 func divides(n *node, x string) bool {
 	if n.is("%") && mentions(n.args[1], x) {
 		return true
@@ -115,7 +115,7 @@ func divides(n *node, x string) bool {
 	return slices.ContainsFunc(n.args, func(a *node) bool { return divides(a, x) })
 }
 
-// missingName returns what a value is called that the text does not have.
+// missingName returns the name of a value that the text does not have.
 func missingName(about string) string {
 	if about = plainName(about); about == "" {
 		return "the value"
@@ -127,17 +127,17 @@ const reArticles = pattern.Pattern(`(?i)^(?:(?:the|an?|all|both|each|every|expec
 
 // plainName returns the words of a subject without articles and quotes.
 func plainName(about string) string {
-	about = trimmed(about)
+	about = trimName(about)
 	if m := reArticles.FindString(about); len(m) < len(about) {
 		about = about[len(m):]
 	}
-	return trimmed(reCountOf.ReplaceAllString(strings.TrimSuffix(trimmed(about), " out of range"), "$1"))
+	return trimName(reCountOf.ReplaceAllString(strings.TrimSuffix(trimName(about), " out of range"), "$1"))
 }
 
 const reCountOf = pattern.Pattern(`^\d+ ([a-z]+)$`) // 12 warps
 
-// trimmed removes quotes, marks and brackets that do not belong to a name.
-func trimmed(s string) string {
+// trimName removes quotes, punctuation and brackets that do not belong to a name.
+func trimName(s string) string {
 	s = strings.Trim(s, " `'\"“”‘’.,:;")
 	for _, pair := range []string{"()", "[]"} {
 		if strings.Count(s, pair[:1]) < strings.Count(s, pair[1:]) {
@@ -153,11 +153,11 @@ func trimmed(s string) string {
 	return strings.Trim(s, " `'\"“”‘’.,:;")
 }
 
-// shorten returns the clause of a subject: what stands behind the last colon, and at most its last words.
+// shorten returns the last clause of a subject: the text after the last colon, and at most its last words.
 func shorten(about string) string {
 	about = reTyped.ReplaceAllString(about, "$1 ($2)")
 	about = reOfOp.ReplaceAllString(about, "")
-	if i := unclosed(about); i >= 0 && strings.TrimSpace(about[i+1:]) != "" && !valued(about[i+1:]) {
+	if i := openParen(about); i >= 0 && strings.TrimSpace(about[i+1:]) != "" && !beginsValue(about[i+1:]) {
 		about = about[i+1:] // are not compatible (the second index of ...
 	}
 	for _, sep := range []string{
@@ -165,7 +165,7 @@ func shorten(about string) string {
 		" requires ", "\t",
 	} {
 		if i := strings.LastIndex(about, sep); i >= 0 && strings.TrimSpace(about[i+len(sep):]) != "" &&
-			!valued(about[i+len(sep):]) {
+			!beginsValue(about[i+len(sep):]) {
 			about = about[i+len(sep):]
 		}
 	}
@@ -181,11 +181,11 @@ func shorten(about string) string {
 // reOfOp finds the operation that a diagnostic of MLIR begins with: 'ttg.local_alloc' op.
 const reOfOp = pattern.Pattern(`^ *'[\w.]+' op `)
 
-// reClause is what makes a sentence of the words before "and".
+// reClause finds a verb, which makes the words before "and" a clause of their own.
 const reClause = pattern.Pattern(`(?i) (?:is|are|be|has|have|equals?) `)
 
-// unclosed returns the place of the first parenthesis that is not closed, or -1.
-func unclosed(s string) int {
+// openParen returns the place of the first parenthesis that is not closed, or -1.
+func openParen(s string) int {
 	var open []int
 	for i := range len(s) {
 		switch s[i] {
@@ -201,8 +201,8 @@ func unclosed(s string) int {
 	return open[0]
 }
 
-// valued reports whether a text begins with a value, so that a colon before it belongs to a name.
-func valued(text string) bool {
+// beginsValue reports whether a text begins with a value. A colon before it then belongs to a name.
+func beginsValue(text string) bool {
 	_, _, ok := valueAt(strings.TrimSpace(text))
 	return ok
 }
@@ -215,7 +215,7 @@ const (
 	reAll        = pattern.Pattern(`(?i)\b(?:all|each|every|both|any)\b|\b(?:dims|dimensions|sizes|extents|strides|shapes|shape)\b`)
 )
 
-// bind returns the values that the subject of a sentence is, or may be if certain is false.
+// bind returns the values that the subject of a sentence is. If certain is false, the subject may be any of them.
 func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 	var unnamed, withNames []Operand
 	for _, o := range r.found {
@@ -250,7 +250,7 @@ func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 	return byWords(about, all), false
 }
 
-// onlyShape returns the tuple of a message, if it is the only one.
+// onlyShape returns the tuple of a message, if there is only one.
 func onlyShape(all []Operand) (only *Operand) {
 	for i := range all {
 		if o := &all[i]; o.Tuple && o.far <= 1 {
@@ -263,10 +263,10 @@ func onlyShape(all []Operand) (only *Operand) {
 	return only
 }
 
-// inline returns the value in the words of the subject: block_M (48), head size 100.
+// inline returns the value within the words of the subject: block_M (48), head size 100.
 func inline(about string) (list []binding) {
 	about = reSingle.ReplaceAllString(about, "($1)")
-	all := named(about)
+	all := namedValues(about)
 	for _, o := range all {
 		if !o.Tuple {
 			name := o.Name
@@ -305,12 +305,12 @@ func inline(about string) (list []binding) {
 	x, _, _, ok := numberAt(m[2])
 	between := about[len(m[1]):]
 	between = between[:strings.Index(between, m[2])]
-	if !ok || m[3] == "" && !measured(m[1], x) && !strings.ContainsAny(between, "=:(") {
+	if !ok || m[3] == "" && !isMeasure(m[1], x) && !strings.ContainsAny(between, "=:(") {
 		return nil
 	}
 	unit := ""
 	if m[3] != "" {
-		x, unit = scaled(x, m[3])
+		x, unit = toUnit(x, m[3])
 	}
 	noun := strings.TrimSpace(m[1])
 	for _, verb := range []string{" is", " was", " of"} {
@@ -328,9 +328,9 @@ const reParenValue = pattern.Pattern(`\((?:= ?)?(\d+(?: (?:bytes|bits|elements))
 // reSingle finds a tuple of one number as Python writes it.
 const reSingle = pattern.Pattern(`\((\d+),\)`)
 
-// measured reports whether a number behind a noun is its value, as in "head size 80", and not its place in a row, as
-// in "buffer 1".
-func measured(noun string, x int64) bool {
+// isMeasure reports whether a number after a noun is its value, as in "head size 80", and not its number in a series,
+// as in "buffer 1".
+func isMeasure(noun string, x int64) bool {
 	words := strings.Fields(noun)
 	if len(words) == 0 {
 		return true
@@ -393,7 +393,7 @@ func unitOf(name string, all []Operand) string {
 	return ""
 }
 
-// byFound binds the values that a sentence says it found, without a name.
+// byFound returns the unnamed values that a sentence says it found.
 func byFound(about string, found []Operand) (list []binding, certain bool) {
 	label := plainName(about)
 	names := parts(about)
@@ -433,8 +433,8 @@ func byFound(about string, found []Operand) (list []binding, certain bool) {
 	return list, certain && (len(found) == 1 || len(list) == 1 || reAll.MatchString(about))
 }
 
-// ofNamed binds what a sentence found under names that its subject does not have: the value is the subject's if it is
-// the only one.
+// ofNamed returns the values that a sentence found under names that its subject does not have. A single value belongs
+// to the subject.
 func ofNamed(about string, found []Operand) (list []binding, certain bool) {
 	for _, o := range found {
 		if o.Tuple {

@@ -11,9 +11,9 @@ const (
 	reField   = pattern.Pattern(`\{([^{}]+)\}`)
 )
 
-// filled returns the values that a message has in the places of the fields of its source: "x has {n} rows" and "x has
+// fieldValues returns the values that a message has in place of the fields of its source: "x has {n} rows" and "x has
 // 100 rows" give n = 100.
-func filled(source, says string) (list []Operand) {
+func fieldValues(source, says string) (list []Operand) {
 	m := reFString.FindStringSubmatch(source)
 	if m == nil || len(m[1]) > maxCode || len(says) > maxLine {
 		return nil
@@ -70,9 +70,9 @@ func fieldName(field string) string {
 	return strings.TrimSuffix(expr, "()")
 }
 
-// unified returns the numbers of a condition with values for the names that stand in their places in the same
-// condition of the source: 96 % 64 == 0 and KPerBlock % K1 == 0.
-func unified(source, evaluated *node) (list []Operand, ok bool) {
+// unify compares a condition of the source with its evaluated form and returns the values of the names: 96 % 64 == 0
+// and KPerBlock % K1 == 0.
+func unify(source, evaluated *node) (list []Operand, ok bool) {
 	if source.is("name") && evaluated.is("num") {
 		return []Operand{{Name: source.text, Values: []int64{evaluated.n}}}, true
 	}
@@ -80,7 +80,7 @@ func unified(source, evaluated *node) (list []Operand, ok bool) {
 		return nil, false
 	}
 	for i := range source.args {
-		more, ok := unified(source.args[i], evaluated.args[i])
+		more, ok := unify(source.args[i], evaluated.args[i])
 		if !ok {
 			return nil, false
 		}
@@ -89,11 +89,12 @@ func unified(source, evaluated *node) (list []Operand, ok bool) {
 	return list, true
 }
 
-// learn adds the values that the source of a condition has by its message, or by what a compiler made of it.
+// learn adds the values that follow from comparing the source of a condition with its message, or with the compiler's
+// reduction of it.
 func (t *Text) learn() {
 	var nodes []*node
 	for _, line := range t.Code {
-		t.Values = append(t.Values, filled(line, t.Says)...)
+		t.Values = append(t.Values, fieldValues(line, t.Says)...)
 		if n := conditionsOf(line); n != nil {
 			nodes = append(nodes, n)
 		}
@@ -102,7 +103,7 @@ func (t *Text) learn() {
 		return
 	}
 	for _, pair := range [][2]*node{{nodes[0], nodes[1]}, {nodes[1], nodes[0]}} {
-		if list, ok := unified(pair[0], pair[1]); ok && len(list) > 0 {
+		if list, ok := unify(pair[0], pair[1]); ok && len(list) > 0 {
 			t.Values = append(t.Values, list...)
 			return
 		}

@@ -10,7 +10,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// A trial holds values to the rule of a sentence.
+// A trial checks values against the rule of a sentence.
 type trial struct {
 	text    *Text
 	rule    *rule
@@ -19,7 +19,7 @@ type trial struct {
 	all     []Operand
 }
 
-// check holds one value to the rule of a sentence.
+// check compares one value with the rule of a sentence.
 func (x *trial) check(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
 	cond, value, unit := r.cond, b.value, b.unit
@@ -67,7 +67,7 @@ func (x *trial) check(b binding) {
 	}
 }
 
-// anyType checks a number of elements of a type that the text does not name, for each size that an element may have.
+// anyType checks a number of elements whose type the text does not name, for each size that an element may have.
 func (x *trial) anyType(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
 	var fits []string
@@ -106,11 +106,11 @@ func bytesOf(unit string) int64 {
 	return 0
 }
 
-// A ratio is how many units of the rule a value is: num/den.
+// A ratio converts a value to the unit of the rule: num/den.
 type ratio struct{ num, den int64 }
 
-// scale returns what turns a value into the unit of its rule. Strides, offsets and extents are elements, if nothing
-// else is said; addresses and sizes of memory are bytes.
+// scale returns the factor from the unit of a value to the unit of its rule. By default strides, offsets and extents
+// count elements; addresses and sizes of memory count bytes.
 func (t *Text) scale(r *rule, b binding) (ratio, bool) {
 	of := bytesOf(r.unit)
 	if from := bytesOf(b.unit); from > 0 {

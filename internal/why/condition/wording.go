@@ -12,7 +12,7 @@ import (
 // firstRule reads the rule of a sentence by the first of the forms that it has.
 func firstRule(s string) *rule {
 	for _, f := range []func(string) *rule{
-		shapes, divisors, same, twoShapes, never, modal, denied, limits, supported, needed, expected, extreme,
+		shapes, divisors, same, twoShapes, never, modal, deniedRule, limits, supportedRule, neededRule, expectedRule, extreme,
 	} {
 		if r := f(s); r != nil {
 			return r
@@ -23,8 +23,8 @@ func firstRule(s string) *rule {
 
 const reChained = pattern.Pattern(`(-?\d+) ?(<=?|≤) ?([A-Za-z][\w .]{0,30}?) ?(<=?|≤) ?(-?\d+)(?:$|[^\w])(?:,? ?(?:and |that (?:are|is) |which (?:are|is) )(.*))?`)
 
-// chained reads "we support 32 <= head dims <= 512 that are powers of two". A name of one word is code.
-func chained(s string) *rule {
+// chainedRule reads "we support 32 <= head dims <= 512 that are powers of two". A name of one word is code.
+func chainedRule(s string) *rule {
 	m := reChained.FindStringSubmatch(s)
 	if m == nil || !strings.Contains(m[3], " ") {
 		return nil
@@ -48,8 +48,8 @@ const (
 	reOnly    = pattern.Pattern(`(?i)\bonly (?:supports? )?((?:[A-Za-z_]\w* ){0,4}?)(?:of )?(\d.*)$`)
 )
 
-// needed reads "needs 131072 bytes, at most 101376 are available".
-func needed(s string) *rule {
+// neededRule reads "needs 131072 bytes, at most 101376 are available".
+func neededRule(s string) *rule {
 	m := reNeeded.FindStringSubmatch(s)
 	if m == nil {
 		return nil
@@ -65,7 +65,7 @@ func needed(s string) *rule {
 	}
 }
 
-// extreme reads "the maximum is 4", of what the sentence says that it found.
+// extreme reads "the maximum is 4", about the value that the sentence found.
 func extreme(s string) *rule {
 	m := reExtreme.FindStringSubmatch(s)
 	if list, _ := got(s); m == nil || len(list) != 1 || list[0].Tuple || list[0].Name != "" {
@@ -125,8 +125,8 @@ const (
 	reMostOf    = pattern.Pattern(`(?i)\b(maximum|max|minimum|min|at most|at least|up to)(?: of)? (\d+) ([a-z][\w ]{0,30}?) (?:is|are) (?:supported|allowed|accepted|permitted)\b`)
 )
 
-// supported reads "Supported head sizes are [64, 128]".
-func supported(s string) *rule {
+// supportedRule reads "Supported head sizes are [64, 128]".
+func supportedRule(s string) *rule {
 	m := reSupported.FindStringSubmatch(s)
 	if only := reOnly.FindStringSubmatch(s); only != nil {
 		if c, _, ok := memberAt(orWords(only[2])); ok {
@@ -212,7 +212,7 @@ const reAlong = pattern.Pattern(`^ (?:along|in) (?:the )?([MNKL])\b`)
 
 const reAtPlace = pattern.Pattern(`(?i)^ (?:at|in|along) (?:dimension|dim|axis|mode) (-?\d)\b`)
 
-// alongOf returns the mode that follows a demand, as words that a subject may end in.
+// alongOf returns the mode that follows a demand, as words at the end of a subject.
 func alongOf(rest string) string {
 	if m := reAtPlace.FindStringSubmatch(rest); m != nil {
 		return " dimension " + m[1]
@@ -223,7 +223,7 @@ func alongOf(rest string) string {
 	return ""
 }
 
-// rankOf returns what stands before the name of a value whose rank is meant: "rank 2" is a demand on the rank.
+// rankOf returns "rank of " if a demand is on the rank of a value: "rank 2".
 func rankOf(what string) string {
 	if strings.HasPrefix(strings.ToLower(what), "rank ") {
 		return "rank of "
@@ -231,7 +231,7 @@ func rankOf(what string) string {
 	return ""
 }
 
-// within reads "have a contiguous extent that is a multiple of 128", where the demand comes behind its noun.
+// within reads "have a contiguous extent that is a multiple of 128", where the noun comes before the demand.
 func within(after string) (c complement, noun string, ok bool) {
 	for at := 0; at < min(len(after), 60); {
 		i := strings.IndexByte(after[at:], ' ')
@@ -284,8 +284,8 @@ func negate(n *node) *node {
 	return apply("not", n)
 }
 
-// denied reads "size 100 is not divisible by 16".
-func denied(s string) *rule {
+// deniedRule reads "size 100 is not divisible by 16".
+func deniedRule(s string) *rule {
 	before, match, after, ok := cutAt(reDenied, s)
 	if !ok {
 		return nil
@@ -320,10 +320,10 @@ func divisors(s string) *rule {
 
 const reNumberLast = pattern.Pattern(`([A-Za-z_]) (\d+)$`)
 
-// reVerb is what makes a sentence of a comparative.
+// reVerb finds a verb, without which a comparative is no sentence.
 const reVerb = pattern.Pattern(`(?i)\b(?:is|are|was|were|exceed\w*|above)\b`)
 
-// limits reads "131072 bytes exceed 101376" and "N is smaller than 64": what the sentence tells is the violation.
+// limits reads "131072 bytes exceed 101376" and "N is smaller than 64": the sentence states the violation.
 func limits(s string) *rule {
 	for _, x := range []struct {
 		words pattern.Pattern
@@ -361,8 +361,8 @@ const (
 	reTupleLast = pattern.Pattern(`\(\d+(?:, ?\d+)+\)$`)
 )
 
-// expected reads "expected N to be a multiple of 8", "expects at least 3 dims" and "expected 16".
-func expected(s string) *rule {
+// expectedRule reads "expected N to be a multiple of 8", "expects at least 3 dims" and "expected 16".
+func expectedRule(s string) *rule {
 	before, match, after, ok := cutAt(reExpect, s)
 	if !ok {
 		return nil
@@ -401,7 +401,7 @@ const reNounOf = pattern.Pattern(`(?i)^(?:an? |the )?((?:[a-z_]\w* ){0,3}[a-z_]\
 
 const reToBe = pattern.Pattern(`(?i) to (?:be|have|equal|satisfy|match|contain)\b(?: (?:of|the|a shape of|size|shape))*`)
 
-// nounOf returns the noun behind a number: "dims" of "expected 3 dims", "indexing maps" of "expected 2 indexing maps".
+// nounOf returns the noun after a number: "dims" of "expected 3 dims", "indexing maps" of "expected 2 indexing maps".
 func nounOf(rest string) string {
 	rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "of ")
 	word, more, _ := strings.Cut(rest, " ")

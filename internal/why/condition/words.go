@@ -43,14 +43,14 @@ func describe(n *node) string {
 func why(n *node, of values) string {
 	if n.is("power of two") {
 		x, _ := n.args[0].value(of)
-		return told(of, n.args[0]) + between2(x)
+		return toldValues(of, n.args[0]) + between2(x)
 	}
 	if n.is("in") {
 		x, _ := n.args[0].value(of)
 		if n.text != "" {
-			return told(of, n.args[0]) + fmt.Sprintf("%d is not in %s", x, n.text)
+			return toldValues(of, n.args[0]) + fmt.Sprintf("%d is not in %s", x, n.text)
 		}
-		return told(of, n.args[0]) + fmt.Sprintf("%d is not %s", x, orList(n.args[1:]))
+		return toldValues(of, n.args[0]) + fmt.Sprintf("%d is not %s", x, orList(n.args[1:]))
 	}
 	if n.comparison() {
 		return whyCompared(n, of)
@@ -58,8 +58,8 @@ func why(n *node, of values) string {
 	return "false: " + n.String()
 }
 
-// told writes the values of expressions that are not numbers by themselves, before what follows from them.
-func told(of values, list ...*node) string {
+// toldValues writes the values of expressions that are not numbers themselves, before the conclusion from them.
+func toldValues(of values, list ...*node) string {
 	var parts []string
 	for _, n := range list {
 		if x, ok := n.value(of); ok && !n.is("num") && n.text != subject {
@@ -80,7 +80,7 @@ func between2(x int64) string {
 	if p > 1<<61 {
 		return fmt.Sprintf("%d is no power of two", x)
 	}
-	return fmt.Sprintf("%d lies between %d and %d", x, p, 2*p)
+	return fmt.Sprintf("%d is between %d and %d", x, p, 2*p)
 }
 
 func whyCompared(n *node, of values) string {
@@ -93,14 +93,14 @@ func whyCompared(n *node, of values) string {
 		x, _ := l.args[0].value(of)
 		m, _ := l.args[1].value(of)
 		left, _ := l.value(of)
-		text := told(of, l.args[0], l.args[1]) + fmt.Sprintf("%d mod %d = %d", x, m, left)
+		text := toldValues(of, l.args[0], l.args[1]) + fmt.Sprintf("%d mod %d = %d", x, m, left)
 		if b != 0 {
 			text += fmt.Sprintf(", and not %d", b)
 		}
 		return text
 	}
 	a, _ := l.value(of)
-	text := told(of, l, r)
+	text := toldValues(of, l, r)
 	switch n.op {
 	case "<=":
 		return text + fmt.Sprintf("%d is %d more than %d", a, difference(a, b), b)

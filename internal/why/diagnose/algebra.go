@@ -136,12 +136,12 @@ var algebraRules = ruleList{
 }
 
 const (
-	demandShapeDiv = "shape_div(a, b) of integers needs one of them to divide the other; of a tuple, each mode in turn with what is left of b"
+	demandShapeDiv = "shape_div(a, b) of integers needs one of them to divide the other; of a tuple, each mode in turn with the rest of b"
 	demandSwizzle  = "Swizzle<B,M,S> needs B >= 0, M >= 0 and |S| >= B: otherwise the bits it reads and those it changes overlap"
 	demandCoord    = "a coordinate has the modes of the shape, at each level, or an integer in place of a whole mode"
 )
 
-// shapeDiv looks at two integers of which neither divides the other.
+// shapeDiv examines two integers of which none divides the other.
 func shapeDiv(f *failure) {
 	inner := f.innermost("shape_div")
 	f.use(inner)
@@ -158,7 +158,7 @@ func shapeDiv(f *failure) {
 			f.around(a, b)
 		}
 	}
-	if outer := f.outer(inner); outer.known() && outer.expr() != inner.expr() {
+	if outer := f.outer(inner); outer.isKnown() && outer.expr() != inner.expr() {
 		pair, condition := f.Pair, f.Condition
 		repairs := f.Repairs
 		f.Repairs = nil
@@ -175,7 +175,7 @@ func shapeDiv(f *failure) {
 	f.patterns()
 }
 
-// around offers the integers next to a and b of which one divides the other.
+// around offers the integers next to a and b such that one of the two divides the other.
 func (f *failure) around(a, b int64) {
 	div := func(x, y int64) operation {
 		return operation{op: "shape_div", args: []string{fmt.Sprint(x), fmt.Sprint(y)}}
@@ -193,7 +193,7 @@ func (f *failure) around(a, b int64) {
 	}
 }
 
-// swizzle looks at a Swizzle<B,M,S> that is none.
+// swizzle examines a Swizzle<B,M,S> that is not valid.
 func swizzle(f *failure) {
 	fr := f.m.frame("Swizzle")
 	if fr == nil || len(fr.args) != 3 {
@@ -211,7 +211,7 @@ func swizzle(f *failure) {
 	}
 }
 
-// mergeSwizzles looks at two swizzles whose composition is no swizzle.
+// mergeSwizzles examines two swizzles whose composition is no swizzle.
 func mergeSwizzles(f *failure) {
 	fr := f.m.frame("composition")
 	if fr == nil {

@@ -90,11 +90,11 @@ func (c *cutter) frameOfOthers(t string) bool {
 // reBareFrame finds a function of CuTe with its template arguments that has lost what a compiler writes around it.
 const reBareFrame = pattern.Pattern(`^[\s"'‘]*(?:[\w:&*<>]+ )*?(?:cute::)?(?:detail::)?(composition_impl|composition|logical_divide|zipped_divide|tiled_divide|flat_divide|logical_product|tile_to_shape|complement|left_inverse|upcast|downcast|shape_div)(?:\(.*\))? ?\[with .*=`)
 
-// lostFrame is the message of a frame without one.
+// lostFrame is the message of a frame whose message was lost.
 const lostFrame = "a frame of a backtrace without its message"
 
-// bareFrame reads a frame that stands alone, as in what a terminal cut: it belongs to the message above it, or is one
-// by itself.
+// bareFrame reads a frame without the text around it, as a cut terminal shows it. It belongs to the message above it.
+// Without a message it becomes one.
 func (c *cutter) bareFrame(i int) bool {
 	t := c.lines[i].text
 	if !strings.Contains(head(t), "[with ") || begins(reBareFrame, t) == nil {
@@ -134,7 +134,7 @@ func cutLast(s, sep string) (before, after string) {
 	return s, ""
 }
 
-// library reports whether a file is one of CUTLASS, CuTe or a Python library and not the user's.
+// library reports whether a file belongs to CUTLASS, CuTe or a Python library, and not to the user.
 func library(place string) bool {
 	for _, dir := range []string{
 		"include/cute/", "include/cutlass/", "/cute/", "pycute/", "site-packages/", "dist-packages/", "/c++/",
@@ -172,7 +172,7 @@ const reMarker = pattern.Pattern(`^[\s^~]+$`) // of Python, below a line of sour
 // maxStatement is how many lines of a statement are read.
 const maxStatement = 16
 
-// statement returns the source that a frame of Python shows, which may go over several lines, and its last line.
+// statement returns the source that a frame of Python shows, which may have several lines, and its last line.
 func (c *cutter) statement(frame string, first int) (source string, last int) {
 	source, last = strings.TrimSpace(c.lines[first].text), first
 	for i := first + 1; i < min(first+maxStatement, len(c.lines)) && open(source) > 0; i++ {
@@ -190,7 +190,7 @@ func (c *cutter) statement(frame string, first int) (source string, last int) {
 	return source, last
 }
 
-// open counts the brackets of source that are open at its end. What is in quotes does not count.
+// open counts the brackets of source that are open at its end. It ignores quoted text.
 func open(source string) int {
 	depth, quote := 0, byte(0)
 	for i := range len(source) {
@@ -210,8 +210,8 @@ func open(source string) int {
 	return depth
 }
 
-// sourceOf reports whether the line below a frame of Python is its source, which is indented more, and not the next
-// frame or the exception: a frame of a file that is not there has no source. Where indentation was lost, the form
+// sourceOf reports whether the line below a frame of Python is its source. The source is indented more; another frame
+// or the exception is not. A frame of a missing file has no source. If the indentation was lost, the form of the line
 // decides.
 func sourceOf(frame, next string) bool {
 	if rePyFrame.MatchString(next) {
@@ -221,7 +221,7 @@ func sourceOf(frame, next string) bool {
 	return deeper > deep || deep == deeper && !rePython.MatchString(next) && !reBareError.MatchString(next)
 }
 
-// traceback returns the frames of the traceback, the innermost first, as C++ has them.
+// traceback returns the frames of the traceback with the innermost first, as in C++.
 func (c *cutter) traceback() []frame {
 	fs := make([]frame, len(c.python))
 	for i, f := range c.python {

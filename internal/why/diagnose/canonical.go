@@ -15,9 +15,9 @@ import (
 	"girih/internal/pattern"
 )
 
-// canonicalRules are the conditions under which a matrix in shared memory has a descriptor
+// canonicalRules are the conditions for a matrix in shared memory to have a descriptor
 // (include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc; include/cute/arch/mma_sm100_desc.hpp, make_umma_desc),
-// and those of the swizzles that descriptors and tensor maps know (include/cute/atom/copy_traits_sm90_tma_swizzle.hpp).
+// and the conditions on swizzles of descriptors and tensor maps (include/cute/atom/copy_traits_sm90_tma_swizzle.hpp).
 var canonicalRules = ruleList{
 	{says: "not a canonical gmma_", tool: toolCute, op: "make_gmma_desc", look: canonical, demand: demandCanonical},
 	{says: "not a canonical umma_", tool: toolCute, op: "make_umma_desc", look: canonical, demand: demandCanonical},
@@ -45,7 +45,7 @@ const (
 	reSmemPointer = pattern.Pattern(`!cute\.(?:ptr|memref)<(\w+), smem\b([^"]*?)(?:>\)|"([^"]+)")`)
 )
 
-// A described is the tensor of which a descriptor was to be made, as a text names it.
+// A described is the tensor that a descriptor was to be made of, as a text names it.
 type described struct {
 	text    string // the layout
 	typ     dtype.Type
@@ -54,8 +54,8 @@ type described struct {
 	known   bool // the major is
 }
 
-// described finds the tensor: in the frames of C++, or in the operation as the CuTe DSL prints it.
-func (f *failure) described() (d described, ok bool) {
+// describedTensor finds the tensor: in the frames of C++, or in the operation as the CuTe DSL prints it.
+func (f *failure) describedTensor() (d described, ok bool) {
 	engine := ""
 	if fr := f.m.frame("make_gmma_desc", "make_umma_desc"); fr != nil {
 		engine, d.text = fr.param("TEngine"), fr.value("TLayout")
@@ -91,13 +91,13 @@ func (f *failure) described() (d described, ok bool) {
 	return d, ok && d.text != ""
 }
 
-// canonical looks at a tensor of which no descriptor, or no tensor map, was made.
+// canonical examines a tensor for which no descriptor, or no tensor map, was made.
 func canonical(f *failure) {
 	frameLayouts(f)
-	d, ok := f.described()
+	d, ok := f.describedTensor()
 	if w := d.swizzle(f.Op); w != "" {
 		f.Condition = w
-		f.repair(Repair{Say: fmt.Sprintf("Swizzle<%d,4,3> on bytes: that of the atoms Layout_K_SW*_Atom and Layout_MN_SW*_Atom, which "+
+		f.repair(Repair{Say: fmt.Sprintf("use Swizzle<%d,4,3> on bytes, the swizzle of the atoms Layout_K_SW*_Atom and Layout_MN_SW*_Atom, which "+
 			"tile_to_shape repeats; in composition(Swizzle<B,M,S>{}, layout) of elements of 16 bits it is Swizzle<%[1]d,3,3>, of 8 bits Swizzle<%[1]d,4,3>",
 			min(max(d.b, 1), 3))})
 		return
@@ -108,7 +108,7 @@ func canonical(f *failure) {
 	}
 }
 
-// swizzle says what is wrong with the swizzle alone, if something is.
+// swizzle returns the fault of the swizzle alone, or "".
 func (d described) swizzle(op string) string {
 	wide := op != "make_gmma_desc" // SW128_32B is of sm100
 	switch {
@@ -120,13 +120,13 @@ func (d described) swizzle(op string) string {
 		return fmt.Sprintf("Swizzle<%d,%d,%d> moves pieces of 2^%[2]d = %[4]d bytes, and the hardware moves pieces of 16 (M = 4)",
 			d.b, d.m, d.s, 1<<d.m)
 	case d.m == 4 && d.s != 3:
-		return fmt.Sprintf("Swizzle<%d,4,%d> takes its bits %[2]d behind those that it changes, and the hardware 3 (S = 3): those of the row of 128 bytes",
+		return fmt.Sprintf("Swizzle<%d,4,%d> reads bits %[2]d above the bits that it changes, and the hardware 3 above (S = 3): the bits of the row of 128 bytes",
 			d.b, d.s)
 	}
 	return fmt.Sprintf("Swizzle<%d,%d,%d>: the hardware has B from 0 to 3", d.b, d.m, d.s)
 }
 
-// layout returns the layout in elements, behind the swizzle.
+// layout returns the layout in elements, with the swizzle before it.
 func (d described) layout(e *evaluator) (cute.Inner, bool) {
 	r, err := e.eval(d.text)
 	if err != nil {
@@ -148,8 +148,8 @@ func (d described) layout(e *evaluator) (cute.Inner, bool) {
 	return c, err == nil
 }
 
-// unfit says why the instruction cannot read the tensor, and which layout comes nearest. It reports whether it has
-// found anything to say.
+// unfit says why the instruction cannot read the tensor, and which layout is nearest. It reports whether it found
+// anything to say.
 func (f *failure) unfit(d described) bool {
 	layout, ok := d.layout(f.evaluator)
 	if !ok {
@@ -176,7 +176,7 @@ func (f *failure) unfit(d described) bool {
 		d := fit.Matrices[0]
 		f.Condition = fmt.Sprintf("%s can read it: %v", instr, d)
 		if fit.Step.Count > 1 {
-			f.Condition += fmt.Sprintf("; but a descriptor is that of one instruction, which takes K of %d, and here K is %d",
+			f.Condition += fmt.Sprintf("; but a descriptor describes the operand of one instruction, which has K = %d, and here K is %d",
 				o.K, fit.K)
 			f.repair(Repair{Say: fmt.Sprintf("cut the tile as the instruction does, local_tile(sA, Shape<_%d,_%d>{}, make_coord(m, k)), or let "+
 				"partition_A and make_fragment_A of the TiledMMA do it", fit.Operand.Rows, o.K)})

@@ -29,7 +29,7 @@ func TestCapacity(t *testing.T) {
 		"flash-attention 2750": {
 			"Error: kernel '...FlashAttentionForwardSm80...' launch shared memory exceeds current GPU\narch sm_89 allowed. " +
 				"Allocated: 131072 bytes. Max: 101376 bytes.\n",
-			[]string{"131072 bytes are asked for, 101376 are there: 29696 too many", "that of sm86, sm89"},
+			[]string{"131072 bytes are asked for, 101376 are there: 29696 too many", "the limit of sm86, sm89"},
 		},
 	} {
 		r, err := Read(c.text, nil)

@@ -15,19 +15,19 @@ var algebra = []string{
 	"right_inverse", "upcast", "downcast", "shape_div",
 }
 
-// composition looks at a composition that fails, and at the divide or product that it is a part of.
+// composition examines a composition that fails, and at the divide or product that it is a part of.
 func composition(f *failure) {
 	inner := f.innermostPair("composition_impl", "composition")
 	outer := f.outer(inner)
-	if !inner.known() && !outer.known() {
+	if !inner.isKnown() && !outer.isKnown() {
 		f.use(inner)
 		return
 	}
-	if outer.op == "composition" && outer.known() && !inner.known() {
+	if outer.op == "composition" && outer.isKnown() && !inner.isKnown() {
 		inner = outer
 	}
 	f.use(outer)
-	if inner.known() {
+	if inner.isKnown() {
 		part := ""
 		if inner.expr() != outer.expr() {
 			part = "its composition " + inner.expr() + ": "
@@ -51,7 +51,7 @@ var pairs = []string{
 // innermostPair is innermost for compositions, where the text may spell the divide or product that composes.
 func (f *failure) innermostPair(functions ...string) operation {
 	o := f.innermost(functions...)
-	if w := f.written(); len(o.args) == 0 && slices.Contains(pairs, w.op) {
+	if w := f.writtenCall(); len(o.args) == 0 && slices.Contains(pairs, w.op) {
 		return w
 	}
 	return o
@@ -63,11 +63,11 @@ func (f *failure) innermost(functions ...string) operation {
 	var found operation
 	for i := range f.m.frames {
 		for _, name := range functions {
-			if f.m.frames[i].name != name || !f.m.frames[i].typed() {
+			if f.m.frames[i].name != name || !f.m.frames[i].hasValues() {
 				continue
 			}
 			o := f.m.frames[i].operation()
-			if o.known() {
+			if o.isKnown() {
 				return o
 			}
 			if found.op == "" {
@@ -78,7 +78,7 @@ func (f *failure) innermost(functions ...string) operation {
 	if found.op != "" {
 		return found
 	}
-	if w := f.written(); slices.Contains(functions, w.op) {
+	if w := f.writtenCall(); slices.Contains(functions, w.op) {
 		return w
 	}
 	return operation{op: f.Op}
@@ -92,7 +92,7 @@ func (f *failure) outer(inner operation) operation {
 			if f.m.frames[i].name != name {
 				continue
 			}
-			if o := f.m.frames[i].operation(); o.known() {
+			if o := f.m.frames[i].operation(); o.isKnown() {
 				return o
 			}
 		}
@@ -128,9 +128,9 @@ func (f *failure) repairs(outer, inner operation) {
 		f.repairProduct(outer)
 	case outer.op == "tile_to_shape":
 		f.repairTile(outer)
-	case outer.op == "composition" && outer.known():
+	case outer.op == "composition" && outer.isKnown():
 		f.repairComposition(outer)
-	case inner.op == "composition" && inner.known():
+	case inner.op == "composition" && inner.isKnown():
 		f.repairComposition(inner)
 	}
 }
@@ -139,7 +139,7 @@ func (f *failure) repairs(outer, inner operation) {
 func (f *failure) repairComposition(o operation) {
 	a, b := o.args[0], o.args[1]
 	if v, err := f.result(o.expr()); err == nil {
-		if _, no := refused(o, f.dialect()); no || f.Condition != "" {
+		if _, no := refusal(o, f.dialect()); no || f.Condition != "" {
 			f.repair(Repair{
 				Say:  "the composition has a value although " + f.Tool + " refuses it; write the layout itself",
 				Expr: o.expr(), Result: v,

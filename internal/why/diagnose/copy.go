@@ -66,7 +66,7 @@ var copyRules = ruleList{
 
 const demandVector = "the values of one instruction lie next to each other on both sides, at multiples of the width of its registers, so that they recast to whole registers"
 
-// vectorize looks at the layouts of one instruction's values.
+// vectorize examines the layouts of one instruction's values.
 func vectorize(f *failure) {
 	fr := f.m.frame("copy_unpack", "call", "copy")
 	if fr == nil {
@@ -89,7 +89,7 @@ func vectorize(f *failure) {
 		f.operand("value", fmt.Sprintf("%d bits", elem))
 	}
 	if layouts[side] == "" {
-		f.missing("the layout of " + side + ": it stands in the backtrace as " +
+		f.missing("the layout of " + side + ": the backtrace has it as " +
 			map[string]string{"src": "SLayout", "dst": "DLayout"}[side])
 		return
 	}
@@ -205,15 +205,15 @@ func (f *failure) run(l cute.Layout, op string, bits, elem int64) {
 		}
 	}
 	if run < need {
-		f.transposed(op, elem)
+		f.offerTransposed(op, elem)
 		f.repair(Repair{Say: "let each thread's values go along the contiguous mode of the memory: the value layout has its extent in the mode of stride 1, " +
 			"(8,1) for a column-major tensor and (1,8) for a row-major one, and the thread layout the order of the memory"})
 		f.missing("the layout of the whole shared or global tensor: with it, it can be said which copy operations fit and why the others do not")
 	}
 }
 
-// transposed offers the ldmatrix that transposes, in front of narrower copies.
-func (f *failure) transposed(op string, elem int64) {
+// offerTransposed offers the transposing ldmatrix before narrower copies.
+func (f *failure) offerTransposed(op string, elem int64) {
 	trans := strings.NewReplacer("U32x4_LDSM_N", "U16x8_LDSM_T", "U32x2_LDSM_N", "U16x4_LDSM_T", "U32x1_LDSM_N",
 		"U16x2_LDSM_T").Replace(op)
 	if _, err := atom.FindCopy(trans); err == nil && elem == 16 && trans != op {
@@ -223,7 +223,7 @@ func (f *failure) transposed(op string, elem int64) {
 	}
 }
 
-// copyRanks looks at a source and a destination of different rank.
+// copyRanks examines a source and a destination of different rank.
 func copyRanks(f *failure) {
 	fr := f.m.frame("copy", "copy_if")
 	if fr == nil {
@@ -256,7 +256,7 @@ func copyRanks(f *failure) {
 	f.repair(Repair{Say: "or partition both with the same TiledCopy (partition_S, partition_D), or retile_S/retile_D the fragment"})
 }
 
-// atomType looks at an operation that does not take values of a type.
+// atomType examines an operation that does not take values of a type.
 func atomType(f *failure) {
 	fr := f.m.frame("Copy_Atom")
 	if fr == nil {
@@ -291,7 +291,7 @@ func (f *failure) otherType(op string) {
 	}
 }
 
-// space looks at a tensor in another memory than the instruction takes.
+// space examines a tensor in a memory that the instruction does not access.
 func space(f *failure) {
 	fr := f.m.frame("copy_unpack", "call")
 	if fr == nil {

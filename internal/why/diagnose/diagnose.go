@@ -12,12 +12,12 @@ import (
 // MaxText is the longest text that is read, in bytes.
 const MaxText = reader.MaxInput
 
-// maxFindings is the largest number of findings of one text. What comes after them is counted as following.
+// maxFindings is the largest number of findings of one text. Later ones are counted as following.
 const maxFindings = 64
 
-// Read finds the failures in a text, and the layouts of a text without one. It asks limit, unless that is nil, before
-// each of the expressions that it evaluates, of which a text may ask for thousands, and ends with the first error
-// that limit returns. It returns [reader.ErrTooLong] for a text longer than [MaxText], which girih why reports with
+// Read finds the failures in a text. For a text without a failure it returns the layouts. A text may need thousands of
+// expressions; if limit is not nil, Read calls it before each of them, and ends with the first error that limit
+// returns. For a text longer than [MaxText] it returns [reader.ErrTooLong], which girih why reports with
 // cute.CodeLimit.
 func Read(text string, limit func() error) (Report, error) {
 	if len(text) > MaxText {
@@ -55,14 +55,14 @@ func Read(text string, limit func() error) (Report, error) {
 	if len(r.Findings) == 0 {
 		r.Layouts = layouts(text, e)
 	}
-	if e.stopped() {
+	if e.isStopped() {
 		return Report{}, e.over
 	}
 	sort.SliceStable(r.Findings, func(i, j int) bool { return r.Findings[i].Start < r.Findings[j].Start })
 	return r, nil
 }
 
-// key tells messages apart by all that a finding is made from.
+// key distinguishes messages by everything that a finding is made from.
 func (m *message) key() string {
 	var b strings.Builder
 	for _, s := range []string{m.text, m.requirement, m.source, m.place, m.caller} {
@@ -80,13 +80,13 @@ func (m *message) key() string {
 	return b.String()
 }
 
-// add makes a finding of a message that is known, and returns its number from 1, or 0.
+// add makes a finding of a known message, and returns its number from 1, or 0.
 func (r *Report) add(m *message, e *evaluator) int {
 	rule := rules.find(m)
 	if strings.Contains(m.text, "non-constant condition") {
 		rule = nil // of an assertion whose operands failed already
 	}
-	if rule != nil && rule.weak && r.failed(m.caller) {
+	if rule != nil && rule.weak && r.hasFailed(m.caller) {
 		rule = nil
 	}
 	if rule == nil || len(r.Findings) >= maxFindings {
@@ -113,16 +113,16 @@ func (r *Report) add(m *message, e *evaluator) int {
 	return r.keep(f)
 }
 
-// failed reports whether there is a finding of the user's line.
-func (r *Report) failed(caller string) bool {
+// hasFailed reports whether there is a finding of the user's line.
+func (r *Report) hasFailed(caller string) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Caller == caller })
 }
 
-// maxConditions is the longest condition that others are added to, in bytes.
+// maxConditions is the longest condition that others are appended to, in bytes.
 const maxConditions = 400
 
-// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It
-// returns the number of the finding from 1.
+// keep keeps a finding, or adds it to an earlier finding of the same operation in the same line, whose other modes
+// fail, too. It returns the number of the finding from 1.
 func (r *Report) keep(f Finding) int {
 	for i := range r.Findings {
 		old := &r.Findings[i]
@@ -142,7 +142,7 @@ func (r *Report) keep(f Finding) int {
 	return len(r.Findings)
 }
 
-// newFinding makes a finding with what every message has.
+// newFinding makes a finding with the fields that every message has.
 func newFinding(m *message) Finding {
 	text := m.text
 	if strings.HasPrefix(text, "static assertion failed") && len(text) < 26 && m.source != "" {
@@ -174,7 +174,7 @@ func oneLine(s string) string {
 	return strings.ToValidUTF8(s, "?")
 }
 
-// shortPlace leaves out where a copy of CUTLASS was put.
+// shortPlace omits the directory in which CUTLASS is installed.
 func shortPlace(place string) string {
 	for _, dir := range []string{"include/cute/", "include/cutlass/", "python/pycute/", "pycute/"} {
 		if i := strings.Index(place, dir); i >= 0 {
@@ -184,13 +184,14 @@ func shortPlace(place string) string {
 	return place
 }
 
-// maxJudged is how many messages of a text beside those that are findings are read for the rules that they state.
+// maxJudged is the number of messages of a text that are read for the rules that they state, in addition to the
+// findings.
 const maxJudged = 256
 
-// maxPassed is how many of the messages that were passed over are told.
+// maxPassed limits the list of messages that were passed over.
 const maxPassed = 4
 
-// pass takes down that a message was passed over.
+// pass records a message that was passed over.
 func (r *Report) pass(m *message) {
 	r.Follows++
 	if text := oneLine(m.text); len(r.Passed) < maxPassed && !slices.Contains(r.Passed, text) {
@@ -198,8 +199,8 @@ func (r *Report) pass(m *message) {
 	}
 }
 
-// causes puts what causes a failure in the place of what follows from it: an exception that states a rule which a
-// value breaks is a finding beside a known one, and a symptom is none beside its cause.
+// causes replaces symptoms by their causes: an exception that states a rule which a value breaks becomes a finding,
+// even next to a known message, and a symptom with a cause is no finding.
 func (r *Report) causes(messages []message, e *evaluator) {
 	if len(r.Findings) == 0 {
 		return
@@ -209,13 +210,13 @@ func (r *Report) causes(messages []message, e *evaluator) {
 		m := &messages[i]
 		if tried > maxJudged || !m.head || m.place == "" && m.tool == toolCute || len(r.Findings) >= maxFindings ||
 			rules.find(m) != nil ||
-			e.stopped() {
+			e.isStopped() {
 			continue
 		}
 		tried++
 		f := newFinding(m)
 		fl := &failure{Finding: &f, m: m, evaluator: e}
-		if !(m.tool != toolCute && fl.stated() && f.Condition != "" && len(f.Missing) == 0) {
+		if !(m.tool != toolCute && fl.judgeStated() && f.Condition != "" && len(f.Missing) == 0) {
 			continue
 		}
 		f.name(m.body)
@@ -235,8 +236,7 @@ func (r *Report) causes(messages []message, e *evaluator) {
 	}
 }
 
-// unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was
-// found.
+// unknown makes findings of failed assertions and exceptions that no table has, if nothing else was found.
 func (r *Report) unknown(messages []message, e *evaluator) {
 	seen := make(map[string]int) // a message -> the number of its finding from 1
 	for i := range messages {
@@ -250,7 +250,7 @@ func (r *Report) unknown(messages []message, e *evaluator) {
 			r.Follows--
 			continue
 		}
-		if len(seen) >= maxJudged || e.stopped() {
+		if len(seen) >= maxJudged || e.isStopped() {
 			continue
 		}
 		f := newFinding(m)
@@ -265,11 +265,11 @@ func (r *Report) unknown(messages []message, e *evaluator) {
 	}
 }
 
-// reOfDSL finds what the CuTe DSL has in its diagnostics.
+// reOfDSL finds words that occur in diagnostics of the CuTe DSL.
 const reOfDSL = pattern.Pattern(`(?i)cute|cutlass|\bdsl|mlir|loc\(|operror|-mode\b`)
 
-// name says who a message is from where its form does not. The error of a compiler is CuTe's only if something in it
-// is, a name in its text or a file.
+// name says which tool a message is from, if its form does not show it. A compiler's error is CuTe's only if its text
+// or a file name mentions CuTe.
 func (f *Finding) name(of string) {
 	switch {
 	case f.Tool == "" || f.Tool == "assert":
@@ -281,18 +281,19 @@ func (f *Finding) name(of string) {
 	}
 }
 
-// maxSentences is how many lines of a text without the form of an error are read for rules.
+// maxSentences limits the lines that are read for rules in a text without the form of an error.
 const maxSentences = 1000
 
-// sentences makes findings of lines that have not the form of an error, and state a rule that a value in them breaks.
+// sentences makes findings of lines that do not have the form of an error, but state a rule that a value in them
+// breaks.
 func (r *Report) sentences(lines []line, e *evaluator) {
 	for i, l := range lines[:min(len(lines), maxSentences)] {
-		if len(r.Findings) >= maxPassed || e.stopped() || len(l.text) > maxKnown {
+		if len(r.Findings) >= maxPassed || e.isStopped() || len(l.text) > maxKnown {
 			return
 		}
 		m := message{text: strings.TrimSpace(l.text), body: l.text, first: i, start: l.start, end: l.end}
 		f := newFinding(&m)
-		if fl := (&failure{Finding: &f, m: &m, evaluator: e}); !fl.stated() || f.Condition == "" || len(f.Missing) > 0 {
+		if fl := (&failure{Finding: &f, m: &m, evaluator: e}); !fl.judgeStated() || f.Condition == "" || len(f.Missing) > 0 {
 			continue
 		}
 		f.name("")

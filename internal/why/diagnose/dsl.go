@@ -29,7 +29,7 @@ var dslRules = ruleList{
 	{says: "unable to compute a left inverse for", tool: toolDSL, op: "left_inverse", look: inverse, demand: "left_inverse sorts the modes by stride and needs each stride to be a multiple of the one before it"},
 	{says: "unable to compute idx2crd", tool: toolDSL, op: "idx2crd", look: dslGot, demand: demandCoord},
 	{says: "expects rank(tiler) <= rank(input)", tool: toolDSL, op: "logical_divide", look: dslGot, demand: "a tiler has at most as many modes as the layout"},
-	{says: "are incompatible with return type", tool: toolDSL, look: dslGot, demand: "the type of a result is the one that its operands give"},
+	{says: "are incompatible with return type", tool: toolDSL, look: dslGot, demand: "the operands determine the type of a result"},
 	{says: "failed to parse|from \"", tool: toolDSL, op: "parse", look: dslGot, demand: "the text of an attribute: (4,8):(1,4), S<3,4,3>, [4:1;8:1], ?{div=4}"},
 	{says: "expects|but got", tool: toolDSL, from: "cute|cutlass|operror|dsl|-mode|layout|tiler|atom", look: dslGot, demand: "what the message expects"},
 	{says: "operand #|must be|but got|!cute.", tool: toolDSL, look: dslGot, demand: "an operand of the kind that the message names"},
@@ -41,12 +41,12 @@ var dslRules = ruleList{
 	{says: "layout shape mismatch", tool: toolDSL, look: gotPair, demand: "both layouts have one shape"},
 	{says: "up_to_rank must be >= rank(input)", tool: toolDSL, op: "append", look: writtenOperation, demand: "append and prepend extend to a rank that is at least the rank of the input"},
 	{says: "the rank of the coordinate must be equal to the one of the layout", tool: toolDSL, op: "make_layout_image_mask", look: gotPair, demand: demandCoord},
-	{says: "invalid composition", tool: toolDSL, op: "make_composed_layout", look: gotPair, demand: "a composed layout is inner o offset o outer: the outer one (right-most) is a layout, a swizzle stands innermost"},
+	{says: "invalid composition", tool: toolDSL, op: "make_composed_layout", look: gotPair, demand: "a composed layout is inner o offset o outer: the outer operand (right-most) is a layout, and a swizzle is innermost"},
 	{says: "expects the outer (or right-most or effectively visible) layout to be an affine layout", tool: toolDSL, op: "make_composed_layout", look: gotPair, demand: "the outer (right-most) layout of a composed layout is a plain layout"},
 	{says: "can't get stride from composed layout", tool: toolDSL, op: "stride", look: writtenOperation, demand: "a composed layout has no strides; its outer layout has"},
 	{says: "mode must be in the range [0,", tool: toolDSL, look: gotPair, demand: "a mode is named by an index from 0 to rank-1"},
 	{says: "expects static type or value", tool: toolDSL, look: gotPair, demand: "a value that is known when compiling: a Python integer, not one of the kernel's"},
-	{says: "op failed to infer returned types", tool: toolDSL, weak: true, look: dslGot, demand: "the operands have a result; the message beside this one says why not"},
+	{says: "op failed to infer returned types", tool: toolDSL, weak: true, look: dslGot, demand: "the operands have a result; the message next to this one says why they have none"},
 	{says: "'cute.|' op ", tool: toolDSL, look: dslGot, demand: "what the message says"},
 }
 
@@ -64,8 +64,9 @@ const (
 	reRankOver = pattern.Pattern(`rank\(tiler\)=(\d+) > rank\(input\)=(\d+)`)
 )
 
-// written returns the operation that the message, or in Python the line of source above it, spells with its operands.
-func (f *failure) written() operation {
+// writtenCall returns the operation that the message spells with its operands. In Python the line of source above the
+// message may spell it.
+func (f *failure) writtenCall() operation {
 	texts := []string{f.m.text + "\n" + firstLines(f.m.body, 6)}
 	for _, fr := range f.m.frames {
 		if fr.head != "" && !library(fr.place) {
@@ -97,7 +98,7 @@ func firstLines(text string, n int) string {
 	return text[:end]
 }
 
-// parseCall takes f(a,b) or a o b apart.
+// parseCall splits f(a,b) or a o b into the operation and its operands.
 func parseCall(text string) (operation, bool) {
 	open := strings.IndexByte(text, '(')
 	if open > 0 && strings.HasSuffix(text, ")") && !strings.ContainsAny(text[:open], " :<>,.") {
@@ -109,9 +110,9 @@ func parseCall(text string) (operation, bool) {
 	return operation{}, false
 }
 
-// writtenOperation looks at the operation that the text spells.
+// writtenOperation examines the operation that the text spells.
 func writtenOperation(f *failure) {
-	o := f.written()
+	o := f.writtenCall()
 	if len(o.args) > 0 {
 		f.use(o)
 	}
@@ -120,8 +121,8 @@ func writtenOperation(f *failure) {
 	}
 }
 
-// quoted returns the values of the types in the message: '!cute.layout<"(4,8):(1,4)">' and so on.
-func (f *failure) quoted() []reader.Item {
+// quotedValues returns the values of the types in the message: '!cute.layout<"(4,8):(1,4)">' and so on.
+func (f *failure) quotedValues() []reader.Item {
 	var items []reader.Item
 	for _, it := range reader.Read(f.m.text).Items {
 		if it.Fault == "" {
@@ -139,13 +140,13 @@ func (f *failure) opName() string {
 	return f.Op
 }
 
-// dslGot looks at a diagnostic that says what it expects and what it got.
+// dslGot examines a diagnostic that says what it expects and what it got.
 func dslGot(f *failure) {
 	f.Op = f.opName()
 	if f.Function == "" && f.Op != "" {
 		f.Function = "cute." + f.Op
 	}
-	items := f.quoted()
+	items := f.quotedValues()
 	for _, it := range items {
 		f.operand(string(it.Kind), it.Text)
 	}
@@ -214,7 +215,7 @@ func (f *failure) repairGot(items []reader.Item) {
 	case strings.Contains(t, "positive shape mode"):
 		f.repair(Repair{Say: "an extent is at least 1: leave the mode out, or write 1"})
 	case strings.Contains(t, "scaled-basis"):
-		f.repair(Repair{Say: "a coordinate layout (strides such as 1@0) and one with integer strides do not mix here: use the layout of the tensor and not that of its identity tensor, or the other way round"})
+		f.repair(Repair{Say: "a layout with coordinate strides (such as 1@0) and a layout with integer strides do not mix here: use the layout of the tensor in place of the layout of its identity tensor, or the other way round"})
 	case strings.Contains(t, "swizzle from"):
 		f.Demand = "S<B,M,S> with 0 <= B <= 4 or so, M >= 0 and |S| >= B"
 		f.swizzleText()
@@ -238,9 +239,9 @@ func (f *failure) swizzleText() {
 	}
 }
 
-// dslDivide looks at a divide of which the two operands are quoted.
+// dslDivide examines a divide with two quoted operands.
 func dslDivide(f *failure) {
-	items := f.quoted()
+	items := f.quotedValues()
 	if len(items) < 2 {
 		dslGot(f)
 		return
@@ -249,7 +250,7 @@ func dslDivide(f *failure) {
 	a, b := items[0].Text, tiler(items[1].Text)
 	o := operation{op: op, args: []string{a, b}}
 	f.use(o)
-	if !o.known() {
+	if !o.isKnown() {
 		f.repair(Repair{Say: "the tiler and the modes that it divides have to be static here"})
 		return
 	}
@@ -267,9 +268,9 @@ func dslDivide(f *failure) {
 	f.repairDivide(o)
 }
 
-// dslShapeDiv looks at two shapes that do not divide.
+// dslShapeDiv examines two shapes that do not divide.
 func dslShapeDiv(f *failure) {
-	items := f.quoted()
+	items := f.quotedValues()
 	if len(items) < 2 {
 		dslGot(f)
 		return
@@ -303,14 +304,14 @@ func cut2(s, sep string) (before, after string, ok bool) {
 
 // supply adds a frame of an operation on one layout where the message itself, and no backtrace, names the layout.
 func (f *failure) supply(op string) {
-	if fr := f.m.frame(op); fr != nil && fr.typed() {
+	if fr := f.m.frame(op); fr != nil && fr.hasValues() {
 		return
 	}
-	if o := f.written(); o.op == op && len(o.args) > 0 {
+	if o := f.writtenCall(); o.op == op && len(o.args) > 0 {
 		f.m.frames = append([]frame{{name: op, params: layoutParams(o.args[0])}}, f.m.frames...)
 		return
 	}
-	for _, it := range f.quoted() {
+	for _, it := range f.quotedValues() {
 		if it.Kind == reader.KindLayout {
 			f.m.frames = append([]frame{{name: op, params: layoutParams(it.Text)}}, f.m.frames...)
 			return
@@ -324,7 +325,7 @@ func layoutParams(text string) []param {
 	return []param{{"Shape", shape}, {"Stride", stride}, {"LShape", shape}, {"LStride", stride}}
 }
 
-// dslDivisible looks at an assumption that does not hold.
+// dslDivisible examines an assumption that does not hold.
 func dslDivisible(f *failure) {
 	m := reDivBy.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -354,11 +355,11 @@ func dslDivisible(f *failure) {
 	}
 }
 
-// gotPair takes what a message says that it got as the operands.
+// gotPair uses the values after "got" as the operands.
 func gotPair(f *failure) {
 	m := reGot.FindStringSubmatch(f.m.text)
 	if m == nil {
-		for _, it := range f.quoted() {
+		for _, it := range f.quotedValues() {
 			f.operand(string(it.Kind), it.Text)
 		}
 		return

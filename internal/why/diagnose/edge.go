@@ -12,8 +12,8 @@ import (
 	"girih/symbolic"
 )
 
-// edgeRules are what a tile of a tensor asks of a copy and of shared memory: the shape of a predicate, the alignment of
-// an access, and how much there is of shared memory.
+// edgeRules are the demands of a tile of a tensor on a copy and on shared memory: the shape of a predicate, the
+// alignment of an access, the size of shared memory.
 var edgeRules = ruleList{
 	{says: "expects pred to have compatible shape", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
 	{says: "expects pred|compatible|got", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
@@ -50,7 +50,7 @@ const (
 	reTargetSM  = pattern.Pattern(`\bsm_?(\d{2,3})`)
 )
 
-// predicateShape looks at a predicate of another shape than the data.
+// predicateShape examines a predicate whose shape does not match the data.
 func predicateShape(f *failure) {
 	m := reShapes.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -72,7 +72,7 @@ func predicateShape(f *failure) {
 	case "":
 		f.Condition = "both have the same modes"
 	case "sliced":
-		f.sliced(got, fault.Modes)
+		f.offerSlice(got, fault.Modes)
 	case "values":
 		f.repair(Repair{Say: "make the predicate of the partition without its first mode: (t.shape[0][1], cute.size(t, mode=[1]), cute.size(t, mode=[2])), " +
 			"and compare the coordinate of the first element of each instruction, c[(0, v), m, n]"})
@@ -84,8 +84,8 @@ func predicateShape(f *failure) {
 	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR writes the predicate of a tile, in C++ and in the CuTe DSL"})
 }
 
-// sliced says how a predicate that has modes too many is sliced as the data was.
-func (f *failure) sliced(got cute.Tuple, extra []int) {
+// offerSlice slices a predicate with too many modes as the data was sliced.
+func (f *failure) offerSlice(got cute.Tuple, extra []int) {
 	n := got.LeafCount()
 	index := make([]string, n)
 	for i := range index {
@@ -98,7 +98,7 @@ func (f *failure) sliced(got cute.Tuple, extra []int) {
 			index[x] = names[x-1]
 		}
 	}
-	f.repair(Repair{Say: fmt.Sprintf("pred[%s] beside data that is sliced the same way: src[%[1]s] and dst[%[1]s]",
+	f.repair(Repair{Say: fmt.Sprintf("use pred[%s] with data sliced the same way: src[%[1]s] and dst[%[1]s]",
 		strings.Join(index, ", "))})
 	for _, m := range reMemref.FindAllStringSubmatch(f.m.body, maxMemrefs) {
 		l, ok := layout(m[4])
@@ -117,10 +117,10 @@ func (f *failure) sliced(got cute.Tuple, extra []int) {
 	}
 }
 
-// maxMemrefs is how many tensors of a diagnostic are looked at.
+// maxMemrefs limits the tensors of a diagnostic.
 const maxMemrefs = 8
 
-// alignment looks at the pointers of a copy that are not aligned to its width.
+// alignment examines the pointers of a copy that are not aligned to its width.
 func alignment(f *failure) {
 	bits := int64(0)
 	m := reRequire.FindStringSubmatch(f.m.text)
@@ -131,7 +131,7 @@ func alignment(f *failure) {
 		bits, _ = integer(a[1])
 	}
 	if bits < 8 || bits > 1<<16 || bits&(bits-1) != 0 {
-		f.missing("the width of the instruction in bits: it stands in the type of the atom, as in universal_copy<f32, 128 b>")
+		f.missing("the width of the instruction in bits: the type of the atom has it, as in universal_copy<f32, 128 b>")
 		return
 	}
 	if m != nil && m[2] != "" {
@@ -141,7 +141,7 @@ func alignment(f *failure) {
 	found := false
 	for _, r := range reMemref.FindAllStringSubmatch(f.m.body, maxMemrefs) {
 		if r[2] == "gmem" || r[2] == "smem" || r[2] == "generic" {
-			found = f.aligned(r, bits) || found
+			found = f.judgeAlignment(r, bits) || found
 		}
 	}
 	if !found {
@@ -152,7 +152,7 @@ func alignment(f *failure) {
 	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD says which term of an address is too little aligned"})
 }
 
-// strides says how strides that are known at run time are declared, if the message has the type of the elements.
+// strides says how to declare strides that are known at run time, if the message has the type of the elements.
 func (f *failure) strides(bits int64) string {
 	m := reAtomType.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -176,8 +176,9 @@ func side(s string) string {
 	return "one"
 }
 
-// aligned says what is certain of one tensor of a copy, and what would have to be declared.
-func (f *failure) aligned(r []string, bits int64) bool {
+// judgeAlignment finds the alignment that is certain for one tensor of a copy, and the declarations that would be
+// needed.
+func (f *failure) judgeAlignment(r []string, bits int64) bool {
 	typ, err := dtype.Parse(r[1])
 	if err != nil {
 		return false
@@ -228,20 +229,9 @@ func (f *failure) aligned(r []string, bits int64) bool {
 // one is the layout of one element.
 var one = cute.MustParse("1:0")
 
-// capacity looks at a kernel that takes more shared memory than there is.
+// capacity examines a kernel that needs more shared memory than there is.
 func capacity(f *failure) {
-	need, limit := int64(0), int64(0)
-	if m := reAllocated.FindStringSubmatch(oneLine(f.m.text + " " + firstLines(f.m.body, 3))); m != nil {
-		need, _ = integer(m[1])
-		limit, _ = integer(m[2])
-	} else if m := reTooMuch.FindStringSubmatch(f.m.text); m != nil {
-		need, limit = hexadecimal(m[1]), hexadecimal(m[2])
-	} else if m := reDynamic.FindStringSubmatch(f.m.text); m != nil {
-		need, _ = integer(m[1])
-		if m := reAvailable.FindStringSubmatch(f.m.text); m != nil {
-			limit, _ = integer(m[1])
-		}
-	}
+	need, limit := f.sharedBytes()
 	switch {
 	case need > 0 && limit == 0:
 		f.Condition = fmt.Sprintf("%d bytes of dynamic shared memory are asked for, and the device has fewer for a CTA", need)
@@ -263,13 +253,35 @@ func capacity(f *failure) {
 		}
 	}
 	if len(same) > 0 {
-		f.operand("limit", fmt.Sprintf("%d bytes, that of %s", limit, strings.Join(same, ", ")))
+		f.operand("limit", fmt.Sprintf("%d bytes, the limit of %s", limit, strings.Join(same, ", ")))
 	}
 	if m := reTargetSM.FindStringSubmatch(f.m.text); m != nil && limit == 0 {
 		if t, err := tile.FindTarget("sm" + m[1]); err == nil {
 			f.operand("limit", t.String())
 		}
 	}
+	f.fitShared(need, limit, fits)
+	f.repair(Repair{Say: "girih budget '(BM,BN,BK)' --type TYPE --target TARGET says how many stages fit, and what each buffer takes"})
+}
+
+// sharedBytes returns the bytes of shared memory that a message says are needed, and the limit, or 0.
+func (f *failure) sharedBytes() (need, limit int64) {
+	if m := reAllocated.FindStringSubmatch(oneLine(f.m.text + " " + firstLines(f.m.body, 3))); m != nil {
+		need, _ = integer(m[1])
+		limit, _ = integer(m[2])
+	} else if m := reTooMuch.FindStringSubmatch(f.m.text); m != nil {
+		need, limit = hexadecimal(m[1]), hexadecimal(m[2])
+	} else if m := reDynamic.FindStringSubmatch(f.m.text); m != nil {
+		need, _ = integer(m[1])
+		if m := reAvailable.FindStringSubmatch(f.m.text); m != nil {
+			limit, _ = integer(m[1])
+		}
+	}
+	return need, limit
+}
+
+// fitShared offers what makes a kernel fit into shared memory; fits are the targets that have enough.
+func (f *failure) fitShared(need, limit int64, fits []string) {
 	switch {
 	case limit == 48<<10 && len(fits) > 0 && need > limit:
 		f.repair(Repair{Say: fmt.Sprintf("49152 bytes is the limit without opting in: as dynamic shared memory %d bytes fit %s",
@@ -284,7 +296,6 @@ func capacity(f *failure) {
 	default:
 		f.missing("the tiles, the types and the stages: girih budget computes with them what fits")
 	}
-	f.repair(Repair{Say: "girih budget '(BM,BN,BK)' --type TYPE --target TARGET says how many stages fit, and what each buffer takes"})
 }
 
 // hexadecimal reads a number of at most ten digits.

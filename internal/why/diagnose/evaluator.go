@@ -6,15 +6,15 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// An evaluator evaluates what a text asks about and what may be a repair, hundreds of expressions for one message,
-// until its limit says that this is enough.
+// An evaluator evaluates the expressions of a text and possible repairs, hundreds of expressions for one message, until
+// its limit stops it.
 type evaluator struct {
 	limit func() error // nil for none
 	over  error        // what limit said
 }
 
-// stopped reports whether the limit is reached. Then nothing has a value any more.
-func (e *evaluator) stopped() bool {
+// isStopped reports whether the limit is reached. Then no expression has a value.
+func (e *evaluator) isStopped() bool {
 	if e.over == nil && e.limit != nil {
 		e.over = e.limit()
 	}
@@ -23,7 +23,7 @@ func (e *evaluator) stopped() bool {
 
 // eval evaluates a program and returns the result of its last statement.
 func (e *evaluator) eval(src string) (eval.Result, error) {
-	if e.stopped() {
+	if e.isStopped() {
 		return eval.Result{}, e.over
 	}
 	var env eval.Env

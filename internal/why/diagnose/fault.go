@@ -11,11 +11,11 @@ import (
 
 // faultRules are accesses that the card, or compute-sanitizer, stopped.
 var faultRules = ruleList{
-	{says: "invalid __|of size", tool: "compute-sanitizer", op: "access", look: sanitized, alone: true, demand: "an address is a multiple of the bytes that the instruction accesses there, and they are in an allocation"},
-	{says: "misaligned address", tool: toolDriver, op: "copy", look: misaligned, alone: true, demand: demandAligned},
-	{says: "misalignedaddress", tool: toolDriver, op: "copy", look: misaligned, alone: true, demand: demandAligned},
-	{says: "misaligned_address", tool: toolDriver, op: "copy", look: misaligned, alone: true, demand: demandAligned},
-	{says: "misaligned shared or local address", tool: toolDriver, op: "copy", look: misaligned, alone: true, demand: demandAligned},
+	{says: "invalid __|of size", tool: "compute-sanitizer", op: "access", look: sanitizerFault, alone: true, demand: "an address is a multiple of the bytes that the instruction accesses there, and they are in an allocation"},
+	{says: "misaligned address", tool: toolDriver, op: "copy", look: cardFault, alone: true, demand: demandAligned},
+	{says: "misalignedaddress", tool: toolDriver, op: "copy", look: cardFault, alone: true, demand: demandAligned},
+	{says: "misaligned_address", tool: toolDriver, op: "copy", look: cardFault, alone: true, demand: demandAligned},
+	{says: "misaligned shared or local address", tool: toolDriver, op: "copy", look: cardFault, alone: true, demand: demandAligned},
 }
 
 const demandAligned = "an address is a multiple of the bytes that the instruction accesses there"
@@ -27,21 +27,21 @@ const (
 	reBehind     = pattern.Pattern(`(?i)is ([\d,]+) bytes? (after|before) the nearest allocation(?: at (0x[0-9a-f]+) of size ([\d,]+))?`)
 )
 
-// misaligned looks at a fault of the card, which says neither which access nor how wide it is.
-func misaligned(f *failure) {
+// cardFault examines a fault of the card, which gives neither the access nor its width.
+func cardFault(f *failure) {
 	f.missing("the access and its tensor: compute-sanitizer names the line, the address and the bytes; the type, the layout and the slice say the rest")
 	f.alignedBy()
-	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR says which vector never lies on the edge of a tensor"})
+	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR finds vectors that never cross the edge of a tensor"})
 }
 
 // alignedBy says which command finds the term that is not aligned.
 func (f *failure) alignedBy() {
-	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD --want BITS says whether vectors of so many bits are " +
+	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD --want BITS says whether vectors of BITS bits are " +
 		"aligned there, and which stride or offset is not: rows of an odd length, and slices that begin between vectors, are the usual ones"})
 }
 
-// sanitized looks at what compute-sanitizer says of one access.
-func sanitized(f *failure) {
+// sanitizerFault examines compute-sanitizer's report of one access.
+func sanitizerFault(f *failure) {
 	m := reAccess.FindStringSubmatch(f.m.text)
 	if m == nil {
 		return
@@ -82,10 +82,10 @@ func sanitized(f *failure) {
 	f.alignedBy()
 }
 
-// outside looks at an access outside of an allocation.
+// outside examines an access outside of an allocation.
 func (f *failure) outside(body string) {
 	f.Demand = "each access is in an allocation"
-	f.Condition = "the address is in none"
+	f.Condition = "the address is in no allocation"
 	if b := reBehind.FindStringSubmatch(body); b != nil {
 		f.Condition = fmt.Sprintf("the address is %s bytes %s the nearest allocation", b[1], strings.ToLower(b[2]))
 		if b[4] != "" {

@@ -41,7 +41,7 @@ func TestStatedForms(t *testing.T) {
 				"    offs = tl.arange(0, 96)\n" +
 				"           ^\n" +
 				"ValueError: arange's range must be a power of 2\n",
-			[]string{"96 lies between 64 and 128", "a block of 128"},
+			[]string{"96 is between 64 and 128", "a block of 128"},
 			[]string{"value of the constexpr"},
 		},
 		{
@@ -87,7 +87,7 @@ func TestStatedForms(t *testing.T) {
 		{
 			"mlir, a shape",
 			"error: 'ttg.local_alloc' op result shape 64x100 must be a power of two\n",
-			[]string{"100 lies between 64 and 128"},
+			[]string{"100 is between 64 and 128"},
 			[]string{"64 lies"},
 		},
 		{

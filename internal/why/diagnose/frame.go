@@ -9,8 +9,8 @@ type frame struct {
 	name   string  // its name without namespaces and parameters: composition
 	params []param // its template parameters by name
 	args   []string
-	place  string // the file and line of the call of it, file:line
-	head   string // the signature in front of the parameters
+	place  string // the file and line of its call, file:line
+	head   string // the signature before the parameters
 }
 
 // A param is a template parameter, or a value, that a backtrace names.
@@ -18,7 +18,7 @@ type param struct {
 	name, text string
 }
 
-// maxFrames bounds the frames of one message that are looked at.
+// maxFrames limits the frames of one message.
 const maxFrames = 512
 
 // param returns the text of a parameter, by the first of the names that the frame has.
@@ -39,8 +39,8 @@ func (f *frame) param(names ...string) string {
 // value returns the canonical text of a parameter.
 func (f *frame) value(names ...string) string { return value(f.param(names...)) }
 
-// typed reports whether the frame names values, as those of C++ do.
-func (f *frame) typed() bool { return len(f.params)+len(f.args) > 0 }
+// hasValues reports whether the frame names values, as frames of C++ do.
+func (f *frame) hasValues() bool { return len(f.params)+len(f.args) > 0 }
 
 // positional returns a parameter by its place: clang writes composition<A, B, C, D> where the others name each.
 func (f *frame) positional(name string) string {
@@ -57,7 +57,7 @@ func (f *frame) positional(name string) string {
 	return ""
 }
 
-// parseSignature reads a function as compilers write it, with its parameters behind it or in angle brackets:
+// parseSignature reads a function as compilers write it, with its parameters after it or in angle brackets:
 //
 //	constexpr auto cute::composition(const Layout<ShapeA, StrideA>&, ...) [with LShape = tuple<C<4>, C<3> >; ...]
 //	auto cute::shape_div(const IntTupleA &, const IntTupleB &) [with IntTupleA=cute::_136, IntTupleB=cute::_64]
@@ -88,9 +88,8 @@ func parseSignature(text string) frame {
 	return f
 }
 
-// layoutArguments returns the shapes and strides of the layouts that are the types of a function's parameters, in their
-// order, where it has no others: f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has what f<C<6>, C<1>, C<4>,
-// C<4>> has.
+// layoutArguments returns the shapes and strides of a function's parameters in their order, if all of them are layouts:
+// f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has the arguments of f<C<6>, C<1>, C<4>, C<4>>.
 func layoutArguments(head string) (args []string) {
 	open := strings.IndexByte(head, '(')
 	end := strings.LastIndexByte(head, ')')
@@ -110,7 +109,7 @@ func layoutArguments(head string) (args []string) {
 }
 
 // functionName returns the name of the function or class of a signature, and its arguments in angle brackets. Lambdas
-// and their relatives are called lambda.
+// and classes without a name are called lambda.
 func functionName(head string) (name string, args []string) {
 	if strings.Contains(head, "lambda") || strings.Contains(head, "(anonymous class)") {
 		return "lambda", nil
@@ -162,8 +161,8 @@ scan:
 	return name, args
 }
 
-// signatures has the template parameters of CuTe's functions in their order, as include/cute declares them: clang names
-// them by their places.
+// signatures has the template parameters of CuTe's functions in their order, as include/cute declares them. Clang
+// prints them without their names.
 var signatures = map[string][][]string{
 	"composition":          {{"LShape", "LStride", "RShape", "RStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
 	"composition_impl":     {{"LShape", "LStride", "RShape", "RStride"}},

@@ -67,7 +67,7 @@ func TestNoDescriptor(t *testing.T) {
 		{
 			"the tile of four instructions",
 			gmma(swizzled, "cute::tuple<cute::_64, cute::_64>, cute::tuple<cute::_64, cute::_1>", "K"),
-			[]string{"wgmma can read it", "takes K of 16, and here K is 64", "Shape<_64,_16>"},
+			[]string{"wgmma can read it", "has K = 16, and here K is 64", "Shape<_64,_16>"},
 			"",
 		},
 		{

@@ -9,14 +9,14 @@ import (
 	"girih/internal/pattern"
 )
 
-// instructionRules are what an instruction of the tensor cores or a copy demands before any layout is looked at: its
-// extents, its card, its operands (the CuTe DSL's cute/nvgpu/warpgroup/mma.py, tcgen05/mma.py and cpasync/copy.py; the
-// control paths of cute/arch and cutlass/gemm/kernel; ptxas).
+// instructionRules are the demands of an instruction of the tensor cores or of a copy that do not depend on a layout:
+// its extents, its card, its operands (the CuTe DSL's cute/nvgpu/warpgroup/mma.py, tcgen05/mma.py and cpasync/copy.py;
+// the control paths of cute/arch and cutlass/gemm/kernel; ptxas).
 var instructionRules = ruleList{
 	{says: "expects the n-mode to", tool: toolDSL, op: "make_tiled_mma", look: instructionExtent, demand: "the N of the instruction: a multiple of 8 up to 256 for wgmma (of integers 8, 16, 24, 32 and multiples of 16), of 8 or 16 for tcgen05.mma (PTX ISA 9.7.15.2, 9.7.16.2.1)"},
 	{says: "expects the m-mode to", tool: toolDSL, op: "make_tiled_mma", look: instructionExtent, demand: "the M of the instruction: 64 for wgmma, 64, 128 or of two CTAs 128, 256 for tcgen05.mma (PTX ISA 9.7.15.2, 9.7.16.2.1)"},
 	{says: "expects the instruction extent in the k-mode", tool: toolDSL, op: "make_tiled_mma", look: instructionExtent, demand: "the K of the instruction is 32 bytes of A: 8 elements of 32 bits, 16 of 16, 32 of 8, 64 of 4"},
-	{says: "expected affine layout for|composed layout", tool: toolDSL, op: "make_fragment", look: swizzleOfPointer, demand: "a tensor of which descriptors are made has a plain layout, and its swizzle in the pointer: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>", alone: true},
+	{says: "expected affine layout for|composed layout", tool: toolDSL, op: "make_fragment", look: swizzleOfPointer, demand: "a tensor that descriptors are made of has a plain layout, and its swizzle in the pointer: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>", alone: true},
 	{says: "a multicast mask to be provided", tool: toolDSL, op: "copy", look: multicastMask, demand: "a multicast copy takes mcast_mask=, 16 bits with one for each CTA of the cluster that gets the data"},
 	{says: "expects num_multicast to be", tool: toolDSL, op: "make_tiled_tma_atom", look: multicastMask, demand: "num_multicast is the number of CTAs that share the tile: 1 without multicast, the extent of the cluster along the other mode with it"},
 	{says: "unable to partition input tensors for tma", tool: toolDSL, op: "tma_partition", look: tmaPartition, demand: "mode 0 of both tensors is the tile of one copy, as many elements as the shared layout of the TMA atom: cute.group_modes(t, 0, 2)"},
@@ -45,12 +45,12 @@ const (
 	reFeature   = pattern.Pattern(`(?i)\b(wgmma|tcgen05|setmaxnreg|tma|cp\.async\.bulk)`)
 )
 
-// instructionExtent looks at an extent that an instruction does not have.
+// instructionExtent examines an extent that an instruction does not have.
 func instructionExtent(f *failure) {
 	text := oneLine(f.m.text + " " + firstLines(f.m.body, 3))
 	m := reGotExtent.FindStringSubmatch(text)
 	if m == nil {
-		f.missing("the extent: what stands behind 'but got'")
+		f.missing("the extent: the value after 'but got'")
 		return
 	}
 	got, _ := integer(m[1])
@@ -105,7 +105,7 @@ func (f *failure) nearestExtent(got int64, legal func(int64) bool) {
 	}
 }
 
-// swizzleOfPointer looks at a swizzle that stands in the layout.
+// swizzleOfPointer examines a swizzle in a layout that belongs into the pointer.
 func swizzleOfPointer(f *failure) {
 	say := "smem.allocate_tensor(TYPE, layout.outer, 1024, layout.inner), or cute.make_tensor(cute.recast_ptr(ptr, layout.inner, TYPE), layout.outer): " +
 		"the inner one is the swizzle"
@@ -113,13 +113,13 @@ func swizzleOfPointer(f *failure) {
 		l := strings.Replace(m[1], "S<", "Sw<", 1)
 		if _, err := f.result(l); err == nil {
 			f.operand("layout", l)
-			f.Condition = fmt.Sprintf("the swizzle %s stands in the layout", strings.SplitN(l, " o ", 2)[0])
+			f.Condition = fmt.Sprintf("the swizzle %s is in the layout", strings.SplitN(l, " o ", 2)[0])
 		}
 	}
 	f.repair(Repair{Say: say})
 }
 
-// multicastMask says where the mask comes from.
+// multicastMask explains where the mask comes from.
 func multicastMask(f *failure) {
 	f.repair(Repair{Say: "girih tma GLOBAL --box TILE --type TYPE --multicast A@MxN writes the masks of a cluster of M by N, which CTA loads which slice, and num_multicast"})
 	f.repair(Repair{Say: "A goes to the CTAs along N, B to those along M: cute.make_layout_image_mask(cta_layout_mnk, coord, mode=1) for A and 0 for B, " +
@@ -152,12 +152,12 @@ func tmaPartition(f *failure) {
 	if f.Condition = strings.Join(says, ", "); len(says) > 1 && !differ {
 		f.Condition += ": both the same, but each has to be all of the tile"
 	}
-	f.repair(Repair{Say: "cute.group_modes(sA, 0, 2) and cute.group_modes(gA, 0, 2), so that mode 0 is the tile and the stages and the tiles along K stand behind it; " +
+	f.repair(Repair{Say: "cute.group_modes(sA, 0, 2) and cute.group_modes(gA, 0, 2), so that mode 0 is the tile, followed by the stages and the tiles along K; " +
 		"cta_coord 0 and cute.make_layout(1) without multicast"})
 	f.missing("the layout of the TMA atom (print(tma_atom)), and both tensors as they are passed; girih tma 'GLOBAL' --smem 'SHARED' --type TYPE shows the tile")
 }
 
-// contiguousMultiple looks at an extent of the contiguous mode that is no multiple of 16 bytes.
+// contiguousMultiple examines an extent of the contiguous mode that is no multiple of 16 bytes.
 func contiguousMultiple(f *failure) {
 	n, got := reMultiple.FindStringSubmatch(f.m.text), reGotNamed.FindStringSubmatch(f.m.text)
 	if n == nil || got == nil {
@@ -176,12 +176,12 @@ func contiguousMultiple(f *failure) {
 
 func misalignedOperand(f *failure) {
 	f.missing("the pointers, the leading dimensions and the alignments: problem size, lda, ldb, ldc, ldd, and AlignmentA to D of the kernel")
-	f.repair(Repair{Say: "girih align 'SHAPE:STRIDE' --type TYPE --align BYTES --want 128 says which stride is none: a leading dimension is to be a multiple of " +
+	f.repair(Repair{Say: "girih align 'SHAPE:STRIDE' --type TYPE --align BYTES --want 128 says which stride breaks the rule: a leading dimension has to be a multiple of " +
 		"16 bytes, 8 elements of 16 bits, 16 of 8, 32 of 4"})
 	f.repair(Repair{Say: "pad the leading dimension; or build the kernel with a smaller alignment, without TMA: KernelCpAsyncWarpSpecialized with Alignment 1, 2 or 4"})
 }
 
-// architecture looks at an instruction that the code is not compiled for.
+// architecture examines an instruction that the code is not compiled for.
 func architecture(f *failure) {
 	words := strings.ToLower(f.m.text)
 	target := "sm_90a"
@@ -203,7 +203,7 @@ func architecture(f *failure) {
 		target, strings.TrimPrefix(target, "sm_"))})
 }
 
-// tritonDescriptor looks at the shared encodings of a module of which Triton makes no matrix descriptor.
+// tritonDescriptor examines the shared encodings of a module for which Triton makes no matrix descriptor.
 func tritonDescriptor(f *failure) {
 	for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
 		f.sharedEncoding(it)
@@ -213,7 +213,7 @@ func tritonDescriptor(f *failure) {
 			f.sharedEncoding(it)
 		}
 	}
-	f.repair(Repair{Say: "load the operand as it lies, K-major, and transpose in registers; or convert it to 16 bits before the dot"})
+	f.repair(Repair{Say: "load the operand as it is in memory, K-major, and transpose in registers; or convert it to 16 bits before the dot"})
 	if f.Condition == "" {
 		f.missing("the encodings: the #shared and #mma lines of the module (MLIR_ENABLE_DUMP=1), and the shapes of the memdesc operands of the dot; girih descriptor " +
 			"takes their layouts")
@@ -229,7 +229,7 @@ const (
 	reWidth      = pattern.Pattern(`swizzlingByteWidth ?= ?(\d+)`)
 )
 
-// sharedEncoding looks at one encoding of shared memory: what the instruction does not read.
+// sharedEncoding examines one encoding of shared memory: what the instruction does not read.
 func (f *failure) sharedEncoding(it reader.Item) {
 	kind, _, _ := strings.Cut(it.Text, "{")
 	if kind != "nvmma_shared" && kind != "swizzled_shared" || len(f.Operands) >= 4 {
@@ -245,7 +245,7 @@ func (f *failure) sharedEncoding(it reader.Item) {
 	case kind == "swizzled_shared":
 		f.Condition = "swizzled_shared swizzles vectors by rows as ldmatrix reads them: no descriptor says that"
 	case reTransposed.MatchString(it.Text) && bits != 16:
-		f.Condition = fmt.Sprintf("elements of %d bits that are M- or N-major (transposed): wgmma reads only those of 16 bits so (PTX ISA 9.7.15.5.2)",
+		f.Condition = fmt.Sprintf("elements of %d bits that are M- or N-major (transposed): wgmma reads only 16-bit elements so (PTX ISA 9.7.15.5.2)",
 			bits)
 	default:
 		if m := reWidth.FindStringSubmatch(it.Text); m != nil && m[1] != "0" {
@@ -255,7 +255,7 @@ func (f *failure) sharedEncoding(it reader.Item) {
 	}
 }
 
-// atomDivides looks at a tile that an atom of shared memory does not divide.
+// atomDivides examines a tile that an atom of shared memory does not divide.
 func atomDivides(f *failure) {
 	frameLayouts(f)
 	f.repair(Repair{Say: "girih descriptor --select MN,K --type TYPE --major K|MN names the widest atom that divides a tile: a BLK_K of 96 elements of 16 bits " +
@@ -263,8 +263,8 @@ func atomDivides(f *failure) {
 	f.missing("the atom and the tile: SmemLayoutAtomA, SmemLayoutAtomB and TileShape_MNK of the backtrace")
 }
 
-// keepKMajor says what to do with operands that have to be K-major.
+// keepKMajor gives the repair for operands that have to be K-major.
 func keepKMajor(f *failure) {
 	frameLayouts(f)
-	f.repair(Repair{Say: "lay the operand out K-major (TN: A row-major, B column-major); or exchange A and B so that the wide operand of 16 bits is the one that is not"})
+	f.repair(Repair{Say: "lay the operand out K-major (TN: A row-major, B column-major); or exchange A and B so that the operand that is not K-major has 16-bit elements"})
 }

@@ -14,11 +14,11 @@ func TestInstructions(t *testing.T) {
 		{"M of wgmma", "OpError: expects the M-mode to be 64, but got 128", []string{"128, and the instruction has 64", "atom_layout_mnk"}, " or 0"},
 		{"M of tcgen05", "OpError: expects the M-mode to be 128 or 256, but got 64", []string{"64, and the instruction has 128 or 256", "the nearest: 128"}, ""},
 		{"K", "OpError: expects the instruction extent in the K-mode to be 16, but got 64", []string{"several instructions", "the nearest: 16"}, "atom_layout_mnk"},
-		{"cut off", "OpError: expects the M-mode to be 64", []string{"what stands behind 'but got'"}, ""},
+		{"cut off", "OpError: expects the M-mode to be 64", []string{"the value after 'but got'"}, ""},
 		{
 			"a swizzle in the layout",
 			"Expected affine layout for MmaF16BF16Trait's operand A, but got composed layout instead: S<3,4,3> o 0 o (64,64):(64,1)\nPlease use recast_ptr",
-			[]string{"the swizzle Sw<3,4,3> stands in the layout", "recast_ptr(ptr, layout.inner, TYPE)"},
+			[]string{"the swizzle Sw<3,4,3> is in the layout", "recast_ptr(ptr, layout.inner, TYPE)"},
 			"",
 		},
 		{"no mask", "error: expects a multicast mask to be provided via the mcast_mask kw argument", []string{"--multicast A@MxN", "mcast_mode=2"}, ""},

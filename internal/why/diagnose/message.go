@@ -6,21 +6,21 @@ import (
 	"girih/internal/pattern"
 )
 
-// A message is an error message with what belongs to it.
+// A message is an error message with its backtrace and surroundings.
 type message struct {
-	text        string // what it says, without the place, on one line
+	text        string // the message without its place, on one line
 	requirement string // the condition that clang repeats: C<10>::value % 4 == 0
 	source      string // the line of source that the compiler repeats, lower case
 	place       string // file:line of the message
-	tool        string // what the form of the message says of who it is from, or ""
+	tool        string // the tool that the form of the message shows, or ""
 	frames      []frame
 	caller      string
-	body        string // everything from the message on to the next one
-	before      string // of the first message what stands before it, as much as one value may be
-	above       string // what stands before the first message, of each of them
-	first       int    // the number of its line
-	start, end  int    // of the line in the input
-	head        bool   // has the form of an error message, and is not only a line with known words
+	body        string // everything from the message to the next one
+	before      string // for the first message: the text before it, at most as much as one value may be
+	above       string // for each message: the text before the first message
+	first       int    // its line number
+	start, end  int    // the bytes of the line in the input
+	head        bool   // it has the form of an error message, and is not only a line with known words
 }
 
 // Forms of the lines that begin a message. What nests is not parsed by them.
@@ -46,9 +46,9 @@ const (
 type cutter struct {
 	lines    []line
 	messages []message
-	context  []frame // of gcc, which writes the backtrace before the message
+	context  []frame // frames of gcc, which prints the backtrace before the message
 	caller   string
-	python   []frame // of a traceback, the user's call first
+	python   []frame // frames of a traceback, the user's call first
 	skip     int     // the last line of source below a frame of a traceback
 }
 
@@ -58,7 +58,7 @@ type line struct {
 	start, end int
 }
 
-// linesOf splits a text. A signature that was wrapped is joined with the line on which it ends.
+// linesOf splits a text into lines. A signature that was wrapped is joined with the line on which it ends.
 func linesOf(text string) []line {
 	var lines []line
 	for start := 0; start < len(text); {
@@ -72,12 +72,12 @@ func linesOf(text string) []line {
 		if strings.IndexByte(t, 0x1b) >= 0 {
 			t = reEscape.ReplaceAllString(t, "")
 		}
-		t = unlogged(t)
-		if n := len(lines) - 1; n >= 0 && unfinished(lines[n].text) && len(t) > 0 {
+		t = trimLog(t)
+		if n := len(lines) - 1; n >= 0 && isUnfinished(lines[n].text) && len(t) > 0 {
 			lines[n].text += t
 			lines[n].end = end
 		} else {
-			for _, t := range unwrapped(t) {
+			for _, t := range unwrapLine(t) {
 				lines = append(lines, line{text: t, start: start, end: end})
 			}
 		}
@@ -86,20 +86,21 @@ func linesOf(text string) []line {
 	return lines
 }
 
-// reLogged finds what loggers put before each line: the rank, the process, the level and the time, the file.
+// reLogged finds the prefixes that loggers put before each line: the rank, the process, the level and the time, the
+// file.
 const reLogged = pattern.Pattern(`^(?:\[(?:default\d+:?|rank ?\d+)\]:? ?|\((?:\w+ )*(?:pid|rank|ip)=[^)]{1,40}\) ?|(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d[\d-]+ [\d:.,]+ (?:\[[\w./]+:\d+\]|[\w./]+:\d+\]) ?)+`)
 
-// unlogged returns a line without what a logger put before it.
-func unlogged(t string) string {
+// trimLog removes a logger's prefix from a line.
+func trimLog(t string) string {
 	if t == "" || strings.IndexByte("[(EWICD", t[0]) < 0 {
 		return t
 	}
 	return t[len(reLogged.FindString(head(t))):]
 }
 
-// unwrapped splits a line on which a message and the frames of nvcc stand that were on lines of their own, as what is
-// copied out of a log or a chat may be.
-func unwrapped(t string) []string {
+// unwrapLine splits a line that has a message of nvcc and its frames, which were on lines of their own. Text copied out
+// of a log or a chat may be like that.
+func unwrapLine(t string) []string {
 	const frame = ` instantiation of `
 	var parts []string
 	for from := 0; ; {
@@ -119,11 +120,11 @@ func unwrapped(t string) []string {
 	}
 }
 
-// maxJoined is the longest line that lines are joined to, in bytes.
+// maxJoined limits the length, in bytes, of a line joined from several.
 const maxJoined = 1 << 20
 
-// unfinished reports whether a line is a frame whose signature goes on in the next one.
-func unfinished(t string) bool {
+// isUnfinished reports whether a line is a frame whose signature continues on the next line.
+func isUnfinished(t string) bool {
 	if len(t) > maxJoined {
 		return false
 	}
@@ -136,11 +137,11 @@ func unfinished(t string) bool {
 	return false
 }
 
-// cut finds the messages of a text, up to where the evaluator is stopped.
+// cut finds the messages of a text. It ends early if the evaluator is stopped.
 func cut(lines []line, e *evaluator) []message {
 	c := cutter{lines: lines}
 	for i := range lines {
-		if e.stopped() {
+		if e.isStopped() {
 			return nil
 		}
 		c.line(i)
@@ -157,7 +158,7 @@ func cut(lines []line, e *evaluator) []message {
 	return c.messages
 }
 
-// body returns the lines of the message and those up to the next one.
+// body returns the lines from the message to the next one.
 func (c *cutter) body(i int) string {
 	end := len(c.lines)
 	if i+1 < len(c.messages) {
@@ -171,7 +172,7 @@ func (c *cutter) body(i int) string {
 	return b.String()
 }
 
-// before returns the lines that stand before one, the last of them if they are many.
+// before returns the lines before a line, up to the size of one value.
 func (c *cutter) before(first int) string {
 	from, size := first, 0
 	for from > 0 && size+len(c.lines[from-1].text) < maxValue {
@@ -194,13 +195,13 @@ func (c *cutter) last() *message {
 	return &c.messages[len(c.messages)-1]
 }
 
-// line looks at one line: a part of a backtrace, or the beginning of a message.
+// line examines one line: a part of a backtrace, or the beginning of a message.
 func (c *cutter) line(i int) {
 	t := c.lines[i].text
 	switch {
 	case i > 0 && i <= c.skip:
 	case c.frameOfGCC(t), c.frameOfOthers(t), c.frameOfPython(i):
-	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i), c.bareFrame(i):
+	case strings.Contains(t, " note: ") || echo(t) || c.repeatsSource(i), c.bareFrame(i):
 	default:
 		if m, ok := c.begin(i); ok {
 			m.first, m.start, m.end = i, c.lines[i].start, c.lines[i].end
@@ -209,30 +210,30 @@ func (c *cutter) line(i int) {
 	}
 }
 
-// echo reports whether gcc or clang repeat source in the line: "  154 | #define ...".
+// echo reports whether gcc or clang repeat source on the line: " 154 | #define ...".
 func echo(t string) bool {
 	s := strings.TrimLeft(t, " 0123456789")
 	return strings.HasPrefix(s, "|") && len(t) > len(s)
 }
 
-// maxRepeated is how far below its message a compiler repeats the source, in lines.
+// maxRepeated is the distance, in lines, within which a compiler repeats the source below its message.
 const maxRepeated = 8
 
-// repeated reports whether the line is the source that nvcc or clang repeat below a message.
-func (c *cutter) repeated(i int) bool {
+// repeatsSource reports whether nvcc or clang repeat the source of a message on the line.
+func (c *cutter) repeatsSource(i int) bool {
 	m := c.last()
 	return m != nil && m.head && i-m.first <= maxRepeated &&
 		reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
 }
 
-// maxHead is how far into a line a message is looked for, in bytes: a pattern takes a tenth of a second for a line of
-// a megabyte, and there are ten of them.
+// maxHead is how much of a line is searched for a message, in bytes. A pattern takes a tenth of a second for a line of
+// a megabyte, and there are ten patterns.
 const maxHead = 1 << 16
 
-// head returns what of a line a message is looked for in.
+// head returns the part of a line that is searched for a message.
 func head(t string) string { return t[:min(len(t), maxHead)] }
 
-// begins returns the groups of a pattern of messages, if what is looked at of the line has one.
+// begins returns the groups of a message pattern, if the searched part of the line matches.
 func begins(p pattern.Pattern, t string) []string {
 	if len(t) > maxHead && !p.MatchString(head(t)) {
 		return nil
@@ -271,12 +272,12 @@ func (c *cutter) begin(i int) (message, bool) {
 		}
 		return c.exception(m[1], m[2]), true
 	}
-	return c.trimmed(t)
+	return c.trimmedMessage(t)
 }
 
-// trimmed returns the message of a line that has lost what stood before it: the file and line of a compiler, the name
-// of an exception, or all but the sentence.
-func (c *cutter) trimmed(t string) (message, bool) {
+// trimmedMessage returns the message of a line that was cut out of its surroundings: without the compiler's file and
+// line, without the name of the exception, or the sentence alone.
+func (c *cutter) trimmedMessage(t string) (message, bool) {
 	if m := begins(reSource, t); m != nil {
 		msg := message{text: m[2], source: strings.TrimSpace(t), tool: toolCute, head: true}
 		if strings.Contains(t, ".static_assert(") { // tl.static_assert
@@ -284,7 +285,7 @@ func (c *cutter) trimmed(t string) (message, bool) {
 		}
 		return msg, true
 	}
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(t), "assert "); ok && rules.known("assertionerror "+rest) {
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(t), "assert "); ok && rules.hasWords("assertionerror "+rest) {
 		return message{text: "AssertionError: " + rest, frames: c.traceback(), caller: c.pythonCaller()}, true
 	}
 	if m := begins(reQuotedOp, t); m != nil && dialectOf(t) != "" {
@@ -293,7 +294,7 @@ func (c *cutter) trimmed(t string) (message, bool) {
 	if len(t) <= maxKnown && reButGot.MatchString(t) {
 		return message{text: strings.TrimSpace(t), tool: toolDSL}, true
 	}
-	if rules.known(t) {
+	if rules.hasWords(t) {
 		return message{text: strings.TrimSpace(t)}, true
 	}
 	return message{}, false
@@ -348,10 +349,10 @@ func (c *cutter) compiler(i int, m []string) message {
 	return msg
 }
 
-// reDialect finds the operation of MLIR that a diagnostic is of, or a type or an attribute of a dialect in it.
+// reDialect finds the operation of MLIR that a diagnostic is about, or a type or an attribute of a dialect in it.
 const reDialect = pattern.Pattern(`['!#"](cute|cute_nvgpu|tt|ttg|ttng|triton_gpu|triton_nvidia_gpu|gluon|amdgpu|amdg|nvws|tl)\.\w`)
 
-// dialectOf returns the tool of which the dialect is that a diagnostic names.
+// dialectOf returns the tool whose dialect a diagnostic names.
 func dialectOf(text string) string {
 	m := reDialect.FindStringSubmatch(text[:min(len(text), maxKnown)])
 	switch {

@@ -53,7 +53,7 @@ const (
 	demandSelector = "the extent of the tile along the contiguous mode is a multiple of the narrowest canonical atom, 16 bytes"
 )
 
-// gemm looks at the fragments of a product.
+// gemm examines the fragments of a product.
 func gemm(f *failure) {
 	fr := f.m.frame("gemm")
 	if fr == nil {
@@ -69,15 +69,8 @@ func gemm(f *failure) {
 	if text["A"] == "" || text["B"] == "" || text["C"] == "" {
 		return
 	}
-	var pairs [][4]string
-	switch {
-	case len(a) == 3 && len(b) == 3 && len(c) == 3:
-		pairs = [][4]string{{"M", a[1], "C has M =", c[1]}, {"N of B", b[1], "C has N =", c[2]}, {"K", a[2], "B has K =", b[2]}}
-	case len(a) == 2 && len(b) == 2 && len(c) == 2:
-		pairs = [][4]string{{"M", a[0], "C has M =", c[0]}, {"N of B", b[0], "C has N =", c[1]}, {"K", a[1], "B has K =", b[1]}}
-	case len(a) == 2 && len(b) == 2 && len(c) == 3:
-		pairs = [][4]string{{"M", a[1], "C has M =", c[1]}, {"N of B", b[1], "C has N =", c[2]}}
-	default:
+	pairs := fragmentPairs(a, b, c)
+	if pairs == nil {
 		f.Condition = fmt.Sprintf("A has %s, B %d, C %d", count(len(a), "mode"), len(b), len(c))
 		return
 	}
@@ -103,7 +96,21 @@ func gemm(f *failure) {
 	}
 }
 
-// tiledMMARank looks at a layout of atoms that has not three modes.
+// fragmentPairs returns the modes of three fragments that have to be equal, with words for them, or nil if the fragments
+// do not have the modes of a product.
+func fragmentPairs(a, b, c []string) [][4]string {
+	switch [3]int{len(a), len(b), len(c)} {
+	case [3]int{3, 3, 3}:
+		return [][4]string{{"M", a[1], "C has M =", c[1]}, {"N of B", b[1], "C has N =", c[2]}, {"K", a[2], "B has K =", b[2]}}
+	case [3]int{2, 2, 2}:
+		return [][4]string{{"M", a[0], "C has M =", c[0]}, {"N of B", b[0], "C has N =", c[1]}, {"K", a[1], "B has K =", b[1]}}
+	case [3]int{2, 2, 3}:
+		return [][4]string{{"M", a[1], "C has M =", c[1]}, {"N of B", b[1], "C has N =", c[2]}}
+	}
+	return nil
+}
+
+// tiledMMARank examines a layout of atoms that does not have three modes.
 func tiledMMARank(f *failure) {
 	fr := f.m.frame("TiledMMA", "make_tiled_mma")
 	if fr == nil {
@@ -136,7 +143,7 @@ func argsAsParams(fr *frame) []param {
 	return ps
 }
 
-// smemSelector looks at a tile that is narrower than every canonical atom.
+// smemSelector examines a tile that is narrower than every canonical atom.
 func smemSelector(f *failure) {
 	fr := f.m.frame("ss_smem_selector", "sm100_smem_selector", "rs_smem_selector")
 	if fr == nil {
@@ -183,7 +190,7 @@ func smemSelector(f *failure) {
 	}
 }
 
-// multiple looks at "X must be a multiple of N" with the X of the backtrace.
+// multiple examines "X must be a multiple of N", with the X of the backtrace.
 func multiple(f *failure) {
 	words := strings.Fields(strings.Trim(f.Message, `"`))
 	var name string
@@ -210,7 +217,7 @@ func multiple(f *failure) {
 	}
 	frameLayouts(f)
 	if n <= 0 || x <= 0 {
-		f.missing("the value of " + name + ": it stands in the backtrace, or print it")
+		f.missing("the value of " + name + ": the backtrace has it, or print it")
 		return
 	}
 	f.Pair = fmt.Sprintf("%d and %d", x, n)
@@ -227,8 +234,8 @@ func multiple(f *failure) {
 	}
 }
 
-// modeSizeOf looks at the extents of an instruction of tcgen05.
+// modeSizeOf examines the extents of an instruction of tcgen05.
 func modeSizeOf(f *failure) {
 	frameLayouts(f)
-	f.missing("M and N of the instruction: they stand in its template arguments, SM100_MMA_F16BF16_SS<a, b, c, M, N, ...>")
+	f.missing("M and N of the instruction: its template arguments have them, SM100_MMA_F16BF16_SS<a, b, c, M, N, ...>")
 }

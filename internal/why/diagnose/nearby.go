@@ -7,7 +7,7 @@ import (
 	"girih/internal/ints"
 )
 
-// maxTries is how far from a number another one is looked for.
+// maxTries is the distance from a number within which another one is tried.
 const maxTries = 512
 
 // number returns the k-th integer of a text, from 0, and its place.

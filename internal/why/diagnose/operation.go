@@ -30,8 +30,8 @@ func (o operation) with(i int, arg string) operation {
 	return operation{op: o.op, args: args}
 }
 
-// known reports whether all operands are there and known.
-func (o operation) known() bool {
+// isKnown reports whether all operands are present and have known numbers.
+func (o operation) isKnown() bool {
 	for _, a := range o.args {
 		if a == "" || dynamic(a) {
 			return false
@@ -51,7 +51,7 @@ var names = map[string][]string{
 	"crd2idx": {"coord", "layout"}, "ceil_div": {"a", "b"},
 }
 
-// optional is how many of their last operands may be left out.
+// optional is how many of its last operands an operation may omit.
 var optional = map[string]int{"complement": 1, "coalesce": 1, "tile_to_shape": 1}
 
 // whole reports whether an operation of CuTe has as many operands as it takes; of others that is not known.
@@ -67,7 +67,7 @@ func (f *frame) operation() operation {
 		if l := layoutText(f.value(shape), f.value(stride)); l != "" {
 			return l
 		}
-		return f.composed()
+		return f.composedText()
 	}
 	switch f.name {
 	case "composition", "composition_impl":
@@ -83,7 +83,7 @@ func (f *frame) operation() operation {
 		if f.param("TrgShape") != "" {
 			o.args = []string{lhs("Shape", "Stride"), target}
 		} else {
-			o.args = []string{f.composed(), target}
+			o.args = []string{f.composedText(), target}
 		}
 		if order := f.value("ModeOrder"); order != "" {
 			o.args = append(o.args, order)
@@ -118,8 +118,8 @@ func (f *frame) right(shape, stride string) string {
 	return tiler(f.value("Tiler"))
 }
 
-// composed returns ComposedLayout<A,O,B> in the language.
-func (f *frame) composed() string {
+// composedText returns ComposedLayout<A,O,B> in the language.
+func (f *frame) composedText() string {
 	a, o, b := f.param("A"), f.param("O"), f.param("B")
 	if a == "" || o == "" || b == "" {
 		return ""
@@ -127,7 +127,7 @@ func (f *frame) composed() string {
 	return value("cute::ComposedLayout<" + a + ", " + o + ", " + b + ">")
 }
 
-// use makes an operation the finding's: its operands, its expression, and what girih finds of it.
+// use sets the operation of the finding: its operands, its expression, and girih's answer for it.
 func (f *failure) use(o operation) {
 	f.Op = o.op
 	f.Operands = nil
@@ -138,7 +138,7 @@ func (f *failure) use(o operation) {
 		}
 		f.operand(name, a)
 	}
-	if !o.known() {
+	if !o.isKnown() {
 		for i, a := range o.args {
 			if ns := names[o.op]; i < len(ns) && a == "" {
 				f.missing("the " + ns[i] + " of " + o.op + ": paste the line of the backtrace that names it, or print it")
@@ -170,8 +170,9 @@ func (f *failure) fact(expr string) string {
 	return "it has no value: " + g.Msg
 }
 
-// refused reports whether the model of a tool refuses an operation, and how. What is not modelled is not refused.
-func refused(o operation, d compat.Dialect) (how string, no bool) {
+// refusal reports whether the model of a tool refuses an operation, and how. Operations without a model are not
+// refused.
+func refusal(o operation, d compat.Dialect) (how string, no bool) {
 	q, err := compat.NewQuery(o.op, o.args...)
 	if err != nil {
 		return "", false
@@ -232,10 +233,10 @@ func (f *failure) conditions() []compat.Dialect {
 
 // works reports whether an operation has a value by girih's algebra and the tool of the finding does not refuse it.
 func (f *failure) works(o operation) (value string, ok bool) {
-	if f.stopped() {
+	if f.isStopped() {
 		return "", false
 	}
-	if _, no := refused(o, f.dialect()); no { // the model is faster than the proof that no layout has the values
+	if _, no := refusal(o, f.dialect()); no { // the model is faster than the proof that no layout has the values
 		return "", false
 	}
 	v, err := f.result(o.expr())

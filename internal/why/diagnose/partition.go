@@ -56,7 +56,7 @@ func (f *failure) repairPartition() bool {
 	return true
 }
 
-// majors returns the way in which a tensor is contiguous first, and then the other.
+// majors returns the two orders of a tensor's modes: first the order in which it is contiguous, then the other one.
 func majors(tensor cute.Layout) []atom.Major {
 	if m, err := tensor.Mode(0); err == nil && contiguous(m) {
 		return []atom.Major{atom.MNMajor, atom.KMajor}

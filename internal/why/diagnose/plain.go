@@ -8,17 +8,17 @@ import (
 	"girih/internal/pattern"
 )
 
-// plainRules are words that say enough wherever they stand.
+// plainRules have words that are enough evidence anywhere in a text.
 var plainRules = ruleList{
 	{says: "mismatched ranks", op: "", tool: toolCute, demand: "the two operands of the call have the same number of modes"},
 	{says: "shape and stride|congruent", op: "make_layout", tool: toolDSL, look: writtenOperation, demand: "shape and stride have the same nesting"},
 }
 
-// unknown says of a message that is not in the table what can be said: the rule that it states with the values beside
-// it, what it expected and found, and the values of the innermost frame.
+// unknown describes a message that no table has: the rule that it states with the values near it, what it expected and
+// found, and the values of the innermost frame.
 func (f *failure) unknown() {
 	frameLayouts(f)
-	stated := f.stated()
+	stated := f.judgeStated()
 	if !stated {
 		stated = f.expectation()
 	}
@@ -33,11 +33,11 @@ func (f *failure) unknown() {
 		f.read()
 	}
 	if !stated && f.Condition == "" {
-		f.missing("the rule that failed: the message states none that girih reads; the source of the check does")
+		f.missing("the rule that failed: the message has no rule that girih reads; the source of the check has it")
 	}
 }
 
-// read takes the values that the reader finds in the message as the operands.
+// read uses the values that the reader finds in the message as the operands.
 func (f *failure) read() {
 	for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
 		if it.Fault == "" && len(f.Operands) < 4 && it.Record != "assertion" {
@@ -46,10 +46,10 @@ func (f *failure) read() {
 	}
 }
 
-// reAsserts finds a line of source that states a condition, and not any other.
+// reAsserts finds a line of source that states a condition.
 const reAsserts = pattern.Pattern(`^\s*(?:assert\b|(?:CUTE_)?static_assert|[A-Z_]*(?:CHECK|ASSERT)[A-Z_]*\s*\()`)
 
-// expectation takes what a message says that it expects and that it got, where these are no numbers.
+// expectation uses the expected and actual values of a message that has no numbers.
 func (f *failure) expectation() bool {
 	m := reExpects.FindStringSubmatch(f.m.text)
 	if m == nil || len(m[1]) > maxKnown {
@@ -59,14 +59,14 @@ func (f *failure) expectation() bool {
 	return true
 }
 
-// maxLayouts is the largest number of layouts of a text without a failure that are looked at.
+// maxLayouts limits the layouts of a text without a failure.
 const maxLayouts = 32
 
-// layouts returns the layouts in a text without a failure, with what is to know of them.
+// layouts returns the layouts in a text without a failure, with notes on each.
 func layouts(text string, e *evaluator) []Layout {
 	var ls []Layout
 	for _, it := range reader.ReadWithin(text, reader.Limits{Stop: e.limit}).Items {
-		if len(ls) == maxLayouts || e.stopped() {
+		if len(ls) == maxLayouts || e.isStopped() {
 			break
 		}
 		switch it.Kind {
@@ -89,7 +89,7 @@ func layouts(text string, e *evaluator) []Layout {
 	return ls
 }
 
-// maxResult is the longest value of an expression that is told, in bytes: it may be a list of millions of numbers.
+// maxResult is the longest value of an expression that is shown, in bytes: it may be a list of millions of numbers.
 const maxResult = 4096
 
 // notes says what an expression in the text is.

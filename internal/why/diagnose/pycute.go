@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// pycuteRules are the exceptions of the Python implementations: NVIDIA's pycute, which asserts without a word, so that
-// the function and the line of source in the traceback say what failed, and PyCuTe (NVlabs/CuTe), which names the
-// operands.
+// pycuteRules are the exceptions of the Python implementations. NVIDIA's pycute asserts without a message, so the
+// function and the line of source in the traceback show what failed. PyCuTe (NVlabs/CuTe) names the operands.
 var pycuteRules = ruleList{
-	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs strides of which each, sorted, is a multiple of the one before and no smaller than what the modes below cover"},
+	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs strides that, sorted, are each a multiple of the stride before and no smaller than the block that the modes below cover"},
 	{says: "left_inverse(|non-injective layout", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs a layout without aliases whose sorted strides nest"},
 	{says: "rank mismatch:", tool: toolPyCute, look: pyRank, demand: "a tiler or profile has at most as many modes as the layout, a block as many as its tiler"},
 	{
@@ -31,9 +30,9 @@ var pycuteRules = ruleList{
 	{says: "zerodivisionerror", in: "composition|complement|logical_divide|idx2crd|shape_div|crd2idx", tool: toolPycute, look: pyAssert, demand: "no extent and no stride that is divided by is 0; pycute itself makes zeros of layouts with aliases"},
 }
 
-// pyComplement looks at the complement that the traceback leads through.
+// pyComplement examines the complement in a traceback.
 func pyComplement(f *failure) {
-	o := f.written()
+	o := f.writtenCall()
 	if o.op == "complement" && len(o.args) > 0 {
 		complement(f)
 		return
@@ -53,9 +52,9 @@ func pyComplement(f *failure) {
 	}
 }
 
-// pyRank looks at operands of different rank.
+// pyRank examines operands of different rank.
 func pyRank(f *failure) {
-	o := f.written()
+	o := f.writtenCall()
 	if len(o.args) < 2 {
 		f.missing("the operands: print them and paste both with the error")
 		return
@@ -78,7 +77,7 @@ func pyRank(f *failure) {
 	f.asItIs(o)
 }
 
-// pyAssert looks at an assertion of another line, by the function of the traceback.
+// pyAssert examines an assertion of another line, by the function of the traceback.
 func pyAssert(f *failure) {
 	if n := len(f.m.frames); n > 0 {
 		f.Op = strings.TrimPrefix(f.m.frames[0].name, "_")
@@ -86,14 +85,14 @@ func pyAssert(f *failure) {
 			f.Condition = "false: " + oneLine(strings.TrimPrefix(src, "assert "))
 		}
 	}
-	o := f.written()
+	o := f.writtenCall()
 	if len(o.args) > 0 {
 		f.use(o)
-		if f.Op == "composition" && o.known() && o.op == "composition" {
+		if f.Op == "composition" && o.isKnown() && o.op == "composition" {
 			f.composes(o, "")
 			f.repairComposition(o)
 		}
-		if strings.HasSuffix(o.op, "_divide") && o.known() {
+		if strings.HasSuffix(o.op, "_divide") && o.isKnown() {
 			f.repairDivide(o)
 		}
 		return

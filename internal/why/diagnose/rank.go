@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tilerRank looks at a tiler with more modes than the layout.
+// tilerRank examines a tiler with more modes than the layout.
 func tilerRank(f *failure) {
 	o := f.innermostPair("logical_divide", "logical_product", "composition")
 	f.use(o)
@@ -32,7 +32,7 @@ func shapeOf(text string) string {
 	return shape
 }
 
-// profileRank looks at a profile with more modes than the layout.
+// profileRank examines a profile with more modes than the layout.
 func profileRank(f *failure) {
 	o := f.innermost("coalesce")
 	f.use(o)
@@ -43,7 +43,7 @@ func profileRank(f *failure) {
 	}
 }
 
-// coordinateRank looks at a coordinate and a shape of different nesting.
+// coordinateRank examines a coordinate and a shape of different nesting.
 func coordinateRank(f *failure) {
 	fr := f.m.frame("crd2idx", "idx2crd", "slice", "dice")
 	if fr == nil {
@@ -71,7 +71,7 @@ func coordinateRank(f *failure) {
 	}
 }
 
-// pairRank looks at two tuples of different rank.
+// pairRank examines two tuples of different rank.
 func pairRank(f *failure) {
 	fr := f.m.frame("inner_product", "ceil_div", "round_up", "shape_div")
 	if fr == nil {
@@ -86,7 +86,7 @@ func pairRank(f *failure) {
 	}
 }
 
-// orderRank looks at an order that does not go with its shape.
+// orderRank examines an order that does not match its shape.
 func orderRank(f *failure) {
 	fr := f.m.outermost("compact_order", "make_ordered_layout")
 	if fr == nil {
@@ -105,7 +105,7 @@ func orderRank(f *failure) {
 	}
 }
 
-// indexRange looks at a mode that a tuple does not have.
+// indexRange examines a mode that a tuple does not have.
 func indexRange(f *failure) {
 	fr := f.m.frame("get", "getv_cr", "getv_rr", "getv_r")
 	i, t := fr.value("I", "N"), fr.param("T", "Tuple")

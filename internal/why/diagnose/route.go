@@ -9,7 +9,7 @@ import (
 	"girih/internal/why/condition"
 )
 
-// routeRules are messages that say too little to be judged: another command of girih has the answer.
+// routeRules are messages that are not enough for a verdict. Another command of girih has the answer.
 var routeRules = ruleList{
 	{says: "fall back to normal copy in lowerbulk", tool: toolTileLang, op: "T.copy", look: bulkCopy, alone: true, demand: "with a swizzle, a row of the box of a TMA copy has at most the bytes of the swizzle span: 32, 64 or 128"},
 	{says: "libnvvm failed while compiling", tool: toolDSL, op: "compile", look: libNVVM, alone: true, demand: demandNVVM},
@@ -30,7 +30,7 @@ const (
 	reNothing = pattern.Pattern(`(?i)^(?:\s*(?:E\s+)?(?:\w+: )?NVVM backend compilation failed|\s*(?:E\s*)?)$`)
 )
 
-// bulkCopy looks at a copy whose swizzled box is wider than the span.
+// bulkCopy examines a copy whose swizzled box is wider than the span.
 func bulkCopy(f *failure) {
 	if m := reDirect.FindStringSubmatch(f.m.text); m != nil {
 		f.operand("src", m[1])
@@ -107,7 +107,7 @@ func lacksAttribute(f *failure) {
 	}
 }
 
-// libNVVM says whether the compiler has said anything, and where to look.
+// libNVVM reports whether the compiler printed anything, and where to look.
 func libNVVM(f *failure) {
 	if m := reArch.FindStringSubmatch(f.m.body); m != nil {
 		f.operand("target", m[1])

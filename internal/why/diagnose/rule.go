@@ -14,22 +14,22 @@ const (
 	toolDriver   = "CUDA driver"
 )
 
-// A rule is a message that is known.
+// A rule is a row for a known message.
 type rule struct {
-	says     string // pieces that the message or the source that it repeats has, in lower case, between bars: a|b
+	says     string // pieces of the message, or of the source that it repeats, in lower case, separated by bars: a|b
 	in       string // a function of the backtrace, if the words alone say too little
 	tool     string
 	op       string
-	function string // where it is checked, for texts without a place
-	demand   string // what has to hold
+	function string // the function that checks it, for texts without a place
+	demand   string // the condition that has to hold
 	look     func(*failure)
-	from     string // words of the tool, one of which the text has to have, between bars; "" if the message says enough
-	alone    bool   // the words say enough where they stand on a line of no form
+	from     string // words of the tool, separated by bars, one of which the text must have; "" if the message is enough
+	alone    bool   // the words are enough on a line that does not have the form of an error
 	symptom  bool   // follows from another exception of the text, if there is one
 	weak     bool   // mostly follows from another failure of the same call
 }
 
-// A failure is a finding on the way, with what it is made from.
+// A failure is a finding that is being made, with the message and the evaluator that it is made from.
 type failure struct {
 	*Finding
 	m *message
@@ -86,12 +86,12 @@ func (r *rule) ofTool(m *message) bool {
 	return false
 }
 
-// maxKnown is the longest line without the form of an error message in which known words are looked for, in bytes.
+// maxKnown is the longest line, in bytes, that is searched for known words without having the form of an error.
 const maxKnown = 4096
 
-// known reports whether a line has the words of a rule that needs no backtrace, for texts of which only that line is
+// hasWords reports whether a line has the words of a rule that needs no backtrace. Of some texts only that line is
 // left.
-func (rs ruleList) known(t string) bool {
+func (rs ruleList) hasWords(t string) bool {
 	if len(t) > maxKnown || len(t) < 8 {
 		return false
 	}
@@ -105,7 +105,7 @@ func (rs ruleList) known(t string) bool {
 	return false
 }
 
-// telling reports whether the words of a rule say enough wherever they stand: many of them, or such as no prose has.
+// telling reports whether the words of a rule are enough anywhere: there are many of them, or prose does not have them.
 func (r *rule) telling() bool {
 	return len(r.says) >= 20 || len(r.says) >= 14 && strings.Contains(r.says, "_") && strings.Contains(r.says, "%")
 }
@@ -141,7 +141,7 @@ func (m *message) via() []string {
 	for i := len(m.frames) - 1; i >= 0; i-- {
 		f := &m.frames[i]
 		name := f.name
-		if machinery[name] || name == "" || strings.HasPrefix(name, "<") || !f.typed() && !library(f.place) {
+		if machinery[name] || name == "" || strings.HasPrefix(name, "<") || !f.hasValues() && !library(f.place) {
 			continue
 		}
 		if n := len(names); n == 0 || names[n-1] != name {

@@ -10,8 +10,9 @@ import (
 	"girih/internal/why/condition"
 )
 
-// stated checks the rule that a message states itself against the values beside it, and reports whether there is one.
-func (f *failure) stated() bool {
+// judgeStated checks the rule that the message itself states against the values in the text, and reports whether there
+// is a rule.
+func (f *failure) judgeStated() bool {
 	if f.sameSizes() {
 		return true
 	}
@@ -23,7 +24,7 @@ func (f *failure) stated() bool {
 	return true
 }
 
-// complete adds to a known message that says no numbers, or no more than what it got, what its own rule says of them.
+// complete adds the verdict of the message's own rule to a known message that has no numbers, or only the actual value.
 func (f *failure) complete() {
 	if f.Condition != "" && !strings.HasPrefix(f.Condition, "got ") && !strings.Contains(f.Message, f.Condition) {
 		return
@@ -49,7 +50,7 @@ func (f *failure) complete() {
 	}
 }
 
-// maxNear is how much of what stands around a message is read for values, in bytes.
+// maxNear limits the text around a message that is read for values, in bytes.
 const maxNear = 1 << 14
 
 // statement returns the message in the parts that its rule is read from.
@@ -65,10 +66,10 @@ func (f *failure) statement() condition.Text {
 	return t
 }
 
-// reContinued finds a line that goes on with what a message says.
+// reContinued finds a line that continues a message.
 const reContinued = pattern.Pattern(`(?i)^\s*(?:E\s+)?(?:but |and )?(?:got|found|actual|received|expected|supported|must|given|with)\b`)
 
-// says returns what a message says with the lines below it that go on with it.
+// says returns the message with the lines below it that continue it.
 func (f *failure) says() string {
 	text := f.m.text
 	if _, after, ok := strings.Cut(text, ": "); ok && rePython.MatchString(text) {
@@ -84,7 +85,7 @@ func (f *failure) says() string {
 	return text
 }
 
-// maxValues is how many values of a backtrace are looked at.
+// maxValues limits the values of a backtrace.
 const maxValues = 48
 
 // values returns the numbers and tuples that the backtrace of a message names: template arguments, and arguments of
@@ -92,7 +93,7 @@ const maxValues = 48
 func (m *message) values() (list []condition.Operand) {
 	for i := range m.frames {
 		fr := &m.frames[i]
-		for _, p := range append(slices.Clone(fr.params), fr.placed()...) {
+		for _, p := range append(slices.Clone(fr.params), fr.placedParams()...) {
 			if len(list) >= maxValues {
 				return list
 			}
@@ -118,8 +119,8 @@ func (m *message) values() (list []condition.Operand) {
 	return list
 }
 
-// placed returns the arguments that a frame names by their places, with the names of their parameters.
-func (f *frame) placed() (list []param) {
+// placedParams returns the arguments that a frame gives by position, with the names of their parameters.
+func (f *frame) placedParams() (list []param) {
 	for _, sig := range signatures[f.name] {
 		if len(sig) != len(f.args) {
 			continue
@@ -132,12 +133,12 @@ func (f *frame) placed() (list []param) {
 	return nil
 }
 
-// verdict makes a verdict the finding's: the rule, the values that break it, and those next to them that keep it.
+// verdict fills the finding from a verdict: the rule, the values that break it, and the nearest values that keep it.
 func (f *failure) verdict(v condition.Verdict) {
 	f.Demand = oneLine(v.Demand)
 	kept := make([]string, 0, len(v.Keeps))
 	for _, c := range v.Keeps {
-		kept = append(kept, checked(c))
+		kept = append(kept, checkedName(c))
 	}
 	keeps := ""
 	if len(kept) > 0 {
@@ -147,7 +148,7 @@ func (f *failure) verdict(v condition.Verdict) {
 	case len(v.Fails) == 0 && keeps != "":
 		f.Condition = ""
 		f.Fact = keeps
-		f.missing("the value that breaks the rule: those beside the message keep it")
+		f.missing("the value that breaks the rule: the values in the text keep it")
 	case len(v.Fails) > 0:
 		f.fails(v, keeps)
 	}
@@ -174,8 +175,8 @@ func notSaid(name string) string {
 	return "the value of " + oneLine(name) + ": the message does not say it; print it before the call"
 }
 
-// checked names a value with what names it.
-func checked(c condition.Check) string {
+// checkedName returns the name of a value together with where the text has it.
+func checkedName(c condition.Check) string {
 	text := fmt.Sprintf("%s = %d", c.Name, c.Value)
 	if c.Name == "" {
 		text = fmt.Sprint(c.Value)
@@ -189,7 +190,7 @@ func checked(c condition.Check) string {
 	return text
 }
 
-// fails says which values break a rule, why, and which ones next to them keep it.
+// fails says which values break a rule, why, and which nearest values keep it.
 func (f *failure) fails(v condition.Verdict, keeps string) {
 	var why []string
 	for _, c := range v.Fails[:min(len(v.Fails), maxListed)] {
@@ -198,15 +199,15 @@ func (f *failure) fails(v condition.Verdict, keeps string) {
 		}
 		text := c.Why
 		if c.Name != "" && !strings.Contains(c.Why, c.Name) {
-			text = checked(c) + ": " + c.Why
+			text = checkedName(c) + ": " + c.Why
 		}
 		why = append(why, text)
 	}
 	f.Condition = oneLine(strings.Join(why, "; "))
 	if !v.Certain {
-		f.Condition = oneLine("the message does not say which value it is about; of those beside it, " + f.Condition)
+		f.Condition = oneLine("the message does not say which value it is about; of the values in the text, " + f.Condition)
 		if len(v.Fails) == 1 {
-			f.Condition = oneLine("of the values beside the message only this one breaks the rule: " + strings.Join(why, "; "))
+			f.Condition = oneLine("of the values in the text only this one breaks the rule: " + strings.Join(why, "; "))
 		}
 	}
 	if keeps != "" {
@@ -242,7 +243,7 @@ const (
 	reOneRank = pattern.Pattern(`(?i)\b(?:same (?:rank|number of modes)|one rank|equal ranks?)\b`)
 )
 
-// sameSizes looks at layouts of which a message says that they are to have one size, or one rank.
+// sameSizes examines layouts that must have one size, or one rank, by the message.
 func (f *failure) sameSizes() bool {
 	size, rank := reOneSize.MatchString(f.m.text), reOneRank.MatchString(f.m.text)
 	if !size && !rank || strings.Contains(strings.ToLower(f.m.text), "mode-") {
@@ -250,7 +251,7 @@ func (f *failure) sameSizes() bool {
 	}
 	var names []string
 	var counts []int64
-	for _, it := range f.quoted() {
+	for _, it := range f.quotedValues() {
 		if it.Kind != reader.KindLayout || len(counts) == maxListed {
 			continue
 		}

@@ -8,11 +8,11 @@ import (
 	"girih/internal/why/explain"
 )
 
-// complement looks at a layout without complement.
+// complement examines a layout without a complement.
 func complement(f *failure) {
 	f.supply("complement")
 	o := f.innermost("complement")
-	if l := f.outer(o); l.op == "complement" && l.known() {
+	if l := f.outer(o); l.op == "complement" && l.isKnown() {
 		o = l // the one that the user wrote, without the cotarget that CuTe supplies
 	}
 	f.use(o)
@@ -32,8 +32,8 @@ func complement(f *failure) {
 	}
 }
 
-// nesting says which stride of a layout without complement or inverse does not go with the smaller ones: what the
-// tool demands, or, where it would let them pass, what a complement does.
+// nesting says which stride of a layout without complement or inverse does not nest with the smaller ones: by the
+// tool's condition, or, if the tool has none, by the condition of a complement.
 func (f *failure) nesting(op string, l cute.Layout) {
 	if f.violates(operation{op: op, args: []string{l.String()}}, "") {
 		return
@@ -72,7 +72,7 @@ func (f *failure) offerNested(o operation, l cute.Layout) {
 	}
 }
 
-// inverse looks at a layout without left inverse.
+// inverse examines a layout without a left inverse.
 func inverse(f *failure) {
 	f.supply("left_inverse")
 	o := f.innermost("left_inverse")
@@ -96,14 +96,14 @@ func inverse(f *failure) {
 	}
 }
 
-// upcast looks at a stride that the factor does not divide.
+// upcast examines a stride that the factor does not divide.
 func upcast(f *failure) {
 	o := f.innermost("upcast")
-	if l := f.m.outermost("upcast"); l != nil && l.operation().known() {
+	if l := f.m.outermost("upcast"); l != nil && l.operation().isKnown() {
 		o = l.operation()
 	}
 	f.use(o)
-	if len(o.args) != 2 || !o.known() {
+	if len(o.args) != 2 || !o.isKnown() {
 		return
 	}
 	n, ok := integer(o.args[1])
@@ -152,7 +152,7 @@ func replaceNumber(text string, old, now int64) string {
 	}
 }
 
-// downcast looks at a layout without adjacent elements.
+// downcast examines a layout without adjacent elements.
 func downcast(f *failure) {
 	o := f.innermost("downcast")
 	f.use(o)
@@ -160,7 +160,7 @@ func downcast(f *failure) {
 	if !ok {
 		return
 	}
-	f.Condition = fmt.Sprintf("no mode of %s has the stride 1: its elements do not lie next to each other", l)
+	f.Condition = fmt.Sprintf("no mode of %s has the stride 1: its elements are not next to each other", l)
 	if v, err := f.result(o.expr()); err == nil {
 		f.repair(Repair{
 			Say: "the elements keep their places and each is cut in place; write the layout itself", Expr: o.expr(), Result: v,

@@ -10,22 +10,22 @@ import (
 	"girih/internal/pattern"
 )
 
-// supportRules are messages that say that something is not supported, without what is: the tables of girih have it.
+// supportRules are messages that something is not supported, which do not list what is supported. girih's tables do.
 var supportRules = ruleList{
 	{says: "mma_sync: unsupported configuration", tool: toolTileLang, op: "mma_sync", look: warpInstruction, alone: true, demand: "there is an mma.sync of these types and this M, N and K"},
 	{says: "wgmma type or shape is not supported", tool: toolTriton, op: "wgmma", look: wgmmaTypes, alone: true, demand: "wgmma has the types of A and B, with the K of 32 bytes that they give (PTX ISA 9.7.15.5): f16, bf16, tf32, 8-bit floats and integers"},
 	{says: "wgmma operand layout contiguity", tool: toolTileLang, op: "wgmma", look: operandMajor, alone: true, demand: "the layout of the shared operand is contiguous along the mode that the transposition of T.gemm says"},
 	{says: "canproveequal(abs(source->scale), 1)", tool: toolTileLang, op: "layout inference", look: unitScale, alone: true, demand: "TVM proves that an index in the map of a buffer has the scale 1 or -1: an iterator that is multiplied by another number is not inverted"},
-	{says: "exceeds the exact-check limit", tool: toolTileLang, op: "T.Parallel", look: exactCheck, alone: true, demand: "TileLang proves that the map of a T.Parallel loop is injective, by its prover or by counting at most so many points"},
+	{says: "exceeds the exact-check limit", tool: toolTileLang, op: "T.Parallel", look: exactCheck, alone: true, demand: "TileLang proves that the map of a T.Parallel loop is injective, by its prover or by counting the points up to this limit"},
 	{says: "cudafuncsetattribute|maxdynamicsharedmemorysize|cudasuccess", tool: toolDriver, op: "launch", look: attribute, alone: true, demand: demandCapacity},
 	{says: "cufuncsetattribute|max_dynamic_shared_size|success", tool: toolDriver, op: "launch", look: attribute, alone: true, demand: demandCapacity},
-	{says: "strides/base must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride but that of the contiguous dimension"},
-	{says: "base/strides must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride but that of the contiguous dimension"},
-	{says: "strides and base must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride but that of the contiguous dimension"},
-	{says: "base and strides must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride but that of the contiguous dimension"},
+	{says: "strides/base must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride except the stride of the contiguous dimension"},
+	{says: "base/strides must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride except the stride of the contiguous dimension"},
+	{says: "strides and base must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride except the stride of the contiguous dimension"},
+	{says: "base and strides must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride except the stride of the contiguous dimension"},
 }
 
-// stridesAndBase looks at the two that a tensor descriptor has aligned.
+// stridesAndBase examines the strides and the base of a tensor descriptor, which must be aligned.
 func stridesAndBase(f *failure) {
 	tmaTritonStride(f)
 	tmaSlice(f)
@@ -37,7 +37,7 @@ const (
 	reOperandT = pattern.Pattern(`(?i)\b(u?int[48]|s8|u8|s4|u4|half|f16|float16|bf16|bfloat16|tf32|tfloat32|f64|float64|double|fp8|e4m3|e5m2|float8_e4m3\w*|float8_e5m2\w*|float32|fp32|f32)\b`)
 )
 
-// elementNames are how tools call the types of operands, in lower case, and how package atom does.
+// elementNames are the tools' names for the types of operands, in lower case, with package atom's names.
 var elementNames = map[string]string{
 	"int8": "s8", "uint8": "u8", "int4": "s4", "uint4": "u4", "s8": "s8", "u8": "u8", "s4": "s4", "u4": "u4",
 	"float16": "f16", "half": "f16",
@@ -101,7 +101,7 @@ func (f *failure) kOf(shape [3]int64, has []string) {
 	}
 }
 
-// instructions returns the shapes of the dense instructions of so many threads whose A is of a type.
+// instructions returns the shapes of the dense instructions for the given number of threads and type of A.
 func instructions(typ string, threads int64) (list []string) {
 	for m := range atom.MMAs() {
 		s := fmt.Sprintf("%dx%dx%d", m.Shape[0], m.Shape[1], m.Shape[2])
@@ -133,7 +133,7 @@ func wgmmaTypes(f *failure) {
 
 const reMajorFlags = pattern.Pattern(`(?i)k_major=(True|False).*?k_major=(True|False) for transposed=(True|False)`)
 
-// operandMajor looks at an operand of wgmma whose layout is contiguous along another mode than is expected.
+// operandMajor examines an operand of wgmma that is contiguous along the wrong mode.
 func operandMajor(f *failure) {
 	if m := reMajorFlags.FindStringSubmatch(oneLine(f.m.text + " " + firstLines(f.m.body, 6))); m != nil {
 		is := map[string]string{"true": "K-major", "false": "M- or N-major"}
@@ -148,11 +148,11 @@ func operandMajor(f *failure) {
 	f.missing("the shape of the operand and its layout in shared memory")
 }
 
-// unitScale looks at a map that TVM does not invert.
+// unitScale examines a map that TVM does not invert.
 func unitScale(f *failure) {
 	f.Condition = "an index of the map has a scale that is not known to be 1 or -1, such as i * 2 or a dynamic factor"
 	f.repair(Repair{Say: "write the map so that each loop variable is used whole, or only divided and taken modulo constants that divide its extent; girih read 'T.Layout([...], lambda ...)' " +
-		"says which layout a map is, and where it is none"})
+		"says which layout a map is, or where it stops being one"})
 	f.missing("the map: the T.Parallel loop and the index expressions in it, or the T.Layout or T.Fragment")
 }
 
@@ -160,7 +160,7 @@ const mayBe = "the map may be injective"
 
 const rePoints = pattern.Pattern(`(?i)limit of (\d+)(?: points)?`)
 
-// exactCheck looks at a map that TileLang has not proved injective, because it has too many points to be counted.
+// exactCheck examines a map that TileLang has not proved injective, because it has too many points to be counted.
 func exactCheck(f *failure) {
 	limit, points := int64(0), int64(0)
 	if m := rePoints.FindStringSubmatch(f.m.text); m != nil {
@@ -189,7 +189,7 @@ func exactCheck(f *failure) {
 
 const reParallel = pattern.Pattern(`T\.Parallel\(([\d, ]+)\)`)
 
-// attribute looks at a call that did not get the shared memory that it asked for.
+// attribute examines a call that did not get the shared memory that it asked for.
 func attribute(f *failure) {
 	capacity(f)
 	if f.Condition != "" {

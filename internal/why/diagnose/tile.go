@@ -10,10 +10,10 @@ import (
 	"girih/dtype"
 )
 
-// tileToShape looks at a block that does not divide its target.
+// tileToShape examines a block that does not divide its target.
 func tileToShape(f *failure) {
 	o := f.innermost("tile_to_shape")
-	if fr := f.m.outermost("tile_to_shape"); fr != nil && fr.operation().known() {
+	if fr := f.m.outermost("tile_to_shape"); fr != nil && fr.operation().isKnown() {
 		o = fr.operation() // with its swizzle
 	}
 	f.use(o)
@@ -173,8 +173,8 @@ func (f *failure) narrower(o operation, target []string) {
 	}
 }
 
-// patterns offers, for the canonical shared memory atom that the text names, those whose extent divides or is divided
-// by what the atom meets: SW64 in place of SW128.
+// patterns offers canonical shared memory atoms in place of the atom that the text names, if their extent divides the
+// other extent of the failing pair or is divided by it: SW64 in place of SW128.
 func (f *failure) patterns() {
 	bits := f.flagBits()
 	t, ok := typeOfBits(bits)
@@ -278,7 +278,7 @@ func bitsAfter(text, key string) int64 {
 	return n
 }
 
-// typeOfBits returns a type of elements of so many bits; which one does not matter for a layout.
+// typeOfBits returns a type with elements of the given bits. A layout does not depend on which type it is.
 func typeOfBits(bits int64) (dtype.Type, bool) {
 	name, ok := map[int64]string{4: "int4", 8: "int8", 16: "half_t", 32: "float", 64: "double"}[bits]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// fewValues looks at a TiledCopy whose threads or values are no multiple of the operation's.
+// fewValues examines a TiledCopy whose threads or values are no multiple of the operation's.
 func fewValues(f *failure) {
 	fr := f.m.frame("TiledCopy", "make_tiled_copy_impl")
 	if fr == nil {
@@ -68,15 +68,15 @@ func modeSize(l cute.Layout, i int) int64 {
 	return max(m.Size(), 1)
 }
 
-// narrowerCopy offers, for memory that is contiguous along either mode of the tile, the operation that fits the same
-// threads and values with the fewest instructions: of the kind of the one that was taken, or an assignment. The message
-// does not say what the layout of the memory is, so that each repair says for which it is.
+// narrowerCopy offers the operation that needs the fewest instructions with the same threads and values. It tries
+// operations of the same kind, and an assignment. The message does not give the layout of the memory, so there is a
+// repair for each mode along which it may be contiguous.
 func (f *failure) narrowerCopy(a atom.CopyAtom, tv cute.Layout, tilerText, op string) {
 	tile, err := cute.ParseTiler(strings.NewReplacer("<", "(", ">", ")").Replace(tilerText))
 	if strings.Contains(tilerText, ":") {
 		tile, err = cute.ParseTiler(tilerText)
 	}
-	if err != nil || f.stopped() {
+	if err != nil || f.isStopped() {
 		return
 	}
 	one, err := atom.FindCopyAtom("UniversalCopy<"+a.Type.CPP()+">", a.Type.CPP())

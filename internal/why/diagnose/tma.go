@@ -31,7 +31,7 @@ var copyEngineRules = ruleList{
 	},
 	{says: "tensormap must be non-null", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaObject, demand: "there is a CUtensorMap to write to"},
 	{says: "tensormap address must be 64", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaObject, demand: "the CUtensorMap itself begins at a multiple of 64 bytes"},
-	{says: "gmem_prob_stride[|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "each stride of global memory but that of the contiguous mode is a multiple of 16 bytes"},
+	{says: "gmem_prob_stride[|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "each stride of global memory except the stride of the contiguous mode is a multiple of 16 bytes"},
 	{says: "gmem_address|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "global memory begins at a multiple of 16 bytes"},
 	{says: "smem_box_shape[", tool: toolCute, op: "make_tma_copy", look: tmaBox, demand: "a box has at most 256 elements in each mode"},
 	{says: "gmem_prob_shape[", tool: toolCute, op: "make_tma_copy", look: tmaBox, demand: "each extent of global memory is 1 to 2^32"},
@@ -47,7 +47,7 @@ var copyEngineRules = ruleList{
 	{says: "strides to be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
 	{says: "strides must be 32-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStridePacked)},
 	{says: "required 128-bit tma smem alignment", tool: toolDSL, op: "tma_partition", look: tmaSharedStride, demand: "each instruction begins at a multiple of 16 bytes of shared memory: so do the strides of the modes that count instructions"},
-	{says: "meet tma alignment requirement", tool: toolCutlass, op: "CollectiveBuilder", look: tmaAlignment, demand: demandOf(tensormap.RuleStride) + "; the builder is told so by its alignments: Alignment × bits of an element is a multiple of 128"},
+	{says: "meet tma alignment requirement", tool: toolCutlass, op: "CollectiveBuilder", look: tmaAlignment, demand: demandOf(tensormap.RuleStride) + "; the builder knows it by its alignments: Alignment × bits of an element is a multiple of 128"},
 	{says: "failed to create tensor map", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: noDump, demand: "the driver takes the address, extents, strides, box and swizzle of the tensor map"},
 	{says: "base must be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaSlice, demand: demandOf(tensormap.RuleAddress)},
 	{says: "block offset start must be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaSlice, demand: "a block of a tensor descriptor begins at a multiple of 16 bytes along the contiguous dimension"},
@@ -68,7 +68,7 @@ var copyEngineRules = ruleList{
 	{says: "expects a pointer to an mbarrier to be provided via", tool: toolDSL, op: "copy", demand: "cute.copy of a TMA atom takes tma_bar_ptr=, the barrier that counts its bytes"},
 }
 
-// tmaSizes looks at a tile and a layout of shared memory of different sizes.
+// tmaSizes examines a tile and a layout of shared memory of different sizes.
 func tmaSizes(f *failure) {
 	for _, fr := range f.m.frames {
 		s, v := fr.value("SLayout", "SmemLayout", "TB"), fr.value("CTA_V_Map", "CTA_Tiler", "CtaTiler", "VShape", "VStride")

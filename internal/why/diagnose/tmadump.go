@@ -14,12 +14,12 @@ import (
 // A dump is the arguments of a tensor map that some tool printed.
 type dump struct {
 	fields     map[string]string // by the names of mapFields
-	function   string            // that printed it, if the text says so
+	function   string            // the function that printed it, if the text names it
 	start, end int
 }
 
-// mapFields has what tools call the arguments of a tensor map, in lower case without underscores: CUTLASS, TileLang,
-// ThunderKittens, DeepGEMM, and those who print the driver's names.
+// mapFields has the tools' names for the arguments of a tensor map, in lower case without underscores: names of
+// CUTLASS, TileLang, ThunderKittens, DeepGEMM and the driver.
 var mapFields = map[string]string{
 	"format": "type", "tmaformat": "type", "tensordatatype": "type", "datatype": "type", "dtype": "type", "type": "type",
 	"dim": "rank", "tmadim": "rank", "tensorrank": "rank", "rank": "rank", "ndim": "rank", "numdims": "rank",
@@ -53,7 +53,7 @@ const reArray = pattern.Pattern(`(\w)\s*\[\s*\w*\s*\]\s*=`)
 // descriptorHead begins the dump that CUTLASS prints.
 const descriptorHead = "TMA Desc Addr:"
 
-// reDeepGEMM is the line that DeepGEMM and those after it print of a map.
+// reDeepGEMM finds the line that DeepGEMM and its successors print for a map.
 const reDeepGEMM = pattern.Pattern(`(?i)global memory: (\d+) (\d+), shared memory: (\d+) (\d+), outer stride: (\d+), swizzle: (\d+).*?elem size: (\d+)`)
 
 // dumps finds the arguments of tensor maps in a text: names and values on lines that follow each other.
@@ -136,7 +136,7 @@ func fieldsOf(line string) [][2]string {
 
 const reDriver = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE)_\w+`)
 
-// whole reports whether the fields are those of a tensor map, and not words of some other text.
+// whole reports whether the fields describe a tensor map, and are not words of some other text.
 func (d dump) whole() bool {
 	_, dims := d.fields["dims"]
 	_, box := d.fields["box"]
@@ -179,7 +179,7 @@ func numbersOf(value string) []int64 {
 // reProduct finds a number, or a product as C code has it.
 const reProduct = pattern.Pattern(`-?\d+[ULul]*(?:\s*\*\s*\d+[ULul]*)*`)
 
-// tensorMap makes the map of a dump. What the text does not say is chosen so that it breaks no rule.
+// tensorMap makes the map of a dump. Arguments that the text lacks get values that break no rule.
 func (d dump) tensorMap() (tensormap.Map, bool) {
 	m := tensormap.Map{Type: d.elementType(), Dims: numbersOf(d.fields["dims"]), Box: numbersOf(d.fields["box"])}
 	rank := len(m.Dims)
@@ -195,15 +195,15 @@ func (d dump) tensorMap() (tensormap.Map, bool) {
 	if d.fields["channels"] != "" {
 		m.Mode, m.Box = tensormap.Im2col, nil
 		m.Channels, m.Pixels = first(d.fields["channels"], 8), first(d.fields["pixels"], 1)
-		m.Lower, m.Upper = lengthened(0, numbersOf(d.fields["lower"]), max(rank-2, 0)), lengthened(0,
+		m.Lower, m.Upper = lengthen(0, numbersOf(d.fields["lower"]), max(rank-2, 0)), lengthen(0,
 			numbersOf(d.fields["upper"]), max(rank-2, 0))
 	} else {
-		m.Box = lengthened(1, m.Box, rank)
+		m.Box = lengthen(1, m.Box, rank)
 	}
-	m.Dims = lengthened(128, m.Dims, rank)
+	m.Dims = lengthen(128, m.Dims, rank)
 	m.Strides = d.strides(rank, m.Type)
 	if s := numbersOf(d.fields["steps"]); s != nil {
-		m.Steps = lengthened(1, s, rank)
+		m.Steps = lengthen(1, s, rank)
 	}
 	if a, err := strconv.ParseUint(strings.ToLower(d.fields["address"]), 0, 64); err == nil {
 		m.Address = a
@@ -219,7 +219,7 @@ func (d dump) tensorMap() (tensormap.Map, bool) {
 	return m, true
 }
 
-// elementType reads the type, or one of the size that the text has.
+// elementType reads the type of the elements, or chooses a type of the size in the text.
 func (d dump) elementType() tensormap.Type {
 	if t, err := tensormap.ParseType(d.fields["type"]); err == nil {
 		return t
@@ -235,7 +235,8 @@ func (d dump) elementType() tensormap.Type {
 	return tensormap.UInt8
 }
 
-// strides returns the strides of the dimensions 1, 2, ... CUTLASS and TileLang print that of dimension 0 before them.
+// strides returns the strides of the dimensions 1, 2, ... CUTLASS and TileLang print the stride of dimension 0 before
+// them.
 func (d dump) strides(rank int, t tensormap.Type) []int64 {
 	if s := numbersOf(d.fields["cuda strides"]); len(s) == rank-1 {
 		return s
@@ -244,11 +245,11 @@ func (d dump) strides(rank int, t tensormap.Type) []int64 {
 	if len(s) >= rank && len(s) > 0 && (s[0] == t.Bits()/8 || s[0] == 0 || len(s) == 5 || len(s) == rank && s[0] < 16) {
 		s = s[1:]
 	}
-	return lengthened(1<<20, s, max(rank-1, 0))
+	return lengthen(1<<20, s, max(rank-1, 0))
 }
 
-// lengthened returns n numbers, with x for those that are missing.
-func lengthened(x int64, xs []int64, n int) []int64 {
+// lengthen returns n numbers, with x for missing ones.
+func lengthen(x int64, xs []int64, n int) []int64 {
 	out := slices.Repeat([]int64{x}, n)
 	copy(out, xs)
 	return out
@@ -275,7 +276,7 @@ func small(value string, ends []string) uint8 {
 	return 0
 }
 
-// aboutMaps reports whether a message says no more than the arguments of the map that stand beside it.
+// aboutMaps reports whether a message says no more than the arguments of a map next to it.
 func aboutMaps(text string) bool {
 	words := strings.ToLower(text)
 	for _, w := range []string{
@@ -314,17 +315,17 @@ func (d dump) finding(m tensormap.Map) Finding {
 	}
 	m = d.ofSomeType(m)
 	for _, x := range m.Fields() {
-		if given, ok := d.given(x.Name, x.Value); ok {
+		if given, ok := d.givenText(x.Name, x.Value); ok {
 			f.operand(x.Name, given)
 		}
 	}
-	judged(&f, m)
-	if !d.typed() {
-		f.missing("the type of the elements: the rules were checked for the one of 1, 2, 4 or 8 bytes that breaks the fewest")
+	addBroken(&f, m)
+	if !d.hasType() {
+		f.missing("the type of the elements: the rules were checked for types of 1, 2, 4 and 8 bytes, and the type that breaks the fewest is shown")
 	}
 	if f.Condition == "" {
-		f.Condition = "none of the rules is broken"
-		what := "the number behind the message (1 is CUDA_ERROR_INVALID_VALUE) and the versions of driver and GPU: with these arguments the map " +
+		f.Condition = "no rule is broken"
+		what := "the number after the message (1 is CUDA_ERROR_INVALID_VALUE) and the versions of driver and GPU: with these arguments the map " +
 			"keeps all rules of the driver's documentation"
 		if a, ok := d.fields["address"]; ok && m.Address == 0 {
 			f.Condition = "no rule of the documentation is broken, but globalAddress is " + a + ": a tensor that was never allocated"
@@ -335,15 +336,15 @@ func (d dump) finding(m tensormap.Map) Finding {
 	return f
 }
 
-// typed reports whether the text has the type of the elements, or their size.
-func (d dump) typed() bool {
+// hasType reports whether the text has the type of the elements, or their size.
+func (d dump) hasType() bool {
 	_, err := tensormap.ParseType(d.fields["type"])
 	return err == nil || d.fields["size of an element"] != ""
 }
 
 // ofSomeType returns the map with the type that breaks the fewest rules, if the text names none.
 func (d dump) ofSomeType(m tensormap.Map) tensormap.Map {
-	if d.typed() {
+	if d.hasType() {
 		return m
 	}
 	best := m
@@ -361,8 +362,8 @@ var shown = map[string]string{
 	"swizzle": "swizzle",
 }
 
-// given returns an argument as the text gives it: what stands for numbers that the text does not have is not shown.
-func (d dump) given(name, value string) (string, bool) {
+// givenText returns an argument as the text gives it. Numbers that the text does not have are not shown.
+func (d dump) givenText(name, value string) (string, bool) {
 	field, ok := shown[name]
 	if !ok {
 		return "", false
@@ -371,7 +372,7 @@ func (d dump) given(name, value string) (string, bool) {
 	if field == "strides" && has == "" {
 		has = d.fields["cuda strides"]
 	}
-	if field == "type" && d.typed() {
+	if field == "type" && d.hasType() {
 		return value, true
 	}
 	if has == "" {
@@ -388,8 +389,8 @@ func (d dump) given(name, value string) (string, bool) {
 	return value, true
 }
 
-// judged adds the rules that a map breaks to a finding.
-func judged(f *Finding, m tensormap.Map) {
+// addBroken adds the rules that a map breaks to a finding.
+func addBroken(f *Finding, m tensormap.Map) {
 	var why, demand []string
 	for _, b := range m.Check() {
 		why = append(why, b.Text)
@@ -412,7 +413,7 @@ func judged(f *Finding, m tensormap.Map) {
 	}
 }
 
-// demandOf is what rules demand.
+// demandOf writes the demand of rules.
 func demandOf(rules ...tensormap.Rule) string {
 	parts := make([]string, len(rules))
 	for i, r := range rules {
@@ -425,7 +426,7 @@ const (
 	reRows = pattern.Pattern(`(?i)at least (\d+) (rows|columns),? but got (\d+)`)
 )
 
-// tmaTritonStride looks at strides of a tensor descriptor, in elements.
+// tmaTritonStride examines strides of a tensor descriptor, in elements.
 func tmaTritonStride(f *failure) {
 	f.repair(Repair{Say: "pad the rows: allocate the tensor with a last extent rounded up to 16 bytes (8 elements of 16 bits, 16 of 8) and slice it; " +
 		"or load with pointers and a mask"})
@@ -457,18 +458,18 @@ const (
 	reAlignment  = pattern.Pattern(`Alignment([ABCD]) ?= ?(\d+)`)
 )
 
-// tmaSharedStride looks at a layout of shared memory that the CuTe DSL does not partition.
+// tmaSharedStride examines a layout of shared memory that the CuTe DSL does not partition.
 func tmaSharedStride(f *failure) {
 	if s := reSmemStride.FindStringSubmatch(oneLine(f.m.text + " " + f.m.body)); s != nil {
 		f.Condition = fmt.Sprintf("mode %s of shared memory has a stride of %s bits, no multiple of %s: instructions would begin "+
 			"between multiples of 16 bytes", s[1], s[2], s[3])
 	}
 	f.repair(Repair{Say: "put the contiguous mode into the part that one instruction copies: group the modes of the tile into mode 0 " +
-		"(cute.group_modes(sA, 0, 2)) before tma_partition, and leave the stages in the modes behind it"})
+		"(cute.group_modes(sA, 0, 2)) before tma_partition, and leave the stages in the modes after it"})
 	f.missing("the layouts: girih tma 'GLOBAL' --smem 'SHARED' --type TYPE shows the box and the instructions")
 }
 
-// tmaAlignment looks at the alignments of a CUTLASS builder.
+// tmaAlignment examines the alignments of a CUTLASS builder.
 func tmaAlignment(f *failure) {
 	var list []string
 	for _, s := range reAlignment.FindAllStringSubmatch(f.m.text+"\n"+f.m.body, 8) {
@@ -483,7 +484,7 @@ func tmaAlignment(f *failure) {
 		"where the leading dimension does not keep that, pad it, or take a cp.async kernel (KernelCpAsyncWarpSpecialized)"})
 }
 
-// tmaRows looks at a block that is smaller than one repeat of the swizzle.
+// tmaRows examines a block that is smaller than one repeat of the swizzle.
 func tmaRows(f *failure) {
 	if s := reRows.FindStringSubmatch(f.m.text); s != nil {
 		f.Condition = fmt.Sprintf("the block has %s %s, at least %s are needed", s[3], s[2], s[1])

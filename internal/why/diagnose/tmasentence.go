@@ -10,7 +10,7 @@ import (
 	"girih/tensormap"
 )
 
-// parameterRules are sentences about one parameter of a tensor map, whoever has written them.
+// parameterRules are sentences about one parameter of a tensor map, from any tool.
 func parameterRules() (all ruleList) {
 	for _, p := range []struct {
 		name  string
@@ -60,7 +60,7 @@ const (
 	reConstant  = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE|FLOAT_OOB_FILL)_\w+`)
 )
 
-// tmaSentence judges sentences about one number of a map: all others are such that they break no rule.
+// tmaSentence judges a sentence about one number of a map. All other numbers are chosen so that they break no rule.
 func tmaSentence(f *failure) {
 	lines := []string{f.m.text}
 	if !reIndexed.MatchString(f.m.text) {
@@ -72,7 +72,7 @@ func tmaSentence(f *failure) {
 		m, ok := oneNumber(line)
 		known = known || ok
 		if ok && reAmong.MatchString(line) { // it says what is right, and not what is there
-			judged(f.Finding, m)
+			addBroken(f.Finding, m)
 			f.Condition = ""
 			return
 		}
@@ -80,7 +80,7 @@ func tmaSentence(f *failure) {
 			continue
 		}
 		f.Condition = ""
-		judged(f.Finding, m)
+		addBroken(f.Finding, m)
 		if f.Condition != "" && !slices.Contains(all, f.Condition) {
 			all = append(all, f.Condition)
 		}
@@ -104,11 +104,11 @@ func tmaSentence(f *failure) {
 	}
 }
 
-// inWords says how a parameter that a sentence names keeps its rules, where the sentence has no number.
+// inWords says how a parameter keeps its rules, for a sentence without a number.
 func inWords(sentence string) string {
 	switch {
 	case strings.Contains(sentence, "stride"):
-		return "pad the rows to a multiple of 16 bytes: 8 elements of 16 bits, 16 of 8, 4 of 32; girih tma 'SHAPE:STRIDE' --box BOX --type TYPE says which stride is none"
+		return "pad the rows to a multiple of 16 bytes: 8 elements of 16 bits, 16 of 8, 4 of 32; girih tma 'SHAPE:STRIDE' --box BOX --type TYPE says which stride breaks the rule"
 	case strings.Contains(sentence, "null"):
 		return "allocate it before the map is made, and look for an earlier error of the allocation"
 	case strings.Contains(sentence, "address"):
@@ -126,11 +126,11 @@ func inWords(sentence string) string {
 		"and at most 256 elements in each dimension; a larger tile is several copies: girih tma 'SHAPE:STRIDE' --box TILE --type TYPE counts them"
 }
 
-// legalMap returns a map that keeps all rules, of the type, the interleave and the swizzle that a sentence names,
-// unless they are what it is about.
+// legalMap returns a map that keeps all rules. It has the type, the interleave and the swizzle of a sentence, unless
+// the sentence is about them: then it breaks the rule, and named is true.
 func legalMap(text string) (m tensormap.Map, named bool) {
 	m = tensormap.Map{
-		Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1, []int64{128}, 5),
+		Dims: lengthen(128, nil, 5), Strides: lengthen(1<<20, nil, 4), Box: lengthen(1, []int64{128}, 5),
 	}
 	words := strings.ToLower(text)
 	if rePixels.MatchString(text) {
@@ -171,7 +171,8 @@ func legalMap(text string) (m tensormap.Map, named bool) {
 	return m, named
 }
 
-// oneNumber makes a map of which one number, or one constant, is that of a sentence, and says whether it has one.
+// oneNumber makes a map in which one number, or one constant, is taken from a sentence. It reports whether the sentence
+// has one.
 func oneNumber(text string) (tensormap.Map, bool) {
 	m, named := legalMap(text)
 	if named {
@@ -226,7 +227,7 @@ func oneNumber(text string) (tensormap.Map, bool) {
 	return with(m, name, index, x), err == nil
 }
 
-// typeOfSize returns a type of so many bits or bytes.
+// typeOfSize returns a type of the given size in bits or bytes.
 func typeOfSize(size, unit string) tensormap.Type {
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || n > 64 {
@@ -248,7 +249,7 @@ func typeOfSize(size, unit string) tensormap.Type {
 	return tensormap.UInt8
 }
 
-// with sets one number of a map. Numbers that the map has no place for leave it as it is.
+// with sets one number of a map. A number that the map has no place for changes nothing.
 func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
 	switch name {
 	case "box":
@@ -260,7 +261,7 @@ func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
 	case "strides":
 		m.Strides[min(i, 3)] = x
 	case "steps":
-		m.Steps = lengthened(1, nil, 5)
+		m.Steps = lengthen(1, nil, 5)
 		m.Steps[i] = x
 	case "channels":
 		m.Channels = x
@@ -268,9 +269,9 @@ func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
 		m.Pixels = x
 	case "rank":
 		n := int(min(max(x, 0), 64))
-		m.Dims, m.Strides = lengthened(128, nil, n), lengthened(1<<20, nil, max(n-1, 0))
+		m.Dims, m.Strides = lengthen(128, nil, n), lengthen(1<<20, nil, max(n-1, 0))
 		if m.Mode == tensormap.Tiled {
-			m.Box = lengthened(1, []int64{128}, n)
+			m.Box = lengthen(1, []int64{128}, n)
 		} else {
 			m.Lower, m.Upper = make([]int64, max(n-2, 0)), make([]int64, max(n-2, 0))
 		}

@@ -42,7 +42,7 @@ const (
 	reNumbers   = pattern.Pattern(`\d+`)
 )
 
-// powerOfTwo looks at an extent that is none.
+// powerOfTwo examines an extent that is none.
 func powerOfTwo(f *failure) {
 	var n int64
 	several := false
@@ -65,7 +65,7 @@ func powerOfTwo(f *failure) {
 		return
 	}
 	p := int64(1) << bits.Len64(uint64(n))
-	f.Condition = fmt.Sprintf("%d lies between %d and %d", n, p/2, p)
+	f.Condition = fmt.Sprintf("%d is between %d and %d", n, p/2, p)
 	f.repair(Repair{
 		Say: fmt.Sprintf("a block of %d with mask=offsets < %d", p, n), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p), Result: "1",
 	})
@@ -75,7 +75,7 @@ func powerOfTwo(f *failure) {
 	})
 }
 
-// numel looks at a tensor with too many elements.
+// numel examines a tensor with too many elements.
 func numel(f *failure) {
 	if m := reNumel.FindStringSubmatch(f.m.text); m != nil {
 		f.Pair = m[1] + " and " + m[2]
@@ -84,7 +84,7 @@ func numel(f *failure) {
 	f.repair(Repair{Say: "smaller blocks and a loop over them, or more programs in the grid"})
 }
 
-// broadcast looks at two extents that do not broadcast.
+// broadcast examines two extents that do not broadcast.
 func broadcast(f *failure) {
 	if m := reDims.FindStringSubmatch(f.m.text); m != nil {
 		f.Pair = m[2] + " and " + m[3]
@@ -106,7 +106,7 @@ func linearAssert(f *failure) {
 	}
 }
 
-// tileLangDivides looks at an extent that an instruction does not divide.
+// tileLangDivides examines an extent that an instruction does not divide.
 func tileLangDivides(f *failure) {
 	m := reGotInt.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -127,7 +127,7 @@ func tileLangDivides(f *failure) {
 	}
 }
 
-// warpTile looks at the rows or columns of one warp.
+// warpTile examines the rows or columns of one warp.
 func warpTile(f *failure) {
 	m := reWarp.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -148,7 +148,7 @@ func warpTile(f *failure) {
 	}
 }
 
-// fragments looks at two ways to spread a buffer over threads.
+// fragments examines two ways to spread a buffer over threads.
 func fragments(f *failure) {
 	var counts []string
 	for _, line := range strings.Split(firstLines(f.m.body, 12), "\n") {

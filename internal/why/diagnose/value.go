@@ -9,11 +9,11 @@ import (
 	"girih/internal/why/explain"
 )
 
-// maxValue is the longest piece of a text that is read as one value, in bytes.
+// maxValue is the longest piece of text that is read as one value, in bytes.
 const maxValue = 1 << 16
 
-// value returns the canonical text of a spelled value, such as cute::tuple<cute::C<4>, cute::_6>, or "" if it is none
-// or the reader finds fault with it.
+// value returns the canonical text of a spelled value, such as cute::tuple<cute::C<4>, cute::_6>. It returns "" if the
+// text is no value, or an invalid one.
 func value(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxValue {
@@ -67,8 +67,8 @@ func layoutText(shape, stride string) string {
 	return shape + ":" + stride
 }
 
-// tiler returns a tuple as one that tiles by mode, <4,8>, which is what a tuple is where CuTe expects a tiler. An
-// integer and a layout are what they are.
+// tiler returns a tuple as a tiler by mode, <4,8>: where CuTe expects a tiler, a tuple is one. Integers and layouts
+// stay as they are.
 func tiler(text string) string {
 	if !strings.HasPrefix(text, "(") || strings.Contains(text, ":") {
 		return text
@@ -88,11 +88,11 @@ func layout(text string) (cute.Layout, bool) {
 	return l, err == nil
 }
 
-// maxInteger is the largest magnitude of an integer that is counted with: sizes and addresses have 48 bits, and what is
-// made of two of them in bytes or bits has 64.
+// maxInteger is the largest magnitude that is computed with. Sizes and addresses have 48 bits, and products of two of
+// them in bytes or bits have 64.
 const maxInteger = 1 << 48
 
-// integer returns the integer that the text is, which is none beyond [maxInteger].
+// integer returns the integer in the text. Beyond [maxInteger] there is none.
 func integer(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n > maxInteger || n < -maxInteger {
@@ -117,7 +117,7 @@ func integers(text string) ([]int64, bool) {
 	return ns, len(ns) > 0
 }
 
-// modes returns the top-level modes of a tuple, or the text itself if it is none.
+// modes returns the top-level modes of a tuple, or the text itself if it is no tuple.
 func modes(text string) []string {
 	if !strings.HasPrefix(text, "(") && !strings.HasPrefix(text, "<") {
 		return []string{text}

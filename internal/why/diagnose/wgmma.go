@@ -7,19 +7,19 @@ import (
 	"girih/internal/pattern"
 )
 
-// wgmmaRules are what ptxas says of wgmma that it does not run asynchronously (C7509 to C7520), and the rule of the PTX
-// ISA behind each (9.7.15.7.1, wgmma.fence; 9.7.15.5, registers of wgmma.mma_async). They are found by their words: the
-// numbers have changed with versions of ptxas.
+// wgmmaRules are ptxas's messages on wgmma that it does not run asynchronously (C7509 to C7520), with the rule of the
+// PTX ISA for each (9.7.15.7.1, wgmma.fence; 9.7.15.5, registers of wgmma.mma_async). They are found by their words,
+// because the numbers have changed between versions of ptxas.
 var wgmmaRules = ruleList{
-	{says: "instructions are serialized due to", tool: "ptxas", op: "wgmma.mma_async", look: serialized, alone: true, demand: demandPipeline},
-	{says: "warpgroup.wait is injected", tool: "ptxas", op: "wgmma.wait_group", look: injected, alone: true, demand: "a wgmma.wait_group stands before the first access to the registers of a wgmma (PTX ISA 9.7.15.7.3)"},
-	{says: "warpgroup.arrive is injected", tool: "ptxas", op: "wgmma.fence", look: injected, alone: true, demand: "a wgmma.fence stands before the first wgmma, and before each that reads registers that other instructions wrote (PTX ISA 9.7.15.7.1)"},
+	{says: "instructions are serialized due to", tool: "ptxas", op: "wgmma.mma_async", look: serialWgmma, alone: true, demand: demandPipeline},
+	{says: "warpgroup.wait is injected", tool: "ptxas", op: "wgmma.wait_group", look: injectedSync, alone: true, demand: "a wgmma.wait_group is needed before the first access to the registers of a wgmma (PTX ISA 9.7.15.7.3)"},
+	{says: "warpgroup.arrive is injected", tool: "ptxas", op: "wgmma.fence", look: injectedSync, alone: true, demand: "a wgmma.fence is needed before the first wgmma, and before each wgmma that reads registers that other instructions wrote (PTX ISA 9.7.15.7.1)"},
 }
 
 const demandPipeline = "from wgmma.fence to wgmma.wait_group nothing else touches the registers of the accumulators and of an A in registers, " +
 	"and ptxas can see that: no calls, no branches that threads take differently (PTX ISA 9.7.15.7.1)"
 
-// A serialization is why ptxas runs wgmma one by one.
+// A serialization is a reason why ptxas runs wgmma one after another.
 type serialization struct {
 	says, fails, repair string
 }
@@ -27,11 +27,11 @@ type serialization struct {
 var serializations = []serialization{
 	{
 		"defining accumulator registers", "other instructions write the accumulators between wgmma.fence and wgmma.wait_group: clearing or scaling them, a copy into them, or moves that come of an array whose indices are not known when compiling",
-		"clear with the first wgmma instead (tiled_mma.accumulate_ = GMMA::ScaleOut::Zero, scale-d = 0), scale behind warpgroup_wait<0>(), and unroll the loops so that every index of a fragment is a constant; then warpgroup_fence_operand(accum), warpgroup_arrive()",
+		"clear with the first wgmma instead (tiled_mma.accumulate_ = GMMA::ScaleOut::Zero, scale-d = 0), scale after warpgroup_wait<0>(), and unroll the loops so that every index of a fragment is a constant; then warpgroup_fence_operand(accum), warpgroup_arrive()",
 	},
 	{
 		"reading accumulator registers", "other instructions read the accumulators before wgmma.wait_group",
-		"warpgroup_wait<0>() before the first read, warpgroup_fence_operand(accum) behind it, and indices of the fragment that are constants: a move of registers is a read too",
+		"warpgroup_wait<0>() before the first read, warpgroup_fence_operand(accum) after it, and indices of the fragment that are constants: a move of registers is a read too",
 	},
 	{
 		"defining input registers", "other instructions write the registers of A, or of a descriptor, between wgmma.fence and wgmma.wait_group",
@@ -50,7 +50,7 @@ var serializations = []serialization{
 		"a smaller tile, or more warpgroups for it (the cooperative schedule gives each of two half of the tile); register reconfiguration (cutlass::arch::warpgroup_reg_alloc<232>) for the consumers, and no maxrregcount below that",
 	},
 	{
-		"ill formed pipeline", "on some way through the code wgmma.fence, commit_group and wait_group do not stand around the wgmma in this order",
+		"ill formed pipeline", "on some path through the code wgmma.fence, commit_group and wait_group are not around the wgmma in this order",
 		"one warpgroup_arrive(), the wgmma, warpgroup_commit_batch() and warpgroup_wait<N>() on every way, with no branch between that threads may take differently",
 	},
 	{
@@ -61,8 +61,8 @@ var serializations = []serialization{
 
 const reTileName = pattern.Pattern(`_(\d{2,3})x(\d{2,3})x(\d{2,3})_\d+x\d+x\d+_`)
 
-// serialized looks at wgmma that wait for each other.
-func serialized(f *failure) {
+// serialWgmma examines wgmma that wait for each other.
+func serialWgmma(f *failure) {
 	words := strings.ToLower(oneLine(f.m.text + " " + firstLines(f.m.body, 4)))
 	for _, s := range serializations {
 		if strings.Contains(words, s.says) {
@@ -94,8 +94,8 @@ func (f *failure) accumulators(words string) {
 		rows, columns, n, n/2)
 }
 
-// injected looks at a fence or a wait that ptxas has added.
-func injected(f *failure) {
-	f.Condition = "ptxas found none there and has put one in: the result is right, and what it waits for is done early"
+// injectedSync examines a fence or a wait that ptxas has added.
+func injectedSync(f *failure) {
+	f.Condition = "ptxas found none there and has put one in: the result is right, but it waits earlier than needed"
 	f.repair(Repair{Say: "write it where it belongs: warpgroup_arrive() before the wgmma of a k block, warpgroup_wait<N>() as late as the accumulators, or the stage, are needed"})
 }

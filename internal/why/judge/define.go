@@ -210,7 +210,7 @@ func isRightInverse(q Query, r Mode) (Finding, breach) {
 	return Holds, breach{}
 }
 
-// isLeftInverse: R(A(i)) = i, and where A repeats offsets A(R(A(i))) = A(i).
+// isLeftInverse: R(A(i)) = i, or A(R(A(i))) = A(i) if A repeats offsets.
 func isLeftInverse(q Query, r Mode) (Finding, breach) {
 	a, rs := q.A.Leaves(), r.Leaves()
 	if a.Size() > MaxValues || !q.A.IsInteger() || !r.IsInteger() {
@@ -247,8 +247,8 @@ func isProduct(q Query, r Mode) (Finding, breach) {
 	return q.isProductOf(r, Leaves{{n, 1}}, Leaves{{q.B.Leaves().Size(), n}})
 }
 
-// isModeProduct: mode k of the result holds mode k of A and mode k of the copies A*∘B, the one of A faster in a
-// blocked product and slower in a raked one. The shorter operand has modes of size 1 at its end.
+// isModeProduct: mode k of the result holds mode k of A and mode k of the copies A*∘B. The mode of A is faster in a
+// blocked product and slower in a raked one. The shorter operand gets modes of size 1 at its end.
 func isModeProduct(q Query, r Mode) (Finding, breach) {
 	as, bs := q.A.Modes(), q.B.Modes()
 	var ia, ib Leaves
@@ -271,7 +271,7 @@ func isModeProduct(q Query, r Mode) (Finding, breach) {
 	return q.isProductOf(r, ia, ib)
 }
 
-// isProductOf checks the value of every element of every copy. Element i of copy j stands at index ia(i) + ib(j).
+// isProductOf checks the value of every element of every copy. Element i of copy j has the index ia(i) + ib(j).
 func (q Query) isProductOf(r Mode, ia, ib Leaves) (Finding, breach) {
 	a, b, rs := q.A.Leaves(), q.B.Leaves(), r.Leaves()
 	if a.Size() > MaxValues || b.Size() > MaxValues || a.Size()*b.Size() > MaxValues || !q.A.IsInteger() || !q.B.IsInteger() {
@@ -326,7 +326,7 @@ func (m Mode) paths(set map[string]bool) map[string]bool {
 	return set
 }
 
-// Chainless reports whether the operation needs the complement of a layout that has none.
+// Chainless reports whether the operation needs the complement of a layout that has no complement.
 func (q Query) Chainless() bool {
 	m := q.A
 	switch {

@@ -2,7 +2,7 @@ package judge
 
 // This file checks divides. By definition A / B = A∘(B,B*), where B* is the complement of B in size(A). If the block
 // of B does not divide size(A) there is no such complement, and a divide can only pad: return more elements than A
-// has, and say which of them are real.
+// has, and mark the real ones.
 
 // tiles returns (B,B*) where the block of B divides the size of A. Otherwise whole is false: then only padding helps.
 func (q Query) tiles() (t Leaves, whole, chain bool) {
@@ -49,8 +49,8 @@ func isDivide(q Query, r Mode) (Finding, breach) {
 	return q.isPadded(r)
 }
 
-// isPadded: the result is larger than A, its first elements are the tile A∘B, and it holds every element of A. That is
-// what a divide that pads without saying more can be held to.
+// isPadded: the result is larger than A, its first elements are the tile A∘B, and it contains every element of A. A
+// divide that pads without further information cannot be checked for more.
 func (q Query) isPadded(r Mode) (Finding, breach) {
 	a, b, rt := q.A.Leaves(), q.B.Leaves(), r.Leaves().Table()
 	for i, x := range b.Table() {

@@ -1,9 +1,9 @@
-// Package judge holds answers of the layout algebra against the definitions, by force: it looks at every value.
+// Package judge checks answers of the layout algebra against the definitions by brute force: it looks at every value.
 //
-// [Answer] says how the answer of any tool stands to the definition of its operation, with the first index at which it
-// is wrong; [SolvabilityOf] whether there is any answer at all. A [Query] is the operation with its operands. Layouts
-// are read from text and evaluated by code of this package alone ([Mode], [Leaves]), which shares none with package
-// girih nor with the models of other tools: what is judged does not judge itself.
+// [Answer] says whether the answer of any tool satisfies the definition of its operation, with the first index at which
+// it is wrong, and [SolvabilityOf] whether there is any answer at all. A [Query] is the operation with its operands. Layouts
+// are read from text and evaluated by code of this package alone ([Mode], [Leaves]). It shares no code with package cute
+// or with the models of other tools, so that no implementation judges itself.
 //
 // # The definitions
 //
@@ -28,7 +28,7 @@
 //     along a leaf has no choices to make (isLayout, composable).
 //   - A complement exists exactly if the strides chain: sorted, without extents of 1 and strides of 0, each is a
 //     multiple of stride times extent of the one before (gaps). A product needs the complement of the block, a
-//     divide that of the tile.
+//     divide needs the complement of the tile.
 //   - A divide without padding exists exactly if the block of B divides the size of A and A∘(B,B*) is a layout. If the
 //     block does not divide, only a padded result is possible, and there is no theorem that one exists.
 //   - No left inverse exists for a layout that repeats an offset. For the others only a search could prove that there

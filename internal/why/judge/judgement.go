@@ -2,7 +2,7 @@ package judge
 
 import "math"
 
-// A Judgement says how an answer stands to the definition of its operation.
+// A Judgement is the result of checking an answer against the definition of its operation.
 type Judgement struct {
 	Standing Standing
 	Why      string     // what breaks the definition, how much is padded, or why there is no judgement
@@ -10,7 +10,7 @@ type Judgement struct {
 	At       *Deviation // the first index that is wrong, if it is a matter of values
 }
 
-// A Standing is how an answer stands to a definition.
+// A Standing is the relation of an answer to a definition.
 type Standing int
 
 // The standings.
@@ -22,7 +22,7 @@ const (
 	Wrong
 )
 
-// Answer holds the answer to an operation against the definition, value by value. Operands and answer are texts as in
+// Answer checks the answer to an operation against the definition, value by value. Operands and answer are texts as in
 // the files of vectors; a tiler may also be a shape or a tile such as <4:1,_>, which tile mode by mode.
 func Answer(op string, args []string, answer string) Judgement {
 	r, ok := ReadLayout(answer)
@@ -68,7 +68,7 @@ func (q Query) judge(r Mode) Judgement {
 // A Solvability is whether an operation has an answer.
 type Solvability int
 
-// What is known of an operation.
+// The answers to the question whether an operation has a value.
 const (
 	Undecided  Solvability = iota // no definition, too large, or not decided by looking at the values
 	Solvable                      // some layout satisfies the definition
@@ -103,8 +103,8 @@ func (q Query) solvability() (Solvability, string) {
 // safe is far enough from the end of 64 bits that sums of a few such numbers do not wrap.
 const safe = 1 << 61
 
-// leaves64Bits reports whether values by the definition could leave 64 bits: those of A at the values of B, or at those
-// of the answer r, or of copies of A. The bounds are rough, and so are the numbers.
+// leaves64Bits reports whether values by the definition could exceed 64 bits: values of A at the values of B, at the
+// values of the answer r, or of copies of A. The bounds are rough.
 func (q Query) leaves64Bits(r Mode) bool {
 	b := q.B.reach()
 	if q.M > 0 || AnyProduct(q.Op) {

@@ -36,7 +36,7 @@ func TestJudge(t *testing.T) {
 
 		// Mode by mode. An index is that in the whole answer.
 		{op: "composition", a: "(4,6):(1,4)", b: "<2>", answer: "(2):(1)", standing: Right},
-		{op: "composition", a: "(4,6):(1,4)", b: "<2>", answer: "(2,6):(1,4)", standing: Wrong, why: "its 2 modes are not those of composition by a tiler of 1"},
+		{op: "composition", a: "(4,6):(1,4)", b: "<2>", answer: "(2,6):(1,4)", standing: Wrong, why: "its 2 modes do not match composition by a tiler of 1"},
 		{op: "logical_divide", a: "(9,(4,8)):(59,(13,1))", b: "<3:3,(2,4):(1,8)>", answer: "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))", standing: Right},
 		{op: "zipped_divide", a: "(8,8):(1,8)", b: "<4,<2>>", answer: "((4,(2)),(2,(4))):((1,(8)),(4,(16)))", standing: Right},
 		{op: "zipped_divide", a: "(8,8):(1,8)", b: "(4,2)", answer: "((4,2),(2,4)):((1,8),(4,17))", standing: Wrong, at: Deviation{Index: 16, Got: 17, Want: 16}},

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file holds operations with tilers that tile mode by mode against the definitions: each mode of the answer, or
-// each pair of a tile and its rest, is an answer to the operation on that mode alone.
+// This file checks operations with tilers that tile mode by mode: each mode of the answer, or each pair of a tile and
+// its rest, is an answer to the operation on that mode alone.
 
 // A modewise is an operation with a tiler for each of the first modes of the layout.
 type modewise struct {
@@ -48,7 +48,7 @@ type piece struct {
 	step int64
 }
 
-// farAway stands for steps that are too large to say where something is.
+// farAway replaces steps that are too large for a place.
 const farAway = 1 << 40
 
 // pieces returns the modes with their steps. The first one has the step given.
@@ -61,7 +61,7 @@ func pieces(ms []Mode, step int64) []piece {
 	return ps
 }
 
-// An answerMode is what answers for one mode: one piece, or a tile and its rest.
+// An answerMode is the part of an answer for one mode: one piece, or a tile and its rest.
 type answerMode []piece
 
 // whole returns the answer for the mode as one layout.
@@ -81,7 +81,7 @@ func (m answerMode) index(i int64) int64 {
 	return i%n*m[0].step + i/n*m[1].step
 }
 
-// take finds the parts of an answer that stand for the modes, and the modes that no tiler splits.
+// take finds the parts of an answer for each mode, and the modes that no tiler splits.
 func (w modewise) take(r Mode) (parts []answerMode, others []Mode, ok bool) {
 	n := len(w.tilers)
 	ps := pieces(r.Modes(), 1)
@@ -138,7 +138,7 @@ func (w modewise) judge(r Mode) Judgement {
 		beyond = nil // the tiler's modes are those of the result
 	}
 	if !ok || len(others) != len(beyond) {
-		why := because("its %d modes are not those of %s by a tiler of %d", len(r.Modes()), w.op, len(w.tilers))
+		why := because("its %d modes do not match %s by a tiler of %d", len(r.Modes()), w.op, len(w.tilers))
 		return Judgement{Standing: Wrong, Why: why.text}
 	}
 	all := Judgement{Standing: Right}
@@ -171,7 +171,7 @@ func (w modewise) judge(r Mode) Judgement {
 	return all
 }
 
-// and returns the judgement on an answer of which j judges mode k.
+// and returns the judgement on an answer, where j judges its mode k.
 func (all Judgement) and(j Judgement, k int) Judgement {
 	if j.Why != "" {
 		j.Why = because("in mode %d, %s", k, j.Why).text
@@ -190,7 +190,7 @@ func (all Judgement) and(j Judgement, k int) Judgement {
 	return j
 }
 
-// prospects returns whether all modes have an answer.
+// solvability reports whether all modes have an answer.
 func (w modewise) solvability() (Solvability, string) {
 	all := Solvable
 	for k := range w.tilers {

@@ -81,7 +81,7 @@ func ReadShape(text string) (Mode, bool) {
 	return t, compact(&t)
 }
 
-// ShapeSize returns the product of the integers of a shape; that of the empty shape is 1.
+// ShapeSize returns the product of the integers of a shape. The empty shape has size 1.
 func ShapeSize(shape string) (int64, bool) {
 	t, rest, ok := ReadTree(Strip(shape))
 	if !ok || rest != "" {

@@ -150,8 +150,8 @@ func (ls Leaves) gaps() (free Leaves, block int64, ok bool) {
 	return free, block, ok && whole
 }
 
-// gapsThatFit is gaps where a gap that is no multiple of the block before it is filled as far as copies of that block
-// fit; whole reports whether that never happens. It reports false if modes overlap.
+// gapsThatFit is gaps for any layout. A gap that is no multiple of the block before it is filled with as many copies of
+// that block as fit; whole reports whether there is no such gap. It reports false if modes overlap.
 func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	sorted := slices.Clone(ls)
 	slices.SortStableFunc(sorted, func(a, b Leaf) int { return cmp.Compare(a.D, b.D) })
@@ -172,8 +172,8 @@ func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	return free, block, whole, true
 }
 
-// star returns the places of the copies of ls: those that fit into its gaps, then one block after the other without
-// end, as leaves of which the last one is unbounded.
+// star returns the places of the copies of ls: first the copies that fit into its gaps, then one block after the other.
+// The last leaf is unbounded.
 func (ls Leaves) star() (Leaves, bool) {
 	free, block, _, ok := ls.gapsThatFit()
 	return append(free, Leaf{1, block}), ok

@@ -9,8 +9,8 @@ import (
 
 // This file evaluates a layout at the values of another one, which may be coordinates.
 
-// through returns a at every value of b: an index, or a coordinate, of which each entry is an index of the mode of a
-// that its path names. It reports false if the paths are not apart from each other, or name no mode.
+// through returns a at every value of b: an index, or a coordinate, in which each entry is an index of the mode of a
+// that its path names. It reports false if one path contains another, or names no mode.
 func (b Mode) through(a Mode) ([]int64, bool) {
 	paths := slices.Sorted(maps.Keys(b.paths(map[string]bool{})))
 	sum := make([]int64, b.Leaves().Size())

@@ -46,7 +46,7 @@ func (d Division) Elements() ([]int64, error) {
 	of := make([]int64, d.Size())
 	for i := range of {
 		var err error
-		if of[i], err = padded(d.Padding, cute.Int(int64(i))); err != nil {
+		if of[i], err = padding(d.Padding, cute.Int(int64(i))); err != nil {
 			return nil, err
 		}
 	}
@@ -72,8 +72,8 @@ func (d Division) indices() ([]int64, error) {
 	return out, err
 }
 
-// padded returns the index that a padded divide has at c, -1 for padding.
-func padded(p cute.Padding, c cute.Tuple) (int64, error) {
+// padding returns the index that a padded divide has at c, -1 for padding.
+func padding(p cute.Padding, c cute.Tuple) (int64, error) {
 	if real, err := p.Contains(c); err != nil || !real {
 		return -1, err
 	}

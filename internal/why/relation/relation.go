@@ -3,29 +3,29 @@ package relation
 import "girih/cute"
 
 // A Relation says which elements of the operands of an operation, a and b, and of its result, r, belong together. An
-// element goes by its index in the domain.
+// element is named by its index in the domain.
 type Relation struct {
 	Links []Link `json:"links,omitempty"`
 	Fill  *Fill  `json:"fill,omitempty"`
-	// What links and fills go by, by names: a number for each element of a side. -1 is none.
+	// The tables that links and fills use, by name: a number for each element of a side. -1 means no element.
 	Tables map[string][]int64 `json:"tables,omitempty"`
 }
 
-// A Link takes each element of the sides From, a letter for each, to the one of the side To that a table has for it, or
-// to that of the same index.
+// A Link maps each element of the sides From, one letter each, to an element of the side To: by a table, or to the
+// element of the same index.
 type Link struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	By   string `json:"by,omitempty"` // a table; index by index if empty
 }
 
-// A Fill is how the elements of a side are told apart; what belongs to them looks like them.
+// A Fill says how the elements of a side are colored. Elements that belong to them get the same color.
 type Fill struct {
 	Side  string `json:"side"`
 	What  string `json:"what"`  // a hue is one of these: row, tile or copy
 	Count int64  `json:"count"` // how many of these there are
-	// The tables of the hue and of the lightness. Without one of the hue that is the row in the grid of the side, and
-	// the lightness the column.
+	// The tables of the hue and of the lightness. Without them the hue is the row in the grid of the side, and the
+	// lightness is the column.
 	Hue   string `json:"hue,omitempty"`
 	Shade string `json:"shade,omitempty"`
 	Steps int64  `json:"steps,omitempty"` // of lightness
@@ -34,8 +34,8 @@ type Fill struct {
 // Same is the relation of two sides index by index.
 func Same(from, to string) Relation { return Relation{Links: []Link{{From: from, To: to}}} }
 
-// Composition is the relation of A o B: index i of B and of the result are one, and B has there the index in A. rows
-// are those of B.
+// Composition is the relation of A o B: index i of B and index i of the result belong together, and the value of B
+// there is an index of A. rows is the number of rows of B.
 func Composition(picks []int64, rows int64) Relation {
 	r := Picked("br", picks)
 	r.Links = append(r.Links, Link{From: "r", To: "b"})
@@ -43,13 +43,13 @@ func Composition(picks []int64, rows int64) Relation {
 	return r
 }
 
-// Picked is the relation of A and the sides whose elements pick its own: B, of a composition that is refused, or the
+// Picked is the relation of A and the sides whose elements are indices of A: B, if the composition is refused, or the
 // result, if B has no elements, as a tile.
 func Picked(from string, picks []int64) Relation {
 	return Relation{Links: []Link{{From: from, To: "a", By: "picks"}}, Tables: map[string][]int64{"picks": picks}}
 }
 
-// Inverse is the relation of A and an inverse of it with these values: where one has a value, the other has the index.
+// Inverse is the relation of A and an inverse with these values: each maps its indices to the indices of the other.
 func Inverse(a, r []int64) Relation {
 	return Relation{
 		Links:  []Link{{From: "a", To: "r", By: "values"}, {From: "r", To: "a", By: "inverse"}},
@@ -57,8 +57,8 @@ func Inverse(a, r []int64) Relation {
 	}
 }
 
-// Product is the relation of a product: an element of the result is one of the block in a copy, which is one of B if
-// that is a layout. d is its derivation.
+// Product is the relation of a product: an element of the result is an element of the block in a copy. The copy is an
+// element of B, if B is a layout. d is its derivation.
 func Product(d *cute.Derivation) Relation {
 	s, ok := SplitOf(d)
 	if !ok || s.Size() != d.Result.Size() {
