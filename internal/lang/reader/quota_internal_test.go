@@ -42,8 +42,8 @@ func hostile(n int) map[string]string {
 	return texts
 }
 
-// Reading gives back all memory that it held, and reports all memory that it takes. The values of a long text, one after
-// another, stay within it.
+// Reading gives back all memory that it held, and reports all memory that it takes. The values of a long text, one
+// after another, stay within it.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	const length = 1 << 17

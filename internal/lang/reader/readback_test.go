@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// TestIntegersOfSource reads integers of C++ and Python. Names and arithmetic on names stay; other source becomes ?, and
-// a note says so.
+// TestIntegersOfSource reads integers of C++ and Python. Names and arithmetic on names stay; other source becomes ?,
+// and a note says so.
 func TestIntegersOfSource(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{

@@ -8,8 +8,8 @@ import (
 
 // This file reads layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
 
-// sharedAtom makes the named layout atoms of shared memory and the calls that select one, as CUTLASS and the CuTe DSL write
-// them. It returns nil for any other term.
+// sharedAtom makes the named layout atoms of shared memory and the calls that select one, as CUTLASS and the CuTe DSL
+// write them. It returns nil for any other term.
 //
 //	GMMA::Layout_K_SW128_Atom<half_t>{}                                     the same, without braces
 //	ss_smem_selector<GMMA::Major::K, half_t, _128, _64>()                   ss_smem_selector(K,half_t,128,64)

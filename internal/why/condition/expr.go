@@ -135,7 +135,7 @@ var binaryOperators = map[string]binaryOperator{
 	"&":        {natural, total(func(a, b int64) int64 { return a & b })},
 	"|":        {natural, total(func(a, b int64) int64 { return a | b })},
 	"^":        {natural, total(func(a, b int64) int64 { return a ^ b })},
-	"<<":       {func(a, b int64) bool { return shifts(a, b) && a <= (1<<62)>>b }, total(func(a, b int64) int64 { return a << b })},
+	"<<":       {shiftsUp, total(func(a, b int64) int64 { return a << b })},
 	">>":       {shifts, total(func(a, b int64) int64 { return a >> b })},
 	"**":       {func(_, b int64) bool { return b >= 0 && b <= 64 }, power},
 }
@@ -143,6 +143,7 @@ var binaryOperators = map[string]binaryOperator{
 func takesAll(_, _ int64) bool { return true }
 func natural(a, b int64) bool  { return a >= 0 && b >= 0 }
 func shifts(a, b int64) bool   { return natural(a, b) && b <= 62 }
+func shiftsUp(a, b int64) bool { return shifts(a, b) && a <= (1<<62)>>b }
 
 // divisible reports whether Python and C++ agree on a quotient. A remainder matters to / alone: it is exact in Python,
 // and rounds down in C++.

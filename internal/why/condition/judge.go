@@ -37,7 +37,8 @@ type Check struct {
 
 // Judge reads the rule that a message states and checks the values in the text. It reports whether there is a rule.
 func Judge(t Text) (v Verdict, ok bool) {
-	t.Says, t.Notes, t.Near = unwrap(ungroupDigits(cut(t.Says, maxSays))), cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
+	t.Says = unwrap(ungroupDigits(cut(t.Says, maxSays)))
+	t.Notes, t.Near = cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
 	t.learn()
 	var all []rule
 	for _, line := range t.Code {

@@ -64,8 +64,8 @@ const (
 	reThousands = pattern.Pattern(`\d,\d{3},|,000\b|[a-zB]$`)
 )
 
-// ungroupDigits writes 300,000 as 300000. Outside of brackets 64,128 may be a number or two of them: it is one if the text
-// has one that can be nothing else, and becomes no number at all if not.
+// ungroupDigits writes 300,000 as 300000. Outside of brackets 64,128 may be a number or two of them: it is one if the
+// text has one that can be nothing else, and becomes no number at all if not.
 func ungroupDigits(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text

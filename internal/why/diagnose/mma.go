@@ -96,8 +96,8 @@ func gemm(f *failure) {
 	}
 }
 
-// fragmentPairs returns the modes of three fragments that have to be equal, with words for them, or nil if the fragments
-// do not have the modes of a product.
+// fragmentPairs returns the modes of three fragments that have to be equal, with words for them, or nil if the
+// fragments do not have the modes of a product.
 func fragmentPairs(a, b, c []string) [][4]string {
 	switch [3]int{len(a), len(b), len(c)} {
 	case [3]int{3, 3, 3}:

@@ -1,9 +1,9 @@
 // Package judge checks answers of the layout algebra against the definitions by brute force: it looks at every value.
 //
-// [Answer] says whether the answer of any tool satisfies the definition of its operation, with the first index at which
-// it is wrong, and [SolvabilityOf] whether there is any answer at all. A [Query] is the operation with its operands. Layouts
-// are read from text and evaluated by code of this package alone ([Mode], [Leaves]). It shares no code with package cute
-// or with the models of other tools, so that no implementation judges itself.
+// [Answer] says whether the answer of any tool satisfies the definition of its operation, with the first index at
+// which it is wrong, and [SolvabilityOf] whether there is any answer at all. A [Query] is the operation with its
+// operands. Layouts are read from text and evaluated by code of this package alone ([Mode], [Leaves]). It shares no
+// code with package cute or with the models of other tools, so that no implementation judges itself.
 //
 // # The definitions
 //
