@@ -1,8 +1,8 @@
 package reader
 
 // This file defines the heuristics of this package: tables of named conditions. A table is read from the top: the
-// first row whose condition holds decides, and if no row holds the answer is no. rule_test.go reads the example of
-// every row with and without the row: each row must make a difference.
+// first row whose condition holds decides, and if no row holds the answer is no. rule_internal_test.go reads the
+// example of every row with and without the row: each row must make a difference.
 //
 // The tables, in the order in which a pasted text meets them:
 //
