@@ -64,7 +64,7 @@ func CheckPadding(a, r Layout, p Padding) error {
 		elements++
 		seen[at]++
 		if want := a.Index(at); !table[i].Equal(want) {
-			return fmt.Errorf("coordinate %d stands for element %d but has the offset %v, want %v", i, at, table[i], want)
+			return fmt.Errorf("coordinate %d is element %d but has the offset %v, want %v", i, at, table[i], want)
 		}
 	}
 	if elements != p.Elements || r.Size()-elements != p.Added {
