@@ -4,52 +4,54 @@ import (
 	"fmt"
 	"strings"
 
+	"girih/fault"
 	"girih/internal/ints"
 )
 
-// A Code names a kind of error. The set is closed; [Codes] lists each code with an example.
-type Code string
+// A Code names a kind of error. It is the type of all packages of girih, whose codes [fault.Codes] lists. [Codes] lists
+// the codes of layouts and their language, each with an example.
+type Code = fault.Code
 
-// The codes. The example of each code, in [Codes], is executed as a test.
+// The codes of layouts and their language. The example of each code, in [Codes], is executed as a test.
 const (
 	// CodeSyntax: the text is not in the language.
-	CodeSyntax Code = "syntax"
+	CodeSyntax = fault.Syntax
 	// CodeOverflow: a size, a stride or an offset does not fit in 64 bits.
-	CodeOverflow Code = "overflow"
+	CodeOverflow = fault.Overflow
 	// CodeLimit: the answer needs more elements, leaves or time than the stated limit.
-	CodeLimit Code = "limit"
+	CodeLimit = fault.Limit
 	// CodeExtent: an extent of a shape is not positive.
-	CodeExtent Code = "extent"
+	CodeExtent = fault.Extent
 	// CodeNotCongruent: two tuples must have the same nesting, or the first a coarser one, and do not.
-	CodeNotCongruent Code = "not_congruent"
+	CodeNotCongruent = fault.NotCongruent
 	// CodeRank: an operand has too many or too few modes.
-	CodeRank Code = "rank"
+	CodeRank = fault.Rank
 	// CodeMode: a mode, a coordinate or a position that does not exist is asked for.
-	CodeMode Code = "mode"
+	CodeMode = fault.Mode
 	// CodeCodomain: strides mix integers with coordinates, or coordinates of different depth.
-	CodeCodomain Code = "codomain"
+	CodeCodomain = fault.Codomain
 	// CodeNotRepresentable: no layout is this function; the witness shows where every candidate fails.
-	CodeNotRepresentable Code = "not_representable"
+	CodeNotRepresentable = fault.NotRepresentable
 	// CodeNotComplementable: the strides and extents do not chain, so no complement exists.
-	CodeNotComplementable Code = "not_complementable"
+	CodeNotComplementable = fault.NotComplementable
 	// CodeNotInjective: two coordinates have the same offset where that is not allowed.
-	CodeNotInjective Code = "not_injective"
+	CodeNotInjective = fault.NotInjective
 	// CodeNotInvertible: no layout is an inverse.
-	CodeNotInvertible Code = "not_invertible"
+	CodeNotInvertible = fault.NotInvertible
 	// CodeNotDivisible: a number must divide another one and does not.
-	CodeNotDivisible Code = "not_divisible"
+	CodeNotDivisible = fault.NotDivisible
 	// CodeNegative: a number is negative where the operation does not allow it.
-	CodeNegative Code = "negative"
+	CodeNegative = fault.Negative
 	// CodeSwizzle: the three numbers of a Swizzle are not legal.
-	CodeSwizzle Code = "swizzle"
+	CodeSwizzle = fault.Swizzle
 	// CodeType: the operation is not defined for a value of this kind.
-	CodeType Code = "type"
+	CodeType = fault.Type
 	// CodeName: a name or a function is not known.
-	CodeName Code = "name"
+	CodeName = fault.Name
 	// CodeUnknown: the answer depends on an integer that is known at run time only, and no fact decides.
-	CodeUnknown Code = "unknown"
+	CodeUnknown = fault.Unknown
 	// CodeFact: facts about a run-time integer contradict each other, or a value breaks one or a condition of the result.
-	CodeFact Code = "fact"
+	CodeFact = fault.Fact
 )
 
 // A Witness is the place where an operation fails: the first coordinate, in colexicographic order,
@@ -83,6 +85,9 @@ func (e *Error) Error() string {
 	b.WriteString(e.Msg)
 	return b.String()
 }
+
+// Unwrap returns the code, so that errors.Is(err, [CodeOverflow]) asks an error for its code.
+func (e *Error) Unwrap() error { return e.Code }
 
 // errorf returns the error of an operation that has neither a witness nor a hint.
 func errorf(code Code, op, format string, args ...any) *Error {

@@ -1,16 +1,20 @@
 package dtype
 
-import "fmt"
+import (
+	"fmt"
 
-// A Code names a kind of error. Codes with the same meaning as in package cute have the same spelling.
-type Code string
+	"girih/fault"
+)
+
+// A Code names a kind of error: it is the type of all packages of girih.
+type Code = fault.Code
 
 // The codes.
 const (
-	CodeName Code = "name" // CodeName: no element type has this name.
-	CodeType Code = "type" // CodeType: the operation is not defined for codes or values of this kind.
+	CodeName = fault.Name // CodeName: no element type has this name.
+	CodeType = fault.Type // CodeType: the operation is not defined for codes or values of this kind.
 	// CodeRange: the type has no such code, or no value near this number.
-	CodeRange Code = "range"
+	CodeRange = fault.Range
 )
 
 // An Error says that a name, a code or a value does not belong to a type, and why.
@@ -21,6 +25,9 @@ type Error struct {
 
 // Error returns the code and the message: "range: 449 lies beyond ...".
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Msg }
+
+// Unwrap returns the code, so that errors.Is(err, [CodeRange]) asks an error for its code.
+func (e *Error) Unwrap() error { return e.Code }
 
 func refuse(c Code, format string, args ...any) error {
 	return &Error{Code: c, Msg: fmt.Sprintf(format, args...)}

@@ -135,3 +135,9 @@ func ExampleError_Error() {
 	fmt.Println(err)
 	// Output: type: b16 is 16 bits without a meaning: name a type of that width
 }
+
+func ExampleError_Unwrap() {
+	_, err := dtype.Parse("f15")
+	fmt.Println(errors.Is(err, dtype.CodeName))
+	// Output: true
+}

@@ -43,14 +43,22 @@ func (k *K) fail(err error) {
 }
 
 // failAt records a mistake with the stack that made it. An error that is not a [cute.Error] becomes one with
-// [cute.CodeType].
+// its code.
 func (k *K) failAt(err error, pcs []uintptr) {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
-		e = &cute.Error{Code: cute.CodeType, Msg: err.Error()}
+		e = &cute.Error{Code: codeOf(err), Msg: err.Error()}
 	}
 	k.err = &Error{Err: e}
 	k.err.File, k.err.Line = outside(pcs)
+}
+
+// codeOf returns the code of an error of any package of girih, and [cute.CodeType] for an error without a code.
+func codeOf(err error) cute.Code {
+	if code, ok := errors.AsType[cute.Code](err); ok {
+		return code
+	}
+	return cute.CodeType
 }
 
 // A failure is the panic value of [Must].

@@ -3,18 +3,20 @@ package ptx
 import (
 	"fmt"
 	"strings"
+
+	"girih/fault"
 )
 
-// Code is the class of an [Error]. The strings are stable.
-type Code string
+// Code is the class of an [Error]: it is the type of all packages of girih.
+type Code = fault.Code
 
 // The codes of the errors that [Parse] and [Builder.Func] return.
 const (
-	CodeSyntax   Code = "syntax"   // what the grammar of PTX does not allow
-	CodeOverflow Code = "overflow" // a number that does not fit
-	CodeDepth    Code = "depth"    // blocks, lists or expressions nested deeper than MaxDepth
-	CodeLimit    Code = "limit"    // a source of more than MaxSource bytes
-	CodeBuild    Code = "build"    // what a Builder cannot write
+	CodeSyntax   = fault.Syntax   // the grammar of PTX does not allow this
+	CodeOverflow = fault.Overflow // a number does not fit
+	CodeDepth    = fault.Depth    // blocks, lists or expressions nest deeper than MaxDepth
+	CodeLimit    = fault.Limit    // the source has more than MaxSource bytes
+	CodeBuild    = fault.Build    // a Builder cannot write this
 )
 
 // Limits of [Parse].
@@ -41,6 +43,9 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("%d:%d: expected %s, found %s", e.Line, e.Col, e.Expected, e.Found)
 }
+
+// Unwrap returns the code, so that errors.Is(err, [CodeLimit]) asks an error for its code.
+func (e *Error) Unwrap() error { return e.Code }
 
 // Caret returns two lines: that of the source, and one with a caret below the fault. Of a long line it shows the part
 // around it.

@@ -396,3 +396,10 @@ func ExampleName_Part() {
 	fmt.Println(ptx.Name("%tid.x").Part())
 	// Output: x
 }
+
+func ExampleError_Unwrap() {
+	_, err := ptx.Parse(".version")
+	code, ok := errors.AsType[ptx.Code](err)
+	fmt.Println(code, ok)
+	// Output: syntax true
+}

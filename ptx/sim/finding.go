@@ -4,36 +4,38 @@ import (
 	"fmt"
 	"strings"
 
+	"girih/fault"
 	"girih/ptx"
 )
 
-// Kind is the class of a [Finding]. The strings are stable.
+// Kind is the class of a [Finding], a fault of the kernel that the run met. Findings are results of a run; the codes
+// of errors in what the caller passed are in package fault. The strings are stable.
 type Kind string
 
 // The kinds of findings.
 const (
-	KindBounds        Kind = "out-of-bounds"   // an access outside of every buffer, variable and window
-	KindAlign         Kind = "misaligned"      // an address that is no multiple of the bytes accessed
-	KindUninitialised Kind = "uninitialised"   // a byte or register that nothing has written is read
-	KindExited        Kind = "exited"          // shared memory of a block that has ended
-	KindRace          Kind = "race"            // two accesses, one of them a write, and nothing orders them
-	KindReadPending   Kind = "read-pending"    // what an operation writes is read before it is known to have come
-	KindWritePending  Kind = "write-pending"   // what an operation still reads or writes is written
-	KindTxCount       Kind = "tx-count"        // an mbarrier is told of another number of bytes than arrive
+	KindBounds        Kind = "out-of-bounds"   // an access outside every buffer, variable and window
+	KindAlign         Kind = "misaligned"      // an address that is not a multiple of the access size
+	KindUninitialised Kind = "uninitialised"   // a read of a byte or register that nothing has written
+	KindExited        Kind = "exited"          // an access to shared memory of a block that has ended
+	KindRace          Kind = "race"            // two accesses, one of them a write, that nothing orders
+	KindReadPending   Kind = "read-pending"    // a read of bytes that an operation writes, before they are known to have arrived
+	KindWritePending  Kind = "write-pending"   // a write to bytes that an operation still reads or writes
+	KindTxCount       Kind = "tx-count"        // an mbarrier expects another number of bytes than arrive
 	KindReadOnly      Kind = "readonly"        // a write to constants or to the parameters of the kernel
-	KindDivergent     Kind = "divergent"       // lanes of a warp that have to be at one instruction together, and are not
-	KindDeadlock      Kind = "deadlock"        // a barrier that nobody completes
+	KindDivergent     Kind = "divergent"       // lanes of a warp that must be at one instruction together, but are not
+	KindDeadlock      Kind = "deadlock"        // threads wait at a barrier that never completes
 	KindBarrier       Kind = "barrier"         // a barrier used with unequal or impossible counts
 	KindSteps         Kind = "steps"           // more instructions than the launch allows
 	KindUnsupported   Kind = "unsupported"     // an instruction that this package does not run
-	KindCall          Kind = "call"            // a call of what is no function of the module, or too deep
+	KindCall          Kind = "call"            // a call of something that is not a function of the module, or too deep
 	KindTrap          Kind = "trap"            // trap or brkpt
 	KindAssert        Kind = "assert"          // __assertfail
-	KindWgmma         Kind = "wgmma-registers" // what a wgmma has is touched, or was not fenced before it
-	KindArgument      Kind = "argument"        // an operand outside of what the instruction takes
+	KindWgmma         Kind = "wgmma-registers" // a register of a running wgmma is used, or was not fenced before it
+	KindArgument      Kind = "argument"        // an operand that the instruction does not accept
 )
 
-// Dim is a position in, or the extent of, a grid or block; in an extent 0 stands for 1.
+// Dim is a position in a grid or block, or the extent of one; in an extent, 0 means 1.
 type Dim struct{ X, Y, Z int }
 
 // String returns "(x,y,z)".
@@ -45,28 +47,28 @@ func (d Dim) count() int { return d.X * d.Y * d.Z }
 // at returns the position of number i, x first.
 func (d Dim) at(i int) Dim { return Dim{i % d.X, i / d.X % d.Y, i / d.X / d.Y} }
 
-// Finding is what is wrong with a kernel: what, where, and with which numbers. It ends the run, unless the [Launch]
-// says that the run goes on.
+// Finding is a fault of a kernel: what is wrong, where, and the numbers. It ends the run, unless the [Launch] lets the
+// run go on.
 type Finding struct {
 	Kind    Kind
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
-	Other   ptx.Pos // of the instruction that it is in conflict with; zero for none
+	Other   ptx.Pos // of the other instruction of a conflict; zero for none
 	Source  string  // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
-	Thread  Dim    // the first thread that it is true of
-	Address uint64 // as the instruction has it; 0 where the finding is not about memory
+	Thread  Dim    // the first thread that has the fault
+	Address uint64 // as the instruction has it; 0 if the finding is not about memory
 	Message string
-	Seed    uint64 // of the run, see [Launch]
+	Seed    uint64 // the seed of the run, see [Launch]
 	Count   int64  // how often it was found, counted once for a warp: more than 1 only if the run went on
 
-	over     bool   // of a write to what was read
-	register uint64 // that had no value; 0 for none
-	last     int64  // what was counted last
+	over     bool   // a write to bytes that were read
+	register uint64 // the register without a value; 0 for none
+	last     int64  // the last execution that was counted
 	lastBy   *warp
 }
 
-// Error returns kind, line, thread and message in one line, and behind it what else the message has.
+// Error returns kind, line, thread and message. It is one line, unless the message has several.
 func (f *Finding) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: line %d", f.Kind, f.Pos.Line)
@@ -77,13 +79,13 @@ func (f *Finding) Error() string {
 	return b.String()
 }
 
-// Note is something about a run that is no fault, but may not have been meant.
+// Note is something about a run that is not a fault, but may be unintended.
 type Note struct {
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
-	Source  string // as a [Finding] has it
-	Block   Dim    // where it was first
-	Count   int64  // how often it was
+	Source  string // as in a [Finding]
+	Block   Dim    // the first one that has it
+	Count   int64  // how often it happened
 	Message string
 }
 
@@ -99,31 +101,36 @@ func (n Note) String() string {
 	return fmt.Sprintf("%s, %s: %s", at, n.Op, n.Message)
 }
 
-// Code is the class of an [Error]. The strings are stable.
-type Code string
+// Code is the class of an [Error]: it is the type of all packages of girih.
+type Code = fault.Code
 
 // The codes of the errors of [Load], [Memory] and [Program.Run].
 const (
-	CodeModule   Code = "module"   // the module declares what cannot be laid out
-	CodeEntry    Code = "entry"    // no such kernel
-	CodeLaunch   Code = "launch"   // dimensions or shared memory that no GPU has
-	CodeArgument Code = "argument" // arguments that do not fit the parameters of the kernel
-	CodeMemory   Code = "memory"   // more memory than MaxMemory, or no such buffer
-	CodeStopped  Code = "stopped"  // the context ended
+	CodeModule   = fault.Module   // the module declares what cannot be laid out in memory
+	CodeEntry    = fault.Entry    // the module has no such kernel
+	CodeLaunch   = fault.Launch   // no GPU has these dimensions, or this much shared memory
+	CodeArgument = fault.Argument // the arguments do not fit the parameters of the kernel
+	CodeMemory   = fault.Memory   // more memory than MaxMemory, or no such buffer
+	CodeStopped  = fault.Stopped  // the context ended
 )
 
-// Error says why a kernel was not run, or not to its end, for a reason that is no fault of its instructions.
+// Error says why a kernel did not run, or not to its end, if its instructions are not the reason.
 type Error struct {
 	Code Code
 	Msg  string // what was expected and what was found
-	Err  error  // that of the context, otherwise nil
+	Err  error  // of the context if the run was stopped, otherwise nil
 }
 
 // Error returns the code and the message.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Msg }
 
-// Unwrap returns the error of the context of a run that was stopped.
-func (e *Error) Unwrap() error { return e.Err }
+// Unwrap returns the code and, if the run was stopped, the error of the context.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Code}
+	}
+	return []error{e.Code, e.Err}
+}
 
 func errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}

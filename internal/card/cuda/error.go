@@ -3,23 +3,25 @@ package cuda
 import (
 	"fmt"
 	"strings"
+
+	"girih/fault"
 )
 
-// Code is the class of an [Error]. The strings are stable.
-type Code string
+// Code is the class of an [Error]: it is the type of all packages of girih.
+type Code = fault.Code
 
 // The codes.
 const (
-	NoDriver    Code = "no_driver"     // there is no library of the driver, or none for this system
-	OldDriver   Code = "old_driver"    // the driver lacks a function
-	NoDevice    Code = "no_device"     // there is no card, or none of that number
-	Refused     Code = "refused"       // the driver does not compile or load a module; Log says why
-	OutOfMemory Code = "out_of_memory" // of the card, or pinned memory of the host
-	Argument    Code = "argument"      // what is asked for is refused before the driver sees it
-	Launch      Code = "launch"        // the driver refuses a launch
-	Fault       Code = "fault"         // a kernel did something wrong; the context cannot be used any more
-	Left        Code = "left"          // work that was left is still running
-	Failed      Code = "failed"        // any other call that failed
+	NoDriver    = fault.NoDriver    // there is no library of the driver, or none for this system
+	OldDriver   = fault.OldDriver   // the driver lacks a function
+	NoDevice    = fault.NoDevice    // there is no card, or none of that number
+	Refused     = fault.Refused     // the driver does not compile or load a module; Log says why
+	OutOfMemory = fault.OutOfMemory // of the card, or pinned memory of the host
+	Argument    = fault.Argument    // what is asked for is refused before the driver sees it
+	Launch      = fault.Launch      // the driver refuses a launch
+	Fault       = fault.Kernel      // a kernel did something wrong; the context cannot be used any more
+	Left        = fault.Left        // work that was left is still running
+	Failed      = fault.Failed      // any other call that failed
 )
 
 // An Error is the failure of a call of this package or of the driver.
@@ -55,6 +57,9 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// Unwrap returns the code, so that errors.Is(err, [OutOfMemory]) asks an error for its code.
+func (e *Error) Unwrap() error { return e.Code }
 
 // Values of CUresult that decide something here.
 const (

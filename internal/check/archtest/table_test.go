@@ -70,10 +70,8 @@ var withDriver = []string{
 var floors = []floor{
 	{"ground", []row{
 		{path: "internal/ints"},
+		{path: "fault"},
 		{path: "f2"},
-		{path: "dtype"},
-		{path: "ptx"},
-		{path: "internal/lang/syntax"},
 		{path: "internal/picture/draw"},
 		{path: "internal/pattern"},
 		{path: "internal/budget"},
@@ -86,14 +84,16 @@ var floors = []floor{
 		{path: "internal/version"},
 	}},
 	{"the algebra", []row{
-		{path: "cute", imports: "internal/ints"},
+		{path: "cute", imports: "fault internal/ints"},
+		{path: "dtype", imports: "fault"},
+		{path: "ptx", imports: "fault"},
+		{path: "internal/lang/syntax", imports: "fault"},
 		{path: "internal/picture/svg", imports: "internal/picture/draw"},
 		{path: "internal/picture/png", imports: "internal/picture/draw internal/ints", modules: modImage},
 		{path: "internal/picture/tikz", imports: "internal/picture/draw"},
 		{path: "internal/picture/term", imports: "internal/picture/draw"},
 		{path: "internal/why/judge", imports: "internal/ints", tests: "cute"},
-		{path: "internal/card/cuda", imports: "internal/file", modules: modPurego + " " + modSys},
-		{path: "internal/card/trial", imports: "ptx"},
+		{path: "internal/card/cuda", imports: "fault internal/file", modules: modPurego + " " + modSys},
 	}},
 	{"other layouts, and machines", []row{
 		{path: "symbolic", imports: "cute internal/ints"},
@@ -105,6 +105,7 @@ var floors = []floor{
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
 		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
 		{path: "internal/why/relation", imports: "cute"},
+		{path: "internal/card/trial", imports: "ptx"},
 	}},
 	{"what follows from them", []row{
 		{path: "tensor", imports: "cute dtype atom"},
@@ -122,7 +123,7 @@ var floors = []floor{
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 		{path: "tensor/tiled", imports: "cute dtype tensor atom internal/machine/dot"},
 		{
-			path: "ptx/sim", imports: "cute dtype ptx atom banks descriptor tensormap internal/machine/dot",
+			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap internal/machine/dot",
 			tests: "internal/card/truth internal/card/probe internal/machine/runfile",
 		},
 	}},

@@ -4,21 +4,23 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"girih/fault"
 )
 
-// Code is the machine-readable class of an Error. The strings are stable.
-type Code string
+// Code is the machine-readable class of an Error: it is the type of all packages of girih.
+type Code = fault.Code
 
 // The codes of the errors that Parse returns.
 const (
 	// CodeSyntax marks a text that the grammar does not allow.
-	CodeSyntax Code = "syntax"
+	CodeSyntax = fault.Syntax
 	// CodeOverflow marks an integer that does not fit in 64 signed bits.
-	CodeOverflow Code = "overflow"
+	CodeOverflow = fault.Overflow
 	// CodeDepth marks a text that nests deeper than MaxDepth or MaxHeight.
-	CodeDepth Code = "depth"
+	CodeDepth = fault.Depth
 	// CodeTooLong marks a source of more than MaxSource bytes.
-	CodeTooLong Code = "limit"
+	CodeTooLong = fault.Limit
 )
 
 // Error is the first fault found in a source. Parse returns no other type of error.
@@ -48,6 +50,9 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("%d:%d: %s", e.line, e.column, e.Msg)
 }
+
+// Unwrap returns the code, so that errors.Is asks an error for its code.
+func (e *Error) Unwrap() error { return e.Code }
 
 // Position returns the line and the column of a byte offset in src. Both count from 1; columns
 // count runes, and an invalid byte counts as one. An offset outside src is moved to its nearer end.
