@@ -173,7 +173,7 @@ func (b *Builder) Collect(body func()) []Stmt {
 // If writes what then writes for the threads where pred is true: a [Name], or what [Not] returns.
 func (b *Builder) If(pred Operand, then func()) {
 	end := b.Label()
-	b.EmitIf(b.negated(pred), "bra", end)
+	b.EmitIf(b.negate(pred), "bra", end)
 	then()
 	b.Mark(end)
 }
@@ -181,7 +181,7 @@ func (b *Builder) If(pred Operand, then func()) {
 // IfElse writes then for the threads where pred is true, and otherwise for the others.
 func (b *Builder) IfElse(pred Operand, then, otherwise func()) {
 	no, end := b.Label(), b.Label()
-	b.EmitIf(b.negated(pred), "bra", no)
+	b.EmitIf(b.negate(pred), "bra", no)
 	then()
 	b.Emit("bra", end)
 	b.Mark(no)
@@ -189,8 +189,8 @@ func (b *Builder) IfElse(pred Operand, then, otherwise func()) {
 	b.Mark(end)
 }
 
-// negated returns the negation of a predicate; what is none is left to EmitIf.
-func (b *Builder) negated(pred Operand) Operand {
+// negate returns the negation of a predicate; what is none is left to EmitIf.
+func (b *Builder) negate(pred Operand) Operand {
 	switch p := pred.(type) {
 	case Name:
 		return Not(p)
@@ -206,7 +206,7 @@ func (b *Builder) negated(pred Operand) Operand {
 func (b *Builder) While(cond func() Operand, body func()) {
 	top, end := b.Label(), b.Label()
 	b.Mark(top)
-	b.EmitIf(b.negated(cond()), "bra", end)
+	b.EmitIf(b.negate(cond()), "bra", end)
 	body()
 	b.Emit("bra", top)
 	b.Mark(end)

@@ -300,7 +300,7 @@ func (p *parser) literal(what string) constant {
 	case err == nil:
 		p.next()
 	case errors.Is(err, strconv.ErrRange):
-		p.failAt(CodeOverflow, p.scanner, "a number that fits in 64 bits", p.found())
+		p.failAt(CodeOverflow, p.scanner, "a number that fits in 64 bits", p.describe())
 	case prefix == "0f" || prefix == "0F":
 		p.fail("8 hexadecimal digits behind " + prefix)
 	case prefix == "0d" || prefix == "0D":

@@ -32,7 +32,7 @@ type parser struct {
 }
 
 // fail notes that something else was expected where the token is.
-func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expected, p.found()) }
+func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expected, p.describe()) }
 
 // failBehind is fail for what belongs behind the token before, so that what a line lacks is not missed on the next one.
 func (p *parser) failBehind(expected string) {
@@ -60,8 +60,8 @@ func (p *parser) failAt(code Code, at scanner, expected, found string) {
 	p.kind, p.start, p.end = eof, len(p.src), len(p.src)
 }
 
-// found describes the token.
-func (s *scanner) found() string {
+// describe describes the token.
+func (s *scanner) describe() string {
 	const shown = 40 // bytes
 	switch {
 	case s.kind == eof:
@@ -130,8 +130,8 @@ func (p *parser) name(what string) Name {
 	return n
 }
 
-// quoted reads a string and returns what is between its quotes.
-func (p *parser) quoted() string {
+// quotedString reads a string and returns what is between its quotes.
+func (p *parser) quotedString() string {
 	if p.kind != text {
 		p.fail("a string")
 		return ""
@@ -142,9 +142,9 @@ func (p *parser) quoted() string {
 }
 
 func (p *parser) strings() []string {
-	list := []string{p.quoted()}
+	list := []string{p.quotedString()}
 	for p.got(',') {
-		list = append(list, p.quoted())
+		list = append(list, p.quotedString())
 	}
 	return list
 }
@@ -161,7 +161,7 @@ func (p *parser) integer(what string, low, high int64) int64 {
 		return low
 	}
 	if c.float {
-		p.failAt(CodeSyntax, at, what, at.found())
+		p.failAt(CodeSyntax, at, what, at.describe())
 		return low
 	}
 	if n := int64(c.bits); n >= low && n <= high {
@@ -191,7 +191,7 @@ func (p *parser) module() *Module {
 		p.next()
 		at := p.scanner
 		if m.AddressSize = int(p.integer("32 or 64", 0, 1<<20)); m.AddressSize != 32 && m.AddressSize != 64 {
-			p.failAt(CodeSyntax, at, "32 or 64", at.found())
+			p.failAt(CodeSyntax, at, "32 or 64", at.describe())
 		}
 	}
 	for p.kind != eof {
@@ -280,7 +280,7 @@ func (p *parser) pragma() *Pragma {
 
 func (p *parser) file() *File {
 	p.next()
-	f := &File{Index: int(p.integer("the number of a file", 0, 1<<31-1)), Name: p.quoted()}
+	f := &File{Index: int(p.integer("the number of a file", 0, 1<<31-1)), Name: p.quotedString()}
 	if p.got(',') {
 		f.Timestamp = p.integer("a time", 0, 1<<63-1)
 		p.want(',')

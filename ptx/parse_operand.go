@@ -6,11 +6,11 @@ import "math/bits"
 func (p *parser) operand() Operand {
 	switch p.kind {
 	case word:
-		return p.named()
+		return p.namedOperand()
 	case number:
 		c := p.literal("a number")
 		if p.kind == '(' {
-			return p.masked(c)
+			return p.maskedOperand(c)
 		}
 		return p.binary(c, 0).operand()
 	case '[':
@@ -56,8 +56,8 @@ const warpSize, warpLanes = Name("WARP_SZ"), 32
 // isWarpSize reports whether the token is warpSize.
 func (p *parser) isWarpSize() bool { return p.kind == word && p.token() == string(warpSize) }
 
-// named reads an operand that begins with a name.
-func (p *parser) named() Operand {
+// namedOperand reads an operand that begins with a name.
+func (p *parser) namedOperand() Operand {
 	n := p.member()
 	if n == warpSize {
 		return p.binary(constant{bits: warpLanes}, 0).operand()
@@ -120,8 +120,8 @@ func (s Sym) operand() Operand {
 	return s
 }
 
-// masked reads what follows the mask in 0xff00(name).
-func (p *parser) masked(mask constant) Operand {
+// maskedOperand reads what follows the mask in 0xff00(name).
+func (p *parser) maskedOperand(mask constant) Operand {
 	if p.err == nil && (mask.float || mask.bits == 0) {
 		p.failBehind("',' or ';'")
 	}

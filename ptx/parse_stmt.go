@@ -22,7 +22,7 @@ func (p *parser) block() *Block {
 		case word:
 			b.Stmts = append(b.Stmts, p.labelOrInstr())
 		case '@':
-			b.Stmts = append(b.Stmts, p.guarded())
+			b.Stmts = append(b.Stmts, p.guardedInstr())
 		case directive:
 			p.statement(b)
 		case eof:
@@ -143,8 +143,8 @@ func modsEnd(src string, i int) int {
 	return i
 }
 
-// guarded reads an instruction with a predicate.
-func (p *parser) guarded() Stmt {
+// guardedInstr reads an instruction with a predicate.
+func (p *parser) guardedInstr() Stmt {
 	in := p.newInstr()
 	in.Pos = p.pos()
 	p.next()

@@ -139,7 +139,7 @@ func (p *parser) align() int {
 	at := p.scanner
 	n := p.integer("an alignment", 1, 1<<30)
 	if n&(n-1) != 0 {
-		p.failAt(CodeSyntax, at, "a power of two", at.found())
+		p.failAt(CodeSyntax, at, "a power of two", at.describe())
 	}
 	return int(n)
 }

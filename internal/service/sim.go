@@ -316,7 +316,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 	if err != nil {
 		return SimResponse{Error: simName(err)}, nil
 	}
-	outs, err := f.Named(q.Out)
+	outs, err := f.BufferNumbers(q.Out)
 	if err != nil {
 		return SimResponse{}, err
 	}
@@ -369,7 +369,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 			}
 			x.Guesses = strings.Join(guessed, ", ")
 		}
-		if r.Compared = f.Compared(); res.Ended {
+		if r.Compared = f.CountCompared(); res.Ended {
 			r.Wrong = append(r.Wrong, run.Check()...)
 			if info := s.stopped(); info != nil {
 				return SimResponse{Error: info}, nil

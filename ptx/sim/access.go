@@ -7,13 +7,13 @@ import (
 	"girih/ptx"
 )
 
-// place is what an address operand says, or a parameter: a slot, -1 for the memory of the frame, and an offset.
+// place is the address that an operand names: a slot and an offset. Slot -1 means the memory of the frame.
 type place struct {
 	slot   int
 	offset int64
 }
 
-// access is one instruction's way to memory.
+// access describes how one instruction accesses memory.
 type access struct {
 	space ptx.Space // "" for generic addresses
 	at    place
@@ -21,7 +21,8 @@ type access struct {
 	count int // elements
 	write bool
 
-	// lenient allows to read what was not written: parameters of functions, which are registers in disguise.
+	// lenient allows reads of bytes that were not written. Parameters of functions need it: they are registers in
+	// disguise.
 	lenient bool
 }
 
@@ -58,7 +59,7 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) (access, error) {
 	return access{}, fmt.Errorf("operand %s: expected an address", o)
 }
 
-// variableAddress is the address of a variable that an operand names.
+// variableAddress returns the address of a variable that an operand names.
 func (d *decoder) variableAddress(out access, name ptx.Name, s *symbol) (access, error) {
 	var err error
 	out.at.slot, err = d.symbolAddress(ptx.Sym{Name: name, Generic: out.space == ""})
@@ -68,8 +69,7 @@ func (d *decoder) variableAddress(out access, name ptx.Name, s *symbol) (access,
 	return out, err
 }
 
-// target finds the bytes at an address of one lane, all n of them. It returns nil if there are none such, after a
-// finding was noted.
+// target finds the n bytes at an address of one lane. If there are no such bytes, it notes a finding and returns nil.
 func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	n := a.unit * a.count
 	seg, base := w.segmentOf(a.space, lane, address)
@@ -92,7 +92,7 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 		return seg, off
 	}
 	for i := 0; i < n && !a.lenient; i += 16 {
-		if k := min(16, n-i); !seg.defined(off+uint64(i), k) {
+		if k := min(16, n-i); !seg.isDefined(off+uint64(i), k) {
 			w.unwritten(seg, lane, address, n)
 			return nil, 0
 		}
@@ -100,8 +100,9 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	return seg, off
 }
 
-// reach finds the bytes that the lanes of mask access, in w.off, if they are all in one segment that the lanes share
-// and nothing is wrong with them but what was written to them. Otherwise it returns nil.
+// reach finds the bytes that the lanes of mask access, and puts their offsets in w.off. It returns nil unless all of
+// them are in one segment that the lanes share, and nothing else is wrong with them. It does not look at whether they
+// were written.
 func (w *warp) reach(a *access, mask uint32) *segment {
 	base := &w.f.regs[a.at.slot]
 	first := bits.TrailingZeros32(mask) & 31
@@ -129,15 +130,15 @@ func (w *warp) reach(a *access, mask uint32) *segment {
 			odd |= off
 		}
 	}
-	// A segment begins at a multiple of all sizes there are.
+	// A segment begins at a multiple of every access size.
 	if bad>>63 != 0 || odd&(n-1) != 0 {
 		return nil
 	}
 	return seg
 }
 
-// noteReads looks at what the lanes of mask read at w.off, n bytes each, and notes it. It returns a lane of which a
-// finding was noted, or -1.
+// noteReads checks and records the reads of the lanes of mask, n bytes each at w.off. It returns a lane that has a
+// finding, or -1.
 func (w *warp) noteReads(seg *segment, mask uint32, n int) int {
 	if seg.owner != nil {
 		return w.readWords(seg, mask, n)
@@ -146,7 +147,7 @@ func (w *warp) noteReads(seg *segment, mask uint32, n int) int {
 	return w.readLines(seg, mask, n)
 }
 
-// noteWrites is noteReads for what they have written.
+// noteWrites is noteReads for writes that have been executed.
 func (w *warp) noteWrites(seg *segment, mask uint32, n int) int {
 	if seg.owner != nil {
 		return w.writeWords(seg, mask, n)
@@ -155,7 +156,7 @@ func (w *warp) noteWrites(seg *segment, mask uint32, n int) int {
 	return w.writeLines(seg, mask, n)
 }
 
-// segmentOf returns the segment that address is in, for a lane, and the address within it.
+// segmentOf returns the segment that contains an address of a lane, and the address within that segment.
 func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, uint64) {
 	switch space {
 	case "", ptx.Global, ptx.Const, "param::entry", ptx.Param:
@@ -198,7 +199,7 @@ func (a *access) verb() string {
 	return "read"
 }
 
-// outside notes that an address is nowhere.
+// outside notes that no memory is at an address.
 func (w *warp) outside(a *access, lane int, address uint64) {
 	kind := KindBounds
 	if w.block.reachesExited(a.space, address) {
@@ -239,7 +240,7 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 	w.fault.Address = address
 }
 
-// unwritten notes that bytes are read to which nothing was written.
+// unwritten notes a read of bytes to which nothing was written.
 func (w *warp) unwritten(seg *segment, lane int, address uint64, n int) {
 	w.fail(KindUninitialised, 1<<lane, "reads %d bytes at address 0x%x of %s, to which nothing was written: byte %d of %d",
 		n, address, seg.name, address&(windowSize-1)-seg.base&(windowSize-1), len(seg.data))
@@ -247,7 +248,7 @@ func (w *warp) unwritten(seg *segment, lane int, address uint64, n int) {
 	w.lack = lack{seg: seg, off: address&(windowSize-1) - seg.base&(windowSize-1), n: n}
 }
 
-// stack makes room for n bytes of local memory at base in all lanes of mask, to which nothing was written.
+// stack reserves n bytes of local memory at base in all lanes of mask, and marks them as not written.
 func (w *warp) stack(base, n uint64, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		s := &w.local[bits.TrailingZeros32(m)]
@@ -259,8 +260,8 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 	}
 }
 
-// growLocal lets local memory have n bytes, a multiple of 64. A stack that grows frame by frame gets room for twice as
-// many at once.
+// growLocal extends local memory to n bytes, a multiple of 64. It doubles the room, since a stack grows frame by
+// frame.
 func (w *warp) growLocal(s *segment, n int) {
 	if n > cap(s.data) {
 		room := max(n, min(2*len(s.data), MaxLocal))

@@ -7,8 +7,8 @@ import (
 	"girih/ptx"
 )
 
-// Stores and reductions in shared memory of the cluster that complete at an mbarrier there (PTX ISA, st.async and
-// red.async).
+// This file has stores and reductions in shared memory of the cluster that complete at an mbarrier there (PTX ISA,
+// st.async and red.async).
 
 // remoteUse is one st.async or red.async.
 type remoteUse struct {
@@ -18,8 +18,8 @@ type remoteUse struct {
 	reduce *reduction // of red.async
 }
 
-// remote reads st.async and red.async of shared memory. Those of global memory are a store and a reduction that
-// release.
+// remote reads st.async and red.async in shared memory. In global memory they are a store and a reduction with
+// .release.
 func (d *decoder) remote(o *opcode) (step, error) {
 	o.skip("async", "weak", "relaxed", "cluster", "v2", "v4")
 	if !o.has("mbarrier::complete_tx::bytes") {
@@ -61,11 +61,11 @@ func (d *decoder) remote(o *opcode) (step, error) {
 }
 
 func (u *remoteUse) step(w *warp, mask uint32) status {
-	if st := w.known(mask, u.at.slot, u.bar.at.slot); st != advance {
+	if st := w.needValues(mask, u.at.slot, u.bar.at.slot); st != advance {
 		return st
 	}
 	if u.reduce != nil {
-		if st := w.known(mask, u.values...); st != advance {
+		if st := w.needValues(mask, u.values...); st != advance {
 			return st
 		}
 	}
@@ -109,7 +109,7 @@ func (u *remoteUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// lane finds where a lane writes, and the mbarrier that it tells.
+// lane finds the bytes that a lane writes, and the mbarrier that it signals.
 func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status) {
 	seg, off := w.target(&u.access, lane, w.addressOf(&u.access, lane))
 	if seg == nil {
@@ -130,14 +130,14 @@ func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status
 	return seg, off, m, st
 }
 
-// taken is what lanes store.
+// taken has the values that lanes store.
 type taken struct {
 	u      *remoteUse
 	values [4]vector
 	def    [4]uint32
 }
 
-// take returns the values of the lanes as they are now.
+// take copies the values of the lanes.
 func (u *remoteUse) take(w *warp) *taken {
 	c := &taken{u: u}
 	for i, s := range u.values {
@@ -146,8 +146,8 @@ func (u *remoteUse) take(w *warp) *taken {
 	return c
 }
 
-// move writes the values of the lanes of o.
-func (c *taken) move(o *operation) fault {
+// move writes the values that the lanes of o store.
+func (c *taken) move(o *operation) opFault {
 	unit := uint64(c.u.unit)
 	for _, r := range o.writes {
 		for i := range c.u.values {
@@ -166,7 +166,7 @@ func (c *taken) move(o *operation) fault {
 			}
 		}
 	}
-	return fault{}
+	return opFault{}
 }
 
 // storeAsync reads st.async and red.async.

@@ -15,7 +15,7 @@ func atomicRow(name string) row {
 	return nil
 }
 
-// atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp go one after the other.
+// atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp execute one after another.
 func (d *decoder) atomic(o *opcode) (step, error) {
 	if o.one("async") != "" {
 		return d.storeAsync(o, (*decoder).atomic)
@@ -75,7 +75,7 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 		if err := d.check128(append(o.Operands[:1:1], ops[1:need]...)...); err != nil {
 			return nil, err
 		}
-		a.unit, a.count, dst, b, c = 8, 2, doubled(dst), doubled(b), doubled(c)
+		a.unit, a.count, dst, b, c = 8, 2, doubleSlots(dst), doubleSlots(b), doubleSlots(c)
 	}
 	u := &atomicUse{a, dst, b, c, op, t == ptx.F32 && name == "add", releases}
 	if dst != nil {
@@ -98,12 +98,12 @@ type atomicUse struct {
 func (u *atomicUse) step(w *warp, mask uint32) status {
 	f := w.f
 	if miss := mask &^ f.def[u.at.slot]; miss != 0 {
-		return w.undefined(miss, u.at.slot)
+		return w.failUndefined(miss, u.at.slot)
 	}
 	for _, list := range [...][]int{u.b, u.c} {
 		for _, s := range list {
 			if miss := mask &^ f.def[s]; miss != 0 {
-				return w.undefined(miss, s)
+				return w.failUndefined(miss, s)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 		same = same && v[i]&ones(8*u.unit) == old[i]
 	}
 	a := orderedAccess{u.unit * u.count, u.order, byAtom}
-	if same { // it has only read, as far as others can see
+	if same { // other threads only see a read
 		a.how = 0
 	} else {
 		w.block.grid.progress++
@@ -163,7 +163,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 			w.epoch(byAtomic)
 		}
 	}
-	if !w.ordered(seg, off, lane, a) {
+	if !w.orderAccess(seg, off, lane, a) {
 		return failed
 	}
 	for i := range u.b {
@@ -175,7 +175,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 	return advance
 }
 
-// atomicOp returns what an atomic instruction writes, or nil.
+// atomicOp returns the value that an atomic instruction writes, as a function, or nil.
 func atomicOp(name string, t ptx.Type) func(old, b, c uint64) uint64 {
 	m := ones(t.Bits())
 	switch name {

@@ -7,10 +7,10 @@ import (
 	"girih/ptx"
 )
 
-// barriers is how many a block has (PTX ISA 9.7.13.1).
+// barriers is the number of barriers of a block (PTX ISA 9.7.13.1).
 const barriers = 16
 
-// block is the threads of a block, their shared memory and barriers.
+// block has the threads of a block, their shared memory and barriers.
 type block struct {
 	grid    *grid
 	cluster *cluster
@@ -19,18 +19,18 @@ type block struct {
 	shared  segment
 	warps   []*warp
 	bars    [barriers]barrier
-	first   uint16 // actor of its first warp
+	first   uint16 // the actor of its first warp
 	mbars   []*mbarrier
 	pool    registerPool
-	gone    clock // of the threads that have exited
+	gone    clock // what the threads knew that have exited
 	done    bool
 	groups  []groupLog // of its warpgroups
 }
 
-// barrier is one of the barriers of a block, in the phase that has not completed.
+// barrier is one of the barriers of a block, in its current phase.
 type barrier struct {
 	id      int
-	count   int // threads that complete it; 0 for all of the block
+	count   int // threads that complete it; 0 for all threads of the block
 	arrived int
 	op      string // of bar.red
 	ones    int    // true predicates of bar.red
@@ -38,11 +38,11 @@ type barrier struct {
 	waiters []waiter
 	first   *ptx.Instr
 	loc     *ptx.Loc
-	clock   clock  // of those who arrived
+	clock   clock  // of the threads that arrived
 	members uint32 // their warps
 }
 
-// waiter is a path that waits at a barrier, and what it wants of it.
+// waiter is a path that waits at a barrier, and the result that it waits for.
 type waiter struct {
 	w      *warp
 	p      *path
@@ -50,7 +50,7 @@ type waiter struct {
 	result func(f *frame, mask uint32, b *barrier)
 }
 
-// barrierAt returns the barrier that a path waits at.
+// barrierAt returns the barrier at which a path waits.
 func (b *block) barrierAt(id int) fmt.Stringer {
 	switch id {
 	case clusterWait:
@@ -99,7 +99,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 	return b
 }
 
-// start makes a block ready to run, also one that ended.
+// start makes a block ready to run. A block that has ended can be started again.
 func (b *block) start(at Dim) {
 	g := b.grid
 	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
@@ -152,7 +152,7 @@ func (b *block) round() (int64, *Finding) {
 			continue
 		}
 		alive = true
-		if g.stopped() {
+		if g.isStopped() {
 			return n, nil
 		}
 		k := w.run(int(g.draw(quantum)))
@@ -183,11 +183,11 @@ func (b *block) woken() bool {
 	return false
 }
 
-// stuck is the finding about a block of which no warp can go on.
+// stuck is the finding about a block in which no warp can go on.
 func (b *block) stuck() *Finding {
 	for _, w := range b.warps {
 		for _, p := range w.paths {
-			if p.state == meeting && !w.held(p.want&^p.at) {
+			if p.state == meeting && !w.waitsAtBarrier(p.want&^p.at) {
 				f := w.finding(p, KindDivergent, bits.TrailingZeros32(p.at))
 				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s",
 					p.at, p.want&^p.at&w.live, where([]*cluster{b.cluster}))
@@ -200,8 +200,9 @@ func (b *block) stuck() *Finding {
 	return f
 }
 
-// held reports whether some of the lanes of mask wait for a barrier: those who wait for them do so for it.
-func (w *warp) held(mask uint32) bool {
+// waitsAtBarrier reports whether some lanes of mask wait at a barrier. Lanes that wait for these lanes wait for that
+// barrier too.
+func (w *warp) waitsAtBarrier(mask uint32) bool {
 	for _, p := range w.paths {
 		if p.state == waiting && p.mask&mask != 0 {
 			return true
@@ -210,8 +211,9 @@ func (w *warp) held(mask uint32) bool {
 	return false
 }
 
-// exited looks whether a barrier of the whole block is complete now that threads have gone.
-func (b *block) exited() {
+// releaseAfterExit completes the barriers of the whole block for which only threads were missing that have exited
+// now.
+func (b *block) releaseAfterExit() {
 	for i := range b.bars {
 		if bar := &b.bars[i]; bar.first != nil && bar.count == 0 {
 			b.complete(bar)
@@ -231,7 +233,7 @@ func (b *block) complete(bar *barrier) {
 		return
 	}
 	if bar.count == 0 && want < b.grid.block.count() && want > 0 {
-		b.passed(bar)
+		b.noteMissingThreads(bar)
 	}
 	b.acquire(bar)
 	for _, x := range bar.waiters {
@@ -245,9 +247,9 @@ func (b *block) complete(bar *barrier) {
 	b.grid.progress++
 }
 
-// passed notes that a barrier of the whole block has completed without threads that have exited: the hardware counts
-// them as if they had come, and compute-sanitizer's synccheck calls it an error.
-func (b *block) passed(bar *barrier) {
+// noteMissingThreads notes that a barrier of the whole block has completed without threads that have exited. The
+// hardware counts them as arrived; compute-sanitizer's synccheck reports an error.
+func (b *block) noteMissingThreads(bar *barrier) {
 	g := b.grid
 	for i := range g.notes {
 		if n := &g.notes[i]; n.Pos == bar.first.Pos {
@@ -262,7 +264,7 @@ func (b *block) passed(bar *barrier) {
 	g.notes = append(g.notes, n)
 }
 
-// acquire lets those who wait at a barrier know what those who arrived did.
+// acquire makes what the threads did that arrived at a barrier known to the threads that wait there.
 func (b *block) acquire(bar *barrier) {
 	n := 0
 	for _, x := range bar.waiters {
@@ -304,7 +306,7 @@ type barrierUse struct {
 	result    func(f *frame, mask uint32, b *barrier)
 }
 
-// bar is bar.sync, .arrive, .red and .warp.sync, and barrier, which is the same without .aligned.
+// bar reads bar.sync, bar.arrive, bar.red and bar.warp.sync, and the same forms of barrier, which are not .aligned.
 func (d *decoder) bar(o *opcode) (step, error) {
 	if o.has("warp") {
 		o.skip("sync")
@@ -349,7 +351,7 @@ func (d *decoder) bar(o *opcode) (step, error) {
 	return func(w *warp, mask uint32) status { return w.arrive(&u, mask) }, nil
 }
 
-// barRed reads what bar.red has more than the others, and returns the rest of the operands.
+// barRed reads the operands that only bar.red has, and returns the rest of the operands.
 func (d *decoder) barRed(o *opcode, u *barrierUse) ([]ptx.Operand, error) {
 	if err := o.need(3, 4); err != nil {
 		return nil, err
@@ -375,7 +377,7 @@ func (d *decoder) barRed(o *opcode, u *barrierUse) ([]ptx.Operand, error) {
 		return ops[1 : len(ops)-1], nil
 	}
 	name, _ := ops[0].(ptx.Name)
-	p, err := d.pred(name)
+	p, err := d.predSlot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -395,7 +397,7 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 	got := mask
 	if u.aligned {
 		var ok bool
-		if got, ok = w.aligned(mask); !ok {
+		if got, ok = w.alignLanes(mask); !ok {
 			if w.fault != nil {
 				return failed
 			}
@@ -449,7 +451,7 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 	}
 	w.block.complete(bar)
 	if p.state == running {
-		p.pc-- // the caller goes on
+		p.pc-- // the caller advances it
 		return advance
 	}
 	return slept
@@ -462,7 +464,7 @@ func threads(count int) string {
 	return fmt.Sprintf("%d threads", count)
 }
 
-// barrierOperands returns the number of the barrier and of its threads, which all lanes have to agree on.
+// barrierOperands returns the number of the barrier and the number of its threads. All lanes have to agree on both.
 func (w *warp) barrierOperands(u *barrierUse, mask uint32) (id, count int, ok bool) {
 	v, ok := w.uniform(u.id, mask)
 	if !ok {
@@ -486,10 +488,10 @@ func (w *warp) barrierOperands(u *barrierUse, mask uint32) (id, count int, ok bo
 	return int(v), int(c), true
 }
 
-// uniform returns the value of a register that has to be the same in all lanes of mask.
+// uniform returns the value of a register that must be the same in all lanes of mask.
 func (w *warp) uniform(slot int, mask uint32) (uint64, bool) {
 	if miss := mask &^ w.f.def[slot]; miss != 0 {
-		w.undefined(miss, slot)
+		w.failUndefined(miss, slot)
 		return 0, false
 	}
 	v := w.f.regs[slot][bits.TrailingZeros32(mask)]

@@ -22,7 +22,7 @@ func bitRow(name string) row {
 	return nil
 }
 
-// logic is and, or, xor, not and cnot, on registers and on predicates.
+// logic reads and, or, xor, not and cnot, on registers and on predicates.
 func (d *decoder) logic(o *opcode) (step, error) {
 	t := o.typ()
 	if t == ptx.Pred {
@@ -52,7 +52,7 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 		return nil, err
 	}
 	name, _ := o.Operands[0].(ptx.Name)
-	dst, err := d.pred(name)
+	dst, err := d.predSlot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 		x, y := f.pred[a]^na, f.pred[b]^nb
 		ok := f.pdef[a] & f.pdef[b]
 		switch op {
-		case "and": // one that is false decides
+		case "and": // one false operand decides
 			ok |= f.pdef[a]&^x | f.pdef[b]&^y
 			x &= y
 		case "or":
@@ -90,7 +90,7 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 	}, nil
 }
 
-// shift is shl and shr; the amount is a .u32, and one beyond the width shifts everything out.
+// shift reads shl and shr. The amount is a .u32; an amount beyond the width shifts all bits out.
 func (d *decoder) shift(o *opcode) (step, error) {
 	t := o.typ()
 	if err := o.need(3, 3); err != nil {
@@ -119,7 +119,7 @@ func (d *decoder) shift(o *opcode) (step, error) {
 	return map2(dst, [2]int{a, b}, op), nil
 }
 
-// mov copies, packs and unpacks (PTX ISA 9.7.9.3, 9.7.9.4).
+// mov reads mov, which copies, packs and unpacks (PTX ISA 9.7.9.3, 9.7.9.4).
 func (d *decoder) mov(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (d *decoder) mov(o *opcode) (step, error) {
 	return move(dst, a[0], ones(t.Bits())), nil
 }
 
-// both is one step after the other.
+// both returns a step that executes a, then b.
 func both(a, b step) step {
 	return func(w *warp, mask uint32) status {
 		if st := a(w, mask); st != advance {
@@ -162,7 +162,7 @@ func both(a, b step) step {
 	}
 }
 
-// move is d = a.
+// move returns the step d = a & m.
 func move(d, a int, m uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
@@ -188,7 +188,7 @@ func move(d, a int, m uint64) step {
 
 func (d *decoder) movPredicate(o *opcode) (step, error) {
 	name, _ := o.Operands[0].(ptx.Name)
-	dst, err := d.pred(name)
+	dst, err := d.predSlot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -230,9 +230,9 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 			return pos
 		})
 	case "bfe":
-		return d.mixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, t) })
+		return d.applyMixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, t) })
 	case "bfi":
-		return d.mixed(o, []ptx.Type{t, t, ptx.U32, ptx.U32}, func(x []uint64) uint64 {
+		return d.applyMixed(o, []ptx.Type{t, t, ptx.U32, ptx.U32}, func(x []uint64) uint64 {
 			pos, length := fieldRange(x[2], n), fieldRange(x[3], n)
 			if pos >= uint64(n) {
 				return x[1]
@@ -241,7 +241,7 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 			return x[1]&^field | x[0]<<pos&field
 		})
 	case "fns":
-		return d.mixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 {
+		return d.applyMixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 {
 			return fns(uint32(x[0]), int(x[1]), int(int32(x[2])))
 		})
 	case "prmt":
@@ -291,8 +291,8 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 	return nil, fmt.Errorf("not known")
 }
 
-// mixed makes a step of an operation whose sources have types of their own.
-func (d *decoder) mixed(o *opcode, types []ptx.Type, op func(x []uint64) uint64) (step, error) {
+// applyMixed makes the step of an operation each of whose sources has its own type.
+func (d *decoder) applyMixed(o *opcode, types []ptx.Type, op func(x []uint64) uint64) (step, error) {
 	if err := o.need(len(types)+1, len(types)+1); err != nil {
 		return nil, err
 	}
@@ -309,10 +309,10 @@ func (d *decoder) mixed(o *opcode, types []ptx.Type, op func(x []uint64) uint64)
 	return mapN(dst, s, op), nil
 }
 
-// none is what bfind and fns return where there is no such bit.
+// none is the result of bfind and fns if there is no such bit.
 const none = 0xffffffff
 
-// bfind returns the position of the highest bit that is not the sign, or all ones.
+// bfind returns the position of the highest bit that differs from the sign, or all ones.
 func bfind(x uint64, t ptx.Type) uint64 {
 	n := t.Bits()
 	if begins(t, 's') && extend(x, n) < 0 {
@@ -325,8 +325,8 @@ func bfind(x uint64, t ptx.Type) uint64 {
 	return uint64(bits.Len64(x) - 1)
 }
 
-// fieldRange returns a position or a length of bfe and bfi. The ISA has them from 0 to 255; of larger ones an H100
-// takes 8 bits where the field is in 32, and all where it is in 64.
+// fieldRange returns a position or a length of bfe and bfi. The ISA defines 0 to 255. Of larger values, an H100 uses
+// the low 8 bits in a field of 32 bits, and all bits in a field of 64.
 func fieldRange(x uint64, n int) uint64 {
 	if n == 64 {
 		return x & 0xffffffff
@@ -334,7 +334,8 @@ func fieldRange(x uint64, n int) uint64 {
 	return x & 0xff
 }
 
-// bfe returns the field of x[0] at x[1] of x[2] bits, extended by its sign; beyond the end it has that of x[0].
+// bfe returns the x[2] bits of x[0] from bit x[1] on, sign-extended. Bits beyond the end of x[0] are copies of its
+// sign.
 func bfe(x []uint64, t ptx.Type) uint64 {
 	n := t.Bits()
 	pos, length := int(fieldRange(x[1], n)), int(fieldRange(x[2], n))
@@ -355,7 +356,7 @@ func bfe(x []uint64, t ptx.Type) uint64 {
 	return v & ones(n)
 }
 
-// fns returns the position of the bit number offset of mask, counted from base, or all ones.
+// fns returns the position of the bit of mask with number offset, counted from base, or all ones.
 func fns(mask uint32, base, offset int) uint64 {
 	switch {
 	case offset == math.MinInt32:
@@ -382,7 +383,7 @@ func fns(mask uint32, base, offset int) uint64 {
 	return none
 }
 
-// prmt picks four of the eight bytes of v.
+// prmt selects four of the eight bytes of v.
 func prmt(mode string, v, sel uint64) uint64 {
 	pick := func(i uint64) uint64 { return v >> (8 * (i & 7)) & 0xff }
 	r, s := uint64(0), sel&3
@@ -413,8 +414,8 @@ func prmt(mode string, v, sel uint64) uint64 {
 	return r
 }
 
-// lop3 is a truth table of three bits for each bit, and with .or and .and a predicate: whether the result is not 0,
-// combined with another predicate (PTX ISA 9.7.8.6).
+// lop3 reads lop3: a truth table of three bits for each bit of the operands. With .or and .and it also writes a
+// predicate: whether the result is not 0, combined with another predicate (PTX ISA 9.7.8.6).
 func (d *decoder) lop3(o *opcode) (step, error) {
 	combined := o.one("and", "or")
 	n := 5
@@ -456,7 +457,7 @@ func (d *decoder) lop3(o *opcode) (step, error) {
 	}), nil
 }
 
-// truthTable returns for each bit of a, b and c the bit of table that the three of them choose.
+// truthTable looks up the bits of a, b and c in table, for each bit position.
 func truthTable(table, a, b, c uint64) uint64 {
 	r := uint64(0)
 	for i := range 8 {

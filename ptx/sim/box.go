@@ -13,13 +13,13 @@ import (
 type runKind uint8
 
 const (
-	outside runKind = iota // of the tensor: filled by a load, left out by a store
+	outside runKind = iota // outside the tensor: a load fills them, a store skips them
 	inside
-	spare // behind the end of a row, and written all the same: see [tensormap.Map.Stores]
+	spare // after the end of a row, but written all the same: see [tensormap.Map.Stores]
 )
 
-// A run is bits that lie side by side in a tensor and in shared memory, counted from where the box begins. Of one
-// that is outside global is nothing.
+// A run is a sequence of bits that are contiguous both in a tensor and in shared memory. Positions count from the
+// start of the box. A run outside the tensor has no global position.
 type run struct {
 	global, shared, n int64
 	kind              runKind
@@ -28,23 +28,24 @@ type run struct {
 // span is bytes at consecutive addresses.
 type span struct{ at, n int64 }
 
-// boxPlan is where the bytes of a box come from and go to: the runs, and all that they take of each memory.
+// boxPlan says where the bytes of a box come from and where they go: the runs, and the bytes that they cover in each
+// memory.
 type boxPlan struct {
 	runs                  []run
 	shared, global, spare []span
 }
 
-// boxUse is one use of a box: what the operands of a tensor copy say.
+// boxUse is one use of a box, from the operands of a tensor copy.
 type boxUse struct {
 	tensormap.Start
 	store bool    // or a reduction
 	rows  []int64 // of gather4 and scatter4: the coordinates of dimension 1
 }
 
-// planKey is what the plan of a tiled box depends on besides the map. Along a dimension in which the box is inside the
-// tensor the coordinate only moves it; those are inner.
+// planKey has everything that the plan of a tiled box depends on besides the map. Along a dimension in which the box
+// is inside the tensor, the coordinate only moves the box: coord is inner there.
 type planKey struct {
-	shared int64 // modulo what the swizzle repeats after
+	shared int64 // modulo the repeat of the swizzle
 	align  int64 // bits of coordinate 0 modulo 16 bytes
 	coord  [5]int64
 	store  bool
@@ -52,13 +53,13 @@ type planKey struct {
 
 const (
 	inner    = int64(-1) << 40
-	maxPlans = 4096 // of one map; then they are forgotten
+	maxPlans = 4096 // of one map; then all are dropped
 )
 
 // tensorObject is a tensor map as a run uses it.
 type tensorObject struct {
 	tensormap.Map
-	err   error // the bytes are no map, or an illegal one
+	err   error // if the bytes are not a map, or an illegal one
 	plans map[planKey]*boxPlan
 }
 
@@ -71,13 +72,13 @@ func newTensorObject(b []byte) *tensorObject {
 	return t
 }
 
-// plan returns the plan of a use, and by how many bytes its global addresses are moved.
+// plan returns the plan of a use, and the bytes by which its global addresses are moved.
 func (t *tensorObject) plan(u boxUse) (*boxPlan, int64, error) {
 	switch {
 	case t.err != nil:
 		return nil, 0, t.err
 	case u.rows != nil:
-		p, err := t.gathered(u)
+		p, err := t.gatherPlan(u)
 		return p, 0, err
 	case t.Mode != tensormap.Tiled || len(u.Coord) != t.Rank():
 		p, err := planOf(t.Map, u)
@@ -99,7 +100,7 @@ func (t *tensorObject) plan(u boxUse) (*boxPlan, int64, error) {
 	return p, base, nil
 }
 
-// key returns what the plan of a use depends on, and where the box is moved to by its inner coordinates, in bytes.
+// key returns the key of the plan of a use, and the bytes by which its inner coordinates move the box.
 func (t *tensorObject) key(u boxUse) (planKey, int64) {
 	repeat := t.Swizzle.Repeats()
 	k := planKey{shared: u.Shared % repeat, store: u.store}
@@ -127,7 +128,7 @@ func (t *tensorObject) key(u boxUse) (planKey, int64) {
 	return k, base
 }
 
-// landings goes through the elements of a use.
+// landings returns the elements of a use.
 func landings(m tensormap.Map, u boxUse) (iter.Seq[tensormap.Landing], error) {
 	if u.store {
 		return m.Stores(u.Start)
@@ -135,7 +136,7 @@ func landings(m tensormap.Map, u boxUse) (iter.Seq[tensormap.Landing], error) {
 	return m.Landings(u.Start)
 }
 
-// planOf finds the runs of a use: what package tensormap says of its elements, put together.
+// planOf joins the elements that package tensormap lists for a use into runs.
 func planOf(m tensormap.Map, u boxUse) (*boxPlan, error) {
 	all, err := landings(m, u)
 	if err != nil {
@@ -149,9 +150,9 @@ func planOf(m tensormap.Map, u boxUse) (*boxPlan, error) {
 	return p, nil
 }
 
-// gathered is the plan of four rows that lie anywhere (PTX ISA, .tile::scatter4 and .tile::gather4 modes): a box of
-// four rows, each moved to its place.
-func (t *tensorObject) gathered(u boxUse) (*boxPlan, error) {
+// gatherPlan returns the plan of four rows at arbitrary places (PTX ISA, .tile::scatter4 and .tile::gather4 modes): a
+// box of four rows, each moved to its place.
+func (t *tensorObject) gatherPlan(u boxUse) (*boxPlan, error) {
 	m := t.Map
 	if m.Mode != tensormap.Tiled || m.Rank() != 2 || m.Interleave != tensormap.InterleaveNone || m.Box[1] != 1 {
 		return nil, fmt.Errorf("four rows are of a tiled map of 2 dimensions without interleave, boxDim[1] is 1 (PTX ISA, .tile::gather4)")
@@ -186,7 +187,7 @@ func kindOf(m tensormap.Map, l tensormap.Landing) runKind {
 	return inside
 }
 
-// add adds a run behind the others, to the last one where it goes on from there.
+// add appends a run, or extends the last run if r continues it.
 func (p *boxPlan) add(r run) {
 	if n := len(p.runs); n > 0 {
 		l := &p.runs[n-1]
@@ -209,17 +210,17 @@ func (p *boxPlan) finish() {
 			p.spare = append(p.spare, bytesOf(r.global, r.n))
 		}
 	}
-	p.shared, p.global, p.spare = joined(p.shared), joined(p.global), joined(p.spare)
+	p.shared, p.global, p.spare = joinSpans(p.shared), joinSpans(p.global), joinSpans(p.spare)
 }
 
-// bytesOf returns the bytes that have some of n bits at at.
+// bytesOf returns the bytes that contain the n bits from bit at on.
 func bytesOf(at, n int64) span {
 	first := at >> 3
 	return span{first, (at+n+7)>>3 - first}
 }
 
-// joined sorts spans and puts those together that touch.
-func joined(list []span) []span {
+// joinSpans sorts spans and joins those that touch.
+func joinSpans(list []span) []span {
 	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.at, b.at) })
 	out := list[:0]
 	for _, s := range list {
@@ -232,7 +233,7 @@ func joined(list []span) []span {
 	return slices.Clip(out)
 }
 
-// move moves all that is in the tensor by so many bytes.
+// move moves everything in the tensor by a number of bytes.
 func (p *boxPlan) move(by int64) {
 	for i := range p.runs {
 		p.runs[i].global += 8 * by

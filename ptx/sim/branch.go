@@ -8,10 +8,10 @@ import (
 	"girih/ptx"
 )
 
-// flow is where an instruction leads to besides the next one.
+// flow says where an instruction leads besides the next one.
 type flow struct {
 	to   []*int
-	stop bool // the next one is not reached by lanes that execute it
+	stop bool // lanes that execute it never reach the next one
 }
 
 func branchRow(name string) row {
@@ -34,7 +34,7 @@ func branchRow(name string) row {
 	return nil
 }
 
-// label returns the index of the instruction behind a label, which is known at the end only.
+// label returns the index of the instruction after a label. The index is set when the whole function has been read.
 func (d *decoder) label(o ptx.Operand) (*int, error) {
 	name, _ := o.(ptx.Name)
 	for s := d.scope; s != nil; s = s.up {
@@ -64,7 +64,7 @@ func (d *decoder) bra(o *opcode) (step, error) {
 	}, nil
 }
 
-// brx is a branch by an index into a list of labels.
+// brx reads a branch by an index into a list of labels.
 func (d *decoder) brx(o *opcode) (step, error) {
 	o.skip("uni", "idx")
 	if err := o.need(2, 2); err != nil {
@@ -89,9 +89,9 @@ func (d *decoder) brx(o *opcode) (step, error) {
 	d.flows[d.self] = flow{to, o.Pred == ""}
 	return func(w *warp, mask uint32) status {
 		if miss := mask &^ w.f.def[index]; miss != 0 {
-			return w.undefined(miss, index)
+			return w.failUndefined(miss, index)
 		}
-		// One target after the other leaves the path, and what has no target goes on behind the instruction.
+		// One target after another leaves the path; lanes without a target go on after the instruction.
 		for left := mask; left != 0; {
 			lane := bits.TrailingZeros32(left)
 			v := w.f.regs[index][lane]
@@ -119,10 +119,10 @@ func (d *decoder) brx(o *opcode) (step, error) {
 	}, nil
 }
 
-// maxEdges is how many targets the branches of a function by an index may have: each adds a way to its graph.
+// maxEdges limits the targets of a function's indexed branches: each adds an edge to its graph.
 const maxEdges = 1 << 20
 
-// targets returns the places of the labels in a list, the same slice each time.
+// targets returns the places of the labels in a list, as the same slice each time.
 func (d *decoder) targets(sym *symbol) ([]*int, error) {
 	for _, l := range sym.list[len(sym.to):] {
 		at, err := d.label(l)
@@ -134,14 +134,14 @@ func (d *decoder) targets(sym *symbol) ([]*int, error) {
 	return sym.to, nil
 }
 
-// ret ends a function; of a kernel it ends threads, as exit does everywhere.
+// ret reads ret and exit. ret ends a function; in a kernel it ends threads, as exit does everywhere.
 func (d *decoder) ret(o *opcode) (step, error) {
 	o.skip("uni")
 	if err := o.need(0, 0); err != nil {
 		return nil, err
 	}
 	if o.name == "exit" || d.decl.Entry {
-		// No edge: the lanes are taken out of all joins, and the others may meet behind it.
+		// No edge: the lanes leave all joins, and the other lanes may meet after it.
 		return func(w *warp, mask uint32) status { return w.exit(mask) }, nil
 	}
 	last := new(int)
@@ -158,7 +158,7 @@ func (d *decoder) ret(o *opcode) (step, error) {
 }
 
 // call reads a call (PTX ISA 9.7.12.5): the returned values, the function, its arguments and, if the address of the
-// function is in a register, what says which functions it may be.
+// function is in a register, the functions that it may be.
 func (d *decoder) call(o *opcode) (step, error) {
 	o.skip("uni")
 	ops := operands(o.Operands)
@@ -186,7 +186,7 @@ func (d *decoder) call(o *opcode) (step, error) {
 	decl, _ := d.program.find(name)
 	indirect := false
 	if s := d.lookup(name); s != nil && s.kind == symReg {
-		indirect, decl = true, d.expected(ops.next())
+		indirect, decl = true, d.calleeDeclaration(ops.next())
 	}
 	site, err := d.site(returns, args, decl)
 	switch {
@@ -205,9 +205,9 @@ func (d *decoder) call(o *opcode) (step, error) {
 	return nil, fmt.Errorf("the function %s has no body in this module", name)
 }
 
-// expected returns a declaration with the parameters of the functions that an indirect call may reach, given what says
-// which: a prototype, a list of targets or an array of functions. It returns nil if that is not known.
-func (d *decoder) expected(o ptx.Operand) *ptx.Func {
+// calleeDeclaration returns a declaration with the parameters of the functions that an indirect call may reach. o
+// names them: a prototype, a list of targets or an array of functions. It returns nil if that is not known.
+func (d *decoder) calleeDeclaration(o ptx.Operand) *ptx.Func {
 	name, _ := o.(ptx.Name)
 	s := d.lookup(name)
 	if s == nil {
@@ -230,12 +230,12 @@ func (d *decoder) expected(o ptx.Operand) *ptx.Func {
 	return decl
 }
 
-// callIndirect calls the function whose address is in a register, each one that lanes have once.
+// callIndirect calls the functions whose addresses are in a register, each one once for all lanes that have its address.
 func (d *decoder) callIndirect(site *callSite, slot int) step {
 	targets := d.kernel.callable()
 	return func(w *warp, mask uint32) status {
 		if miss := mask &^ w.f.def[slot]; miss != 0 {
-			return w.undefined(miss, slot)
+			return w.failUndefined(miss, slot)
 		}
 		v := w.f.regs[slot][bits.TrailingZeros32(mask)]
 		same := uint32(0)
@@ -249,15 +249,15 @@ func (d *decoder) callIndirect(site *callSite, slot int) step {
 			return w.fail(KindCall, same, "the address 0x%x is that of no function of this module", v)
 		}
 		if same != mask {
-			// The others call when these are back: they stay here, and all meet behind the call.
+			// The other lanes stay here and call when these are back; all meet after the call.
 			w.splitCall(same)
 		}
 		return w.call(targets[i], site, same)
 	}
 }
 
-// callable returns the functions that a call by address may call, by number; nil for kernels. Once it was asked for
-// them, all are read.
+// callable returns the functions that a call by address may reach, by number; nil for kernels. The first call reads
+// all functions.
 func (k *kernel) callable() []*function {
 	if k.targets == nil {
 		k.targets = make([]*function, len(k.program.funcs))
@@ -270,7 +270,7 @@ func (k *kernel) callable() []*function {
 	return k.targets
 }
 
-// splitCall leaves mask to the current path, and those that are not in it to a path that stays where it is.
+// splitCall leaves the lanes of mask on the current path, and puts the other lanes on a path that stays here.
 func (w *warp) splitCall(mask uint32) {
 	p := w.p
 	w.joinAt(p.pc + 1)
@@ -278,7 +278,7 @@ func (w *warp) splitCall(mask uint32) {
 	p.mask = mask
 }
 
-// joinAt lets the lanes of the current path meet at pc, if they do not yet.
+// joinAt makes the lanes of the current path meet at pc, unless they already do.
 func (w *warp) joinAt(pc int) *join {
 	p := w.p
 	if p.join == nil || p.join.frame != p.frame || p.join.pc != pc {
@@ -287,7 +287,7 @@ func (w *warp) joinAt(pc int) *join {
 	return p.join
 }
 
-// call lets the lanes of mask, of the current path, go on in fn.
+// call makes the lanes of mask of the current path go on in fn.
 func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	if len(site.args) != len(fn.params) || len(site.returns) != len(fn.returns) {
 		return w.fail(KindCall, mask, "%s takes %d arguments and returns %d values; the call has %d and %d",
@@ -314,7 +314,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 		return w.fail(KindCall, mask, "the stack of a thread takes %d bytes, and may take %d",
 			base+uint64(fn.local), MaxLocal)
 	}
-	if rest := p.mask &^ mask; rest != 0 { // a guard: the others wait behind the call
+	if rest := p.mask &^ mask; rest != 0 { // a guard: the other lanes wait after the call
 		w.joinAt(p.pc + 1).here |= rest
 		p.mask = mask
 	}
@@ -331,7 +331,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	return jumped
 }
 
-// returnStep is the last instruction of each function: where all lanes of the call are again.
+// returnStep is the last instruction of each function, where all lanes of the call meet again.
 func returnStep(w *warp, mask uint32) status {
 	p, g := w.p, w.f
 	fn := g.fn
@@ -339,15 +339,15 @@ func returnStep(w *warp, mask uint32) status {
 		w.pass(handover{g, g.up, fn.returns[i].parcel, r}, mask)
 	}
 	p.frame, p.pc, w.f = g.up, g.back, g.up
-	if mask == g.lanes { // nobody is left behind in it
+	if mask == g.lanes { // no lane of the call is elsewhere
 		w.spare = append(w.spare, g)
 	}
 	return jumped
 }
 
-// reconverge finds for each branch the first instruction that every way from it to the end comes through: its
-// immediate postdominator. A lane that exits does not count, since nobody waits for it: the graph has it go on with
-// the next instruction. Postdominators are found as Cooper, Harvey and Kennedy do, on basic blocks.
+// reconverge finds for each branch the first instruction that every path from the branch to the end passes: its
+// immediate postdominator. A lane that exits does not count, since nobody waits for it; in the graph it goes on with
+// the next instruction. The algorithm for postdominators is by Cooper, Harvey and Kennedy, on basic blocks.
 func (f *function) reconverge(flows map[int]flow) {
 	n := len(f.code)
 	for i, fl := range flows {
@@ -358,7 +358,7 @@ func (f *function) reconverge(flows map[int]flow) {
 		}
 		flows[i] = fl
 	}
-	// Leaders of blocks; block b has the instructions from first[b] to first[b+1]-1.
+	// The leaders of the blocks; block b has the instructions from first[b] to first[b+1]-1.
 	leader := make([]bool, n+1)
 	leader[0], leader[n-1], leader[n] = true, true, true
 	for i, fl := range flows {
@@ -407,8 +407,8 @@ func (f *function) reconverge(flows map[int]flow) {
 	}
 }
 
-// ends reports whether the threads that come to instruction i are at their end, so that nobody waits there for
-// others: those may be at a barrier, which counts on the exit of these.
+// ends reports whether the threads that reach instruction i end there. Then nobody waits there for other threads,
+// which may be at a barrier that counts on the exit of these.
 func (f *function) ends(i int) bool {
 	if !f.decl.Entry {
 		return false
@@ -419,12 +419,12 @@ func (f *function) ends(i int) bool {
 
 func ptr(i int) *int { return &i }
 
-// postdominators returns for each block its immediate postdominator, -1 where no way leads to the last block.
+// postdominators returns for each block its immediate postdominator, or -1 if no path leads to the last block.
 func postdominators(next, prev [][]int) []int {
 	n := len(next)
 	end := n - 1
-	// Blocks in postorder of the graph turned around, from the end.
-	number := make([]int, n) // 0 for those not reached
+	// The blocks in postorder of the reversed graph, from the end.
+	number := make([]int, n) // 0 for blocks that are not reached
 	var order []int
 	type visit struct{ b, i int }
 	stack := []visit{{end, 0}}

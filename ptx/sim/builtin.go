@@ -13,7 +13,7 @@ const (
 	maxOutput = 1 << 24 // bytes that a run prints
 )
 
-// builtin returns how a function that the driver has is called, or nil.
+// builtin returns the reader of calls of a function that the driver provides, or nil.
 func builtin(name string) func(d *decoder, site *callSite) (step, error) {
 	var do func(w *warp, lane int, args []uint64) (uint64, status)
 	n := 0
@@ -88,7 +88,7 @@ func (w *warp) fetch(lane int, address uint64, n int) (uint64, bool) {
 	return seg.read(off, n), true
 }
 
-// text reads a string that ends with a zero.
+// text reads a string up to its zero byte.
 func (w *warp) text(lane int, address uint64) (string, bool) {
 	var b strings.Builder
 	for i := range uint64(maxString) {
@@ -121,7 +121,7 @@ func (w *warp) malloc(lane int, args []uint64) (uint64, status) {
 	n := int64(min(args[0], maxHeap+1))
 	if m.given += n; m.given > maxHeap {
 		m.given -= n
-		return 0, advance // as a heap that is full
+		return 0, advance // as if the heap were full
 	}
 	b, err := m.Alloc(fmt.Sprintf("malloc(%d)", n), n)
 	if err != nil {
@@ -154,9 +154,9 @@ func (w *warp) free(lane int, args []uint64) (uint64, status) {
 	return 0, advance
 }
 
-// printf formats as C does. Its arguments stand one after the other, each at a multiple of its size.
+// printf formats as C does. The arguments follow one another in memory, each at a multiple of its size.
 func (w *warp) printf(lane int, args []uint64) (uint64, status) {
-	if w.block.grid.stopped() { // the run ends after this turn of the warp, which may print hundreds of times
+	if w.block.grid.isStopped() { // the run ends after this turn of the warp, which may print hundreds of times
 		return 0, advance
 	}
 	format, ok := w.text(lane, args[0])
@@ -172,7 +172,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		return v, ok
 	}
 	var out []byte
-	for i := 0; i < len(format) && len(out) <= maxPrint && !w.block.grid.stopped(); i++ {
+	for i := 0; i < len(format) && len(out) <= maxPrint && !w.block.grid.isStopped(); i++ {
 		if format[i] != '%' {
 			out = append(out, format[i])
 			continue
@@ -212,7 +212,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		}
 		out, i = append(out, s...), j
 	}
-	if g := w.block.grid; len(g.output)+len(out) <= maxOutput && g.keep(3*len(out)) { // it grows, and becomes a text
+	if g := w.block.grid; len(g.output)+len(out) <= maxOutput && g.keep(3*len(out)) { // the output grows, and is copied into a string
 		g.output = append(g.output, out...)
 	}
 	return count, advance
@@ -221,7 +221,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 // directive formats one argument.
 func (w *warp) directive(lane int, spec string, v uint64) (string, bool) {
 	flags, verb := spec[:len(spec)-1], spec[len(spec)-1]
-	if len(flags) > 8 { // a width that fills memory
+	if len(flags) > 8 { // a width that would fill memory
 		flags = ""
 	}
 	switch verb {

@@ -8,15 +8,16 @@ import (
 	"girih/ptx"
 )
 
-// Bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk), and what they
-// have in common with those of tensors: how they complete, and for whom. The PTX ISA demands that copies from shared
-// memory to that of the cluster, and red.async, go to another block, and of st.async that there is one; an H200 does
-// these in any block, and what goes through all blocks of a cluster relies on that, so here it is no fault either.
+// This file has bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk),
+// and what tensor copies share with them: how they complete, and at which blocks. The PTX ISA requires copies from
+// shared memory to shared memory of the cluster, and red.async, to go to another block, and st.async to go to a block
+// of a cluster. An H200 executes them in any block, and code for all blocks of a cluster relies on that, so here it
+// is no fault either.
 
-// bulkAlign is what addresses and sizes are multiples of, in bytes.
+// bulkAlign is what addresses and sizes must be multiples of, in bytes.
 const bulkAlign = 16
 
-// bulkUse is one instruction.
+// bulkUse is one bulk copy or reduction.
 type bulkUse struct {
 	completion
 	to, from access
@@ -25,14 +26,14 @@ type bulkUse struct {
 	reduce   *reduction
 }
 
-// completion is how a copy tells that it has come: by mbarriers, or in a bulk group of its thread.
+// completion is how a copy signals that it has landed: at mbarriers, or in a bulk group of its thread.
 type completion struct {
 	op    string // for findings
 	group bool
 	bar   access
 	mask  int  // slot of ctaMask, or -1
 	pair  bool // .cta_group::2: the mbarriers may be those of the other block of each pair
-	same  bool // the mbarrier has to be in the block that the copy goes to
+	same  bool // the mbarrier has to be in the block that receives the copy
 }
 
 // bulk reads all instructions on bulk copies.
@@ -73,7 +74,7 @@ func (d *decoder) bulkWait(o *opcode) (step, error) {
 	return func(w *warp, mask uint32) status { return w.landGroups(&w.bulk, mask, n) }, nil
 }
 
-// spaces returns the modifiers that are state spaces, in their order.
+// spaces returns the modifiers that are state spaces, in order.
 func (o *opcode) spaces() []ptx.Space {
 	var list []ptx.Space
 	for i, m := range o.mods {
@@ -85,7 +86,7 @@ func (o *opcode) spaces() []ptx.Space {
 	return list
 }
 
-// optional returns the slot of the next operand where mod is a modifier, else -1.
+// optional returns the slot of the next operand if mod is a modifier, otherwise -1.
 func (d *decoder) optional(o *opcode, mod string, ops *operands) (int, error) {
 	if !o.has(mod) {
 		return -1, nil
@@ -97,7 +98,7 @@ func (d *decoder) optional(o *opcode, mod string, ops *operands) (int, error) {
 	return d.src(x, ptx.B64)
 }
 
-// completes reads how a copy into a space completes; the next operand is the address of the mbarrier.
+// completes reads how a copy into a space completes. The next operand is the address of the mbarrier.
 func (d *decoder) completes(o *opcode, to ptx.Space, ops *operands) (c completion, err error) {
 	c = completion{op: "cp.async.bulk", group: to == ptx.Global, mask: -1}
 	want := "mbarrier::complete_tx::bytes"
@@ -114,13 +115,13 @@ func (d *decoder) completes(o *opcode, to ptx.Space, ops *operands) (c completio
 	return c, err
 }
 
-// policy accepts the cache policy that stands where .L2::cache_hint is.
+// policy accepts the operand that .L2::cache_hint adds.
 func (d *decoder) policy(o *opcode, ops *operands) error {
 	_, err := d.optional(o, "L2::cache_hint", ops)
 	return err
 }
 
-// bulkCopy reads the copies and reductions between two addresses.
+// bulkCopy reads copies and reductions between two addresses.
 func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	u := &bulkUse{}
 	spaces, ops := o.spaces(), operands(o.Operands)
@@ -175,8 +176,8 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	return u.step, nil
 }
 
-// bulkReduction reads what cp.reduce.async.bulk does with each element (PTX ISA, the table there). It says that
-// .add.f32 flushes subnormal numbers; an H200 does not.
+// bulkReduction reads the operation of cp.reduce.async.bulk (PTX ISA, the table there). The ISA says that .add.f32
+// flushes subnormal numbers; an H200 does not.
 func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
 	name, t := o.one("add", "min", "max", "inc", "dec", "and", "or", "xor"), o.typ()
 	half := t == ptx.F16 || t == ptx.BF16
@@ -201,23 +202,23 @@ func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
 	return newReduction(name, t), nil
 }
 
-// known fails if a slot has no value in some lane of mask; those below 0 are none.
-func (w *warp) known(mask uint32, slots ...int) status {
+// needValues fails if a slot has no value in some lane of mask. It ignores slots below 0.
+func (w *warp) needValues(mask uint32, slots ...int) status {
 	for _, s := range slots {
 		if s >= 0 && mask&^w.f.def[s] != 0 {
-			return w.undefined(mask, s)
+			return w.failUndefined(mask, s)
 		}
 	}
 	return advance
 }
 
-// addressOf returns the address that an access has in a lane.
+// addressOf returns the address of an access in a lane.
 func (w *warp) addressOf(a *access, lane int) uint64 {
 	return w.f.regs[a.at.slot][lane] + uint64(a.at.offset)
 }
 
-// extent finds n bytes that begin at a multiple of align, whatever was written to them. It returns nil if there are
-// none such, after a finding was noted.
+// extent finds n bytes that begin at a multiple of align, written or not. If there are no such bytes, it notes a
+// finding and returns nil.
 func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 	address := w.addressOf(&a, lane)
 	if address&(align-1) != 0 {
@@ -239,7 +240,7 @@ func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 	return seg, at - seg.base
 }
 
-// opName returns the name of the instruction of the current path as the PTX ISA has it for a section.
+// opName returns the instruction of the current path as the PTX ISA names its section.
 func (w *warp) opName() string {
 	op := string(w.instr().src.Op)
 	for _, name := range []string{
@@ -253,13 +254,13 @@ func (w *warp) opName() string {
 	return op
 }
 
-// step begins a copy for each lane, one after the other.
+// step begins a copy for each lane, one after another.
 func (u *bulkUse) step(w *warp, mask uint32) status {
 	bar := -1
 	if !u.group {
 		bar = u.bar.at.slot
 	}
-	if st := w.known(mask, u.to.at.slot, u.from.at.slot, u.size, bar, u.mask, u.bytes); st != advance {
+	if st := w.needValues(mask, u.to.at.slot, u.from.at.slot, u.size, bar, u.mask, u.bytes); st != advance {
 		return st
 	}
 	for m := mask; m != 0; m &= m - 1 {
@@ -298,13 +299,13 @@ func (u *bulkUse) one(w *warp, lane int) status {
 			m := move
 			return &operation{
 				reads: reads, writes: []region{{seg: to.seg, off: to.off, n: n, lane: uint8(lane), atomic: u.reduce != nil}},
-				move: func(*operation) fault { return m.do(to) }, keep: func() { m.from = m.from.snapshot(n) },
+				move: func(*operation) opFault { return m.do(to) }, keep: func() { m.from = m.from.snapshot(n) },
 			}
 		},
 	})
 }
 
-// bulkMove is what a copy does when it lands.
+// bulkMove is the effect of a copy when it lands.
 type bulkMove struct {
 	from   spot
 	n      uint64
@@ -312,7 +313,7 @@ type bulkMove struct {
 	reduce *reduction
 }
 
-func (m *bulkMove) do(to spot) fault {
+func (m *bulkMove) do(to spot) opFault {
 	switch {
 	case m.reduce != nil:
 		return m.reduce.apply(to, m.from, m.n)
@@ -325,25 +326,25 @@ func (m *bulkMove) do(to spot) fault {
 			}
 		}
 	}
-	return fault{}
+	return opFault{}
 }
 
 // sending is a copy of one lane on its way.
 type sending struct {
 	to    spot
-	bytes int64                    // that each mbarrier is told of
+	bytes int64                    // that each mbarrier receives
 	reads []region                 // of each part
-	part  func(to spot) *operation // the operation that goes to one place
-	// object is the tensor map, which is read until the copy has completed, or until a wait for bulk groups lets a
-	// thread know that it was read.
+	part  func(to spot) *operation // makes the operation that goes to one place
+	// object is the tensor map. It counts as being read until the copy has completed, or until a wait for bulk groups
+	// makes the end of the read known to a thread.
 	object region
 }
 
-// send begins a copy: one operation for each block that it goes to.
+// send begins a copy, with one operation for each block that receives it.
 func (c *completion) send(w *warp, lane int, s sending) status {
 	if c.group {
 		o := s.part(s.to)
-		if s.object.tracked() {
+		if s.object.isTracked() {
 			o.reads = append(o.reads, s.object)
 		}
 		o.missing, o.engine = "cp.async.bulk.wait_group", true
@@ -361,7 +362,7 @@ func (c *completion) send(w *warp, lane int, s sending) status {
 		if st := w.dispatch(s.part(spot{d.seg, s.to.off}), d.bar, lane, s.bytes); st != advance {
 			return st
 		}
-		if i == 0 && s.object.tracked() {
+		if i == 0 && s.object.isTracked() {
 			if st := w.readsObject(s.object, d.bar); st != advance {
 				return st
 			}
@@ -370,12 +371,13 @@ func (c *completion) send(w *warp, lane int, s sending) status {
 	return advance
 }
 
-// tracked reports whether r is of bytes of which it is known who accesses them.
-func (r region) tracked() bool { return r.seg != nil && r.seg.tracked }
+// isTracked reports whether the accesses to the bytes of r are recorded.
+func (r region) isTracked() bool { return r.seg != nil && r.seg.tracked }
 
-// readsObject begins the reading of a tensor map by a load that tells m. It is known to have ended when the load is,
-// and to the thread that began it by a wait for bulk groups, though the load is in none: that is what NVIDIA says of
-// cp.async.bulk.wait_group (CUTLASS, issue 2912), and what its grouped gemms do before they change a map.
+// readsObject begins the read of a tensor map by a load that completes at m. The read is known to have ended when the
+// load is. The thread that began it also knows after a wait for bulk groups, although the load is in none: NVIDIA
+// says so of cp.async.bulk.wait_group (CUTLASS, issue 2912), and its grouped gemms rely on it before they change a
+// map.
 func (w *warp) readsObject(object region, m *mbarrier) status {
 	o := &operation{reads: []region{object}, quiet: true}
 	o.missing = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x, or cp.async.bulk.commit_group and wait_group,",
@@ -390,7 +392,7 @@ func (w *warp) readsObject(object region, m *mbarrier) status {
 	return advance
 }
 
-// dispatch begins an operation of one lane that an mbarrier completes.
+// dispatch begins an operation of one lane that completes at an mbarrier.
 func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status {
 	o.missing, o.engine = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address()), true
 	if st := w.mayTell(m, 1<<lane, bytes); st != advance {
@@ -403,9 +405,9 @@ func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status
 	return advance
 }
 
-// mayTell fails if an mbarrier cannot be told of so many bytes more.
+// mayTell fails if an mbarrier cannot count that many more bytes.
 func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
-	if _, owed := m.owed(); owed+bytes-m.tx > maxArrivals {
+	if _, owed := m.outstanding(); owed+bytes-m.tx > maxArrivals {
 		w.fail(KindTxCount, mask, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, mbarrier, tx-count)",
 			bytes, m.address(), owed, m.tx, maxArrivals)
 		if !w.goesOn() {
@@ -415,14 +417,14 @@ func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
 	return advance
 }
 
-// destination is the shared memory of a block that a copy goes to, and the mbarrier that it tells of it.
+// destination is a block's shared memory that receives a copy, and the mbarrier that the copy signals there.
 type destination struct {
 	seg *segment
 	bar *mbarrier
 }
 
-// destinations returns where a copy of a lane to an address goes: there, or for a multicast to the same place in each
-// block that the mask has.
+// destinations returns where a copy of a lane to an address goes: to that address or, for a multicast, to the same
+// place in each block of the mask.
 func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, status) {
 	seg, off := w.target(&c.bar, lane, w.addressOf(&c.bar, lane))
 	if seg == nil {
@@ -432,7 +434,7 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 		return nil, advance
 	}
 	if !c.same && c.mask < 0 && !w.isNowhere(to.seg) {
-		seg = to.seg // whatever block the address is of, as on an H200
+		seg = to.seg // in whichever block the address is, as on an H200
 	}
 	if c.same && !c.pair && c.mask < 0 && !w.isNowhere(to.seg) && seg.owner != to.seg.owner {
 		return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
@@ -477,8 +479,8 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 	return list, advance
 }
 
-// leftInFlight is the finding that a copy reads or writes the shared memory of b, of which the last threads exit, and
-// that nobody waited for that, or nil.
+// leftInFlight returns the finding that a copy still reads or writes the shared memory of b when its last threads
+// exit, since no thread has waited for the copy; nil if there is no such copy.
 func (b *block) leftInFlight() *Finding {
 	for _, o := range b.grid.ops {
 		if o == nil || !o.engine {
@@ -497,13 +499,13 @@ func (b *block) leftInFlight() *Finding {
 			Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(o.at)), Block: o.warp.block.at,
 			Thread: o.warp.thread(lane), Address: b.shared.base + at.off,
 			Message: fmt.Sprintf("%s address 0x%x, the shared memory of block %v, and nothing lets a thread know of that before the last one of the block exits: %s",
-				does, b.shared.base+at.off, b.at, o.uncovered(lane, toucher{source: does == "reads"})),
+				does, b.shared.base+at.off, b.at, o.whyUnseen(lane, toucher{source: does == "reads"})),
 		}
 	}
 	return nil
 }
 
-// findRegion returns the first of a list that is in seg, or nil.
+// findRegion returns the first region of a list that is in seg, or nil.
 func findRegion(list []region, seg *segment) *region {
 	for i := range list {
 		if list[i].seg == seg {

@@ -6,10 +6,10 @@ import (
 	"girih/ptx"
 )
 
-// maxBulkStore is the most that one st.bulk may fill, in bytes.
+// maxBulkStore is the largest size of one st.bulk, in bytes.
 const maxBulkStore = 16777216
 
-// storeBulk reads st.bulk, which fills shared memory with zeros (PTX ISA 9.7.9.13): as many stores of 8 bytes.
+// storeBulk reads st.bulk, which fills shared memory with zeros (PTX ISA 9.7.9.13). It executes as stores of 8 bytes.
 func (d *decoder) storeBulk(o *opcode) (step, error) {
 	if err := d.needs(o, 100); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (d *decoder) storeBulk(o *opcode) (step, error) {
 	a.unit, a.count, a.write = 8, 1, true
 	zero := []int{d.constant(0)}
 	return func(w *warp, mask uint32) status {
-		if st := w.known(mask, a.at.slot, size); st != advance {
+		if st := w.needValues(mask, a.at.slot, size); st != advance {
 			return st
 		}
 		for m := mask; m != 0; m &= m - 1 {

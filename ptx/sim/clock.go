@@ -1,34 +1,34 @@
 package sim
 
-// What is known to whom is kept in clocks. Each warp is an actor, and so is what completes asynchronous operations
-// at an mbarrier. There is one time for a run, a counter that moves on at each synchronization, so that an event is
-// a pair of an actor and a time, and a clock says of each actor up to which time its events come before what its
-// owner does next. Lanes of a warp are ordered as they run: they are one actor.
+// This file has the clocks that record which events are known to whom. Each warp is an actor, and so is each
+// mbarrier, for the asynchronous operations that it completes. A run has one time, a counter that advances at each
+// synchronization. An event is a pair of an actor and a time. A clock gives a time for each actor: the actor's events
+// up to that time come before everything that the owner of the clock does next. The lanes of a warp are ordered as
+// they run: they are one actor.
 //
-// A synchronization that others may acquire takes the clock of the warp along and begins a new epoch of it, so that
-// what the warp does later is not known to them. Every edge that might order two events is taken as one that does:
-// where there is doubt, an order is assumed, and never a race.
+// A warp that synchronizes publishes its clock and begins a new epoch, so that others do not know what it does later.
+// Every edge that might order two events is assumed to order them: in doubt there is an order, and never a race.
 
-// A moment is an event: what an actor of a team did at a time.
+// A moment is an event: an actor of a team, and a time.
 type moment struct {
 	team uint32
 	time uint32 // 0 for never
 	who  uint16
 }
 
-// A team is the warps that reach each other's shared memory, the blocks of a cluster, as actors 0 and up, and behind
-// them those that complete asynchronous operations.
+// A team is the warps that reach each other's shared memory: the blocks of a cluster. Its actors are the warps from 0
+// up, then the mbarriers that complete asynchronous operations.
 type team struct {
 	number uint32
-	born   uint32 // when it was started: nothing earlier is of it
+	born   uint32 // when it was started: it has no earlier event
 	warps  []*warp
 	actors int
 }
 
-// maxActors is how many actors of a team are told apart; mbarriers beyond that share the last one.
+// maxActors limits the actors of a team that are told apart; mbarriers beyond it share the last one.
 const maxActors = 1 << 12
 
-// begin gives a cluster that starts its clocks; number is which of the grid it is.
+// begin starts the clocks of a cluster that starts; number is its number in the grid.
 func (c *cluster) begin(number int) {
 	g, t := c.grid, &c.team
 	t.number, t.born, t.warps = uint32(number), g.tick(), t.warps[:0]
@@ -47,7 +47,7 @@ func (w *warp) join(t *team) {
 	w.everything = 0
 }
 
-// newActor returns an actor that is no warp.
+// newActor returns an actor that is not a warp.
 func (t *team) newActor() uint16 {
 	if t.actors < maxActors {
 		t.actors++
@@ -55,24 +55,24 @@ func (t *team) newActor() uint16 {
 	return uint16(t.actors - 1)
 }
 
-// clock is what comes before an event.
+// clock records which events come before an event.
 type clock struct {
-	team  uint32   // whose actors times has
-	floor uint32   // up to here all warps of the block are known
-	base  uint32   // up to here all actors of the team are
+	team  uint32   // the team whose actors times has
+	floor uint32   // all warps of the block are known up to here
+	base  uint32   // all actors of the team are known up to here
 	times []uint32 // of the actors of the team
-	far   *far     // of other teams, nil for nothing
+	far   *far     // of other teams; nil if nothing is known of them
 	parts []part   // what is known of some lanes of a warp only
 }
 
-// A part is lanes of a warp of the team that are known up to a time, while the others are not.
+// A part is lanes of a warp of the team that are known up to a time, when its other lanes are not.
 type part struct {
 	who   uint16
 	time  uint32
 	lanes uint32
 }
 
-// maxParts is how many a clock has; of one more all lanes are known.
+// maxParts limits the parts of a clock; of one more, all lanes count as known.
 const maxParts = 16
 
 // knowsLane reports whether an event of one lane is known.
@@ -85,7 +85,7 @@ func (c *clock) knowsLane(m moment, lane int) bool {
 	return false
 }
 
-// addPart adds what is known of lanes.
+// addPart adds a part.
 func (c *clock) addPart(p part) bool {
 	if int(p.who) < len(c.times) && c.times[p.who] >= p.time {
 		return false
@@ -109,21 +109,21 @@ func (c *clock) addPart(p part) bool {
 	return true
 }
 
-// far is what is known of other teams; it does not change.
+// far is what a clock knows of other teams. It does not change once made.
 type far struct {
-	floor uint32 // up to here everything of other teams is known
+	floor uint32 // everything of other teams is known up to here
 	teams []farTeam
 }
 
 // farTeam has the times of one team.
 type farTeam struct {
 	number uint32
-	base   uint32 // up to here all its actors are known
+	base   uint32 // all its actors are known up to here
 	times  []uint32
 }
 
-// maxFar is of how many other teams a clock keeps the actors apart. With more, all of them are known up to the
-// latest time of any: a grid that large has its order only roughly, and that is never a false finding.
+// maxFar limits the other teams whose actors a clock keeps apart. With more, all of them count as known up to the
+// latest time of any. So the order in such a large grid is rough, but no finding is false.
 const maxFar = 64
 
 // knows reports whether an event of another actor is known.
@@ -145,7 +145,7 @@ func (c *clock) knows(m moment) bool {
 	return false
 }
 
-// mark notes that an actor of the team is known up to a time.
+// mark records that an actor of the team is known up to a time.
 func (c *clock) mark(who uint16, time uint32) {
 	for int(who) >= len(c.times) {
 		c.times = append(c.times, 0)
@@ -153,7 +153,7 @@ func (c *clock) mark(who uint16, time uint32) {
 	c.times[who] = max(c.times[who], time)
 }
 
-// join adds what o knows, and reports whether that was more.
+// join adds what o knows, and reports whether that was new.
 func (c *clock) join(o *clock) bool {
 	if o.team == c.team {
 		more := joinTimes(&c.times, o.times)
@@ -170,7 +170,7 @@ func (c *clock) join(o *clock) bool {
 	}
 	more := false
 	for _, p := range o.parts {
-		o.mark(p.who, p.time) // who is that far away need not know it so well
+		o.mark(p.who, p.time) // a distant reader need not know the lanes apart
 	}
 	f := joinFar(c.far, o.far, c.team)
 	f = joinFar(f, &far{teams: []farTeam{{o.team, o.base, o.times}}}, c.team)
@@ -187,7 +187,7 @@ func (c *clock) join(o *clock) bool {
 			}
 		}
 		if n := o.far.floor; n > c.base {
-			c.base, more = n, true // all actors of this team, those that have no time yet among them
+			c.base, more = n, true // all actors of this team, also those without a time
 		}
 	}
 	return more
@@ -208,7 +208,7 @@ func joinTimes(a *[]uint32, b []uint32) bool {
 	return more
 }
 
-// covers reports whether what b says of teams other than own is known to a.
+// covers reports whether a knows everything that b says of teams other than own.
 func (f *far) covers(b *far, own uint32) bool {
 	if b == nil {
 		return true
@@ -239,7 +239,7 @@ func (f *far) covers(b *far, own uint32) bool {
 	return true
 }
 
-// joinFar returns what a and b say together of teams other than own. It is a itself where b says nothing more.
+// joinFar returns what a and b know together of teams other than own. It returns a itself if b adds nothing.
 func joinFar(a, b *far, own uint32) *far {
 	if a.covers(b, own) {
 		return a
@@ -266,7 +266,7 @@ func joinFar(a, b *far, own uint32) *far {
 	return out
 }
 
-// add adds what is known of a team, unless that is own or nothing new.
+// add adds what is known of a team, unless that is own or adds nothing.
 func (f *far) add(t farTeam, own uint32) {
 	if t.number == own {
 		return
@@ -289,23 +289,23 @@ func (f *far) add(t farTeam, own uint32) {
 	f.teams = append(f.teams, farTeam{t.number, t.base, times})
 }
 
-// tick moves the time of the run on.
+// tick advances the time of the run.
 func (g *grid) tick() uint32 {
 	g.time++
 	return g.time
 }
 
-// published says what became of the epoch of a warp since it began.
+// published says how much of the current epoch of a warp others may know.
 type published uint8
 
 const (
 	unpublished published = iota
-	// An atomic let others know of it: what is done from now on is of a new one, but for reads of global memory.
+	// An atomic made it known: what the warp does from now on is in a new epoch, except reads of global memory.
 	byAtomic
-	byBarrier // all of it is known: whatever is done from now on is of a new one
+	byBarrier // a barrier made all of it known: whatever the warp does from now on is in a new epoch
 )
 
-// release adds what w knows and has done so far to c. What w does from here on is not in it.
+// release adds to c what w knows and has done so far. What w does later is not included.
 func (w *warp) release(c *clock) { w.publish(c, byBarrier) }
 
 func (w *warp) publish(c *clock, how published) {
@@ -321,7 +321,7 @@ func (w *warp) publish(c *clock, how published) {
 	w.published = max(w.published, how)
 }
 
-// releasePart is release of what some lanes have done.
+// releasePart is release for the events of some lanes.
 func (w *warp) releasePart(c *clock, mask uint32) {
 	w.share(c)
 	c.addPart(part{w.actor, w.now, mask})
@@ -339,14 +339,14 @@ func (w *warp) share(c *clock) {
 	c.join(&w.clock)
 }
 
-// acquire lets what c knows come before all that w does from here on.
+// acquire makes the events that c knows come before all that w does from here on.
 func (w *warp) acquire(c *clock) {
 	if w.clock.join(c) {
 		w.learned++
 	}
 }
 
-// epoch returns the time of what w does now, in a new epoch if the last one was published so much.
+// epoch returns the time of what w does now. It begins a new epoch if the current one was published at least as so.
 func (w *warp) epoch(so published) uint32 {
 	if w.published >= so {
 		w.published = unpublished
@@ -368,7 +368,7 @@ func (w *warp) knows(m moment) bool {
 	return w.clock.knows(m)
 }
 
-// allKnown lets each warp of the block know all of them up to now: all of them wait at the same barrier.
+// allKnown makes all warps of the block known to each other up to now: they all wait at the same barrier.
 func (b *block) allKnown() {
 	now := b.grid.tick()
 	for _, w := range b.warps {

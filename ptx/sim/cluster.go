@@ -12,9 +12,9 @@ import (
 // block's address is an illegal instruction).
 const (
 	rankShift   = 24
-	portable    = 8        // blocks of a cluster, everywhere (CUDA C++ Programming Guide, Thread Block Clusters)
-	maxCluster  = 16       // where the launch allows more
-	clusterWait = barriers // path.bar of one that waits at the barrier of the cluster
+	portable    = 8        // most blocks of a cluster, everywhere (CUDA C++ Programming Guide, Thread Block Clusters)
+	maxCluster  = 16       // most blocks if the launch allows more
+	clusterWait = barriers // path.bar of a path that waits at the barrier of the cluster
 )
 
 // cluster is blocks that run at the same time and reach each other's shared memory.
@@ -26,16 +26,16 @@ type cluster struct {
 	live    int
 	waiters []waiter
 	done    bool
-	stuck   bool // threads have read what nobody wrote, and the others cannot go on
+	stuck   bool // threads have read bytes that nobody wrote, and the others cannot go on
 	team    team
-	// When nobody could go on the last time: what had happened until then, and how often it was so.
+	// The state when nobody could go on the last time: the progress until then, and how often that was so.
 	progress int64
 	refused  int
 
-	arriving, passed clock // of those who have arrived at the barrier, in this phase and in those that completed
+	arriving, passed clock // of the threads that arrived at the barrier: in this phase, and in completed phases
 }
 
-// clusters holds a launch to what clusters there are.
+// clusters checks the clusters of a launch against the limits.
 func (g *grid) clusters(l Launch) error {
 	g.cluster, g.explicit = one(l.Cluster), l.Cluster != Dim{}
 	decl := g.kernel.decl
@@ -69,7 +69,7 @@ func (g *grid) clusters(l Launch) error {
 	return nil
 }
 
-// startCluster makes a cluster ready to run, of the parts of one that ended if c is not nil.
+// startCluster makes a cluster ready to run, from the parts of an ended cluster if c is not nil.
 func (g *grid) startCluster(c *cluster, at Dim) *cluster {
 	if c == nil {
 		c = &cluster{grid: g, blocks: make([]*block, g.cluster.count())}
@@ -103,7 +103,7 @@ func (c *cluster) round() (int64, *Finding) {
 		}
 		c.done = c.done && b.done
 	}
-	if n > 0 || c.done || c.grid.stopped() {
+	if n > 0 || c.done || c.grid.isStopped() {
 		return n, nil
 	}
 	for _, b := range c.blocks {
@@ -125,8 +125,8 @@ func (c *cluster) round() (int64, *Finding) {
 	return n, f
 }
 
-// loosen lets lanes go on that wait at a join for others that wait for something else, which these may bring about. It
-// reports whether there are any.
+// loosen releases lanes that wait at a join for lanes that wait for something else, since the released lanes may
+// bring that about. It reports whether there are any.
 func (c *cluster) loosen() bool {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
@@ -140,11 +140,11 @@ func (c *cluster) loosen() bool {
 	return false
 }
 
-// refusals is how often in turn all that wait for mbarriers are told that their phase has not completed, and go on to
-// ask again or to do something else.
+// refusals limits how often in a row all paths that wait at mbarriers are told that their phase has not completed, so
+// that they ask again or do something else.
 const refusals = 256
 
-// refuse lets those who wait for an mbarrier, and could not be told yet, go on with the answer no. It reports whether
+// refuse answers no to the paths that wait at an mbarrier without an answer, and lets them go on. It reports whether
 // there was one.
 func (c *cluster) refuse() bool {
 	if c.refused == 0 || c.progress != c.grid.progress {
@@ -168,7 +168,7 @@ func (c *cluster) refuse() bool {
 	return any
 }
 
-// doubtful reports whether a thread waits since it has read what nobody wrote.
+// doubtful reports whether a thread waits because it has read bytes that nobody wrote.
 func (c *cluster) doubtful() bool {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
@@ -182,7 +182,7 @@ func (c *cluster) doubtful() bool {
 	return false
 }
 
-// end lets land what the threads of a cluster have left under way when they exited.
+// end lands the operations that the threads of a cluster left under way when they exited.
 func (c *cluster) end() {
 	for _, b := range c.blocks {
 		for _, m := range b.mbars {
@@ -194,7 +194,7 @@ func (c *cluster) end() {
 	}
 }
 
-// deadlock is the finding about a cluster of which no warp can go on.
+// deadlock returns the finding about a cluster in which no warp can go on.
 func (c *cluster) deadlock() *Finding {
 	var f *Finding
 	for _, b := range c.blocks {
@@ -205,8 +205,8 @@ func (c *cluster) deadlock() *Finding {
 	return f
 }
 
-// anywhere returns a finding about a path of a cluster: for a deadlock the first one that waits, otherwise the first
-// that does not.
+// anywhere returns a finding about a path of a cluster: for a deadlock the first path that waits, otherwise the first
+// path that does not wait.
 func (c *cluster) anywhere(kind Kind) *Finding {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
@@ -227,7 +227,7 @@ func (c *cluster) anywhere(kind Kind) *Finding {
 	return &Finding{Kind: kind, Block: c.blocks[0].at}
 }
 
-// noun says what threads of c wait for each other in.
+// noun names the group of threads that wait for each other.
 func (c *cluster) noun() string {
 	if len(c.blocks) > 1 {
 		return "cluster"
@@ -235,10 +235,10 @@ func (c *cluster) noun() string {
 	return "block"
 }
 
-// rank returns which of the blocks of its cluster b is.
+// rank returns the number of b in its cluster.
 func (b *block) rank() int { return int(b.shared.base >> rankShift) }
 
-// inCluster returns where in its cluster b is.
+// inCluster returns the position of b in its cluster.
 func (b *block) inCluster() Dim { return b.grid.cluster.at(b.rank()) }
 
 // explicitCluster returns the predicate %is_explicit_cluster.
@@ -256,8 +256,8 @@ func (d *decoder) explicitCluster() int {
 	return p
 }
 
-// peer returns the shared memory that an address of the window is in, or nil where the cluster has no such block, or
-// the block has ended.
+// peer returns the shared memory at an address of the window, or nil if the cluster has no such block or the block
+// has ended.
 func (b *block) peer(address uint64) *segment {
 	if o := b.owner(address); o != nil && o.live > 0 {
 		return &o.shared
@@ -265,7 +265,7 @@ func (b *block) peer(address uint64) *segment {
 	return nil
 }
 
-// owner returns the block of the cluster that an address of the window is of, or nil.
+// owner returns the block of the cluster whose shared memory has an address of the window, or nil.
 func (b *block) owner(address uint64) *block {
 	if rank := address >> rankShift; rank < uint64(len(b.cluster.blocks)) {
 		return b.cluster.blocks[rank]
@@ -305,8 +305,8 @@ func (b *block) nearPeer(address uint64) string {
 	return o.nearShared(address)
 }
 
-// leftEarly is the finding that another block accesses the shared memory of b, of which all threads have gone, and that
-// nothing orders that before they go, or nil.
+// leftEarly returns the finding that another block accesses the shared memory of b after all threads of b have
+// exited, and nothing orders the access before that; nil if there is no such access.
 func (b *block) leftEarly() *Finding {
 	if f := b.leftInFlight(); f != nil || !b.shared.remote {
 		return f
@@ -322,19 +322,19 @@ func (b *block) leftEarly() *Finding {
 			address := b.shared.base + uint64(i*pageWords+k)*4
 			switch {
 			case x.far.time != 0 && int(x.far.who) < len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
-				return b.accessed(t.warps[x.far.who], x.far.at, address)
+				return b.peerAccess(t.warps[x.far.who], x.far.at, address)
 			case x.far.time != 0 && int(x.far.who) >= len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
-				return b.accessed(b.warps[0], x.far.at, address) // a copy to another block, which the barrier there completed
+				return b.peerAccess(b.warps[0], x.far.at, address) // a copy to another block, which the barrier there completed
 			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
-				return b.accessed(t.warps[x.writer], x.wroteAt, address)
+				return b.peerAccess(t.warps[x.writer], x.wroteAt, address)
 			}
 		}
 	}
 	return nil
 }
 
-// accessed is the finding that a warp of another block has accessed the shared memory of b.
-func (b *block) accessed(w *warp, site uint32, address uint64) *Finding {
+// peerAccess returns the finding that a warp of another block has accessed the shared memory of b.
+func (b *block) peerAccess(w *warp, site uint32, address uint64) *Finding {
 	in := b.grid.at(site)
 	return &Finding{
 		Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(site)), Block: w.block.at,
@@ -344,7 +344,7 @@ func (b *block) accessed(w *warp, site uint32, address uint64) *Finding {
 	}
 }
 
-// leave takes threads that exit out of the barrier of the cluster.
+// leave removes threads that exit from the barrier of the cluster.
 func (c *cluster) leave(w *warp, mask uint32) {
 	c.live -= bits.OnesCount32(mask)
 	if n := bits.OnesCount32(mask &^ w.arrived); n > 0 {
@@ -353,7 +353,7 @@ func (c *cluster) leave(w *warp, mask uint32) {
 	w.arrived &^= mask
 }
 
-// arrive counts n threads that arrived, or will not, and completes the phase if they were the last.
+// arrive counts n threads that arrived, or never will, and completes the phase if they were the last.
 func (c *cluster) arrive(n int) {
 	if c.pending -= n; c.pending > 0 || c.live == 0 {
 		return
@@ -381,12 +381,12 @@ func (c *cluster) arrive(n int) {
 	}
 }
 
-// clusterBarrier is barrier.cluster.arrive and .wait (PTX ISA, barrier.cluster).
+// clusterBarrier reads barrier.cluster.arrive and .wait (PTX ISA, barrier.cluster).
 func (d *decoder) clusterBarrier(o *opcode) (step, error) {
 	o.skip("cluster")
 	meet := (*warp).single
 	if o.has("aligned") {
-		meet = (*warp).aligned
+		meet = (*warp).alignLanes
 	}
 	if err := o.need(0, 0); err != nil {
 		return nil, err
@@ -412,13 +412,13 @@ func (d *decoder) clusterBarrier(o *opcode) (step, error) {
 	}, nil
 }
 
-// single is aligned for an instruction that lanes execute without the others of their warp.
+// single is alignLanes for an instruction that lanes execute without the other lanes of their warp.
 func (w *warp) single(mask uint32) (uint32, bool) {
 	w.peers = w.peers[:0]
 	return mask, true
 }
 
-// clusterArrive counts the lanes of got, which are those of the current path and of w.peers.
+// clusterArrive counts the lanes of got: the lanes of the current path and of w.peers.
 func (w *warp) clusterArrive(_, got uint32) status {
 	if again := got & (w.arrived | w.passed); again != 0 {
 		return w.fail(KindBarrier, again,
@@ -430,7 +430,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 	return advance
 }
 
-// clusterWait waits for the phase in which the lanes of got arrived, mask those of the current path.
+// clusterWait waits for the phase in which the lanes of got arrived. The lanes of mask are on the current path.
 func (w *warp) clusterWait(mask, got uint32) status {
 	if got&^w.passed == 0 {
 		w.passed &^= got
@@ -463,8 +463,8 @@ func clusterRow(name string) row {
 	return nil
 }
 
-// sharedAddress reads the source of mapa and getctarank: a variable, or a register with an address of the window, or
-// with a generic one.
+// sharedAddress reads the source of mapa and getctarank: a variable, or a register with an address of the window or a
+// generic address.
 func (d *decoder) sharedAddress(o ptx.Operand, t ptx.Type, space ptx.Space) (int, error) {
 	if s, ok := o.(ptx.Sym); ok {
 		s.Generic = space == ""
@@ -478,7 +478,7 @@ func (d *decoder) sharedAddress(o ptx.Operand, t ptx.Type, space ptx.Space) (int
 	return d.src(o, t)
 }
 
-// mapa is the address of the same place in the shared memory of another block (PTX ISA, mapa).
+// mapa reads mapa: the address of the same place in the shared memory of another block.
 func (d *decoder) mapa(o *opcode) (step, error) {
 	if err := o.need(3, 3); err != nil {
 		return nil, err
@@ -502,7 +502,7 @@ func (d *decoder) mapa(o *opcode) (step, error) {
 	})), nil
 }
 
-// ctaRank is the block that an address is of (PTX ISA, getctarank).
+// ctaRank reads getctarank: the block that has an address.
 func (d *decoder) ctaRank(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
@@ -519,7 +519,7 @@ func (d *decoder) ctaRank(o *opcode) (step, error) {
 	return d.inWindow(a, space, map1(dst, a, func(x uint64) uint64 { return x & (windowSize - 1) >> rankShift })), nil
 }
 
-// inWindow is do, where generic addresses have to be those of shared memory.
+// inWindow is do with a check that generic addresses are in shared memory.
 func (d *decoder) inWindow(a int, space ptx.Space, do step) step {
 	if space != "" {
 		return do
@@ -536,7 +536,7 @@ func (d *decoder) inWindow(a int, space ptx.Space, do step) step {
 	}
 }
 
-// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
+// sharedConstant returns the slot with a shared memory address that is v in the block of rank 0.
 func (d *decoder) sharedConstant(v uint64) int {
 	if s, ok := d.shared[v]; ok {
 		return s

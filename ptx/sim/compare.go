@@ -71,7 +71,7 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 	return nil
 }
 
-// compareFloats is false for NaN, but for those that end in u and for nan.
+// compareFloats returns false for NaN, except for the operators that end in u and for nan.
 func compareFloats(op string, val func(uint64) float64) func(x, y uint64) bool {
 	var cmp func(a, b float64) bool
 	base := op
@@ -118,7 +118,7 @@ func combine(op string, a, b uint32) uint32 {
 	return a
 }
 
-// predicateUse is what setp and set have in common.
+// predicateUse is the common part of setp and set.
 type predicateUse struct {
 	cmp     func(x, y uint64) bool
 	a, b, c int
@@ -156,7 +156,7 @@ func (d *decoder) predicateUse(o *opcode, t ptx.Type) (*predicateUse, error) {
 	return u, err
 }
 
-// lanes compares in the lanes of mask; shift and n say which part of the registers.
+// lanes compares in the lanes of mask; shift and m select the part of the registers.
 func (u *predicateUse) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
 	res := uint32(0)
 	x, y := &f.regs[u.a], &f.regs[u.b]
@@ -169,7 +169,7 @@ func (u *predicateUse) lanes(f *frame, mask uint32, shift int, m uint64) uint32 
 	return res
 }
 
-// ready returns the lanes where all sources have values, or the predicate decides.
+// ready returns the lanes in which all sources have values, or the predicate decides alone.
 func (u *predicateUse) ready(f *frame) uint32 {
 	ok := f.def[u.a] & f.def[u.b]
 	if u.c < 0 {
@@ -185,10 +185,10 @@ func (u *predicateUse) ready(f *frame) uint32 {
 	return ok & f.pdef[u.c]
 }
 
-// outcome is what setp makes predicates of besides the comparison, read before it writes one of them.
+// outcome has the inputs of setp other than the comparison. They are read before setp writes a predicate.
 type outcome struct {
 	f              *frame
-	mask, ok, with uint32 // with has the predicate that comparisons are combined with
+	mask, ok, with uint32 // with is the predicate that comparisons are combined with
 }
 
 func (u *predicateUse) outcome(f *frame, mask uint32) outcome {
@@ -199,7 +199,7 @@ func (u *predicateUse) outcome(f *frame, mask uint32) outcome {
 	return x
 }
 
-// set gives predicate p the results r of a comparison.
+// set writes the results r of a comparison to predicate p.
 func (x outcome) set(u *predicateUse, p int, r uint32) {
 	x.f.setPredicate(p, x.mask, combine(u.bool, r, x.with))
 	if miss := x.mask &^ x.ok; miss != 0 {
@@ -223,13 +223,13 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	case ptx.Pair:
 		first, second = n.First, n.Second
 	}
-	p, err := d.pred(first)
+	p, err := d.predSlot(first)
 	if err != nil {
 		return nil, err
 	}
 	q := -1
 	if second != "" {
-		if q, err = d.pred(second); err != nil {
+		if q, err = d.predSlot(second); err != nil {
 			return nil, err
 		}
 	}
@@ -249,7 +249,7 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		r := u.lanes(f, mask, 0, m)
-		s := ^r // the second predicate is that of the negation
+		s := ^r // the second predicate receives the negation
 		if packed {
 			s = u.lanes(f, mask, n, m)
 		}
@@ -262,7 +262,7 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	}, nil
 }
 
-// set is a comparison whose result is a number: all ones, or 1.0.
+// set reads set: a comparison whose result is a number, all ones or 1.0.
 func (d *decoder) set(o *opcode) (step, error) {
 	if err := o.need(3, 4); err != nil {
 		return nil, err
@@ -314,7 +314,7 @@ func (d *decoder) set(o *opcode) (step, error) {
 	}, nil
 }
 
-// selp chooses by a predicate. Only what is chosen has to have been written.
+// selp reads selp, which selects by a predicate. Only the selected source needs a value.
 func (d *decoder) selp(o *opcode) (step, error) {
 	if err := o.need(4, 4); err != nil {
 		return nil, err
@@ -350,7 +350,7 @@ func (d *decoder) selp(o *opcode) (step, error) {
 	}, nil
 }
 
-// slct chooses by a sign.
+// slct reads slct, which selects by a sign.
 func (d *decoder) slct(o *opcode) (step, error) {
 	types := o.types()
 	if len(types) != 2 {
@@ -359,7 +359,7 @@ func (d *decoder) slct(o *opcode) (step, error) {
 	o.skip("ftz")
 	ftz := o.Op.Has("ftz")
 	t, by := types[0], types[1]
-	return d.mixed(o, []ptx.Type{t, t, by}, func(x []uint64) uint64 {
+	return d.applyMixed(o, []ptx.Type{t, t, by}, func(x []uint64) uint64 {
 		yes := extend(x[2], 32) >= 0
 		if by == ptx.F32 {
 			if ftz {

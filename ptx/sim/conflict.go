@@ -7,28 +7,28 @@ import (
 	"girih/ptx"
 )
 
-// This file makes findings of accesses that nothing orders.
+// This file makes the findings about accesses that nothing orders.
 
-// second is the second of two accesses of a line that are not ordered: what a lane does now.
+// second is the second of two unordered accesses of a line: what a lane does now.
 type second struct {
 	bytes uint64
 	lane  int
 	write bool
 }
 
-// site returns the number of the instruction of the current path, with room for a lane in its low 5 bits.
+// site returns the number of the instruction of the current path, shifted left by 5 bits to make room for a lane.
 func (w *warp) site() uint32 { return w.p.site() }
 
 // site returns the number of the instruction of p.
 func (p *path) site() uint32 { return uint32(p.frame.fn.first+p.pc) << 5 }
 
-// at returns the instruction that a site is of.
+// at returns the instruction of a site.
 func (g *grid) at(site uint32) *ptx.Instr { return g.instrAt(site).src }
 
-// locOf returns where in the source that is.
+// locOf returns the source position of a site.
 func (g *grid) locOf(site uint32) *ptx.Loc { return g.instrAt(site).loc }
 
-// lineAt returns the line of an instruction in words: "25", and "25 (kernel.cu:3)" where the source is known.
+// lineAt returns the line of an instruction as text: "25", or "25 (kernel.cu:3)" if the source is known.
 func (g *grid) lineAt(site uint32) string {
 	in := g.instrAt(site)
 	if in.src == nil {
@@ -47,7 +47,8 @@ func (g *grid) instrAt(site uint32) *instr {
 	return &instr{}
 }
 
-// readConflict notes that a lane reads the word at off, which something unknown to it has written or will.
+// readConflict notes that a lane reads the word at off, and that a write to it is unknown to the lane or still to
+// come.
 func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	address := seg.base + off
 	g := w.block.grid
@@ -56,19 +57,19 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 		return
 	}
 	before := other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
-	w.unordered(lane, crossing{seg, address, false}, before)
+	w.noteConflict(lane, crossing{seg, address, false}, before)
 }
 
-// byLane is which bytes of a word a lane accesses, and whether by an atomic instruction.
+// byLane is the bytes of a word that a lane accesses, and whether an atomic instruction does.
 type byLane struct {
 	lane   int
 	bytes  uint8
 	atomic bool
 }
 
-// writeConflict notes that a lane writes the word at off, which something unknown to it reads or writes. It returns
-// that access, unless it is an operation in flight. Two atomic accesses do not conflict: the last write, if it is one,
-// is not what another one is in the way of.
+// writeConflict notes that a lane writes the word at off, and that another access to it is unknown to the lane. It
+// returns that access, unless it is an operation in flight. Two atomic accesses do not conflict: if the last write is
+// atomic, another atomic access may follow it in any order.
 func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o other) {
 	g, at := w.block.grid, crossing{seg, seg.base + off, true}
 	team := w.clock.team
@@ -85,7 +86,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	case w.unknownFar(x, by.bytes):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
-	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // it is under way still, for who has not waited
+	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // it is still under way for threads that have not waited
 		w.pending(KindWritePending, by.lane, at, w.partRead(tensor))
 		return other{}
 	case group >= 0:
@@ -99,12 +100,12 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 		}
 		o = other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
 	}
-	w.unordered(by.lane, at, o)
+	w.noteConflict(by.lane, at, o)
 	return o
 }
 
-// turnAround lets the finding that was just noted, that an atomic access of lane conflicts with o, be about o if that
-// is a read of a warp: it is the only one of the two that needs an order.
+// turnAround reverses the finding that was just noted, that an atomic access of lane conflicts with o, if o is a read
+// of a warp: the read is the access that needs an order.
 func (w *warp) turnAround(lane int, p crossing, o other) {
 	g := w.block.grid
 	t, in := g.team(o.team), g.instrAt(o.site)
@@ -121,11 +122,11 @@ func (w *warp) turnAround(lane int, p crossing, o other) {
 	f.Block, f.Thread, f.over = first.block.at, first.thread(int(o.site&31)), false
 }
 
-// lineConflict notes that a lane accesses bytes of the line at off, of which r is.
+// lineConflict notes that a lane accesses bytes of the line at off that record r has too.
 func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 	both := r.mask & a.bytes
 	at := crossing{seg, seg.base + off + uint64(bits.TrailingZeros64(both)), a.write}
-	if n := w.width; n > 0 { // the lane whose bytes they are
+	if n := w.width; n > 0 { // the lane that accesses these bytes
 		for m := w.p.mask; m != 0; m &= m - 1 {
 			if i := lowest(m); at.address-seg.base-w.off[i] < uint64(n) {
 				a.lane = i
@@ -149,10 +150,10 @@ func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 			wrote = wrote || r == &l.more.wrote[i]
 		}
 	}
-	w.unordered(a.lane, at, other{r.moment(), r.at, r.how, wrote || !a.write})
+	w.noteConflict(a.lane, at, other{r.moment(), r.at, r.how, wrote || !a.write})
 }
 
-// crossing is where two accesses meet, and what the second one does.
+// crossing is the place where two accesses meet, and the kind of the second one.
 type crossing struct {
 	seg     *segment
 	address uint64
@@ -167,7 +168,7 @@ func (p crossing) verb() string {
 	return "reads"
 }
 
-// other is the first of two accesses that are not ordered.
+// other is the first of two unordered accesses.
 type other struct {
 	moment
 	site  uint32
@@ -175,7 +176,7 @@ type other struct {
 	write bool
 }
 
-// pending notes that a lane touches what an operation in flight has.
+// pending notes that a lane touches bytes of an operation in flight.
 func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	owner, source := o.ownerOf(p)
 	if t := w.block.grid.tally; t != nil {
@@ -191,12 +192,12 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	src := w.block.grid.at(o.at)
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s, begun by %s, %s: %s",
 		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
-		o.uncovered(owner, toucher{w, lane, source}))
+		o.whyUnseen(owner, toucher{w, lane, source}))
 	w.fault.Address = p.address
 	w.fault.otherAt(src)
 }
 
-// ownerOf returns whose part of o has an address, and whether that only reads it.
+// ownerOf returns the lane whose part of o contains an address, and whether that part is only read.
 func (o *operation) ownerOf(p crossing) (lane int, source bool) {
 	at, n := p.address-p.seg.base, uint64(1)
 	if p.seg.owner != nil {
@@ -212,8 +213,9 @@ func (o *operation) ownerOf(p crossing) (lane int, source bool) {
 	return lowest(o.lanes), false
 }
 
-// unordered notes that a lane touches what another actor has touched, and that nothing orders the two.
-func (w *warp) unordered(lane int, p crossing, o other) {
+// noteConflict notes that a lane touches bytes that another actor has touched, and that nothing orders the two
+// accesses.
+func (w *warp) noteConflict(lane int, p crossing, o other) {
 	g := w.block.grid
 	src := g.at(o.site)
 	kind := KindRace
@@ -238,7 +240,7 @@ func (w *warp) unordered(lane int, p crossing, o other) {
 	w.fault.otherAt(src)
 }
 
-// actorOf says who the actor of an access was, and what would let w know what that did.
+// actorOf names the actor of an access, and what would make the access known to w.
 func (w *warp) actorOf(o other) (who, missing string) {
 	m, lane, g := o.moment, int(o.site&31), w.block.grid
 	t := g.team(m.team)
@@ -254,7 +256,7 @@ func (w *warp) actorOf(o other) (who, missing string) {
 		}
 		missing = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x is missing", bar.address())
 		if phase, ok := bar.phaseAt(m.time); ok && t == w.team {
-			missing = bar.missed(w, phase)
+			missing = bar.whyUnknown(w, phase)
 		}
 		return fmt.Sprintf("the mbarrier at 0x%x", bar.address()), missing
 	}

@@ -16,8 +16,8 @@ func convertRow(name string) row {
 	return nil
 }
 
-// smallFormats are the formats of packed and alternate types, by the name of one element; bits is what it takes in a
-// pack.
+// smallFormats are the formats of packed and alternate types, by the name of one element; bits is the width of an
+// element in a pack.
 var smallFormats = map[string]struct {
 	f    *format
 	bits int
@@ -26,7 +26,7 @@ var smallFormats = map[string]struct {
 	"e3m2": {formatE3M2, 8}, "e2m3": {formatE2M3, 8}, "e2m1": {formatE2M1, 4},
 }
 
-// packOf returns the format of the elements of a packed type of two.
+// packOf returns the element format of a packed type of two.
 func packOf(t ptx.Type) (f *format, n int) {
 	name, ok := strings.CutSuffix(string(t), "x2")
 	if !ok {
@@ -36,7 +36,7 @@ func packOf(t ptx.Type) (f *format, n int) {
 	return s.f, s.bits
 }
 
-// cvt converts between all types (PTX ISA 9.7.9.21).
+// cvt reads conversions between all types (PTX ISA 9.7.9.21).
 func (d *decoder) cvt(o *opcode) (step, error) {
 	if o.has("pack") {
 		return d.packSaturated(o)
@@ -85,7 +85,7 @@ func isInteger(t ptx.Type) bool {
 	return begins(t, 's') || begins(t, 'u') && !strings.HasPrefix(string(t), "ue")
 }
 
-// converter is what a cvt of one value does.
+// converter does the cvt of one value.
 type converter struct {
 	to, from        ptx.Type
 	mode            rounding
@@ -115,7 +115,7 @@ func conversion(o *opcode, to, from ptx.Type) func(x uint64) uint64 {
 	return c.floatToFloat()
 }
 
-// subnormals says what becomes of subnormal values of .f32.
+// subnormals says how subnormal values of .f32 are handled.
 type subnormals uint8
 
 const (
@@ -151,7 +151,7 @@ func (c *converter) integerToInteger(x uint64) uint64 {
 	return min(x, m>>1)
 }
 
-// valueOf returns the value of codes of a type.
+// valueOf returns a function from codes of a type to their values.
 func valueOf(t ptx.Type, small subnormals) func(x uint64) float64 {
 	if t == ptx.F64 {
 		return math.Float64frombits
@@ -190,7 +190,7 @@ func roundInteger(x float64, mode rounding) float64 {
 	return math.RoundToEven(x)
 }
 
-// floatToInteger clamps to the range of the type; NaN becomes 0, or the sign bit where 64 bits take part.
+// floatToInteger clamps to the range of the type. NaN becomes 0, or the sign bit if either type has 64 bits.
 func (c *converter) floatToInteger(x float64) uint64 {
 	to, n := c.to, c.to.Bits()
 	if x != x {
@@ -244,7 +244,7 @@ func (c *converter) integerToFloat() func(x uint64) uint64 {
 			return math.Float64bits(v)
 		}
 		v := float64(mag)
-		if sh := bits.Len64(mag) - 53; sh > 0 { // what goes leaves a one behind: rounded to odd
+		if sh := bits.Len64(mag) - 53; sh > 0 { // the lost bits set the last one: rounded to odd
 			top := mag >> sh
 			if mag&ones(sh) != 0 {
 				top |= 1
@@ -280,9 +280,9 @@ func integerToDouble(mag uint64, sign int, mode rounding) float64 {
 	return direct(v, diff, mode)
 }
 
-// floatToFloat rounds to another format, or to an integer in the same one.
+// floatToFloat rounds to another format, or to an integer in the same format.
 func (c *converter) floatToFloat() func(x uint64) uint64 {
-	if c.to == ptx.F16 { // .ftz is for values of .f32, and an H100 leaves even these here
+	if c.to == ptx.F16 { // .ftz applies to values of .f32, and an H100 keeps even these here
 		c.small = kept
 	}
 	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
@@ -326,8 +326,8 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 	}
 }
 
-// nan returns what a NaN is converted to. The ISA leaves its payload open but for .relu; this is what an H100 returns:
-// where .f64 takes part the bits of the mantissa that both formats have, made quiet, and otherwise mostly the NaN that
+// nan returns the result of converting a NaN. The ISA leaves its payload open except for .relu; this is what an H100
+// returns. With .f64 it is the mantissa bits that both formats have, made quiet; otherwise it is mostly the NaN that
 // operations return.
 func (c *converter) nan(x uint64) uint64 {
 	f, g := scalarFormat(c.to), scalarFormat(c.from)
@@ -346,7 +346,7 @@ func (c *converter) nan(x uint64) uint64 {
 		return x>>63<<(f.width()-1) | ones(f.exp)<<f.man | 1<<(f.man-1) | x>>(52-f.man)&ones(f.man)
 	case g == formatBF16 && f == formatF32 && c.small == kept:
 		return x << 16
-	case f == formatTF32 && c.mode == toAway && c.satfinite: // one below, as for an infinity
+	case f == formatTF32 && c.mode == toAway && c.satfinite: // one less, as for an infinity
 		return x&^ones(f.shift) - 1<<f.shift
 	case f == formatTF32 && c.mode == toAway:
 		return x &^ ones(f.shift)
@@ -354,7 +354,8 @@ func (c *converter) nan(x uint64) uint64 {
 	return f.round(math.NaN(), c.mode)
 }
 
-// cvtPack converts to two packed values: of two .f32, the first of which goes to the upper half, or of a pack.
+// cvtPack reads conversions to two packed values: from two .f32, the first of which goes to the upper half, or from a
+// pack.
 func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 	f, n := packOf(to)
 	mode := o.rounding()
@@ -385,8 +386,8 @@ func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 	return d.apply1(o, from, func(x uint64) uint64 { return one(g.value(x>>k&m))<<n | one(g.value(x&m)) })
 }
 
-// packSaturated is cvt.pack, which clamps two integers to a narrower type and puts the first one above the second. What
-// is left of the result above them are low bits of a third operand (PTX ISA 9.7.9.22).
+// packSaturated reads cvt.pack, which clamps two integers to a narrower type and puts the first above the second. The
+// remaining upper bits are low bits of a third operand (PTX ISA 9.7.9.22).
 func (d *decoder) packSaturated(o *opcode) (step, error) {
 	sizes := map[string]int{"s16": 16, "u16": 16, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "s2": 2, "u2": 2}
 	to := o.one("s16", "u16", "s8", "u8", "s4", "u4", "s2", "u2")
@@ -403,7 +404,7 @@ func (d *decoder) packSaturated(o *opcode) (step, error) {
 	if n == 16 {
 		types = types[:2]
 	}
-	return d.mixed(o, types, func(x []uint64) uint64 {
+	return d.applyMixed(o, types, func(x []uint64) uint64 {
 		v := clamp(x[0])<<n | clamp(x[1])
 		if n < 16 {
 			v |= x[2] << (2 * n)
@@ -412,7 +413,7 @@ func (d *decoder) packSaturated(o *opcode) (step, error) {
 	})
 }
 
-// cvtScale converts to and from powers of two, .ue8m0x2.
+// cvtScale reads conversions to and from powers of two, .ue8m0x2.
 func (d *decoder) cvtScale(o *opcode, to, from ptx.Type) (step, error) {
 	mode := o.rounding()
 	o.skip("satfinite")

@@ -145,7 +145,7 @@ func TestCorpus(t *testing.T) {
 					t.Errorf("order %d: %+v", seed, d)
 				}
 			}
-			if c.file.Compared() == 0 {
+			if c.file.CountCompared() == 0 {
 				t.Error("no output is compared")
 			}
 		})

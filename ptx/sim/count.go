@@ -9,19 +9,19 @@ import (
 	"girih/ptx"
 )
 
-// Traffic is what instructions do to memory on a GPU of sm_90, by the models of package banks.
+// Traffic is the load that instructions put on the memory of a GPU of sm_90, by the models of package banks.
 type Traffic struct {
 	Accesses   int64 `json:"accesses,omitempty"`   // instructions of a warp that access memory: global, shared or local
-	Bytes      int64 `json:"bytes,omitempty"`      // different ones of lanes; of cp.async those it reads
-	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory, counted for each access
+	Bytes      int64 `json:"bytes,omitempty"`      // distinct bytes that lanes access; for cp.async the bytes read
+	Sectors    int64 `json:"sectors,omitempty"`    // sectors of 32 bytes of global memory, counted for each access
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
-	Conflicts  int64 `json:"conflicts,omitempty"`  // wavefronts beyond the fewest that such an access takes
+	Conflicts  int64 `json:"conflicts,omitempty"`  // wavefronts beyond the minimum for such an access
 	Remote     int64 `json:"remote,omitempty"`     // sectors of the shared memory of other blocks of the cluster
 	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk and tensor copies and reductions move
-	Unknown    int64 `json:"unknown,omitempty"`    // accesses and bulk copies of which no model says what they cost
+	Unknown    int64 `json:"unknown,omitempty"`    // accesses and bulk copies whose cost no model gives
 }
 
-// Add adds what others do.
+// Add adds the counts of o.
 func (t *Traffic) Add(o Traffic) {
 	t.Accesses += o.Accesses
 	t.Bytes += o.Bytes
@@ -33,7 +33,7 @@ func (t *Traffic) Add(o Traffic) {
 	t.Unknown += o.Unknown
 }
 
-// meterKind says which model counts an access.
+// meterKind selects the model that counts an access.
 type meterKind uint8
 
 const (
@@ -44,26 +44,26 @@ const (
 	ofBypass                   // cp.async.cg
 )
 
-// A meter knows what an instruction costs. It is a part of the program: what a run remembers is in its tallies.
+// A meter knows the cost of an instruction. It is part of the program; a run keeps its own memory in executions.
 type meter struct {
 	kind  meterKind
-	at    place // the address; of a copy that in shared memory
-	from  place // of a copy: the address in global memory
-	size  int   // of a copy: slot of the bytes that are read, the others are 0; -1 for all
+	at    place // the address; for a copy the address in shared memory
+	from  place // for a copy: the address in global memory
+	size  int   // for a copy: the slot of the number of bytes that are read, the rest being 0; -1 for all
 	width int   // bytes of a lane
 	whole bool  // all threads of the warp take part, wherever their paths are
 	rule  *banks.Rule
-	far   bool // it may reach the shared memory of other blocks
-	odd   bool // no model has it
+	far   bool // it may access the shared memory of other blocks
+	odd   bool // no model covers it
 }
 
-// hopper is the machine whose memory is counted.
+// hopper is the machine whose memory traffic is counted.
 var hopper = sync.OnceValue(func() banks.Target {
-	t, _ := banks.ParseTarget("sm90") // which there is
+	t, _ := banks.ParseTarget("sm90") // this target exists
 	return t
 })
 
-// meterOf returns what counts an instruction that was read, or nil where there is nothing to count.
+// meterOf returns the meter of an instruction that was read, or nil if there is nothing to count.
 func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	m, at := &meter{size: -1}, 0
 	name := in.Op.Name()
@@ -119,7 +119,7 @@ func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	return m
 }
 
-// atomicText names an atomic instruction as package banks does: what it does, and its type.
+// atomicText names an atomic instruction as package banks does: operation and type.
 func atomicText(op ptx.Op) string {
 	words := []string{op.Name()}
 	for m := range op.Mods() {
@@ -159,25 +159,25 @@ func (d *decoder) copyMeter(m *meter, in *ptx.Instr) string {
 		rest = rest[:len(rest)-1]
 	}
 	if len(rest) > 0 {
-		// The bytes that are read, or a predicate under which there are none, which is no register with a slot.
+		// The number of bytes that are read, or a predicate that suppresses the read, which has no slot.
 		m.size, err = d.src(rest[0], ptx.U32)
 		m.odd = m.odd || err != nil
 	}
 	return text + size.String()
 }
 
-// A pattern is the last access of an instruction, and what it cost: those of a loop cost mostly the same.
+// A pattern is the last access of an instruction, and its cost. Accesses in a loop mostly cost the same.
 type pattern struct {
 	mask   uint32
-	low    [2]uint64 // what the cost depends on of the address of the first lane, and of the second one of a copy
+	low    [2]uint64 // the part of the first lane's address that the cost depends on, and the same for the second address of a copy
 	window uint64    // the state space
 	delta  [lanes]uint64
 	second [lanes]uint64
 	cost   Traffic
 }
 
-// low returns what the cost depends on of the address of the first lane: where it is in a line, or where in the shared
-// memory of which block, where that may be another one.
+// low returns the part of the first lane's address that the cost depends on: its position in a line or, if the access
+// may go to another block, its position in that block's shared memory.
 func (m *meter) low(w *warp, at uint64) uint64 {
 	if m.far && at < globalBase {
 		return at - w.block.shared.base
@@ -185,8 +185,8 @@ func (m *meter) low(w *warp, at uint64) uint64 {
 	return at % banks.LineBytes
 }
 
-// count adds what the instruction of the current path costs to w.cost, before it is executed: it may overwrite its
-// addresses.
+// count adds the cost of the instruction of the current path to its executions. It runs before the instruction, which
+// may overwrite its own addresses.
 func (m *meter) count(w *warp, mask uint32, c *executions) {
 	if m.whole {
 		mask = w.live
@@ -227,8 +227,8 @@ func (m *meter) count(w *warp, mask uint32, c *executions) {
 	w.cost = p.cost
 }
 
-// quick counts what most loads and stores are, lanes side by side, by what the models say of that: the sectors from the
-// first to the last, or a wavefront for each 128 bytes. It reports whether it has.
+// quick counts the common case, lanes that access consecutive elements, by a formula: the sectors from the first to
+// the last, or one wavefront for each 128 bytes. It reports whether the case applies.
 func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 	if m.kind != ofRequest || m.odd {
 		return false
@@ -266,7 +266,7 @@ func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 	return false
 }
 
-// same reports whether the lanes of mask have the differences from the first one that another vector had.
+// same reports whether the lanes of mask have the same differences from the first lane as another vector.
 func same(delta *[lanes]uint64, v *vector, mask uint32) bool {
 	bad := uint64(0)
 	if mask == all {
@@ -291,7 +291,7 @@ func differences(delta *[lanes]uint64, v *vector, mask uint32) {
 	}
 }
 
-// cost returns what one execution by the lanes of mask costs, by the models.
+// cost returns the cost of one execution by the lanes of mask, by the models.
 func (m *meter) cost(w *warp, mask uint32) Traffic {
 	t := Traffic{Accesses: 1}
 	if m.odd {
@@ -329,7 +329,7 @@ func (m *meter) cost(w *warp, mask uint32) Traffic {
 		m.global(&t, only(&addrs, global))
 	}
 	if shared != 0 {
-		m.shared(w, &t, only(&addrs, shared))
+		m.countShared(w, &t, only(&addrs, shared))
 	}
 	if remote != 0 {
 		m.remote(&t, only(&addrs, remote))
@@ -369,12 +369,12 @@ func (m *meter) global(t *Traffic, addrs *[lanes]int64) {
 	t.Bytes += got.Bytes
 }
 
-func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
+func (m *meter) countShared(w *warp, t *Traffic, addrs *[lanes]int64) {
 	if m.kind >= ofCopy {
-		m.copied(w, t, *addrs)
+		m.countCopied(w, t, *addrs)
 	}
 	if m.kind == ofBypass {
-		return // it passes the part of the machine that has wavefronts
+		return // it bypasses the unit that has wavefronts
 	}
 	if m.rule == nil {
 		t.Unknown = 1
@@ -392,17 +392,17 @@ func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
 	}
 }
 
-// bytes returns how many different bytes are at addresses.
+// bytes returns the number of distinct bytes at addresses.
 func (m *meter) bytes(addrs []int64) int64 {
 	width := m.width
 	if m.kind == ofMatrix {
 		width = matrixBytes
 	}
-	t, _ := banks.RequestTraffic(addrs, width) // where the rule has counted there are such addresses
+	t, _ := banks.RequestTraffic(addrs, width) // the rule has counted these addresses, so they are valid
 	return t.Bytes
 }
 
-// matrixBytes is what a lane addresses for ldmatrix and stmatrix, in bytes.
+// matrixBytes is the size of the row that a lane addresses for ldmatrix and stmatrix, in bytes.
 const matrixBytes = 16
 
 // full reports whether a copy reads all its bytes in all lanes of mask.
@@ -415,8 +415,8 @@ func (m *meter) full(w *warp, mask uint32) bool {
 	return true
 }
 
-// copied counts the sectors that cp.async reads, to its addresses in shared memory.
-func (m *meter) copied(w *warp, t *Traffic, to [lanes]int64) {
+// countCopied counts the sectors that cp.async reads, given its addresses in shared memory.
+func (m *meter) countCopied(w *warp, t *Traffic, to [lanes]int64) {
 	from := inactive
 	for i, a := range to {
 		if a == banks.Inactive {
@@ -427,7 +427,7 @@ func (m *meter) copied(w *warp, t *Traffic, to [lanes]int64) {
 			continue
 		}
 		switch n := w.f.regs[m.size][i]; {
-		case n == 0: // it only writes zeros: measured of .cg on an H100, the lane is none of the request
+		case n == 0: // it only writes zeros: on an H100, for .cg, the lane is not part of the request
 			from[i], to[i] = banks.Inactive, banks.Inactive
 			if m.kind != ofBypass {
 				t.Unknown = 1
@@ -449,7 +449,7 @@ func (m *meter) copied(w *warp, t *Traffic, to [lanes]int64) {
 	t.Bytes += got.Bytes
 }
 
-// remote counts what goes to the shared memory of other blocks.
+// remote counts the accesses to the shared memory of other blocks.
 func (m *meter) remote(t *Traffic, addrs *[lanes]int64) {
 	got, err := banks.RequestTraffic(addrs[:], m.width)
 	if err != nil || m.kind != ofRequest {
@@ -466,7 +466,7 @@ func (b *block) ownShared(a uint64) bool {
 	return off < uint64(len(b.shared.data))
 }
 
-// note adds what the instruction of the current path does besides what its meter counts.
+// note adds traffic of the instruction of the current path that its meter does not count.
 func (w *warp) note(t Traffic) { w.f.counts[w.p.pc].traffic.Add(t) }
 
 // noteBulk counts a bulk copy or reduction of n bytes to blocks of the cluster, or to global memory.
@@ -492,8 +492,8 @@ func (w *warp) noteBulk(to, from spot, n uint64) {
 	w.note(t)
 }
 
-// noteBox counts a copy or reduction of a box of a tensor. The sectors of one out of shared memory are those of the
-// bytes that it writes (measured on an H100: three kernels of the corpus). A load also fetches what is outside of the
+// noteBox counts a copy or reduction of a box of a tensor. A store out of shared memory touches the sectors of the
+// bytes that it writes (measured on an H100: three kernels of the corpus). A load also fetches elements outside the
 // tensor, by a rule that is not known.
 func (w *warp) noteBox(b *boxAt) {
 	t := Traffic{Bulk: b.Bytes()}
@@ -508,7 +508,7 @@ func (w *warp) noteBox(b *boxAt) {
 	w.note(t)
 }
 
-// noteRemote counts what st.async and red.async write.
+// noteRemote counts the bytes that st.async and red.async write.
 func (w *warp) noteRemote(list []region) {
 	t, addrs, n := Traffic{Accesses: 1}, inactive, 0
 	for _, r := range list {

@@ -7,7 +7,8 @@ import (
 	"girih/ptx"
 )
 
-// Copies of a thread from global to shared memory (PTX ISA 9.7.9.25.3, cp.async), and how it waits for them.
+// This file has the copies of a thread from global to shared memory (PTX ISA 9.7.9.25.3, cp.async), and the waits for
+// them.
 
 func copyRow(name string) row {
 	if name == "cp" {
@@ -20,8 +21,8 @@ func copyRow(name string) row {
 type copyUse struct {
 	to, from access
 	bytes    int
-	source   int // slot of the bytes that are read, the others are 0; -1 for all
-	ignore   int // predicate under which none is read; -1 for none
+	source   int // slot of the number of bytes that are read, the rest being 0; -1 for all
+	ignore   int // predicate that suppresses the read; -1 for none
 	not      uint32
 }
 
@@ -72,7 +73,7 @@ func (d *decoder) copyWait(o *opcode) (step, error) {
 	}, nil
 }
 
-// landGroups lets the groups of lanes complete but the last n of each, as the threads that wait for them know.
+// landGroups completes the groups of the lanes except the last n of each, as the waiting threads may assume.
 func (w *warp) landGroups(s *groups, mask, n uint32) status {
 	st := advance
 	s.note(mask, groupWait{site: w.site(), n: n})
@@ -81,7 +82,7 @@ func (w *warp) landGroups(s *groups, mask, n uint32) status {
 			return
 		}
 		if f := o.land(w.event()); f.kind != "" {
-			if w.faulted(f, o); !w.goesOn() {
+			if w.noteFault(f, o); !w.goesOn() {
 				st = failed
 			}
 		}
@@ -153,7 +154,7 @@ func (u *copyUse) step(w *warp, mask uint32) status {
 	f := w.f
 	for _, s := range []int{u.to.at.slot, u.from.at.slot, u.source} {
 		if s >= 0 && mask&^f.def[s] != 0 {
-			return w.undefined(mask, s)
+			return w.failUndefined(mask, s)
 		}
 	}
 	skip := uint32(0)
@@ -198,7 +199,7 @@ func (u *copyUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// sourceOf returns where a lane reads n bytes.
+// sourceOf returns the place where a lane reads n bytes.
 func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
 	address := w.f.regs[u.from.at.slot][lane] + uint64(u.from.at.offset)
 	if n == 0 {
@@ -218,8 +219,8 @@ func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
 	if seg == nil {
 		return nil, 0, failed
 	}
-	for i := range n { // n need not be a power of 2
-		if !seg.defined(off+uint64(i), 1) {
+	for i := range n { // n is not always a power of 2
+		if !seg.isDefined(off+uint64(i), 1) {
 			w.unwritten(seg, lane, address, n)
 			return nil, 0, failed
 		}
@@ -227,8 +228,8 @@ func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
 	return seg, off, advance
 }
 
-// moveCopies writes what a cp.async has read, and zeros behind it.
-func moveCopies(o *operation) fault {
+// moveCopies writes the bytes that a cp.async has read, and zeros after them.
+func moveCopies(o *operation) opFault {
 	for i := range o.writes {
 		to, from := &o.writes[i], &o.reads[i]
 		dst := to.seg.data[to.off : to.off+to.n]
@@ -236,7 +237,7 @@ func moveCopies(o *operation) fault {
 		clear(dst[n:])
 		to.seg.define(to.off, int(to.n))
 	}
-	return fault{}
+	return opFault{}
 }
 
 // copyArrive reads cp.async.mbarrier.arrive: an arrival when all copies have landed that the thread has begun.
@@ -254,7 +255,7 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
-			return w.undefined(miss, a.at.slot)
+			return w.failUndefined(miss, a.at.slot)
 		}
 		for left := mask; left != 0; {
 			lane := lowest(left)
@@ -294,7 +295,7 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 // arriveAfterCopies promises the arrivals of lanes at m.
 func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 	n := bits.OnesCount32(mask)
-	if owed, _ := m.owed(); m.pending < owed+n {
+	if owed, _ := m.outstanding(); m.pending < owed+n {
 		return w.fail(KindBarrier, mask, "%d arrivals at the mbarrier at 0x%x, where %d of %d are missing in phase %d, and %d are under way",
 			n, m.address(), m.pending, m.count, m.phase, owed)
 	}

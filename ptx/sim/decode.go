@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// symKind says what a name stands for.
+// symKind is the kind of thing that a name stands for.
 type symKind uint8
 
 const truePred = 0 // the predicate that is always true
@@ -21,17 +21,17 @@ const (
 	symPrototype
 )
 
-// symbol is what a name of a scope stands for. Registers get their slot when they are first used, so that it costs
-// nothing to declare a million of them.
+// symbol is what a name of a scope stands for. Registers get their slot at their first use, so that declaring a
+// million of them costs nothing.
 type symbol struct {
 	kind   symKind
 	v      *ptx.Var
 	slot   int            // -1 for none yet
 	offset int64          // of a variable: its address in its space, or from the beginning of the frame
-	frame  bool           // the latter
-	of     *ptx.Func      // the function that declares it in global or constant memory
+	frame  bool           // whether offset is in the frame
+	of     *ptx.Func      // the function that declares it, for a variable in global or constant memory
 	list   []ptx.Name     // of targets
-	to     []*int         // the same, as far as they were looked up
+	to     []*int         // their places, as far as they were looked up
 	proto  *ptx.Prototype // of indirect calls
 }
 
@@ -49,16 +49,16 @@ type decoder struct {
 	program *Program
 	scope   *scope
 	loc     *ptx.Loc
-	index   map[uint64]int      // constants that have a slot
-	shared  map[uint64]int      // addresses of shared memory that have one
-	named   map[ptx.Name]int    // special registers that have one
-	before  []step              // of the instruction that is read: what fetches its special registers
+	index   map[uint64]int      // slots of constants
+	shared  map[uint64]int      // slots of addresses of shared memory
+	named   map[ptx.Name]int    // slots of special registers
+	before  []step              // steps that fetch the special registers of the instruction that is read
 	flows   map[int]flow        // where branches lead to
 	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
 	self    int                 // index of the instruction that is read
 	wgmmas  wgmmaUses
 	edges   int             // targets of branches by an index
-	exist   map[ptx.Op]bool // opcodes that were looked up among the forms, and found
+	exist   map[ptx.Op]bool // opcodes that were found among the forms
 }
 
 // read decodes f. The error is of type *[Error].
@@ -110,7 +110,7 @@ func (d *decoder) open() {
 func (d *decoder) block(b *ptx.Block) error {
 	d.open()
 	defer func() { d.scope = d.scope.up }()
-	for _, s := range b.Stmts { // labels and what lists them are used before they are declared
+	for _, s := range b.Stmts { // labels, and lists of labels, are used before they are declared
 		switch s := s.(type) {
 		case *ptx.Label:
 			d.scope.labels[s.Name] = new(int)
@@ -142,8 +142,8 @@ func (d *decoder) block(b *ptx.Block) error {
 	return nil
 }
 
-// place returns loc with the whole chain of where it was inlined: its inlined_at names a place that another .loc before
-// it was for, which says on where that was inlined.
+// place returns loc with the whole chain of inlining. The inlined_at of a .loc names a place that an earlier .loc
+// described, and that one says where it was inlined itself.
 func (d *decoder) place(loc *ptx.Loc) *ptx.Loc {
 	if loc.At == nil {
 		return loc
@@ -156,7 +156,7 @@ func (d *decoder) place(loc *ptx.Loc) *ptx.Loc {
 	return &out
 }
 
-// declare adds v to the scope and gives it a place in memory if it has one.
+// declare adds v to the scope, with a place in memory if it needs one.
 func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	s := &symbol{kind: symVar, v: v, slot: -1}
 	if err := checkVector(v); err != nil {
@@ -189,7 +189,7 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	return s, nil
 }
 
-// share gives s a place in shared memory, or behind it if its size is left open.
+// share places s in shared memory, or after it if the size of s is open.
 func (d *decoder) share(s *symbol) {
 	k := d.kernel
 	if s.v.Size() == 0 {
@@ -198,7 +198,7 @@ func (d *decoder) share(s *symbol) {
 		return
 	}
 	s.offset = up(sharedStart+k.shared, alignment(s.v))
-	if k.shared = MaxShared + 1; s.v.Size() <= MaxShared { // else the sum may be more than an integer holds
+	if k.shared = MaxShared + 1; s.v.Size() <= MaxShared { // otherwise the sum may overflow
 		k.shared = min(s.offset+s.v.Size()-sharedStart, MaxShared+1)
 	}
 }
@@ -212,14 +212,14 @@ func (d *decoder) lookup(name ptx.Name) *symbol {
 		if len(s.ranges) == 0 {
 			continue
 		}
-		if sym := numbered(s.ranges, name); sym != nil {
+		if sym := findNumbered(s.ranges, name); sym != nil {
 			s.names[name] = sym
 			return sym
 		}
 	}
 	sym := d.program.variable(name)
 	if sym != nil && sym.v.Space == ptx.Shared {
-		// Each kernel lays out for itself what of the module's shared memory it uses.
+		// Each kernel has its own layout of the module's shared memory that it uses.
 		own := d.kernel.own[name]
 		if own == nil {
 			own = &symbol{kind: symVar, v: sym.v, slot: -1}
@@ -253,14 +253,14 @@ func (d *decoder) slotOf(s *symbol, name ptx.Name) int {
 	return s.slot
 }
 
-// instr reads one instruction. One that cannot be read fails when it is executed.
+// instr reads one instruction. If it cannot be read, it fails when it is executed.
 func (d *decoder) instr(in *ptx.Instr) instr {
 	d.self, d.before = len(d.code), nil
 	out := instr{guard: -1, join: -1, src: in, loc: d.loc}
 	if in.Pred != "" {
-		g, err := d.pred(in.Pred)
+		g, err := d.predSlot(in.Pred)
 		if err != nil {
-			out.do = unsupported(err)
+			out.do = unsupportedStep(err)
 			return out
 		}
 		out.guard = int32(g)
@@ -274,7 +274,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 		err = d.legal(o)
 	}
 	if err != nil {
-		out.do = unsupported(err)
+		out.do = unsupportedStep(err)
 		d.unknown = append(d.unknown, fmt.Errorf("line %d: %s: %w", in.Pos.Line, in.Op, err))
 		delete(d.flows, d.self)
 		return out
@@ -291,9 +291,9 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 	return out
 }
 
-// legal returns an error if nobody asked for a modifier of o, or PTX has no such instruction.
+// legal returns an error if no row asked for a modifier of o, or PTX has no such instruction.
 func (d *decoder) legal(o *opcode) error {
-	if err := o.unused(); err != nil {
+	if err := o.checkUnused(); err != nil {
 		return err
 	}
 	if !d.exist[o.Op] {
@@ -305,8 +305,8 @@ func (d *decoder) legal(o *opcode) error {
 	return d.widths(o)
 }
 
-// unsupported is an instruction that cannot be run, for the reason err.
-func unsupported(err error) step {
+// unsupportedStep returns an instruction that cannot be run, for the reason err.
+func unsupportedStep(err error) step {
 	return func(w *warp, mask uint32) status {
 		return w.fail(KindUnsupported, mask, "%v", err)
 	}
@@ -323,8 +323,9 @@ func families() []func(name string) row {
 	}
 }
 
-// step finds the row of an instruction and lets it read it. The rows take operands and types by their places, as the
-// grammar of each opcode has them; an instruction that lacks one is malformed, which is said here for all of them.
+// step finds the row of an instruction and applies it. Rows index operands and types by position, as the grammar of
+// each opcode defines them. An instruction that lacks one of these is malformed; the error for that is made here, for
+// all rows.
 func (d *decoder) step(o *opcode) (do step, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -342,7 +343,7 @@ func (d *decoder) step(o *opcode) (do step, err error) {
 	return nil, fmt.Errorf("the instruction %s is not known", o.Op)
 }
 
-// dst returns the slot of a destination; that of the sink is one that nobody reads.
+// dst returns the slot of a destination. The slot of the sink is never read.
 func (d *decoder) dst(o ptx.Operand) (int, error) {
 	if o == nil {
 		return 0, errMissing
@@ -365,8 +366,8 @@ func (d *decoder) dst(o ptx.Operand) (int, error) {
 	return d.nameSlot(name)
 }
 
-// pred returns the number of a predicate.
-func (d *decoder) pred(name ptx.Name) (int, error) {
+// predSlot returns the number of a predicate.
+func (d *decoder) predSlot(name ptx.Name) (int, error) {
 	if name == ptx.Sink {
 		d.preds = append(d.preds, "_")
 		return len(d.preds) - 1, nil
@@ -381,17 +382,17 @@ func (d *decoder) pred(name ptx.Name) (int, error) {
 	return d.slotOf(s, name), nil
 }
 
-// srcPred returns the number of a predicate that is read, and all ones if it is negated. Constants are predicates
-// too.
+// srcPred returns the number of a predicate that is read, and all ones if it is negated. A constant may be a
+// predicate too.
 func (d *decoder) srcPred(o ptx.Operand) (slot int, not uint32, err error) {
 	switch o := o.(type) {
 	case nil:
 		return 0, 0, errMissing
 	case ptx.Name:
-		slot, err = d.pred(o)
+		slot, err = d.predSlot(o)
 		return slot, 0, err
 	case ptx.Unary:
-		slot, err = d.pred(o.X)
+		slot, err = d.predSlot(o.X)
 		if err == nil && o.Op != '!' {
 			err = fmt.Errorf("operand %s: expected a predicate", o)
 		}
@@ -405,7 +406,7 @@ func (d *decoder) srcPred(o ptx.Operand) (slot int, not uint32, err error) {
 	return 0, 0, fmt.Errorf("operand %s: expected a predicate", o)
 }
 
-// ones returns a mask of n low bits.
+// ones returns a mask of the n low bits.
 func ones(n int) uint64 {
 	if n >= 64 {
 		return ^uint64(0)

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// This file has arithmetic on .f64. Go rounds it to nearest even; for other roundings the exact result decides.
+// This file has arithmetic on .f64. Go rounds to nearest even; for other roundings the exact result decides.
 
 // doubleOps returns an operation on codes of .f64.
 func doubleOps(o *opcode, mode rounding) floatOps {
@@ -106,8 +106,8 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 	return floatOps{}
 }
 
-// grossRoots is rcp and rsqrt of .f64 with .approx.ftz: they look at the upper 32 bits only, and return no others
-// (PTX ISA 9.7.3.13, 9.7.3.17).
+// grossRoots returns rcp and rsqrt of .f64 with .approx.ftz, which read and return only the upper 32 bits (PTX ISA
+// 9.7.3.13, 9.7.3.17).
 func grossRoots(o *opcode) floatOps {
 	fn := transcendental(o.name)
 	return floatOps{op1: func(p uint64) uint64 {
@@ -126,7 +126,7 @@ func grossRoots(o *opcode) floatOps {
 	}}
 }
 
-// doubleRoots is rcp and sqrt of .f64, and rsqrt, which PTX has as .approx only.
+// doubleRoots returns rcp and sqrt of .f64, and rsqrt, which PTX has as .approx only.
 func doubleRoots(o *opcode, mode rounding) floatOps {
 	val := math.Float64frombits
 	switch o.name {
@@ -162,7 +162,7 @@ func exactSum(x, y, _ float64) *big.Float {
 	return new(big.Float).SetPrec(exactPrec).Add(exactly(x), exactly(y))
 }
 
-// quotient returns what is on the same side of near as x / y.
+// quotient returns a number on the same side of near as x / y.
 func quotient(x, y, near float64) *big.Float {
 	if y == 0 || !finite(near) {
 		if y == 0 {
@@ -170,12 +170,12 @@ func quotient(x, y, near float64) *big.Float {
 		}
 		return exactly(near)
 	}
-	// A quotient of two float64 that is none differs from each by more than 2^-200 of its size.
+	// A quotient of two float64 that is not a float64 differs from every float64 by more than 2^-200 of its size.
 	return new(big.Float).SetPrec(400).Quo(exactly(x).SetPrec(400), exactly(y).SetPrec(400))
 }
 
-// nan64 returns the code of r. A NaN is the first one among the operands, made quiet, or the one that operations
-// return.
+// nan64 returns the code of r. If r is NaN, it is the first NaN among the operands, made quiet, or the NaN that
+// operations return.
 func nan64(r float64, operands ...uint64) uint64 {
 	if r == r {
 		return math.Float64bits(r)

@@ -2,16 +2,16 @@ package sim
 
 import "fmt"
 
-// A thread that reads what nobody has written yet is wrong in any case. Which mistake it is shows later: if somebody
-// writes it without an order between the two, it is a race, and otherwise the value is missing. So the path waits,
-// and the others go on.
+// This file has reads of bytes that nobody has written yet. Such a read is always wrong, but which mistake it is
+// shows only later: if another thread writes the bytes without an order between the two, it is a race; otherwise the
+// value is missing. So the path that reads waits, and the others go on.
 
-// doubtSteps is how many instructions the others may execute until then, counted once for a warp.
+// doubtSteps limits the instructions that the others execute in the meantime, counted once for a warp.
 const doubtSteps = 1 << 20
 
-// suspect keeps the finding that was just noted, if it is that an operation will write what somebody has read, and
-// nothing orders the two. Whether it comes too early or he who reads does will show: if another one reads what it
-// has not delivered, that is the finding. It reports whether the operation may begin.
+// suspect keeps the finding that was just noted, if it says that an operation will write bytes that a thread has read
+// without an order. Whether the operation or the reader comes too early shows later: if another thread reads bytes
+// that the operation has not delivered, that is the finding. It reports whether the operation may begin.
 func (w *warp) suspect() bool {
 	f, g := w.fault, w.block.grid
 	if g.tally != nil {
@@ -28,7 +28,7 @@ func (w *warp) suspect() bool {
 	return true
 }
 
-// settle returns the finding of a run that ended by err, of those that it may be.
+// settle returns the finding that ended a run: err, or the finding that was kept by suspect.
 func (g *grid) settle(err error) error {
 	f, ok := err.(*Finding)
 	if s := g.suspected; s != nil && (err == nil || ok && f.Kind != KindReadPending) {
@@ -37,7 +37,8 @@ func (g *grid) settle(err error) error {
 	return err
 }
 
-// doubt lets the current path wait because of the finding that was just noted, unless it has waited for that.
+// doubt makes the current path wait because of the finding that was just noted, unless it has already waited for
+// that.
 func (w *warp) doubt() status {
 	g := w.block.grid
 	if w.p.excused == w.p.pc+1 {
@@ -52,7 +53,7 @@ func (w *warp) doubt() status {
 	return blocked
 }
 
-// matters is doubt because of a load of what nobody had written, whose value is used now.
+// matters is doubt for a load of bytes that nobody had written, when an instruction uses the value.
 func (w *warp) matters(load *Finding) status {
 	f := *load
 	if in := w.instr(); in.src != nil {
@@ -65,11 +66,11 @@ func (w *warp) matters(load *Finding) status {
 // reading is a read of n bytes by a lane.
 type reading struct{ lane, n int }
 
-// lost returns the finding of a read at off of bytes that have no value, if that matters: nobody has written them, or
-// who did has read what nobody wrote.
+// lost returns the finding of a read of bytes at off that have no value, if the value is used: nobody has written
+// them, or their writer stored a value that it did not have.
 func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
 	for i := range uint64(r.n) {
-		if seg.defined(off+i, 1) {
+		if seg.isDefined(off+i, 1) {
 			continue
 		}
 		if cause := seg.causes[(off+i)/4]; cause != nil {
@@ -83,8 +84,8 @@ func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
 	return f
 }
 
-// lose takes the value of the n bytes at off away, since what was stored had none; cause is the finding of the load
-// that it was computed of, or nil.
+// lose removes the value of the n bytes at off, because the stored value had none. cause is the finding of the load
+// that it was computed from, or nil.
 func (s *segment) lose(off, n uint64, cause *Finding) {
 	if s.forget(off, n); cause == nil {
 		return
@@ -97,8 +98,8 @@ func (s *segment) lose(off, n uint64, cause *Finding) {
 	}
 }
 
-// doubtful is doubt for a load by lanes of mask that failed, if it failed for that reason. It notes what they read,
-// so that who writes it conflicts with that.
+// doubtful is doubt for a load by the lanes of mask that failed, if it failed because nobody has written the bytes.
+// It records the read, so that a later write conflicts with it.
 func (w *warp) doubtful(a *access, mask uint32) status {
 	f := w.fault
 	if f.Kind != KindUninitialised {

@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// Instructions that order memory, or only take time. What they order is ordered here by what they stand beside
-// (order.go), so that they do nothing; but they are held to their syntax.
+// This file has instructions that order memory, or only take time. The accesses and barriers around them order memory
+// here (order.go), so they do nothing; but their syntax is checked.
 
 func fenceRow(name string) row {
 	switch name {
@@ -58,15 +58,16 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	return nothing, nil
 }
 
-// proxyFence notes that what threads have written to shared memory may be read by asynchronous operations: by the wgmma
-// that come after it.
+// proxyFence makes earlier writes of threads to shared memory visible to asynchronous operations: to each later
+// wgmma.
 func proxyFence(w *warp, _ uint32) status {
 	g := w.block.grid
 	g.proxied = g.tick()
 	return advance
 }
 
-// gridDependency is griddepcontrol (PTX ISA 9.7.13.14): the grids before have ended, and those behind do not begin.
+// gridDependency reads griddepcontrol (PTX ISA 9.7.13.14): the earlier grids have ended, and the later ones do not
+// begin.
 func (d *decoder) gridDependency(o *opcode) (step, error) {
 	if o.one("launch_dependents", "wait") == "" {
 		return nil, fmt.Errorf("expected .launch_dependents or .wait")
@@ -74,7 +75,7 @@ func (d *decoder) gridDependency(o *opcode) (step, error) {
 	return nothing, o.need(0, 0)
 }
 
-// pause is an instruction that takes time, or tells a profiler something.
+// pause reads instructions that only take time, or inform a profiler.
 func (d *decoder) pause(o *opcode) (step, error) {
 	o.types()
 	o.skip("mask")
@@ -87,9 +88,9 @@ func (d *decoder) pause(o *opcode) (step, error) {
 	}
 	return func(w *warp, mask uint32) status {
 		if miss := mask &^ w.f.def[a]; miss != 0 {
-			return w.undefined(miss, a)
+			return w.failUndefined(miss, a)
 		}
-		w.steps += 64 // so that a clock moves on
+		w.steps += 64 // so that a clock advances
 		return advance
 	}, nil
 }

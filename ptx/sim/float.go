@@ -17,7 +17,7 @@ func floatRow(name string) row {
 	return nil
 }
 
-// formatOf returns the format of a type, and whether two values are packed.
+// formatOf returns the format of a type, and whether the type packs two values.
 func formatOf(t ptx.Type) (f *format, packed bool) {
 	switch t {
 	case ptx.F32:
@@ -36,14 +36,14 @@ func formatOf(t ptx.Type) (f *format, packed bool) {
 	return nil, false
 }
 
-// floatOps is an operation on codes; the one with as many sources as the instruction has is not nil.
+// floatOps is an operation on codes. Exactly the field for the instruction's operand count is set.
 type floatOps struct {
 	op1 func(x uint64) uint64
 	op2 func(x, y uint64) uint64
 	op3 func(x, y, z uint64) uint64
 }
 
-// float reads arithmetic of floating-point numbers (PTX ISA 9.7.3 to 9.7.5).
+// float reads arithmetic on floating-point numbers (PTX ISA 9.7.3 to 9.7.5).
 func (d *decoder) float(o *opcode) (step, error) {
 	if types := o.types(); len(types) == 2 && (o.name == "add" || o.name == "sub" || o.name == "fma") {
 		return d.mixedFloat(o, types[0], types[1])
@@ -84,7 +84,7 @@ func (d *decoder) float(o *opcode) (step, error) {
 	return nil, fmt.Errorf("the operation is not known for .%s", t)
 }
 
-// mixedFloat is add, sub and fma of .f32 with factors, or a first operand, of 16 bits (PTX ISA 9.7.5).
+// mixedFloat reads add, sub and fma of .f32 whose factors, or first operand, have 16 bits (PTX ISA 9.7.5).
 func (d *decoder) mixedFloat(o *opcode, to, from ptx.Type) (step, error) {
 	if to != ptx.F32 || from != ptx.F16 && from != ptx.BF16 {
 		return nil, fmt.Errorf("no %s of .%s and .%s: expected .f32 with .f16 or .bf16", o.name, to, from)
@@ -100,7 +100,7 @@ func (d *decoder) mixedFloat(o *opcode, to, from ptx.Type) (step, error) {
 	}
 	value := formatF32.value
 	if o.name == "fma" {
-		return d.mixed(o, []ptx.Type{from, from, to}, func(x []uint64) uint64 {
+		return d.applyMixed(o, []ptx.Type{from, from, to}, func(x []uint64) uint64 {
 			return after(formatF32.round(mode.fma(half.value(x[0]), half.value(x[1]), value(x[2])), mode))
 		})
 	}
@@ -108,7 +108,7 @@ func (d *decoder) mixedFloat(o *opcode, to, from ptx.Type) (step, error) {
 	if o.name == "sub" {
 		sign = -1
 	}
-	return d.mixed(o, []ptx.Type{from, to}, func(x []uint64) uint64 {
+	return d.applyMixed(o, []ptx.Type{from, to}, func(x []uint64) uint64 {
 		return after(formatF32.round(mode.sum(half.value(x[0]), sign*value(x[1])), mode))
 	})
 }
@@ -129,7 +129,7 @@ func (ops floatOps) twice(n int) floatOps {
 	return out
 }
 
-// flush returns x, or a zero of its sign if it is subnormal.
+// flush returns x, or a zero with its sign if x is subnormal.
 func (f *format) flush(x uint64) uint64 {
 	if x>>f.man&ones(f.exp) == 0 {
 		return x & f.sign()
@@ -149,7 +149,7 @@ func (f *format) saturate(x uint64) uint64 {
 	return x
 }
 
-// relu clamps to what is not negative; NaN stays.
+// relu replaces negative values by 0; NaN stays.
 func (f *format) relu(x uint64) uint64 {
 	v := f.value(x)
 	if v != v {
@@ -161,7 +161,7 @@ func (f *format) relu(x uint64) uint64 {
 	return x
 }
 
-// wrap puts .ftz, .sat and .relu around operations.
+// wrap applies .ftz, .sat and .relu to operations.
 func (o *opcode) wrap(f *format, ops floatOps) floatOps {
 	after := func(x uint64) uint64 { return x }
 	then := func(g func(uint64) uint64) {
@@ -201,12 +201,12 @@ func (o *opcode) wrap(f *format, ops floatOps) floatOps {
 	return out
 }
 
-// outOfBounds is the NaN that copies put for elements outside a tensor; a factor of fma.oob that
-// is one, of either sign, makes the result 0.
+// outOfBounds is the NaN that copies write for elements outside a tensor. A factor of fma.oob that is this NaN, of
+// either sign, makes the result 0.
 const outOfBounds = 0x7ff7
 
-// formatOps returns an operation on codes of f. What is exact in float64 is computed there and rounded once; sums and
-// quotients are rounded to odd before.
+// formatOps returns an operation on codes of f. Operations that are exact in float64 are computed there and rounded
+// once; sums and quotients are first rounded to odd.
 func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	rounded := mode != unstated
 	val := f.value
@@ -217,8 +217,8 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	if ftz {
 		res = func(x float64) uint64 { return f.roundFlushed(x, mode) }
 	}
-	// Of what is fast a result below the least normal number is flushed later, and only what was rounded up to that is
-	// open.
+	// The fast path flushes a result below the least normal number later. Only a result that was rounded up to the
+	// least normal number is open.
 	open := func(r uint64) bool { return ftz && r&^f.sign() == 1<<f.man }
 	switch o.name {
 	case "add":
@@ -274,7 +274,7 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 			}
 			return x &^ f.sign()
 		}}
-	case "copysign": // the sign is that of the first operand
+	case "copysign": // the sign comes from the first operand
 		return floatOps{op2: func(x, y uint64) uint64 { return x&f.sign() | y&^f.sign() }}
 	case "div":
 		small := o.Op.Has("approx")
@@ -283,7 +283,7 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 		}
 		return floatOps{op2: func(x, y uint64) uint64 {
 			if b := math.Abs(val(y)); small && b > 0x1p126 && !math.IsInf(b, 0) && val(x) == val(x) {
-				// div.approx of a divisor beyond 2^126 (PTX ISA 9.7.3.8).
+				// div.approx by a divisor beyond 2^126 (PTX ISA 9.7.3.8).
 				if math.IsInf(val(x), 0) {
 					return f.nan
 				}
@@ -302,9 +302,9 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	return floatOps{op1: func(x uint64) uint64 { return res(fn(val(x))) }}
 }
 
-// transcendental returns a function of one value in float64: exact ones rounded to odd, so that all their roundings
-// are right; the others, which PTX has as .approx only, nearer than the documented error (PTX ISA 9.7.3.10 to
-// 9.7.3.22).
+// transcendental returns a function of one value in float64. Exact functions are rounded to odd, so that every later
+// rounding is right. The others exist as .approx only and are more precise than the documented error (PTX ISA
+// 9.7.3.10 to 9.7.3.22).
 func transcendental(name string) func(x float64) float64 {
 	switch name {
 	case "rcp":
@@ -340,8 +340,9 @@ func addF32(x, y uint64) uint64 { return nanF32(f32(x) + f32(y)) }
 func subF32(x, y uint64) uint64 { return nanF32(f32(x) - f32(y)) }
 func mulF32(x, y uint64) uint64 { return nanF32(f32(x) * f32(y)) }
 
-// fmaF32 is x*y + z rounded once. The product is a float64; the sum, rounded to float64, may be rounded again unless
-// it lies in the middle of two float32, and then the error of the first rounding decides.
+// fmaF32 returns x*y + z rounded once. The product is exact in float64. The sum is rounded to float64 and then to
+// float32, which is right unless the first result is halfway between two float32; then the error of the first
+// rounding decides.
 func fmaF32(x, y, z uint64) uint64 {
 	p := float64(f32(x)) * float64(f32(y))
 	c := float64(f32(z))
@@ -352,7 +353,7 @@ func fmaF32(x, y, z uint64) uint64 {
 	return nanF32(float32(addOdd(p, c)))
 }
 
-// minMaxOps is min and max of two or three codes of f.
+// minMaxOps returns min and max of two or three codes of f.
 func minMaxOps(o *opcode, f *format) floatOps {
 	op := minMaxOf(f, o.name, o.nanRule())
 	if o.has("xorsign") {
@@ -379,7 +380,7 @@ func minMaxOps(o *opcode, f *format) floatOps {
 	return floatOps{op2: op}
 }
 
-// nanRule says what min and max return of a NaN and a number.
+// nanRule says what min and max return for a NaN and a number.
 type nanRule uint8
 
 const (
@@ -394,7 +395,7 @@ func (o *opcode) nanRule() nanRule {
 	return numberWins
 }
 
-// minMaxOf returns min or max: -0 is below +0.
+// minMaxOf returns min or max. -0 is less than +0.
 func minMaxOf(f *format, name string, nan nanRule) func(x, y uint64) uint64 {
 	if name != "min" && name != "max" {
 		return nil
@@ -417,14 +418,14 @@ func minMaxOf(f *format, name string, nan nanRule) func(x, y uint64) uint64 {
 	}
 }
 
-// testp asks of what kind a number is.
+// testp reads testp, which tests the class of a number.
 func (d *decoder) testp(o *opcode) (step, error) {
 	t := o.typ()
 	if err := o.need(2, 2); err != nil {
 		return nil, err
 	}
 	name, _ := o.Operands[0].(ptx.Name)
-	p, err := d.pred(name)
+	p, err := d.predSlot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -448,7 +449,7 @@ func (d *decoder) testp(o *opcode) (step, error) {
 			return v == v
 		case "notanumber":
 			return v != v
-		case "normal": // zeros are
+		case "normal": // zeros count as normal
 			return (m >= least || m == 0) && finite(v)
 		}
 		return m != 0 && m < least

@@ -10,14 +10,14 @@ import (
 	"girih/ptx"
 )
 
-// A form is a pattern of formTexts for one opcode. The rows read an opcode for what they ask; an instruction that they
-// can read, and that has no form, is refused, since no GPU runs it.
+// A form is a pattern of formTexts for one opcode. The rows read only the modifiers that they know. An instruction
+// that a row can read, but that has no form, is refused, since no GPU runs it.
 type form struct {
 	words []formWord
-	least int // architecture, 0 for any
+	least int // the oldest architecture that has it, 0 for any
 }
 
-// A formWord has the alternatives of a word, each of modifiers that go together.
+// A formWord has the alternatives of a word. Each alternative is a list of modifiers that belong together.
 type formWord struct {
 	choices  [][]modifier
 	optional bool
@@ -44,7 +44,7 @@ var forms = sync.OnceValue(func() map[string][]form {
 	return all
 })
 
-// formWords takes a pattern apart.
+// formWords splits a pattern into words.
 func formWords(text string) (words []formWord) {
 	for text != "" {
 		word, rest, _ := strings.Cut(text, ".")
@@ -82,8 +82,9 @@ func (w formWord) String() string {
 	return ".[" + strings.Join(all, "|") + "]"
 }
 
-// match returns 0 if mods are a form of f, and more the more words have no modifier and modifiers no word. It calls
-// near, which may be nil, with each word that is needed or chosen, and the choice, -1 for none.
+// match returns 0 if mods are a form of f. Otherwise the result grows with the number of words without a modifier and
+// of modifiers without a word. It calls near, which may be nil, with each word that is needed or chosen, and the
+// choice, -1 if there is no choice.
 func (f *form) match(mods []modifier, near func(w formWord, choice int)) (wrong int) {
 	var used uint64
 	for _, w := range f.words {
@@ -107,7 +108,8 @@ func (f *form) match(mods []modifier, near func(w formWord, choice int)) (wrong 
 	return wrong + 2*(len(mods)-bits.OnesCount64(used))
 }
 
-// take returns used with the modifiers of choice, if all of them are there. A type has to be the first that is left.
+// take returns used with the modifiers of choice added, if all of them are present. A type must be the first type
+// that is left.
 func take(mods []modifier, used uint64, choice []modifier) (uint64, bool) {
 	for _, c := range choice {
 		i := 0
@@ -123,7 +125,7 @@ func take(mods []modifier, used uint64, choice []modifier) (uint64, bool) {
 }
 
 // exists returns an error if PTX has no instruction with these modifiers and types, or only newer targets have it.
-// Opcodes without forms pass, and asynchronous ones.
+// Opcodes without forms pass, and so do asynchronous ones.
 func (d *decoder) exists(o *opcode) error {
 	list := forms()[o.name]
 	if list == nil || o.Op.Has("async") || o.Op.Has("bulk") {

@@ -2,10 +2,10 @@ package sim
 
 import "strings"
 
-// This file has the forms of the instructions on registers and of the plain accesses to memory: which modifiers and
-// types the PTX ISA lets go together.
+// This file has the forms of the instructions on registers and of plain memory accesses: the modifiers and types that
+// the PTX ISA allows together.
 
-// formNames are names of alternatives, as the patterns have them.
+// formNames are abbreviations for alternatives in the patterns.
 var formNames = strings.NewReplacer(
 	"<ints>", "[u16|u32|u64|s16|s32|s64]",
 	"<wides>", "[u32|s32|u64|s64]",
@@ -29,8 +29,9 @@ var formNames = strings.NewReplacer(
 	"<red?>", "[|relaxed|release].[|cta|cluster|gpu|sys]",
 )
 
-// formTexts are patterns of opcodes: words between dots, with alternatives in brackets, of which an empty one may be
-// left out. Types are in this order; the other modifiers may be in any. What follows @ is the least architecture.
+// formTexts are patterns of opcodes: words between dots. Brackets have the alternatives of a word; a word with an
+// empty alternative may be left out. Types must be in this order; other modifiers may be in any order. The number
+// after @ is the oldest architecture.
 var formTexts = []string{
 	// Integers (PTX ISA 9.7.1) and extended precision (9.7.2).
 	"[add|sub|sad|div|rem].<ints>", "add.[u16x2|s16x2]", "[add|sub].sat.s32", "[abs|neg].[s16|s32|s64]",

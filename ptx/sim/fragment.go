@@ -7,25 +7,25 @@ import (
 	"girih/dtype"
 )
 
-// A fragment says which elements of a matrix lie in which registers of the lanes of a warp, as package atom has it. A
-// register has some elements in a row or, of a matrix that is contiguous along its other mode, in a column. Of the 64
-// rows of a warpgroup it has the 16 of one warp: those of the others lie in the same way.
+// A fragment maps elements of a matrix to registers of the lanes of a warp, as package atom defines it. A register
+// has neighbouring elements of a row or, if the matrix is contiguous along its other mode, of a column. Of the 64
+// rows of a warpgroup, the fragment has the 16 of one warp; the other warps have the same arrangement.
 type fragment struct {
 	count   int // registers of a lane
-	bits    int // of a code: an element, or 32 single bits
+	bits    int // of a code: one element, or 32 single bits
 	per     int // codes in a register
-	step    int // from one of them to the next one, in codes
+	step    int // distance between codes of a register, in codes
 	size    int // codes of the matrix
 	holders []holder
 }
 
-// A holder is a register of a lane, with the first of its codes in the matrix, row after row.
+// A holder is a register of a lane, with the position of its first code in the matrix, row by row.
 type holder struct {
 	lane, reg uint8
 	at        uint16
 }
 
-// newFragment returns the fragment of an operand in registers. Of sparse A the columns are those that are held.
+// newFragment returns the fragment of an operand in registers. For sparse A, only the stored columns count.
 func newFragment(m atom.MMA, o atom.Operand) (*fragment, error) {
 	group, e := m.Registers.C, m.Types.C
 	switch o {
@@ -62,10 +62,10 @@ func newFragment(m atom.MMA, o atom.Operand) (*fragment, error) {
 	return f, nil
 }
 
-// places numbers the elements of an operand that are held, row after row.
+// places numbers the stored elements of an operand, row by row.
 type places struct {
 	offsets        []int64 // of the layout (thread, value)
-	threads, lanes int64   // of the operation, and those of them that are in one warp
+	threads, lanes int64   // threads of the operation, and how many of them are in one warp
 	rows, columns  int64
 	kept, of       int64
 	sparse         bool
@@ -89,12 +89,12 @@ func (p *places) number(thread, value int64) int {
 		i := p.offsets[thread+value*p.threads]
 		return int(i%p.rows*p.columns + i/p.rows)
 	}
-	// Value v is number v%kept of the elements that are there of those of a group, which follow one another.
+	// Value v is number v%kept of the stored elements of its group; the groups follow one another.
 	i := p.offsets[thread+value/p.kept*p.of*p.threads]
 	return int(i%p.rows*p.columns + i/p.rows/p.of*p.kept + value%p.kept)
 }
 
-// pack makes a code of the 32 single bits of a register.
+// pack makes one code of the 32 single bits of a register.
 func (f *fragment) pack() {
 	for i := range f.holders {
 		f.holders[i].at /= 32
@@ -102,8 +102,8 @@ func (f *fragment) pack() {
 	f.bits, f.per, f.size = 32, 1, f.size/32
 }
 
-// shifted returns the fragment for lanes that are so much further.
-func (f *fragment) shifted(n int) *fragment {
+// shiftLanes returns the fragment for lanes that are n higher.
+func (f *fragment) shiftLanes(n int) *fragment {
 	g := *f
 	g.holders = make([]holder, len(f.holders))
 	for i, h := range f.holders {
@@ -113,7 +113,7 @@ func (f *fragment) shifted(n int) *fragment {
 	return &g
 }
 
-// load takes the codes of the matrix out of registers.
+// load reads the codes of the matrix from registers.
 func (f *fragment) load(codes []uint64, regs []*vector) {
 	codes = codes[:f.size]
 	if f.per == 1 {
@@ -134,7 +134,7 @@ func (f *fragment) load(codes []uint64, regs []*vector) {
 	}
 }
 
-// store puts the codes of the matrix into registers.
+// store writes the codes of the matrix to registers.
 func (f *fragment) store(codes []uint64, regs []*vector) {
 	codes = codes[:f.size]
 	if f.per == 1 {
@@ -154,7 +154,7 @@ func (f *fragment) store(codes []uint64, regs []*vector) {
 	}
 }
 
-// lost returns which codes have no value, given the lanes of each register that have one; nil if all have.
+// lost returns the codes without a value, given the lanes of each register that have one; nil if all have one.
 func (f *fragment) lost(has []uint32) []bool {
 	var out []bool
 	for _, h := range f.holders {
@@ -171,8 +171,8 @@ func (f *fragment) lost(has []uint32) []bool {
 	return out
 }
 
-// held returns the lanes of each register that have a value, given the codes that have none.
-func (f *fragment) held(lost []bool, into []uint32) {
+// lanesWithValue returns the lanes of each register that have a value, given the codes without a value.
+func (f *fragment) lanesWithValue(lost []bool, into []uint32) {
 	clear(into)
 	for _, h := range f.holders {
 		ok := true

@@ -6,13 +6,13 @@ import (
 	"girih/ptx"
 )
 
-// A run ends with its first finding, unless the launch lets it go on or passes over some. It then goes on as if the
-// access had been allowed. What a load finds nowhere is 0, and what a store puts there is lost; what nobody has written
-// is taken as it is; of two accesses that nothing orders the second one is executed; an operation in flight lands, as
-// if the wait that is missing were there. Findings of one cause are one, with a count. As many are told as the launch
-// says, and those beyond are counted.
+// This file lets a run go on after a finding. A run ends with its first finding, unless the launch lets it go on or
+// ignores the finding. It then goes on as if the access had been allowed. A load from nowhere returns 0, and a store
+// to nowhere is lost. Unwritten bytes have the value that they happen to have. Of two unordered accesses, the second
+// is executed. An operation in flight lands, as if the missing wait were there. Findings with one cause are one
+// finding with a count. The launch limits how many findings are reported; the others are only counted.
 
-// Passable returns the kinds of findings that a run can go on after, in their order.
+// Passable returns the kinds of findings after which a run can go on, in order.
 func Passable() []Kind { return slices.Clone(passable) }
 
 var passable = []Kind{
@@ -20,8 +20,8 @@ var passable = []Kind{
 	KindReadOnly, KindWgmma,
 }
 
-// Ends says why a run cannot go on after a finding of a kind, in words that follow "since". It is "" for those of
-// [Passable].
+// Ends says why a run cannot go on after a finding of this kind, in words that follow "since". It is "" for the kinds
+// of [Passable].
 func (k Kind) Ends() string {
 	for _, x := range ending {
 		if x.kind == k {
@@ -31,7 +31,7 @@ func (k Kind) Ends() string {
 	return ""
 }
 
-// Ending returns the kinds of findings that end every run, in their order.
+// Ending returns the kinds of findings that end every run, in order.
 func Ending() []Kind {
 	var list []Kind
 	for _, x := range ending {
@@ -55,33 +55,33 @@ var ending = []struct {
 	{KindArgument, "PTX leaves open what the instruction does with such an operand"},
 }
 
-// Ignore is a kind of findings that are passed over, which [Passable] has.
+// Ignore names findings that a run ignores. The kind must be one of [Passable].
 type Ignore struct {
 	Kind Kind
-	Line int // of either of the two instructions of a finding; 0 for all lines
+	Line int // the line of either instruction of a finding; 0 for all lines
 }
 
-// covers reports whether f is passed over.
+// covers reports whether i ignores f.
 func (i Ignore) covers(f *Finding) bool {
 	return f.Kind == i.Kind && (i.Line == 0 || i.Line == int(f.Pos.Line) || i.Line == int(f.Other.Line))
 }
 
-// A tally has the findings that a run has gone on after.
+// A tally has the findings after which a run has gone on.
 type tally struct {
-	most    int // that are told; 0 where the run ends with the first one that is not passed over
+	most    int // the number of findings that are reported; 0 if the run ends with the first one that is not ignored
 	ignore  []Ignore
 	told    []*Finding
-	more    int // beyond those
+	more    int // findings beyond those
 	ignored []*Finding
 	sites   map[siteCause]*Finding
 	causes  map[cause]*Finding
 	site    siteCause  // of the finding that is noted next
-	again   *Finding   // what is noted in place of one that is known
-	under   *operation // in flight, that the finding is about which is noted; nil for none
-	lane    int        // whose part
+	again   *Finding   // noted in place of a finding that is known
+	under   *operation // the operation in flight that the noted finding is about; nil for none
+	lane    int        // the lane whose part of it
 }
 
-// newTally returns that of a launch, nil if it ends with its first finding.
+// newTally returns the tally of a launch, or nil if it ends with its first finding.
 func newTally(l Launch) *tally {
 	if l.Findings <= 0 && len(l.Ignore) == 0 {
 		return nil
@@ -92,20 +92,20 @@ func newTally(l Launch) *tally {
 	}
 }
 
-// A siteCause is two instructions and what is wrong with them; one without another has no second.
+// A siteCause is two instructions and what is wrong with them; other is 0 if there is no second one.
 type siteCause struct {
 	kind        Kind
 	site, other uint32
 }
 
-// A cause is what findings have in common that are told once: the lines, or what had no value.
+// A cause is what makes findings count as one: the lines, or the register without a value.
 type cause struct {
 	kind        Kind
 	line, other int32
 	register    uint64
 }
 
-// because returns what f is told once for.
+// because returns the cause of f.
 func (f *Finding) because() cause {
 	c := cause{f.Kind, f.Pos.Line, f.Other.Line, f.register}
 	if c.register != 0 {
@@ -117,8 +117,8 @@ func (f *Finding) because() cause {
 	return c
 }
 
-// repeats reports whether a kind of finding is known of the current instruction and another one. It is counted, and
-// stands for the finding that would be noted.
+// repeats reports whether a finding of this kind about the current instruction and another one is known already. It
+// counts the known finding, which replaces the new one.
 func (w *warp) repeats(kind Kind, other uint32) bool {
 	t := w.block.grid.tally
 	if t == nil {
@@ -134,7 +134,7 @@ func (w *warp) repeats(kind Kind, other uint32) bool {
 	return true
 }
 
-// count counts a finding once for each instruction of a warp.
+// count counts a finding once for each execution by a warp.
 func (f *Finding) count(w *warp) {
 	if n := int64(w.site())<<32 + w.p.frame.counts[w.p.pc].warps; f.last != n || f.lastBy != w {
 		f.last, f.lastBy = n, w
@@ -142,7 +142,7 @@ func (f *Finding) count(w *warp) {
 	}
 }
 
-// goesOn reports whether the run goes on though something was found, which is noted no more.
+// goesOn reports whether the run goes on after the finding that was noted, and then clears the finding.
 func (w *warp) goesOn() bool {
 	g := w.block.grid
 	t, f := g.tally, w.fault
@@ -163,10 +163,10 @@ func (w *warp) goesOn() bool {
 	return true
 }
 
-// landNow lets the part of o of a lane land, as an event that those know who wait for it.
+// landNow lands the part of o of a lane. The threads that wait for it know this event.
 func (w *warp) landNow(o *operation, lane int) {
-	var f fault
-	switch m, p := o.promised(lane); {
+	var f opFault
+	switch m, p := o.promiseOf(lane); {
 	case o.number == 0:
 		return
 	case o.warpgroup > 0:
@@ -180,12 +180,12 @@ func (w *warp) landNow(o *operation, lane int) {
 		f = o.land(o.warp.event())
 	}
 	if f.kind != "" {
-		w.faulted(f, o)
+		w.noteFault(f, o)
 		w.goesOn()
 	}
 }
 
-// maxCauses is how many causes of findings a run goes on after.
+// maxCauses limits the causes of findings after which a run goes on.
 const maxCauses = 1 << 16
 
 // take keeps a finding, and reports whether the run goes on after it.
@@ -204,7 +204,7 @@ func (t *tally) take(w *warp, f *Finding) bool {
 			t.more++
 		default:
 			t.told = append(t.told, f)
-			w.block.grid.trace.found(w.block.grid, f)
+			w.block.grid.trace.noteFinding(w.block.grid, f)
 		}
 		t.causes[f.because()] = f
 	}
@@ -215,8 +215,8 @@ func (t *tally) take(w *warp, f *Finding) bool {
 	return true
 }
 
-// finish puts the findings of a run that ended by err into r, and returns the first one, or err. Last is the finding
-// that ended it.
+// finish puts the findings of a run that ended by err into r, and returns the first one, or err. r.Last becomes the
+// finding that ended the run.
 func (t *tally) finish(r *Result, err error, seed uint64) error {
 	last, ended := err.(*Finding)
 	if t != nil {
@@ -250,14 +250,14 @@ type lack struct {
 	n     int
 }
 
-// retry reports whether the current instruction is executed again: what it found is that something has no value, and
-// the run goes on with what is there.
+// retry reports whether the current instruction is executed again: its finding is about a missing value, and the run
+// goes on with the bits that are there.
 func (w *warp) retry() bool {
 	x, f, t := w.lack, w.fault, w.block.grid.tally
 	if t == nil || f == nil || f.Kind != KindUninitialised || x.mask == 0 && x.seg == nil {
 		return false
 	}
-	if t.raced(f) {
+	if t.isRace(f) {
 		w.fault = nil
 	} else if !w.goesOn() {
 		return false
@@ -274,9 +274,9 @@ func (w *warp) retry() bool {
 	return true
 }
 
-// raced reports whether a finding that something was not written is the other side of one that nothing orders the
-// instruction and what writes it.
-func (t *tally) raced(f *Finding) bool {
+// isRace reports whether a finding about unwritten bytes is the other side of a known race between the instruction
+// and the write of these bytes.
+func (t *tally) isRace(f *Finding) bool {
 	for _, x := range slices.Concat(t.told, t.ignored) {
 		if x.Kind != KindUninitialised && x.Other.Line != 0 && (x.Pos.Line == f.Pos.Line || x.Other.Line == f.Pos.Line) {
 			return true
@@ -285,11 +285,11 @@ func (t *tally) raced(f *Finding) bool {
 	return false
 }
 
-// maxNowhere is how many bytes of nowhere there are.
+// maxNowhere is the size of the memory that stands for nowhere, in bytes.
 const maxNowhere = 1 << 20
 
-// nowhere returns memory for an access of n bytes of which a finding was just noted, if the run goes on: zeros that
-// nobody else sees. If there are not so many it returns nil, and the instruction has no effect.
+// nowhere returns memory for an access of n bytes that has a finding, if the run goes on: zeros that no other access
+// sees. If n is too large it returns nil, and the instruction has no effect.
 func (w *warp) nowhere(n int) (*segment, uint64) {
 	if !w.goesOn() || n > maxNowhere {
 		return nil, 0
@@ -305,8 +305,8 @@ func (w *warp) nowhere(n int) (*segment, uint64) {
 // isNowhere reports whether s is that memory.
 func (w *warp) isNowhere(s *segment) bool { return s == &w.block.grid.void }
 
-// excuse lets those go on that wait since they have read what nobody wrote: nobody has written it. It reports whether
-// there is one, and the run goes on after findings.
+// excuse lets paths go on that wait because they have read bytes that nobody wrote: nobody has written them. It
+// reports whether there is one, and the run goes on after findings.
 func (g *grid) excuse() bool {
 	if g.tally == nil || g.doubt == nil {
 		return false
@@ -328,7 +328,7 @@ func (g *grid) excuse() bool {
 	return true
 }
 
-// otherAt notes the other instruction of a finding.
+// otherAt records the other instruction of a finding.
 func (f *Finding) otherAt(in *ptx.Instr) {
 	if in != nil {
 		f.Other = in.Pos

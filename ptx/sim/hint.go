@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// This file says what would have ordered two accesses that nothing orders, from what their threads did before: which
-// waits and barriers they executed, and with which numbers. It says only what was seen in the run.
+// This file says what would have ordered two accesses that nothing orders. It uses what their threads did before: the
+// waits and barriers that they executed, and their numbers. It only says what was seen in the run.
 
-// A synced is the last barrier at which a warp arrived, or the last one that it came through.
+// A synced is the last barrier at which a warp arrived, or the last barrier that it passed.
 type synced struct {
-	time    uint32 // of an arrival: its epoch; otherwise when it came through; 0 for never
+	time    uint32 // for an arrival its epoch, otherwise when the warp passed; 0 for never
 	site    uint32 // the instruction
 	bar     *mbarrier
-	phase   uint64 // of bar: the one that it arrived in, or so many that have completed
-	id      int    // of a barrier that is no mbarrier
+	phase   uint64 // of bar: the phase of the arrival, or the number of completed phases
+	id      int    // of a barrier that is not an mbarrier
 	count   int    // arrivals that complete it; 0 for all threads of the block
 	members uint32 // warps of the block that arrived in the phase
 }
 
-// name says which barrier it is.
+// name names the barrier.
 func (s *synced) name() string {
 	if s.bar != nil {
 		return fmt.Sprintf("the mbarrier at 0x%x", s.bar.address())
@@ -27,21 +27,21 @@ func (s *synced) name() string {
 	return fmt.Sprintf("barrier %d", s.id)
 }
 
-// counted reports whether the barrier completes without some threads of the block.
-func (s *synced) counted() bool {
+// isCounted reports whether the barrier completes without some threads of the block.
+func (s *synced) isCounted() bool {
 	return s.time != 0 && (s.bar != nil && s.count > 1 || s.bar == nil && s.count > 0)
 }
 
-// An ask is the last question of a warp whether phases of an mbarrier have completed.
+// An ask is the last time that a warp asked whether phases of an mbarrier have completed.
 type ask struct {
 	site   uint32
-	nth    int64  // of the run, see grid.polls; 0 for none
-	phase  uint64 // so many
+	nth    int64  // its number in the run, see grid.polls; 0 for none
+	phase  uint64 // the number of phases
 	passed bool
-	tries  int // answers of no before, to the same question
+	tries  int // earlier answers of no to the same question
 }
 
-// ask keeps a question of w.
+// ask records a question of w.
 func (m *mbarrier) ask(w *warp, a ask) {
 	for int(w.actor) >= len(m.asks) {
 		m.asks = append(m.asks, ask{})
@@ -62,16 +62,16 @@ func (m *mbarrier) askOf(w *warp) *ask {
 	return nil
 }
 
-// A landing is when operations landed that came with a phase.
+// A landing is the time at which operations landed, and the phase that they complete.
 type landing struct {
 	time  uint32
 	phase uint64
 }
 
-// maxLandings is how many an mbarrier keeps.
+// maxLandings limits the landings that an mbarrier keeps.
 const maxLandings = 8
 
-// phaseAt returns with which phase the operations came that landed at a time.
+// phaseAt returns the phase of the operations that landed at a time.
 func (m *mbarrier) phaseAt(time uint32) (phase uint64, ok bool) {
 	for _, x := range m.landings {
 		if x.time == time {
@@ -81,8 +81,8 @@ func (m *mbarrier) phaseAt(time uint32) (phase uint64, ok bool) {
 	return 0, false
 }
 
-// missed says why w does not know what came with a phase of m.
-func (m *mbarrier) missed(w *warp, phase uint64) string {
+// whyUnknown says why w does not know what arrived with a phase of m.
+func (m *mbarrier) whyUnknown(w *warp, phase uint64) string {
 	g, a := m.block.grid, m.askOf(w)
 	try := fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address())
 	switch {
@@ -129,7 +129,7 @@ func waitName(g *grid, site uint32) string {
 	return "mbarrier.try_wait"
 }
 
-// lastAsk returns the last question of w to any mbarrier of its block, and that.
+// lastAsk returns the last question of w to any mbarrier of its block, and that mbarrier.
 func (w *warp) lastAsk() (m *mbarrier, last *ask) {
 	for _, x := range w.block.mbars {
 		if a := x.askOf(w); a != nil && (last == nil || a.nth > last.nth) {
@@ -139,8 +139,8 @@ func (w *warp) lastAsk() (m *mbarrier, last *ask) {
 	return m, last
 }
 
-// promised returns the mbarrier that completes the part of o of a lane, and what it is promised, or nil.
-func (o *operation) promised(lane int) (*mbarrier, *promise) {
+// promiseOf returns the mbarrier that completes the part of o of a lane, and its promise, or nil.
+func (o *operation) promiseOf(lane int) (*mbarrier, *promise) {
 	for _, b := range o.warp.block.cluster.blocks {
 		for _, m := range b.mbars {
 			for i := range m.promised {
@@ -156,29 +156,29 @@ func (o *operation) promised(lane int) (*mbarrier, *promise) {
 	return nil, nil
 }
 
-// A toucher is a lane that touches what an operation has; without a warp it is nobody.
+// A toucher is a lane that touches bytes of an operation. Without a warp it stands for the end of the block.
 type toucher struct {
 	*warp
 	lane   int
-	source bool // it is what the operation reads
+	source bool // it touches bytes that the operation reads
 }
 
-// uncovered says why nothing lets by know of the part of o of its lane owner.
-func (o *operation) uncovered(owner int, by toucher) string {
-	if m, _ := o.promised(owner); m != nil && by.warp != nil {
-		return m.missed(by.warp, m.phase)
+// whyUnseen says why by does not know of the part of o of the lane owner.
+func (o *operation) whyUnseen(owner int, by toucher) string {
+	if m, _ := o.promiseOf(owner); m != nil && by.warp != nil {
+		return m.whyUnknown(by.warp, m.phase)
 	}
 	if o = o.partOf(by); o.groups == nil {
 		return o.missing + " is missing before it"
 	}
 	if o.groups.waits[owner].nth > o.nth {
-		return o.passed(owner, by)
+		return o.whyWaitMisses(owner, by)
 	}
-	return o.unawaited(owner, by)
+	return o.whyNoWait(owner, by)
 }
 
-// passed says why the last wait of the lane owner, which came after o, does not cover it.
-func (o *operation) passed(owner int, by toucher) string {
+// whyWaitMisses says why the last wait of the lane owner, which came after o, does not cover o.
+func (o *operation) whyWaitMisses(owner int, by toucher) string {
 	g, x := o.warp.block.grid, &o.groups.waits[owner]
 	op, _, _ := strings.Cut(string(g.at(x.site).Op), "_group")
 	if g.at(x.site).Op.Has("wait_group") {
@@ -213,7 +213,7 @@ func commitOf(o *operation) string {
 	return strings.Replace(o.missing, "wait_group", "commit_group", 1)
 }
 
-// needs says which wait is missing, for one that touches what o has.
+// needs names the wait that is missing for a toucher of o.
 func (o *operation) needs(by toucher) string {
 	if by.source && o.engine {
 		return o.missing + " (.read is enough)"
@@ -221,13 +221,14 @@ func (o *operation) needs(by toucher) string {
 	return o.missing
 }
 
-// ownedBy reports whether by can wait for the part of o of a lane: the thread itself, for wgmma any of its warp.
+// ownedBy reports whether by can wait for the part of o of a lane: the same thread or, for wgmma, any thread of its
+// warp.
 func (o *operation) ownedBy(by toucher, lane int) bool {
 	return by.warp == o.warp && (by.lane == lane || o.warpgroup > 0)
 }
 
-// unawaited says what is missing where the lane that began a part of o has not waited since.
-func (o *operation) unawaited(owner int, by toucher) string {
+// whyNoWait says what is missing if the lane that began a part of o has not waited since.
+func (o *operation) whyNoWait(owner int, by toucher) string {
 	missing := o.needs(by) + " is missing"
 	if o.groups.closed[owner] == o.group {
 		missing = "no " + commitOf(o) + " has closed its group, and " + missing
@@ -247,7 +248,7 @@ func (o *operation) unawaited(owner int, by toucher) string {
 	return missing + " before it"
 }
 
-// nextWait returns the next wait for operations like o from where a lane is on, in the order of the text, or nil.
+// nextWait returns the next wait for operations like o after the position of a lane, in text order, or nil.
 func (o *operation) nextWait(lane int) *instr {
 	prefix := strings.TrimSuffix(o.missing, "_group")
 	for _, p := range o.warp.paths {
@@ -264,12 +265,12 @@ func (o *operation) nextWait(lane int) *instr {
 	return nil
 }
 
-// name says which thread a lane is.
+// name names the thread of a lane.
 func (w *warp) name(lane int) string {
 	return fmt.Sprintf("thread %v of block %v", w.thread(lane), w.block.at)
 }
 
-// between says what would have let w know what another warp did at a time; other is the name of the thread.
+// between says what would have made the event m of another warp known to w; other is the name of its thread.
 func (w *warp) between(m moment, other string) string {
 	const missing = "a barrier between them is missing"
 	if m.team != w.clock.team || int(m.who) >= len(w.team.warps) || m.who == w.actor {
@@ -290,10 +291,10 @@ func (w *warp) between(m moment, other string) string {
 	}
 	const without = "%s: %s came through %s at line %s, which completes with %d arrivals, and %s was not among them"
 	got, both := &a.got, a.gave.time >= m.time && a.gave.site == a.got.site
-	if got.counted() && got.members>>w.id&1 == 0 && (got.time <= m.time || both) {
+	if got.isCounted() && got.members>>w.id&1 == 0 && (got.time <= m.time || both) {
 		return fmt.Sprintf(without, missing, other, got.name(), g.lineAt(got.site), got.count, "this thread")
 	}
-	if got = &w.got; got.counted() && got.time >= m.time && got.members>>a.id&1 == 0 {
+	if got = &w.got; got.isCounted() && got.time >= m.time && got.members>>a.id&1 == 0 {
 		return fmt.Sprintf(without, missing, "this thread", got.name(), g.lineAt(got.site), got.count, other)
 	}
 	return missing

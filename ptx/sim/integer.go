@@ -20,7 +20,7 @@ func integerRow(name string) row {
 	return nil
 }
 
-// arithmetic reads opcodes that integers and floating-point numbers have in common.
+// arithmetic reads opcodes that integers and floating-point numbers share.
 func (d *decoder) arithmetic(o *opcode) (step, error) {
 	t := o.typ()
 	if begins(t, 'f') || begins(t, 'b') {
@@ -49,7 +49,7 @@ func (d *decoder) arithmetic(o *opcode) (step, error) {
 	return d.apply2(o, t, op)
 }
 
-// clampHalves puts 0 for what is negative, in both halves of packed types.
+// clampHalves replaces negative values by 0, in both halves of packed types.
 func clampHalves(v uint64, t ptx.Type) uint64 {
 	if t == ptx.S16x2 {
 		return packHalves(max(extend(v&0xffff, 16), 0), max(extend(v>>16&0xffff, 16), 0))
@@ -59,7 +59,7 @@ func clampHalves(v uint64, t ptx.Type) uint64 {
 
 func packHalves(lo, hi int64) uint64 { return uint64(lo)&0xffff | uint64(hi)&0xffff<<16 }
 
-// apply1, apply2 and apply3 make a step of an operation on as many sources of type t.
+// apply1, apply2 and apply3 make the step of an operation on one, two and three sources of type t.
 func (d *decoder) apply1(o *opcode, t ptx.Type, op func(x uint64) uint64) (step, error) {
 	s, dst, err := d.operands(o, t, 1)
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *decoder) operands(o *opcode, t ptx.Type, n int) (src []int, dst int, er
 	return src, dst, err
 }
 
-// begins reports whether the name of a type begins with a letter: s for signed. An instruction may lack its type.
+// begins reports whether the name of a type begins with a letter: s for signed. t may be empty.
 func begins(t ptx.Type, letter byte) bool { return len(t) > 0 && t[0] == letter }
 
 // integerOp returns an operation on two integers of type t, or nil.
@@ -164,7 +164,7 @@ func integerOp1(name string, t ptx.Type) func(x uint64) uint64 {
 	}
 }
 
-// saturating returns add or sub of .s32 that stays at the ends of its range.
+// saturating returns add or sub of .s32 that saturates.
 func saturating(name string) func(x, y uint64) uint64 {
 	return func(x, y uint64) uint64 {
 		v := extend(x, 32) + extend(y, 32)
@@ -177,7 +177,7 @@ func saturating(name string) func(x, y uint64) uint64 {
 
 func clampS32(v int64) uint64 { return uint64(uint32(max(-1<<31, min(v, 1<<31-1)))) }
 
-// multiply is mul and mad with .lo, .hi and .wide.
+// multiply reads mul and mad with .lo, .hi and .wide.
 func (d *decoder) multiply(o *opcode, t ptx.Type) (step, error) {
 	part := o.one("lo", "hi", "wide")
 	mul := product(part, t)
@@ -242,7 +242,7 @@ func product(part string, t ptx.Type) func(x, y uint64) uint64 {
 		}
 		return func(x, y uint64) uint64 {
 			hi, _ := bits.Mul64(x, y)
-			if signed { // what two's complement adds
+			if signed { // the correction for two's complement
 				if int64(x) < 0 {
 					hi -= y
 				}
@@ -256,7 +256,7 @@ func product(part string, t ptx.Type) func(x, y uint64) uint64 {
 	return nil
 }
 
-// integerSpecial is mul24, mad24, sad, dp4a and dp2a.
+// integerSpecial reads mul24, mad24, sad, dp4a and dp2a.
 func (d *decoder) integerSpecial(o *opcode) (step, error) {
 	types := o.types()
 	if len(types) == 0 {
@@ -322,7 +322,7 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 	})
 }
 
-// conditionCode returns the slot of the carry flag, which extended-precision arithmetic writes and reads.
+// conditionCode returns the slot of the carry flag of extended-precision arithmetic.
 func (d *decoder) conditionCode() int {
 	if d.flag < 0 {
 		d.flag = d.newSlot("the carry flag", 1)
@@ -330,8 +330,8 @@ func (d *decoder) conditionCode() int {
 	return d.flag
 }
 
-// carry is extended-precision arithmetic (PTX ISA 9.7.2). The flag is the carry of the adder. A subtraction adds the
-// complement of the subtrahend and 1, so that it sets the flag if there is no borrow: an H100 returns 0xffffffff for
+// carry reads extended-precision arithmetic (PTX ISA 9.7.2). The flag is the carry of the adder. A subtraction adds
+// the complement of the subtrahend and 1, so it sets the flag if there is no borrow: an H100 returns 0xffffffff for
 // "add.cc 0, 0; subc 0, 0", and 1 for "sub.cc 1, 0; addc 0, 0".
 func (d *decoder) carry(o *opcode) (step, error) {
 	t := o.typ()

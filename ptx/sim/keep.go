@@ -2,24 +2,24 @@ package sim
 
 import "context"
 
-// What a run keeps besides its Memory is unbounded: a stack of frames for each warp, local memory for each thread,
-// shared memory for each block, what is known of each word, operations in flight. Each is counted before it is made,
-// with keep. After a refusal the run ends as soon as the warp that it is at has had its turn: what is made in one turn
-// is little.
+// This file limits what a run keeps besides its Memory: a stack of frames for each warp, local memory for each
+// thread, shared memory for each block, the history of each word, operations in flight. Each of these is counted by
+// keep before it is allocated. After a refusal the run ends when the current warp has had its turn, since one turn
+// allocates little.
 
-// A store is what a run keeps, and what ends it.
+// A store counts the bytes that a run keeps, and knows why it ends.
 type store struct {
 	ctx     context.Context
 	ask     func(bytes int64) error // Launch.Keep
 	kept    int64                   // bytes
 	granted int64                   // bytes that ask has allowed
-	over    error                   // why it allows no more
+	over    error                   // the error of ask that refused more
 }
 
-// keepChunk is what is asked for at least, so that ask is not called for each little thing.
+// keepChunk is the least that is asked for, so that ask is not called for every small allocation.
 const keepChunk = 64 << 10
 
-// keep counts bytes that are kept from now on, or with a negative number no longer, and reports whether they may be.
+// keep counts bytes that are kept from now on, or released if negative, and reports whether they are allowed.
 func (s *store) keep(bytes int) bool {
 	if s.kept += int64(bytes); s.kept <= s.granted || s.ask == nil {
 		return true
@@ -36,22 +36,22 @@ func (s *store) keep(bytes int) bool {
 	return true
 }
 
-// giveBack ends the account, that of m included.
+// giveBack ends the account, including the bytes of m.
 func (s *store) giveBack(m *Memory) {
 	for _, x := range m.segs {
 		x.lines, x.store = nil, nil
 	}
 	if s.granted > 0 {
-		_ = s.ask(-s.granted) // there is less of it
+		_ = s.ask(-s.granted) // releasing bytes cannot fail
 	}
 	*s = store{over: s.over}
 }
 
-// stopped reports whether the run is to end.
-func (s *store) stopped() bool { return s.over != nil || s.ctx.Err() != nil }
+// isStopped reports whether the run must end.
+func (s *store) isStopped() bool { return s.over != nil || s.ctx.Err() != nil }
 
-// ended returns why a run ends that is stopped, with where its warps are.
-func (g *grid) ended() error {
+// endError returns why a stopped run ends, and where its warps are.
+func (g *grid) endError() error {
 	if g.over != nil {
 		return g.over
 	}
@@ -61,12 +61,12 @@ func (g *grid) ended() error {
 	return nil
 }
 
-// What things take, in bytes, roughly.
+// These are the approximate sizes of things, in bytes.
 const (
 	wordPageBytes  = 14 << 10
 	linePageBytes  = pageLines * (2*recordBytes + 8)
 	recordBytes    = 32
-	lineExtra      = 192 // of a line with more than one record of each kind
+	lineExtra      = 192 // of a line with several records of one kind
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320
@@ -74,17 +74,17 @@ const (
 	registerBytes  = 8*lanes + 4
 )
 
-// kept returns the records of l that did not fit it.
-func (l *line) kept() int {
+// countKept returns the number of records of l outside the line itself.
+func (l *line) countKept() int {
 	if l.more == nil {
 		return 0
 	}
 	return cap(l.more.wrote) + cap(l.more.read)
 }
 
-// keepRecords counts the records of l that are more than they were.
+// keepRecords counts the records that l has more than was.
 func (w *warp) keepRecords(l *line, was int) {
-	n := l.kept()
+	n := l.countKept()
 	switch {
 	case n <= was:
 		return
@@ -94,7 +94,7 @@ func (w *warp) keepRecords(l *line, was int) {
 	w.block.grid.keep((n - was) * recordBytes)
 }
 
-// bytes returns what o takes.
+// bytes returns the size of o.
 func (o *operation) bytes() int {
 	return operationBytes + (cap(o.reads)+cap(o.writes))*regionBytesOf
 }

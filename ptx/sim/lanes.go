@@ -2,10 +2,10 @@ package sim
 
 import "math/bits"
 
-// The drivers below make steps of functions on the values of one lane. Registers are numbered by slots, constants and
-// special registers among them, so that a source is always a slot.
+// The drivers in this file make steps of functions on the values of one lane. Registers, constants and special
+// registers are all numbered by slots, so a source is always a slot.
 
-// map1 is d = op(a).
+// map1 is the step d = op(a).
 func map1(d, a int, op func(x uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
@@ -29,7 +29,7 @@ func map1(d, a int, op func(x uint64) uint64) step {
 	}
 }
 
-// map2 is d = op(a, b).
+// map2 is the step d = op(a, b).
 func map2(d int, src [2]int, op func(x, y uint64) uint64) step {
 	a, b := src[0], src[1]
 	return func(w *warp, mask uint32) status {
@@ -54,7 +54,7 @@ func map2(d int, src [2]int, op func(x, y uint64) uint64) step {
 	}
 }
 
-// map3 is d = op(a, b, c).
+// map3 is the step d = op(a, b, c).
 func map3(d int, src [3]int, op func(x, y, z uint64) uint64) step {
 	a, b, c := src[0], src[1], src[2]
 	return func(w *warp, mask uint32) status {
@@ -79,7 +79,7 @@ func map3(d int, src [3]int, op func(x, y, z uint64) uint64) step {
 	}
 }
 
-// mapN is d = op(src...), for what has many operands; op must not keep its argument.
+// mapN is the step d = op(src...), for operations with many operands; op must not keep its argument.
 func mapN(d int, src []int, op func(x []uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
@@ -96,16 +96,15 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 	}
 }
 
-// origin is where a value without meaning came from: a register, and the instruction that read it first; or a load of
-// bytes that nobody had written, with the finding that it is if the value matters.
+// origin is the source of a value that means nothing: a register, and the first instruction that read it; or a load
+// of bytes that nobody had written, with the finding to report if the value is used.
 type origin struct {
 	slot, pc int
 	load     *Finding
 }
 
-// taint notes that d was computed of src by the instruction at pc. Where one of these has no value, d has none:
-// compilers let lanes compute with registers that nobody wrote, and throw the result away, so that this is no fault
-// yet.
+// taint records that the instruction at pc computed d from src. If one of src has no value, d has none. This is not
+// yet a fault: compilers let lanes compute with registers that nobody wrote, and discard the result.
 func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	ok := all
 	for _, s := range src {
@@ -121,7 +120,7 @@ func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	f.def[d] = f.def[d]&^mask | ok&mask
 }
 
-// because notes where the value of d, which has no meaning, came from.
+// because records the origin of the value of d, which means nothing.
 func (f *frame) because(d int, from origin) {
 	if f.why == nil {
 		f.why = map[int]origin{}
@@ -129,18 +128,18 @@ func (f *frame) because(d int, from origin) {
 	f.why[d] = from
 }
 
-// blame notes that predicate p has no value because of one of src.
+// blame records that predicate p has no value because one of src has none.
 func (f *frame) blame(p int, src ...int) {
 	for _, s := range src {
 		if from, ok := f.why[s]; ok && from.load != nil {
-			f.blamed(p, from.load)
+			f.blameLoad(p, from.load)
 			return
 		}
 	}
 	delete(f.lost, p)
 }
 
-func (f *frame) blamed(p int, load *Finding) {
+func (f *frame) blameLoad(p int, load *Finding) {
 	if f.lost == nil {
 		f.lost = map[int]*Finding{}
 	}
@@ -151,18 +150,18 @@ func (f *frame) blamed(p int, load *Finding) {
 func (f *frame) blamePredicates(p int, src ...int) {
 	for _, s := range src {
 		if load := f.lost[s]; load != nil {
-			f.blamed(p, load)
+			f.blameLoad(p, load)
 			return
 		}
 	}
 	delete(f.lost, p)
 }
 
-// setPredicate gives predicate d the values of bits in the lanes of mask.
+// setPredicate sets predicate d to bits in the lanes of mask.
 func (f *frame) setPredicate(d int, mask, bits uint32) {
 	f.pred[d] = f.pred[d]&^mask | bits&mask
 	f.pdef[d] |= mask
 }
 
-// undefine takes the values of predicate d away in the lanes of mask.
+// undefine removes the value of predicate d in the lanes of mask.
 func (f *frame) undefine(d int, mask uint32) { f.pdef[d] &^= mask }

@@ -9,7 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// DefaultSteps is how many instructions a run may have where its Launch does not say, counted once for a warp.
+// DefaultSteps is the limit of instructions of a run whose Launch has none, counted once for a warp.
 const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
@@ -17,18 +17,18 @@ type Launch struct {
 	Entry   string // the kernel; "" for the only one
 	Grid    Dim    // in blocks
 	Block   Dim    // in threads
-	Cluster Dim    // in blocks; zero for what the kernel requires, or no clusters
+	Cluster Dim    // in blocks; zero for the cluster that the kernel requires, or no clusters
 	Shared  int    // dynamic shared memory, in bytes
 	Args    []Arg  // one for each parameter
-	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
-	Events  int    // that are recorded at most, see [Event]; 0 for none
-	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
+	Steps   int64  // the limit of instructions, counted once for a warp; 0 for DefaultSteps
+	Events  int    // the limit of recorded events, see [Event]; 0 for none
+	Seed    uint64 // draws the order of warps, blocks and completions; 0 for the fixed order
 
-	Findings int      // that are told while the run goes on; 0 where it ends with the first one
-	Ignore   []Ignore // findings that it passes over
+	Findings int      // the limit of reported findings while the run goes on; 0 ends the run with the first one
+	Ignore   []Ignore // findings to ignore
 
-	// Keep is asked before a run keeps so many more bytes, beside its Memory, and told with a negative number when it
-	// does no longer; its error ends the run. nil for no limit.
+	// Keep is asked before a run keeps more bytes in addition to its Memory. It is called with a negative number when
+	// the run releases them. Its error ends the run. nil means no limit.
 	Keep func(bytes int64) error
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
@@ -56,7 +56,7 @@ func F64(v float64) Arg { return U64(math.Float64bits(v)) }
 // Bytes returns an argument that is the bytes of a structure.
 func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
 
-// Result is what a run did, up to its end or to what ended it.
+// Result is what a run did, up to its end or to the finding that ended it.
 type Result struct {
 	Entry        string      // the kernel
 	Instructions int64       // counted once for a warp
@@ -64,13 +64,13 @@ type Result struct {
 	Traffic      Traffic     // of all instructions
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
-	Findings     []*Finding  // as many as the launch says
-	More         int         // beyond those
-	Last         *Finding    // that ended the run, one of Findings or beyond them; nil for none
-	Ignored      []*Finding  // that the launch passes over
+	Findings     []*Finding  // up to the limit of the launch
+	More         int         // findings beyond those
+	Last         *Finding    // the finding that ended the run, which need not be in Findings; nil for none
+	Ignored      []*Finding  // findings that the launch ignores
 	Ended        bool        // the kernel ran to its end
-	Notes        []Note      // what is no fault: barriers that threads which have exited never reach
-	Events       []Event     // in their order, as many as the launch allows
+	Notes        []Note      // not faults: barriers that threads never reach since they have exited
+	Events       []Event     // in order, up to the limit of the launch
 	Missed       int64       // events beyond those
 }
 
@@ -78,7 +78,7 @@ type Result struct {
 type LineCount struct {
 	Line    int
 	Op      ptx.Op
-	Source  string // as a [Finding] has it
+	Source  string // as in a [Finding]
 	Warps   int64  // counted once for a warp
 	Lanes   int64  // counted once for each thread that executed it
 	Traffic Traffic
@@ -93,8 +93,8 @@ type grid struct {
 	dim        Dim
 	block      Dim
 	cluster    Dim
-	inClusters Dim  // dim, in clusters
-	explicit   bool // clusters were asked for
+	inClusters Dim  // the size of the grid in clusters
+	explicit   bool // the launch asks for clusters
 	dynamic    int
 	counts     [][]executions
 	output     []byte
@@ -105,30 +105,30 @@ type grid struct {
 	active    []*cluster
 	time      uint32       // of clocks
 	ops       []*operation // in flight, by number
-	free      []uint32     // numbers of ops that nobody has
-	common    uint64       // address of the workspace of the grid, 0 for none yet
-	points    int          // words that order
-	releases  int          // to such words of global memory
-	progress  int64        // what may have let somebody go on
-	polls     int64        // instructions by which one may find out that somebody else has
+	free      []uint32     // numbers that no operation of ops has
+	common    uint64       // address of the workspace of the grid, 0 if there is none yet
+	points    int          // words that order accesses
+	releases  int          // releases to such words of global memory
+	progress  int64        // counts events that may let a path go on
+	polls     int64        // counts instructions by which a thread may learn that another one has made progress
 	idle      int          // turns in a row without progress
-	watch     bool         // whether to look for paths that are where they were before
+	watch     bool         // whether to look for paths that are back where they were
 	tensors   map[[mapBytes]byte]*tensorObject
 	trace     *trace    // nil for none
-	doubt     *Finding  // what a thread read that nobody had written then
-	workers   []*worker // of matrices, by plan
+	doubt     *Finding  // a read of bytes that nobody had written then
+	workers   []*worker // multiply matrices, by plan
 	proxied   uint32    // time of the last fence.proxy.async of any thread
 	tally     *tally    // nil where the first finding ends the run
 	void      segment   // see warp.nowhere
 	notes     []Note
-	suspected *Finding // what an operation writes that somebody has read
-	seeded    bool     // the order is drawn
-	random    uint64   // state of that
+	suspected *Finding // an operation that will write bytes that a thread has read
+	seeded    bool     // the order is random
+	random    uint64   // the state of the generator
 	store
 }
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
-// of type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]:
+// of type *[Finding], with everything that happened before it in the result. A fault of the launch is an *[Error]:
 // [CodeEntry], [CodeLaunch], [CodeArgument], [CodeStopped] if ctx ended, [CodeMemory] if Keep of the launch refused.
 func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error) {
 	if l.Entry == "" {
@@ -161,13 +161,13 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	err = g.settle(g.run())
 	if f, ok := err.(*Finding); ok {
-		g.trace.found(g, f)
+		g.trace.noteFinding(g, f)
 	}
 	res := g.result()
 	return res, g.tally.finish(res, err, l.Seed)
 }
 
-// check holds a launch to what a GPU and the kernel demand, and lays the arguments out.
+// check checks a launch against the limits of a GPU and of the kernel, and lays out the arguments.
 func (g *grid) check(l Launch) error {
 	if g.memory == nil || g.memory.program != g.program {
 		return errorf(CodeLaunch, "expected a Memory of this program")
@@ -209,7 +209,7 @@ func (g *grid) check(l Launch) error {
 	return nil
 }
 
-// directives holds the block to .reqntid and .maxntid.
+// directives checks the block against .reqntid and .maxntid.
 func (g *grid) directives() error {
 	if d, ok := g.kernel.decl.Directive("reqntid"); ok {
 		if want := dimOf(d.Args); want != g.block {
@@ -234,7 +234,7 @@ func dimOf(args []int64) Dim {
 	return d
 }
 
-// one puts 1 for what is left out.
+// one replaces extents of 0 by 1.
 func one(d Dim) Dim {
 	for _, at := range []*int{&d.X, &d.Y, &d.Z} {
 		if *at == 0 {
@@ -244,11 +244,11 @@ func one(d Dim) Dim {
 	return d
 }
 
-// result adds up what was counted.
+// result adds up the counts.
 func (g *grid) result() *Result {
 	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output, Notes: g.notes}
 	if g.trace != nil {
-		r.Events, r.Missed = g.trace.sorted(), g.trace.missed
+		r.Events, r.Missed = g.trace.byTime(), g.trace.missed
 	}
 	var loc *ptx.Loc
 	source := ""

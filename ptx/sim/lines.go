@@ -1,41 +1,41 @@
 package sim
 
-// What is known of global memory is kept for each line of 64 bytes, in records: who read or wrote which of its
-// bytes, and when. A line that one warp writes at once, as most are, has one record; one that many share has one for
-// each, down to bytes.
+// This file records the accesses to global memory, for each line of 64 bytes: which warp read or wrote which bytes,
+// and when. A line that one warp writes at once, the usual case, has one record. A line that several warps share has
+// one for each of them, down to single bytes.
 
 const (
 	lineBytes = 64
 	pageLines = 64
-	maxReads  = 4 // records of reads that a line keeps; older ones are forgotten, and with them a race may be
+	maxReads  = 4 // records of reads that a line keeps; dropping older ones may hide a race
 )
 
 // A record is one access to bytes of a line.
 type record struct {
-	mask uint64 // the bytes, a bit each; 0 for no record
+	mask uint64 // one bit for each byte; 0 for no record
 	team uint32
-	time uint32 // of one that is inFlight: the number of the operation
+	time uint32 // the number of the operation, if inFlight
 	at   uint32 // instruction and lane, see grid.site
 	who  uint16
 	how  how
 }
 
-// A line is what happened to 64 bytes of global memory.
+// A line has the accesses to 64 bytes of global memory.
 type line struct {
 	wrote, read [1]record
 	more        *records
 }
 
-// records are those that do not fit a line, and what orders its words.
+// records are the records that do not fit a line, and the points that order its words.
 type records struct {
 	wrote, read []record
 	sync        [lineBytes / 4]*syncPoint
 }
 
-// linePage has 4 KB of global memory.
+// linePage covers 4 KB of global memory.
 type linePage [pageLines]line
 
-// line returns what is known of the line that has off.
+// line returns the line that contains off.
 func (s *segment) line(off uint64) *line {
 	i := off / (lineBytes * pageLines)
 	if s.lines == nil {
@@ -43,7 +43,7 @@ func (s *segment) line(off uint64) *line {
 	}
 	p := s.lines[i]
 	if p == nil {
-		if s.store != nil { // else it was made in this run
+		if s.store != nil { // otherwise it was made in this run
 			s.store.keep(linePageBytes)
 		}
 		p = &linePage{}
@@ -52,7 +52,7 @@ func (s *segment) line(off uint64) *line {
 	return &p[off/lineBytes%pageLines]
 }
 
-// rest returns the records that do not fit l, made if there are none.
+// rest returns the records that do not fit l, and creates them if there are none.
 func (l *line) rest() *records {
 	if l.more == nil {
 		l.more = &records{}
@@ -60,24 +60,24 @@ func (l *line) rest() *records {
 	return l.more
 }
 
-// moment returns when r was.
+// moment returns the event of r.
 func (r *record) moment() moment { return moment{r.team, r.time, r.who} }
 
-// mine reports whether r is of w.
+// mine reports whether r is an access by w.
 func (r *record) mine(w *warp) bool {
 	return r.who == w.actor && r.team == w.clock.team && r.how&inFlight == 0
 }
 
-// unordered reports whether r is of bytes of mask and not known to w.
-func (r *record) unordered(w *warp, mask uint64) bool {
+// isUnordered reports whether r covers bytes in mask and is not visible to w.
+func (r *record) isUnordered(w *warp, mask uint64) bool {
 	if r.mask&mask == 0 || r.mine(w) {
 		return false
 	}
 	return r.how&inFlight != 0 || r.how&agreed == 0 && !w.knows(r.moment())
 }
 
-// readLine looks at the bytes of mask that w reads in l, and notes that. It returns the record of a write that the
-// read conflicts with, or nil.
+// readLine checks and records a read by w of the bytes of mask in l. It returns the record of a write that conflicts
+// with the read, or nil.
 func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
 	if r := l.unknownWrite(w, mask); r != nil {
 		return r
@@ -86,7 +86,7 @@ func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
 	return nil
 }
 
-// mayReadOver reports whether a write that w does not know is one that orders.
+// mayReadOver reports whether a write that is unknown to w orders w after it.
 func (w *warp) mayReadOver(r *record) bool {
 	if r.how&(strong|byAtom) != 0 && r.how&inFlight == 0 {
 		w.learn(r.moment())
@@ -95,7 +95,7 @@ func (w *warp) mayReadOver(r *record) bool {
 	return false
 }
 
-// noteRead keeps the record of a read. It stands for earlier ones of the same bytes by w, or known to it.
+// noteRead keeps the record of a read. It replaces earlier records of the same bytes by w, or known to w.
 func (l *line) noteRead(w *warp, n record) {
 	r := &l.read[0]
 	if l.more == nil || len(l.more.read) == 0 {
@@ -119,7 +119,7 @@ func (l *line) noteRead(w *warp, n record) {
 		return
 	}
 	r.supersede(w, &n)
-	empty, old := false, (*record)(nil) // old is of w, of another time
+	empty, old := false, (*record)(nil) // old is a record of w with another time
 	for i := range list {
 		x := &list[i]
 		if x.supersede(w, &n); x.mask == 0 {
@@ -136,7 +136,7 @@ func (l *line) noteRead(w *warp, n record) {
 		*r = n
 	case len(list) < maxReads:
 		list = append(list, n)
-	case r.sameActor(&n): // as if w had read them then: less than is true
+	case r.sameActor(&n): // as if w had read them then: weaker than the truth
 		r.mask |= n.mask
 	case old != nil:
 		old.mask |= n.mask
@@ -146,12 +146,12 @@ func (l *line) noteRead(w *warp, n record) {
 	l.more.read = list
 }
 
-// sameActor reports whether r is by the actor of n.
+// sameActor reports whether r and n have the same actor.
 func (r *record) sameActor(n *record) bool {
 	return r.who == n.who && r.team == n.team && r.how == n.how
 }
 
-// replaces reports whether n stands for all that r does.
+// replaces reports whether n says everything that r says.
 func (r *record) replaces(w *warp, n *record) bool {
 	if r.sameActor(n) && r.time == n.time {
 		return true
@@ -159,39 +159,39 @@ func (r *record) replaces(w *warp, n *record) bool {
 	return r.mask&^n.mask == 0 && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment()))
 }
 
-// supersede takes the bytes that n stands for out of r.
+// supersede removes the bytes that n covers from r.
 func (r *record) supersede(w *warp, n *record) {
 	if r.mask&n.mask != 0 && r.time != n.time && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment())) {
 		r.mask &^= n.mask
 	}
 }
 
-// writeLine looks at the bytes of mask that w writes in l. It returns the record that the write conflicts with, or
+// writeLine checks a write by w of the bytes of mask in l. It returns the record that conflicts with the write, or
 // nil.
 func (l *line) writeLine(w *warp, mask uint64) *record {
-	if l.wrote[0].unordered(w, mask) && l.wrote[0].how&strong == 0 {
+	if l.wrote[0].isUnordered(w, mask) && l.wrote[0].how&strong == 0 {
 		return &l.wrote[0]
 	}
-	if l.read[0].unordered(w, mask) {
+	if l.read[0].isUnordered(w, mask) {
 		return &l.read[0]
 	}
 	if l.more == nil {
 		return nil
 	}
 	for i := range l.more.wrote {
-		if r := &l.more.wrote[i]; r.unordered(w, mask) && r.how&strong == 0 {
+		if r := &l.more.wrote[i]; r.isUnordered(w, mask) && r.how&strong == 0 {
 			return r
 		}
 	}
 	for i := range l.more.read {
-		if r := &l.more.read[i]; r.unordered(w, mask) {
+		if r := &l.more.read[i]; r.isUnordered(w, mask) {
 			return r
 		}
 	}
 	return nil
 }
 
-// noteWrite keeps the record of a write, and forgets what was known of its bytes before.
+// noteWrite keeps the record of a write, and removes the earlier records of its bytes.
 func (l *line) noteWrite(n record) {
 	if n.mask == ^uint64(0) && l.more == nil {
 		l.wrote[0], l.read[0].mask = n, 0
@@ -211,7 +211,7 @@ func (l *line) noteWrite(n record) {
 	*o = n
 }
 
-// forget takes the bytes of mask out of all records.
+// forget removes the bytes of mask from all records.
 func (l *line) forget(mask uint64) {
 	l.wrote[0].mask &^= mask
 	l.read[0].mask &^= mask
@@ -222,7 +222,7 @@ func (l *line) forget(mask uint64) {
 	l.more.read = without(l.more.read, mask)
 }
 
-// without takes the bytes of mask out of records, and those without bytes out of the list.
+// without removes the bytes of mask from records, and removes records without bytes from the list.
 func without(list []record, mask uint64) []record {
 	n := 0
 	for _, r := range list {
@@ -234,15 +234,15 @@ func without(list []record, mask uint64) []record {
 	return list[:n]
 }
 
-// lineMask returns which bytes of the line of off are the n from there on, at most up to its end, and how many those
-// are.
+// lineMask returns the bytes of a line that an access to n bytes from off covers, at most to the end of the line, and
+// their number.
 func lineMask(off uint64, n uint64) (mask, bytes uint64) {
 	at := off % lineBytes
 	bytes = min(n, lineBytes-at)
 	return ones(int(bytes)) << at, bytes
 }
 
-// A lineAccess is what lanes of one instruction do to a line.
+// A lineAccess is an access of lanes of one instruction to a line.
 type lineAccess struct {
 	seg   *segment
 	index uint64 // of the line
@@ -252,8 +252,8 @@ type lineAccess struct {
 	ok    func(w *warp, a *lineAccess) bool
 }
 
-// eachLine lets a look at the lines that the lanes of mask access at w.off, n bytes each; lanes that follow each
-// other in a line do it together. It returns a lane of which a finding was noted, or -1.
+// eachLine calls a.ok for the lines that the lanes of mask access at w.off, n bytes each. Lanes that are neighbours in
+// a line are handled together. It returns a lane that has a finding, or -1.
 func (w *warp) eachLine(a *lineAccess, mask uint32, n int) int {
 	site, last := w.site(), -1
 	for m := mask; m != 0; m &= m - 1 {
@@ -276,21 +276,21 @@ func (w *warp) eachLine(a *lineAccess, mask uint32, n int) int {
 	return -1
 }
 
-// readLines looks at what the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane of which
-// a finding was noted, or -1.
+// readLines checks and records the reads of the lanes of mask at w.off, n bytes each. It returns a lane that has a
+// finding, or -1.
 func (w *warp) readLines(seg *segment, mask uint32, n int) int {
 	return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byBarrier), ok: (*warp).readOne}, mask, n)
 }
 
 func (w *warp) readOne(a *lineAccess) bool {
 	l := a.seg.line(a.index * lineBytes)
-	// What most reads are: of a line that nobody writes to.
+	// The common case: a line that nobody writes to.
 	r := &l.read[0]
 	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now {
 		r.mask |= a.bytes
 		return true
 	}
-	was := l.kept()
+	was := l.countKept()
 	if r := l.readLine(w, a.bytes, a.now, a.at); r != nil {
 		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31)})
 		if !w.goesOn() {
@@ -302,7 +302,7 @@ func (w *warp) readOne(a *lineAccess) bool {
 	return true
 }
 
-// writeLines looks at what the lanes of mask write at w.off, n bytes each, and notes that.
+// writeLines checks and records the writes of the lanes of mask at w.off, n bytes each.
 func (w *warp) writeLines(seg *segment, mask uint32, n int) int {
 	return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).writeOne}, mask, n)
 }
@@ -319,14 +319,14 @@ func (w *warp) writeOne(a *lineAccess) bool {
 	if l.more != nil && w.releaseStores(l, a.bytes) {
 		n.how = strong
 	}
-	was := l.kept()
+	was := l.countKept()
 	l.noteWrite(n)
 	w.keepRecords(l, was)
 	return true
 }
 
-// releaseStores lets a plain store to words that atomic instructions use order what the warp did before, as those
-// that give a lock back are used. It reports whether there is such a word.
+// releaseStores makes a plain store to words that atomic instructions use order what the warp did before, since such
+// stores give back locks. It reports whether there is such a word.
 func (w *warp) releaseStores(l *line, bytes uint64) bool {
 	any := false
 	for i, p := range l.more.sync {

@@ -37,13 +37,13 @@ func (o *opcode) space() ptx.Space {
 	return s
 }
 
-// skipOrder accepts what the memory model is told.
+// skipOrder accepts the modifiers of the memory model.
 func (o *opcode) skipOrder() {
 	o.skip("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu", "sys", "unified")
 }
 
-// order returns what an access that is more than weak does, as so, or 0. Loads that a cache may not answer are taken
-// for such ones: kernels poll with them.
+// order returns as if an access is stronger than weak, otherwise 0. Loads that bypass caches count as strong, since
+// kernels poll with them.
 func (o *opcode) order(as order) order {
 	for _, m := range []string{"volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cv", "cg"} {
 		if o.Op.Has(m) {
@@ -53,7 +53,7 @@ func (o *opcode) order(as order) order {
 	return 0
 }
 
-// elements returns the registers of a vector operand, or of one that is none.
+// elements returns the registers of a vector operand, or the operand itself.
 func elements(o ptx.Operand) []ptx.Operand {
 	if v, ok := o.(ptx.Vec); ok {
 		return v
@@ -61,7 +61,7 @@ func elements(o ptx.Operand) []ptx.Operand {
 	return []ptx.Operand{o}
 }
 
-// transfer reads what ld and st have in common: the access and its registers.
+// transfer reads the common part of ld and st: the access and its registers.
 func (d *decoder) transfer(o *opcode, address, value ptx.Operand) (access, ptx.Type, []ptx.Operand, error) {
 	o.skipHints()
 	o.skipOrder()
@@ -97,7 +97,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 		return nil, err
 	}
 	slots := make([]int, len(regs))
-	signed := make([]int, len(regs)) // the width of the register where the value has a sign to extend
+	signed := make([]int, len(regs)) // the width of the register if the value must be sign-extended
 	for i, r := range regs {
 		if slots[i], err = d.dst(r); err != nil {
 			return nil, err
@@ -108,7 +108,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 	}
 	if t.Bits() == 128 {
 		a.unit, a.count = 8, 2*a.count
-		slots = doubled(slots)
+		slots = doubleSlots(slots)
 		signed = make([]int, len(slots))
 	}
 	l := &loadUse{a, slots, signed, o.order(acquires)}
@@ -119,14 +119,14 @@ func (d *decoder) load(o *opcode) (step, error) {
 type loadUse struct {
 	access
 	slots  []int
-	signed []int // the width of the register where the value has a sign to extend, else 0
+	signed []int // the width of the register if the value must be sign-extended, otherwise 0
 	order  order
 }
 
 func (l *loadUse) step(w *warp, mask uint32) status {
 	f := w.f
 	if miss := mask &^ f.def[l.at.slot]; miss != 0 {
-		return w.undefined(miss, l.at.slot)
+		return w.failUndefined(miss, l.at.slot)
 	}
 	n := l.unit * l.count
 	seg := w.reach(&l.access, mask)
@@ -137,7 +137,7 @@ func (l *loadUse) step(w *warp, mask uint32) status {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			for i := 0; i < n; i += 16 {
-				if !seg.defined(w.off[lane]+uint64(i), min(n, 16)) {
+				if !seg.isDefined(w.off[lane]+uint64(i), min(n, 16)) {
 					return l.each(w, mask)
 				}
 			}
@@ -166,7 +166,7 @@ func (l *loadUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// values reads one element for each lane of mask, of data from the offset of the lane on.
+// values reads one element for each lane of mask from data, at the offset of the lane.
 func (l *loadUse) values(w *warp, z *vector, data []byte, mask uint32) {
 	switch l.unit {
 	case 4:
@@ -198,19 +198,19 @@ func (l *loadUse) values(w *warp, z *vector, data []byte, mask uint32) {
 	}
 }
 
-// each executes the load for one lane after the other: of memory that each has its own of, of several segments, or
-// with something wrong.
+// each executes the load lane by lane: for memory that each lane has for itself, for several segments, or if
+// something is wrong.
 func (l *loadUse) each(w *warp, mask uint32) status {
 	f, a := w.f, &l.access
 	blamed := uint64(0)
-	addresses := f.regs[l.at.slot] // the registers that are loaded may be those of the address
+	addresses := f.regs[l.at.slot] // the loaded registers may include the address register
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
 		lost, passed := uint64(0), w.wentOn // elements that nobody has written
 		if seg == nil {
 			if seg, off, lost = l.unwritten(w, lane, addresses[lane]+uint64(l.at.offset)); seg == nil {
-				f.regs[l.at.slot] = addresses // it may be executed again
+				f.regs[l.at.slot] = addresses // the load may be executed again
 				return w.doubtful(a, m)
 			}
 			for i, s := range l.slots {
@@ -224,9 +224,9 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 			return failed
 		}
 		if w.wentOn != passed {
-			lost = 0 // that is what was found
+			lost = 0 // the finding already covers them
 		}
-		if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
+		if a.lenient && !seg.isDefined(off, min(a.unit*a.count, 16)) {
 			lost = all64
 		}
 		for i, s := range l.slots {
@@ -247,9 +247,10 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 
 const all64 = ^uint64(0)
 
-// unwritten looks at a load for which target has noted a finding. If that is that nobody has written some of the bytes,
-// in shared or local memory, the load is done: compilers and libraries load what they then throw away. The elements get
-// no value, and the finding is theirs if it matters. It returns them, a bit each; without a segment it is a fault now.
+// unwritten handles a load for which target has noted a finding. If nobody has written some of the bytes, in shared
+// or local memory, the load is executed: compilers and libraries load bytes that they discard. The elements get no
+// value, and keep the finding in case they are used. It returns these elements, one bit each; a nil segment means a
+// fault now.
 func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, off, lost uint64) {
 	if w.fault.Kind != KindUninitialised {
 		return nil, 0, 0
@@ -261,24 +262,24 @@ func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, of
 	w.fault = nil
 	off = at - seg.base
 	for i := range l.slots {
-		if !seg.defined(off+uint64(i*l.unit), l.unit) {
+		if !seg.isDefined(off+uint64(i*l.unit), l.unit) {
 			lost |= 1 << i
 		}
 	}
 	return seg, off, lost
 }
 
-// noteLane looks at what one lane reads.
+// noteLane checks and records the read of one lane.
 func (w *warp) noteLane(seg *segment, off uint64, lane int, l *loadUse) bool {
 	n := l.unit * l.count
 	if l.order != 0 {
-		return w.ordered(seg, off, lane, orderedAccess{n, l.order, 0})
+		return w.orderAccess(seg, off, lane, orderedAccess{n, l.order, 0})
 	}
 	w.off[lane] = off
 	return w.noteReads(seg, 1<<lane, n) < 0
 }
 
-func doubled(slots []int) []int {
+func doubleSlots(slots []int) []int {
 	var out []int
 	for _, s := range slots {
 		out = append(out, s, s+1)
@@ -307,7 +308,7 @@ func (d *decoder) store(o *opcode) (step, error) {
 	}
 	if t.Bits() == 128 {
 		a.unit, a.count = 8, 2*a.count
-		slots = doubled(slots)
+		slots = doubleSlots(slots)
 	}
 	u := &storeUse{a, slots, o.order(releases)}
 	return u.step, nil
@@ -323,7 +324,7 @@ type storeUse struct {
 func (u *storeUse) step(w *warp, mask uint32) status {
 	f := w.f
 	if miss := mask &^ f.def[u.at.slot]; miss != 0 {
-		return w.undefined(miss, u.at.slot)
+		return w.failUndefined(miss, u.at.slot)
 	}
 	seg := w.reach(&u.access, mask)
 	if seg == nil {
@@ -342,7 +343,7 @@ func (u *storeUse) step(w *warp, mask uint32) status {
 	return u.note(w, seg, mask, changed)
 }
 
-// write writes the values of the lanes of mask at w.off, and returns those that changed something.
+// write writes the values of the lanes of mask at w.off, and returns the lanes that changed memory.
 func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok bool) {
 	f := w.f
 	for i, s := range u.slots {
@@ -353,7 +354,7 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 			at := w.off[lane] + uint64(i*u.unit)
 			if has>>lane&1 == 0 {
 				if !seg.scratch {
-					w.undefined(1<<lane, s)
+					w.failUndefined(1<<lane, s)
 					return 0, false
 				}
 				seg.lose(at, uint64(u.unit), f.why[s].load)
@@ -361,7 +362,7 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 				seg.write(at, u.unit, z[lane])
 				continue
 			}
-			if seg.read(at, u.unit) != z[lane]&keep || !seg.defined(at, u.unit) {
+			if seg.read(at, u.unit) != z[lane]&keep || !seg.isDefined(at, u.unit) {
 				changed |= 1 << lane
 				seg.write(at, u.unit, z[lane])
 				seg.define(at, u.unit)
@@ -374,8 +375,8 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 	return changed, true
 }
 
-// note looks at the bytes that were written. A lane that has written what was there already has changed nothing that
-// others might see, so that it conflicts with nobody.
+// note checks and records the writes. A lane that wrote the value that was there already changed nothing that others
+// might see, so it conflicts with nobody.
 func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	n := u.unit * u.count
 	if u.order != 0 {
@@ -423,7 +424,7 @@ func (u *storeUse) agree(w *warp, seg *segment, mask uint32) status {
 	return advance
 }
 
-// disagree is the finding that lane and another one have written different values to one place.
+// disagree is the finding that lane and another lane have written different values to one place.
 func (u *storeUse) disagree(w *warp, seg *segment, mask uint32, lane int) status {
 	other := lane
 	for m := mask; m != 0; m &= m - 1 {
@@ -437,7 +438,7 @@ func (u *storeUse) disagree(w *warp, seg *segment, mask uint32, lane int) status
 	return failed
 }
 
-// each executes the store for one lane after the other.
+// each executes the store lane by lane.
 func (u *storeUse) each(w *warp, mask uint32) status {
 	f := w.f
 	for m := mask; m != 0; m &= m - 1 {
@@ -460,7 +461,8 @@ func (u *storeUse) each(w *warp, mask uint32) status {
 	return advance
 }
 
-// hint is an instruction for caches: it does nothing. createpolicy gives its register a value that no one looks at.
+// hint reads an instruction for caches, which does nothing. createpolicy sets its register to a value that nobody
+// uses.
 func (d *decoder) hint(o *opcode) (step, error) {
 	for i := range o.used {
 		o.used[i] = true
@@ -475,17 +477,17 @@ func (d *decoder) hint(o *opcode) (step, error) {
 	return nothing, nil
 }
 
-// nothing is an instruction that changes nothing here.
+// nothing is an instruction without an effect here.
 func nothing(*warp, uint32) status { return advance }
 
-// isSpace asks whether a generic address is in a window.
+// isSpace reads isspacep: whether a generic address is in a window.
 func (d *decoder) isSpace(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
 	}
 	space := o.space()
 	name, _ := o.Operands[0].(ptx.Name)
-	p, err := d.pred(name)
+	p, err := d.predSlot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -506,7 +508,7 @@ func (d *decoder) isSpace(o *opcode) (step, error) {
 	}), nil
 }
 
-// compareOwn asks whether a generic address is in the shared memory of the block itself.
+// compareOwn tests whether a generic address is in the block's own shared memory.
 func compareOwn(p, a int) step {
 	return func(w *warp, mask uint32) status {
 		own := sharedWindow>>rankShift | w.block.shared.base>>rankShift
@@ -531,7 +533,7 @@ func compare1(p, a int, op func(x uint64) bool) step {
 	}
 }
 
-// cvta converts between addresses of a space and generic ones.
+// cvta reads cvta, which converts between addresses of a space and generic addresses.
 func (d *decoder) cvta(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
@@ -558,7 +560,7 @@ func (d *decoder) cvta(o *opcode) (step, error) {
 		return map1(dst, a, func(x uint64) uint64 { return x }), nil
 	case to:
 		return func(w *warp, mask uint32) status {
-			// An address of another space has none in this one.
+			// An address of another space has no counterpart in this one.
 			for m := mask & w.f.def[a]; m != 0; m &= m - 1 {
 				i := bits.TrailingZeros32(m)
 				if x := w.f.regs[a][i]; x&^(windowSize-1) != window && x != 0 {
@@ -569,7 +571,7 @@ func (d *decoder) cvta(o *opcode) (step, error) {
 		}, nil
 	}
 	return map1(dst, a, func(x uint64) uint64 {
-		if x >= windowSize { // of a parameter of a function, which has a generic address
+		if x >= windowSize { // the address of a function's parameter, which is generic
 			return x
 		}
 		return x + window

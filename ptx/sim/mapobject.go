@@ -9,9 +9,9 @@ import (
 // mapBytes and mapAlign are the size and the alignment of a tensor map in memory (CUDA Driver API, CUtensorMap).
 const mapBytes, mapAlign = tensormap.EncodedSize, 64
 
-// TensorMap returns a tensor map as an argument of 128 bytes: one that a driver encodes of the same numbers. Its
-// Address is where a buffer begins, [Buffer.Address], or a byte in it. The error is of type *[Error], [CodeArgument]:
-// a map that the driver does not make.
+// TensorMap returns a tensor map as an argument of 128 bytes, encoded as a driver does. The Address of m is the start
+// of a buffer, [Buffer.Address], or a byte in the buffer. The error is of type *[Error], [CodeArgument]: a map that
+// the driver would refuse.
 func TensorMap(m tensormap.Map) (Arg, error) {
 	b, err := m.Encode()
 	if err != nil {
@@ -29,7 +29,7 @@ func TensorMap(m tensormap.Map) (Arg, error) {
 }
 
 // At returns the argument a with the bytes of part at offset: a pointer or a tensor map in a structure. The error is
-// of type *[Error], [CodeArgument]: a has not so many bytes.
+// of type *[Error], [CodeArgument]: a is too short.
 func (a Arg) At(offset int, part Arg) (Arg, error) {
 	if offset < 0 || offset > len(a.bytes) || len(part.bytes) > len(a.bytes)-offset {
 		return Arg{}, errorf(CodeArgument, "%d bytes at offset %d of an argument of %d", len(part.bytes), offset, len(a.bytes))
@@ -39,5 +39,5 @@ func (a Arg) At(offset int, part Arg) (Arg, error) {
 	return Arg{out}, nil
 }
 
-// Bytes returns a copy of the bytes of a, as they lie in memory: those of a tensor map may be put into a buffer.
+// Bytes returns a copy of the bytes of a in memory order; the bytes of a tensor map may be put into a buffer.
 func (a Arg) Bytes() []byte { return slices.Clone(a.bytes) }

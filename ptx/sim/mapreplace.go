@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// Changes of tensor maps by a kernel (PTX ISA, tensormap.replace and tensormap.cp_fenceproxy).
+// This file has changes of tensor maps by a kernel (PTX ISA, tensormap.replace and tensormap.cp_fenceproxy).
 
 func mapRow(name string) row {
 	if name == "tensormap" {
@@ -22,7 +22,7 @@ type replaceUse struct {
 	access
 	tensormap.Replacement
 	value int // slot
-	bits  int // of that
+	bits  int // of value
 }
 
 func (d *decoder) tensorMap(o *opcode) (step, error) {
@@ -70,7 +70,7 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 }
 
 func (u *replaceUse) step(w *warp, mask uint32) status {
-	if st := w.known(mask, u.at.slot, u.value); st != advance {
+	if st := w.needValues(mask, u.at.slot, u.value); st != advance {
 		return st
 	}
 	for m := mask; m != 0; m &= m - 1 {
@@ -97,7 +97,7 @@ func (u *replaceUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// noteMap notes that a lane reads or writes a tensor map.
+// noteMap records that a lane reads or writes a tensor map.
 func (w *warp) noteMap(seg *segment, off uint64, lane int, note func(seg *segment, mask uint32, n int) int) bool {
 	const piece = 16
 	for i := uint64(0); i < mapBytes && seg.tracked; i += piece {
@@ -109,7 +109,7 @@ func (w *warp) noteMap(seg *segment, off uint64, lane int, note func(seg *segmen
 	return true
 }
 
-// mapCopy is tensormap.cp_fenceproxy: a warp copies a map from shared to global memory, and releases it.
+// mapCopy reads tensormap.cp_fenceproxy: a warp copies a map from shared to global memory, and releases it.
 func (d *decoder) mapCopy(o *opcode) (step, error) {
 	spaces := o.spaces()
 	o.skip("tensormap::generic", "release", "cta", "cluster", "gpu", "sys", "sync")
@@ -131,7 +131,7 @@ func (d *decoder) mapCopy(o *opcode) (step, error) {
 		return nil, err
 	}
 	return func(w *warp, mask uint32) status {
-		got, ok := w.aligned(mask)
+		got, ok := w.alignLanes(mask)
 		if !ok {
 			if w.fault != nil {
 				return failed
@@ -142,9 +142,9 @@ func (d *decoder) mapCopy(o *opcode) (step, error) {
 	}, nil
 }
 
-// copyMap copies the map of the lanes of mask, which all say the same.
+// copyMap copies the map of the lanes of mask, which all have the same operands.
 func (w *warp) copyMap(to, from *access, mask uint32) status {
-	if st := w.known(mask, to.at.slot, from.at.slot); st != advance {
+	if st := w.needValues(mask, to.at.slot, from.at.slot); st != advance {
 		return st
 	}
 	for _, s := range []int{to.at.slot, from.at.slot} {
@@ -164,7 +164,7 @@ func (w *warp) copyMap(to, from *access, mask uint32) status {
 	copyBytes(spot{dst, at}, spot{src, off}, mapBytes)
 	a := orderedAccess{8, releases, strong}
 	for i := uint64(0); i < mapBytes; i += 8 {
-		if !w.ordered(dst, at+i, lane, a) {
+		if !w.orderAccess(dst, at+i, lane, a) {
 			return failed
 		}
 	}

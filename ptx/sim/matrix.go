@@ -7,14 +7,14 @@ import (
 	"girih/ptx"
 )
 
-// This file moves matrices of 8 by 8 elements of 16 bits between shared memory and the registers of a warp, as the
-// copies of package atom say.
+// This file moves matrices of 8 by 8 elements of 16 bits between shared memory and the registers of a warp, by the
+// copies of package atom.
 
-// rowBytes is what one address of ldmatrix and stmatrix stands for.
+// rowBytes is the size of the row at one address of ldmatrix and stmatrix.
 const rowBytes = 16
 
-// A matrixMove is where the halves of registers lie in the rows of matrices: element 2·register+half of a lane is
-// piece places[...][lane] of 16 bits, counted through the rows that the lanes name.
+// A matrixMove maps the halves of registers to the rows of matrices: element 2·register+half of a lane is piece
+// places[2·register+half][lane] of 16 bits, counted through the rows at the lanes' addresses.
 type matrixMove struct {
 	n      int // matrices, and registers
 	places [8][lanes]uint16
@@ -39,12 +39,12 @@ func newMatrixMove(name string, n int) (*matrixMove, error) {
 	if err != nil {
 		return nil, err
 	}
-	piece := map[int64]uint16{} // of the number of its first bit
+	piece := map[int64]uint16{} // by the number of its first bit
 	per := len(in) / lanes / 16
 	for t := range lanes {
 		for i := range per {
 			at := in[t+16*i*lanes]
-			if _, ok := piece[at]; !ok { // threads that give no row repeat those of others
+			if _, ok := piece[at]; !ok { // threads without a row of their own repeat the rows of others
 				piece[at] = uint16(t*per + i)
 			}
 		}
@@ -61,7 +61,7 @@ func newMatrixMove(name string, n int) (*matrixMove, error) {
 	return m, nil
 }
 
-// moveMatrix reads ldmatrix and stmatrix of matrices of 16 bits. Those of 8 bits and less are instructions of sm_100.
+// moveMatrix reads ldmatrix and stmatrix of matrices of 16 bits. Matrices of 8 bits and less need sm_100.
 func (d *decoder) moveMatrix(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
@@ -121,17 +121,18 @@ type matrixUse struct {
 	slots []int
 }
 
-// rows finds the rows that lanes name, eight for each matrix: where they begin in shared memory is then in w.off.
+// rows finds the rows at the lanes' addresses, eight for each matrix, and puts their offsets in shared memory into
+// w.off.
 func (u *matrixUse) rows(w *warp, mask uint32) status {
 	slot, seg := u.at.slot, &w.block.shared
 	if miss := mask &^ w.f.def[slot]; miss != 0 {
-		return w.undefined(miss, slot)
+		return w.failUndefined(miss, slot)
 	}
 	if w.reach(&u.access, mask) == seg {
 		return advance
 	}
 	a := u.access
-	a.lenient = true // what was written is looked at later
+	a.lenient = true // unwritten bytes are checked later
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		address := w.f.regs[slot][lane] + uint64(u.at.offset)
@@ -162,7 +163,7 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 	var pieces [lanes * rowBytes / 2]uint16
 	lost := uint32(0) // rows with bytes that nobody has written
 	for i := range 8 * u.n {
-		if !seg.defined(w.off[i], rowBytes) {
+		if !seg.isDefined(w.off[i], rowBytes) {
 			lost |= 1 << i
 		}
 		b := seg.data[w.off[i]:][:rowBytes]
@@ -183,14 +184,14 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 	return advance
 }
 
-// lose takes the value of register r away in the lanes that have loaded what nobody has written: it is an error when
-// it matters.
+// lose removes the value of register r in the lanes that have loaded unwritten bytes. It becomes an error when the
+// value is used.
 func (u *matrixUse) lose(w *warp, r int) {
 	f, s, seg := w.f, u.slots[r], &w.block.shared
 	for half := range 2 {
 		for lane, at := range u.places[2*r+half] {
 			row, place := int(at/(rowBytes/2))&31, uint64(at%(rowBytes/2))*2
-			if seg.defined(w.off[row]+place, 2) {
+			if seg.isDefined(w.off[row]+place, 2) {
 				continue
 			}
 			if f.def[s] == all {
@@ -220,7 +221,7 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 				if w.f.def[s]>>lane&1 == 1 {
 					seg.define(off, 2)
 				} else {
-					seg.lose(off, 2, w.f.why[s].load) // a store of what has no value only takes the value away
+					seg.lose(off, 2, w.f.why[s].load) // storing something without a value only removes the value
 				}
 			}
 		}

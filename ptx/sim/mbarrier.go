@@ -5,45 +5,45 @@ import (
 	"math/bits"
 )
 
-// Barriers in shared memory (PTX ISA 9.7.13.15, mbarrier). The 8 bytes of one hold nothing: what it is stands beside
-// the block, and any other store to them ends it.
+// This file has barriers in shared memory (PTX ISA 9.7.13.15, mbarrier). The 8 bytes of an mbarrier hold nothing: its
+// state is kept with the block, and any other store to the bytes ends it.
 
 const (
-	maxArrivals = 1<<20 - 1 // of a phase, and bytes that it may lack
-	tokenPhase  = 20        // bits of the pending arrivals in a state
+	maxArrivals = 1<<20 - 1 // the limit of arrivals of a phase, and of missing bytes
+	tokenPhase  = 20        // the number of bits of the pending arrivals in a state
 )
 
-// mbarrier is one of them.
+// mbarrier is one barrier in shared memory.
 type mbarrier struct {
 	block    *block
 	off      uint64
 	actor    uint16
 	count    int    // arrivals that complete a phase
-	pending  int    // that are missing in the current one
-	tx       int64  // bytes that are expected and have not come
+	pending  int    // arrivals that the current phase lacks
+	tx       int64  // bytes that are expected and have not arrived
 	phase    uint64 // phases that have completed
-	arriving clock  // of those who have arrived in the current phase
-	done     clock  // what the phases that completed let know
+	arriving clock  // of the threads that arrived in the current phase
+	done     clock  // what a thread learns from the completed phases
 	promised []promise
 	waiters  []*path
-	site     uint32 // of its init
-	asks     []ask  // the last ones of the warps, by actor
+	site     uint32 // of its mbarrier.init
+	asks     []ask  // the last question of each warp, by actor
 	landings []landing
 	members  uint32 // warps of the block that have arrived in the current phase
-	were     uint32 // those of the last one that completed
+	were     uint32 // the same for the last completed phase
 }
 
-// A promise is what arrives at an mbarrier when operations land.
+// A promise is the arrivals and bytes that an mbarrier receives when operations land.
 type promise struct {
-	ops      []*operation // that it is about, with the lanes of mask
-	numbers  []uint32     // theirs: one that has another number has landed
+	ops      []*operation // the operations; of each, the lanes of mask
+	numbers  []uint32     // their numbers: an operation with another number has landed
 	lanes    uint32
 	arrivals int
 	bytes    int64
 	warp     *warp
 }
 
-// address returns the address of m as .shared::cluster has it.
+// address returns the address of m in .shared::cluster.
 func (m *mbarrier) address() uint64 { return m.block.shared.base + m.off }
 
 // String says what m waits for.
@@ -74,7 +74,7 @@ func (b *block) mbarrierAt(off uint64) *mbarrier {
 	return nil
 }
 
-// completer returns the mbarrier that is an actor, or nil for one that has ended.
+// completer returns the mbarrier of an actor, or nil if it has ended.
 func (t *team) completer(who uint16) *mbarrier {
 	for _, w := range t.warps {
 		for _, m := range w.block.mbars {
@@ -86,7 +86,7 @@ func (t *team) completer(who uint16) *mbarrier {
 	return nil
 }
 
-// init begins an mbarrier at off, in place of one that was there.
+// init begins an mbarrier at off, and replaces one that was there.
 func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	m := b.mbarrierAt(off)
 	if m == nil {
@@ -101,23 +101,23 @@ func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	return m
 }
 
-// event returns a completion by m that happens now.
+// event returns a new event of m, at the present time.
 func (m *mbarrier) event() moment {
 	return moment{m.block.cluster.team.number, m.block.grid.tick(), m.actor}
 }
 
-// promise lets an operation, or what lanes have begun, arrive at m when it lands.
+// promise makes an operation, or a part of it, arrive at m when it lands.
 func (m *mbarrier) promise(p promise) {
 	for _, o := range p.ops {
 		p.numbers = append(p.numbers, o.number)
 	}
-	m.block.grid.trace.promised(m, p.ops)
+	m.block.grid.trace.notePromise(m, p.ops)
 	m.promised = append(m.promised, p)
 	m.wake()
 }
 
-// arrive counts n arrivals of w.
-// mask is the lanes of the instruction that have arrived in this phase, if others of it arrive in the next one.
+// arrive counts n arrivals of w. mask has the lanes of the instruction that have arrived in this phase, if its other
+// lanes arrive in the next phase.
 func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
 	if mask != 0 {
 		w.releasePart(&m.arriving, mask)
@@ -128,7 +128,7 @@ func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
 	if w.block == m.block {
 		m.members |= 1 << w.id
 	}
-	m.block.grid.trace.arrived(w, m)
+	m.block.grid.trace.noteArrival(w, m)
 	m.pending -= n
 	m.settle()
 	m.wake()
@@ -145,10 +145,10 @@ func (m *mbarrier) settle() {
 	m.done.join(&m.arriving)
 	m.arriving = clock{team: m.arriving.team, times: m.arriving.times[:0]}
 	m.block.grid.progress++
-	m.block.grid.trace.completed(m)
+	m.block.grid.trace.notePhase(m)
 }
 
-// wake lets those who wait look again, if the phase has completed or may.
+// wake lets the waiting paths ask again, if the phase has completed or can complete.
 func (m *mbarrier) wake() {
 	if len(m.waiters) == 0 {
 		return
@@ -165,7 +165,7 @@ func (m *mbarrier) wake() {
 	m.waiters = list
 }
 
-// leave takes a path out of those who wait.
+// leave removes a path from the waiting ones.
 func (m *mbarrier) leave(p *path) {
 	for i, q := range m.waiters {
 		if q == p {
@@ -175,8 +175,8 @@ func (m *mbarrier) leave(p *path) {
 	}
 }
 
-// owed returns the arrivals and bytes that the operations under way bring.
-func (m *mbarrier) owed() (arrivals int, bytes int64) {
+// outstanding returns the arrivals and bytes that the operations under way will bring.
+func (m *mbarrier) outstanding() (arrivals int, bytes int64) {
 	for i := range m.promised {
 		arrivals += m.promised[i].arrivals
 		bytes += m.promised[i].bytes
@@ -186,11 +186,11 @@ func (m *mbarrier) owed() (arrivals int, bytes int64) {
 
 // ready reports whether the phase completes when the operations under way land.
 func (m *mbarrier) ready() bool {
-	n, bytes := m.owed()
+	n, bytes := m.outstanding()
 	return len(m.promised) > 0 && m.pending == n && m.tx <= bytes
 }
 
-// landing returns a completion by m that happens now, of what comes with its phase.
+// landing returns a new event of m, at the present time, for operations that arrive with its phase.
 func (m *mbarrier) landing() moment {
 	at := m.event()
 	m.arriving.mark(m.actor, at.time)
@@ -201,12 +201,12 @@ func (m *mbarrier) landing() moment {
 	return at
 }
 
-// land lets the operations under way land. It returns the first fault of one of them, and which that was.
-func (m *mbarrier) land() (bad fault, which *operation) {
+// land lands the operations under way. It returns the first fault of one of them, and that operation.
+func (m *mbarrier) land() (bad opFault, which *operation) {
 	at := m.landing()
 	list := m.promised
 	m.promised = nil
-	if g := m.block.grid; g.seeded { // they come in any order
+	if g := m.block.grid; g.seeded { // they land in any order
 		for i := len(list) - 1; i > 0; i-- {
 			k := g.below(i + 1)
 			list[i], list[k] = list[k], list[i]
@@ -231,7 +231,7 @@ func (m *mbarrier) land() (bad fault, which *operation) {
 	return bad, which
 }
 
-// phaseOf reads a state, which arrive returned.
+// phaseOf returns the phase in a state that arrive returned.
 func phaseOf(token uint64) uint64 { return token >> tokenPhase }
 
 // token returns the state of m before an arrival.
@@ -239,7 +239,8 @@ func (m *mbarrier) token() uint64 {
 	return m.phase<<tokenPhase | uint64(m.pending)
 }
 
-// await reports for lanes whether so many phases of m have completed. It lets operations land that have to by then.
+// await reports for lanes whether that many phases of m have completed. It lands operations that must have landed by
+// then.
 func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
 	done, st = w.awaitPhase(m, phase, mask)
 	if st != advance {
@@ -247,7 +248,7 @@ func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st stat
 	}
 	if m.ask(w, ask{phase: phase, passed: done}); done {
 		g := w.block.grid
-		g.trace.passed(w, m, phase)
+		g.trace.noteWait(w, m, phase)
 		w.acquire(&m.done)
 		w.got = synced{time: g.time, site: w.site(), bar: m, phase: phase, count: m.count, members: all}
 		if phase == m.phase {
@@ -264,7 +265,7 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	if !m.ready() {
 		return false, advance
 	}
-	// The first question is answered no: whoever does not ask again reads what has not come.
+	// The answer to the first question is no: a thread that does not ask again reads bytes that have not arrived.
 	if p := w.p; p.asked != m || p.askedPhase != phase {
 		p.asked, p.askedPhase = m, phase
 		return false, advance
@@ -273,16 +274,16 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 		return false, st
 	}
 	if f, o := m.land(); o != nil {
-		if w.faulted(f, o); !w.goesOn() {
+		if w.noteFault(f, o); !w.goesOn() {
 			return false, failed
 		}
 	}
 	return phase <= m.phase, advance
 }
 
-// tooMany fails if more bytes come than m was told of: a phase of the hardware may end before the last of them.
+// tooMany fails if more bytes arrive than m expects: on the hardware the phase may end before the last of them.
 func (w *warp) tooMany(m *mbarrier, mask uint32) status {
-	_, bytes := m.owed()
+	_, bytes := m.outstanding()
 	if m.tx >= bytes {
 		return advance
 	}
@@ -297,8 +298,8 @@ func (w *warp) tooMany(m *mbarrier, mask uint32) status {
 	return advance
 }
 
-// faulted notes what an operation found when it landed.
-func (w *warp) faulted(f fault, o *operation) {
+// noteFault notes the fault of an operation that landed.
+func (w *warp) noteFault(f opFault, o *operation) {
 	lane := bits.TrailingZeros32(o.lanes | 1<<31)
 	x := o.warp
 	at := x.block.grid.at(o.at)

@@ -19,15 +19,15 @@ type mbarrierUse struct {
 	access
 	op         string
 	state      int // slot of the state that is returned or waited for, or of the parity; -1 for none
-	count      int // slot of the arrivals; -1 for one
-	tx         int // slot of the bytes; -1 for none
-	pred       int // of a wait
+	count      int // slot of the number of arrivals; -1 for one arrival
+	tx         int // slot of the number of bytes; -1 for none
+	pred       int // the result of a wait
 	parity     bool
 	noComplete bool
 	drop       bool
 }
 
-// mbarrier reads all instructions of that name. Semantics and scopes are taken as the strongest.
+// mbarrier reads all mbarrier instructions. Semantics and scopes are assumed to be the strongest.
 func (d *decoder) mbarrier(o *opcode) (step, error) {
 	o.skip("b64")
 	u := &mbarrierUse{state: -1, count: -1, tx: -1}
@@ -50,7 +50,7 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	case "test_wait", "try_wait":
 		u.parity = o.has("parity")
 		name, _ := ops.next().(ptx.Name)
-		if u.pred, err = d.pred(name); err != nil {
+		if u.pred, err = d.predSlot(name); err != nil {
 			return nil, err
 		}
 	case "":
@@ -73,7 +73,7 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	return u.step, nil
 }
 
-// mbarrierOperands reads what is behind the address.
+// mbarrierOperands reads the operands after the address.
 func (d *decoder) mbarrierOperands(u *mbarrierUse, ops *operands) (err error) {
 	switch u.op {
 	case "init":
@@ -92,7 +92,7 @@ func (d *decoder) mbarrierOperands(u *mbarrierUse, ops *operands) (err error) {
 		if u.state, err = d.src(ops.next(), t); err != nil {
 			return err
 		}
-		if u.op == "try_wait" && len(*ops) > 0 { // the hint how long to be suspended
+		if u.op == "try_wait" && len(*ops) > 0 { // the suspend-time hint
 			_, err = d.src(ops.next(), ptx.U32)
 		}
 	}
@@ -115,7 +115,7 @@ func (d *decoder) pendingCount(o *opcode) (step, error) {
 	return map1(dst, a, func(x uint64) uint64 { return x & maxArrivals }), nil
 }
 
-// value returns the value of a slot in a lane, or without where there is no slot.
+// value returns the value of a slot in a lane, or without if there is no slot.
 func (w *warp) value(slot, lane int, without uint64) uint64 {
 	if slot < 0 {
 		return without
@@ -123,7 +123,7 @@ func (w *warp) value(slot, lane int, without uint64) uint64 {
 	return w.f.regs[slot][lane]
 }
 
-// step executes the instruction for each lane, one after the other.
+// step executes the instruction for each lane, one after another.
 func (u *mbarrierUse) step(w *warp, mask uint32) status {
 	f := w.f
 	read := []int{u.at.slot, u.count, u.tx}
@@ -132,7 +132,7 @@ func (u *mbarrierUse) step(w *warp, mask uint32) status {
 	}
 	for _, s := range read {
 		if s >= 0 && mask&^f.def[s] != 0 {
-			return w.undefined(mask, s)
+			return w.failUndefined(mask, s)
 		}
 	}
 	if u.op == "test_wait" || u.op == "try_wait" {
@@ -178,7 +178,7 @@ func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status 
 		return w.fail(KindBarrier, 1<<lane, "begins an mbarrier anew that is in use: %v", m)
 	}
 	w.off[lane] = off
-	for o := off; o < off+8; o += 4 { // no longer the old one: this store is the one that may end it
+	for o := off; o < off+8; o += 4 { // it is no longer the old mbarrier, which this store would end
 		seg.word(o).how &^= object
 	}
 	if at := w.writeWords(seg, 1<<lane, 8); at >= 0 {
@@ -193,13 +193,13 @@ func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status 
 	return advance
 }
 
-// mbarrierOf returns the mbarrier at off, which w has to know of.
+// mbarrierOf returns the mbarrier at off. Its init must be known to w.
 func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status) {
 	m := seg.owner.mbarrierAt(off)
 	if m == nil {
 		x := w.off[lane]
 		w.off[lane] = off
-		if w.readWords(seg, 1<<lane, 8) >= 0 { // who will begin it conflicts with that
+		if w.readWords(seg, 1<<lane, 8) >= 0 { // a later init conflicts with this read
 			return nil, failed
 		}
 		w.off[lane] = x
@@ -215,7 +215,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 	return m, advance
 }
 
-// change executes all that is no wait, for one lane.
+// change executes every instruction except waits, for one lane.
 func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status {
 	n, tx := w.value(u.count, lane, 1), int64(w.value(u.tx, lane, 0))
 	if tx > maxArrivals {
@@ -260,14 +260,14 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status
 	return advance
 }
 
-// arrival is one lane of those that execute an instruction.
+// arrival is one lane of the lanes that execute an arrive.
 type arrival struct {
 	lane int
 	mask uint32
 }
 
-// early returns the lanes up to one, if it is one of several that arrive at m, and those behind it do so in the next
-// phase; otherwise 0. What these have done is not known to who waits for the phase of those.
+// early returns the lanes up to a.lane if a.lane completes a phase of m and later lanes of the instruction arrive in
+// the next phase; otherwise 0. A thread that waits for the first phase does not know what the later lanes have done.
 func (u *mbarrierUse) early(w *warp, m *mbarrier, a arrival) uint32 {
 	upTo := uint32(2)<<a.lane - 1
 	behind := a.mask &^ upTo
@@ -303,7 +303,7 @@ func (w *warp) inval(m *mbarrier, lane int) status {
 	return advance
 }
 
-// forgetMbarrier takes m out of those of b.
+// forgetMbarrier removes m from the mbarriers of b.
 func (b *block) forgetMbarrier(m *mbarrier) {
 	for i, x := range b.mbars {
 		if x == m {
@@ -313,7 +313,7 @@ func (b *block) forgetMbarrier(m *mbarrier) {
 	}
 }
 
-// overwrite ends the mbarrier that another instruction stores to at off.
+// overwrite ends the mbarrier at off, to which another instruction stores.
 func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 	m := seg.owner.mbarrierAt(off &^ 7)
 	if m == nil {
@@ -328,8 +328,8 @@ func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 	return true
 }
 
-// wait executes test_wait and try_wait. Lanes may wait for several barriers; the warp goes on if one of them knows
-// its answer, and otherwise when the first one may.
+// wait executes test_wait and try_wait. Lanes may wait for several barriers. The warp goes on if the answer for one
+// of them is known, otherwise when the first answer is.
 func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	w.block.grid.polls++
 	f, done := w.f, uint32(0)
@@ -349,7 +349,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 		if seg == nil {
 			return failed
 		}
-		if w.isNowhere(seg) { // there all phases have completed
+		if w.isNowhere(seg) { // all phases of nowhere have completed
 			done |= same
 			continue
 		}
@@ -358,7 +358,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 				address+uint64(u.at.offset))
 		}
 		m, st := w.mbarrierOf(seg, off, lane)
-		if m == nil && st == failed && w.goesOn() { // or no mbarrier
+		if m == nil && st == failed && w.goesOn() { // or there is no mbarrier
 			done |= same
 			continue
 		}
@@ -370,7 +370,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 			if what > 1 {
 				return w.fail(KindArgument, same, "the parity of a phase is 0 or 1, found %d", what)
 			}
-			if k = m.phase; k&1 == what { // the current phase, otherwise the one before, which has completed
+			if k = m.phase; k&1 == what { // the current phase; otherwise the previous one, which has completed
 				k++
 			}
 		}
@@ -391,11 +391,11 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	return advance
 }
 
-// patient is after how many answers of no a test_wait is taken for a loop, and waits as a try_wait does.
+// patient is the number of answers of no after which a test_wait counts as a loop, and waits as a try_wait does.
 const patient = 64
 
-// suspend lets the current path wait until the phase completes, or can be made to, and reports whether it does. A
-// wait that was refused, since nobody can go on otherwise, answers no.
+// suspend makes the current path wait until the phase has completed, or can be completed, and reports whether the
+// path waits. A wait that was refused, because nobody can go on otherwise, answers no.
 func (u *mbarrierUse) suspend(w *warp, m *mbarrier, phase uint64) bool {
 	p := w.p
 	if p.refused {

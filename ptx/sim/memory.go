@@ -9,8 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// The generic address space. A window has the addresses of a space in its low 32 bits (PTX ISA 5, 9.7.9.20, cvta);
-// global memory and constants are where they are, with gaps that no access may touch between them.
+// The generic address space. A window has the addresses of a space in its low 32 bits (PTX ISA 5, 9.7.9.20, cvta).
+// Global memory and constants have their own addresses, with gaps between them that no access may touch.
 const (
 	sharedWindow = 0x7100_0000_0000
 	localWindow  = 0x7200_0000_0000
@@ -19,13 +19,13 @@ const (
 	globalBase   = 0x7f00_0000_0000
 	windowSize   = 1 << 32
 
-	sharedStart = 1024 // what sm_90 and later keep for themselves, so that 0 is nobody's address
+	sharedStart = 1024 // reserved by sm_90 and later, so that no variable has address 0
 	localStart  = 256
-	gapSize     = 4096 // bytes at least between buffers
-	bufferAlign = 512  // as cudaMalloc aligns them
+	gapSize     = 4096 // the least number of bytes between buffers
+	bufferAlign = 512  // as cudaMalloc aligns buffers
 )
 
-// windowOf returns what cvta adds to an address of a space.
+// windowOf returns the number that cvta adds to an address of a space.
 func windowOf(s ptx.Space) uint64 {
 	switch s {
 	case ptx.Shared, "shared::cta", "shared::cluster":
@@ -38,28 +38,28 @@ func windowOf(s ptx.Space) uint64 {
 	return 0
 }
 
-// gap returns where the next buffer may begin if one ends at end.
+// gap returns the first address for a buffer after one that ends at end.
 func gap(end uint64) uint64 { return uint64(up(int64(end+gapSize), bufferAlign)) }
 
-// segment is bytes at consecutive addresses, with what is known of each of them besides its value.
+// segment is bytes at consecutive addresses, with the state of each byte.
 type segment struct {
 	base     uint64
 	data     []byte
-	def      []uint64 // a bit for each byte that was written; nil where all of them were
+	def      []uint64 // a bit for each byte that was written; nil if all were
 	name     string
 	readOnly bool
 	constant bool
-	scratch  bool // of a thread or block: a store of what has no value only takes the value away
-	tracked  bool // who reads and writes it is looked at: shared memory, of the block owner, and global memory
+	scratch  bool // of a thread or block: storing something without a value only removes the value
+	tracked  bool // its accesses are recorded: for shared memory, of the block owner, and for global memory
 	owner    *block
-	remote   bool                // other blocks have been there
-	causes   map[uint64]*Finding // of words of shared or local memory to which what had no value was stored: see lose
+	remote   bool                // other blocks have accessed it
+	causes   map[uint64]*Finding // findings of stores without a value to words of shared or local memory: see lose
 	words    []*wordPage         // of shared memory
 	lines    []*linePage         // of global memory
 	store    *store              // of the run that accesses global memory
 }
 
-// newSegment returns n bytes at base that nothing was written to.
+// newSegment returns n bytes at base to which nothing was written.
 func newSegment(base uint64, n int64) segment {
 	return segment{base: base, data: make([]byte, n), def: make([]uint64, (n+63)/64)}
 }
@@ -70,8 +70,8 @@ func (s *segment) holds(address uint64, n int) bool {
 	return off < uint64(len(s.data)) && uint64(len(s.data))-off >= uint64(n)
 }
 
-// defined reports whether the n bytes at off were written; n is up to 16, and off is a multiple of it or n is 1.
-func (s *segment) defined(off uint64, n int) bool {
+// isDefined reports whether the n bytes at off were written; n is up to 16, and off is a multiple of n or n is 1.
+func (s *segment) isDefined(off uint64, n int) bool {
 	if s.def == nil {
 		return true
 	}
@@ -79,14 +79,14 @@ func (s *segment) defined(off uint64, n int) bool {
 	return s.def[off>>6]&m == m
 }
 
-// define notes that the n bytes at off were written, as in defined.
+// define records that the n bytes at off were written, as in isDefined.
 func (s *segment) define(off uint64, n int) {
 	if s.def != nil {
 		s.def[off>>6] |= ones(n) << (off & 63)
 	}
 }
 
-// forget takes back what is known of the n bytes at off.
+// forget records that the n bytes at off have no value.
 func (s *segment) forget(off, n uint64) {
 	for i := off / 4; s.causes != nil && i <= (off+n-1)/4; i++ {
 		delete(s.causes, i)
@@ -96,7 +96,7 @@ func (s *segment) forget(off, n uint64) {
 	}
 }
 
-// read returns the n bytes at off, the first one lowest; n is 1, 2, 4 or 8.
+// read returns the n bytes at off, little-endian; n is 1, 2, 4 or 8.
 func (s *segment) read(off uint64, n int) uint64 {
 	b := s.data[off:]
 	switch n {
@@ -130,17 +130,17 @@ func (s *segment) write(off uint64, n int, v uint64) {
 type Memory struct {
 	program *Program
 	segs    []*segment // by address
-	vars    []*segment // those of them that are variables
+	vars    []*segment // the segments that are variables
 	absent  []absent
 	next    uint64
 	total   int64
-	heap    map[uint64]bool // what malloc gave and free may take
-	common  *segment        // the workspace of grids; nil for none yet
+	heap    map[uint64]bool // addresses that malloc returned and free accepts
+	common  *segment        // the workspace of grids; nil if there is none yet
 	given   int64
 }
 
-// NewMemory returns the memory of a GPU on which the module was loaded: its variables have their initial values, 0
-// where none is stated. The error is of type *[Error], [CodeModule]: an initial value that does not fit its variable.
+// NewMemory returns the memory of a GPU on which the module was loaded. Variables have their initial values, or 0.
+// The error is of type *[Error], [CodeModule]: an initial value that does not fit its variable.
 func (p *Program) NewMemory() (*Memory, error) {
 	m := &Memory{program: p, next: p.end, heap: map[uint64]bool{}}
 	for _, s := range p.order {
@@ -160,7 +160,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 	return m, nil
 }
 
-// initial writes an initial value at off and returns the offset behind it. Depth counts the lists around it.
+// initial writes an initial value at off and returns the offset after it. depth is the number of lists around it.
 func (p *Program) initial(in initialised, off, depth int, value ptx.Operand) (int, error) {
 	s, seg := in.symbol, in.seg
 	size := max(s.v.Type.Bits()/8, 1)
@@ -172,7 +172,7 @@ func (p *Program) initial(in initialised, off, depth int, value ptx.Operand) (in
 				return 0, err
 			}
 		}
-		// A list that is shorter than the part of the array which it is for leaves the rest of it 0.
+		// A list that is shorter than its part of the array leaves the rest of the part 0.
 		n := s.partSize(depth)
 		switch {
 		case depth == 0:
@@ -202,8 +202,8 @@ type initialised struct {
 	seg *segment
 }
 
-// partSize returns the bytes of the part of an array that a list at depth is for: an array of all dimensions but the
-// first ones, or a vector.
+// partSize returns the size of the part of an array that a list at depth initialises: an array without the first
+// dimensions, or a vector.
 func (s *symbol) partSize(depth int) int {
 	n := max(s.v.Type.Bits()/8, 1)
 	for i := len(s.v.Dims) - 1; i >= depth && i > 0; i-- {
@@ -247,8 +247,8 @@ func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
 // Buffer is bytes of global memory.
 type Buffer struct{ seg *segment }
 
-// Alloc returns a buffer of n bytes that nothing was written to: a kernel that reads one of them before it writes it
-// has an error. Findings call it by its name. The error is of type *[Error], [CodeMemory].
+// Alloc returns a buffer of n bytes that are not written: a kernel that reads one of them before it writes it has an
+// error. Findings use the name. The error is of type *[Error], [CodeMemory].
 func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
 	if n < 0 || n > MaxMemory-m.total {
 		return nil, m.full(name, n)
@@ -279,7 +279,7 @@ func (m *Memory) add(name string, seg *segment) *Buffer {
 }
 
 // Variable returns the bytes of a variable of the module, in the space .global or .const. The error is of type
-// *[Error], [CodeMemory]: there is none of that name.
+// *[Error], [CodeMemory]: there is no variable of that name.
 func (m *Memory) Variable(name string) (*Buffer, error) {
 	for _, s := range m.vars {
 		if s.name == name {
@@ -292,16 +292,16 @@ func (m *Memory) Variable(name string) (*Buffer, error) {
 // Address returns the address of the first byte, a multiple of 512.
 func (b *Buffer) Address() uint64 { return b.seg.base }
 
-// Bytes returns the bytes of b: no copy, so that they show what a later run writes.
+// Bytes returns the bytes of b. They are not copied, so they change when a later run writes them.
 func (b *Buffer) Bytes() []byte { return b.seg.data }
 
-// Written reports whether all of the n bytes at off were written, by a kernel or as initial values.
+// Written reports whether all n bytes at off were written, by a kernel or as initial values.
 func (b *Buffer) Written(off, n int) bool {
 	if off < 0 || n < 0 || off+n > len(b.seg.data) {
 		return false
 	}
 	for i := off; i < off+n; i++ {
-		if !b.seg.defined(uint64(i), 1) {
+		if !b.seg.isDefined(uint64(i), 1) {
 			return false
 		}
 	}
@@ -324,7 +324,7 @@ func (m *Memory) find(address uint64) *segment {
 	return nil
 }
 
-// nearest says which buffer is next to address, and by how many bytes.
+// nearest says which buffer is nearest to address, and how far it is.
 func (m *Memory) nearest(address uint64) string {
 	var best *segment
 	dist, text := ^uint64(0), ""

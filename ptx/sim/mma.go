@@ -11,8 +11,8 @@ import (
 	"girih/ptx"
 )
 
-// This file multiplies matrices in the registers of a warp (PTX ISA 9.7.14): which element lies where package atom
-// says, and how it adds package dot.
+// This file multiplies matrices in the registers of a warp (PTX ISA 9.7.14). Package atom says where each element is,
+// and package dot how sums are rounded.
 
 func matrixRow(name string) row {
 	switch name {
@@ -26,9 +26,10 @@ func matrixRow(name string) row {
 	return nil
 }
 
-// An mmaPlan is how an instruction multiplies: its fragments and its sums. Instructions with one opcode share it.
+// An mmaPlan says how an instruction multiplies: its fragments and its sums. Instructions with the same opcode share
+// it.
 type mmaPlan struct {
-	id            int // of those of the kernel
+	id            int // its number among the plans of the kernel
 	m             atom.MMA
 	model         dot.Model
 	rows, columns int // of D, in one warp
@@ -38,7 +39,7 @@ type mmaPlan struct {
 	floats        bool
 }
 
-// An instance is one of the multiplications of an instruction: there are four of mma.m8n8k4 on halves.
+// An instance is one of the multiplications of an instruction: mma.m8n8k4 on f16 has four.
 type instance struct{ a, b, c, d *fragment }
 
 // A worker multiplies by a plan in one run.
@@ -46,11 +47,11 @@ type worker struct {
 	*dot.Product
 	a, b, c, held, there []uint64
 	registers            []*vector
-	sharedA              [warpgroup]*sharedMatrix // of wgmma, the rows of each warp
+	sharedA              [warpgroup]*sharedMatrix // of wgmma: the rows of each warp
 	sharedB              *sharedMatrix
 }
 
-// worker returns the one of a plan.
+// worker returns the worker of a plan.
 func (g *grid) worker(p *mmaPlan) *worker {
 	for len(g.workers) <= p.id {
 		g.workers = append(g.workers, nil)
@@ -91,7 +92,7 @@ func (x *worker) share(p *mmaPlan) {
 	}
 }
 
-// plan returns the plan of an opcode, from which modifiers that the atom does not know were taken.
+// plan returns the plan of an opcode, without the modifiers that the atom does not know.
 func (d *decoder) plan(opcode string, from atom.Space) (*mmaPlan, error) {
 	key := fmt.Sprint(opcode, from)
 	if p := d.kernel.plans[key]; p != nil {
@@ -155,13 +156,14 @@ func newPlan(opcode string, from atom.Space) (*mmaPlan, error) {
 	}
 	p.instances = append(p.instances, in)
 	for i := 1; i < 4 && m.Threads() == 8; i++ {
-		s := func(f *fragment) *fragment { return f.shifted(4 * i) }
+		s := func(f *fragment) *fragment { return f.shiftLanes(4 * i) }
 		p.instances = append(p.instances, instance{s(in.a), s(in.b), s(in.c), s(in.d)})
 	}
 	return p, nil
 }
 
-// mixedTypes reports whether an opcode is mma.m8n8k4 with C in f16 and D in f32, and returns the one with both in f32.
+// mixedTypes reports whether an opcode is mma.m8n8k4 with C in f16 and D in f32, and returns the opcode with both in
+// f32.
 func mixedTypes(opcode string) (string, bool) {
 	if s, ok := strings.CutSuffix(opcode, ".f32.f16.f16.f16"); ok && strings.Contains(opcode, ".m8n8k4.") {
 		return s + ".f32.f16.f16.f32", true
@@ -169,7 +171,7 @@ func mixedTypes(opcode string) (string, bool) {
 	return opcode, false
 }
 
-// roundingOf takes the rounding of doubles out of an opcode; ptxas takes it anywhere behind the shape.
+// roundingOf removes the rounding of .f64 from an opcode; ptxas accepts it anywhere after the shape.
 func roundingOf(opcode string) (string, dot.Rounding) {
 	if !strings.Contains(opcode, ".f64") {
 		return opcode, dot.Nearest
@@ -187,7 +189,7 @@ func roundingOf(opcode string) (string, dot.Rounding) {
 type mmaUse struct {
 	plan       *mmaPlan
 	a, b, c, d []int
-	meta       int // of a sparse one
+	meta       int // of a sparse mma
 	selector   int
 }
 
@@ -239,14 +241,14 @@ func (d *decoder) mmaOperands(o *opcode, p *mmaPlan) (step, error) {
 	return u.run, nil
 }
 
-// useAll says that all modifiers are known.
+// useAll marks all modifiers as known.
 func (o *opcode) useAll() {
 	for i := range o.used {
 		o.used[i] = true
 	}
 }
 
-// registerType is the type of the registers of a fragment, for constants among them.
+// registerType is the type of the registers of a fragment, for constant operands.
 func (f *fragment) registerType() ptx.Type {
 	if f.bits*f.per == 64 {
 		return ptx.B64
@@ -277,10 +279,10 @@ func (d *decoder) fragmentDst(o ptx.Operand, f *fragment) ([]int, error) {
 	return slots, nil
 }
 
-// whole lets the lanes of a warp meet at an instruction that all 32 have to execute. If st is not advance the
+// whole makes the lanes of a warp meet at an instruction that all 32 have to execute. If st is not advance, the
 // instruction is not executed now.
 func (w *warp) whole(mask uint32) (st status) {
-	got, ok := w.aligned(mask)
+	got, ok := w.alignLanes(mask)
 	switch {
 	case ok && got == all:
 		return advance
@@ -292,7 +294,7 @@ func (w *warp) whole(mask uint32) (st status) {
 	return blocked
 }
 
-// registers returns the registers of slots.
+// of returns the registers in slots.
 func (x *worker) of(f *frame, slots []int) []*vector {
 	x.registers = x.registers[:0]
 	for _, s := range slots {
@@ -319,7 +321,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	f, p := w.f, u.plan
 	x := w.block.grid.worker(p)
 	if p.e != nil && f.def[u.meta] != all {
-		return w.undefined(^f.def[u.meta], u.meta)
+		return w.failUndefined(^f.def[u.meta], u.meta)
 	}
 	complete := f.complete(u.a, u.b, u.c)
 	if !complete {
@@ -359,7 +361,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	return advance
 }
 
-// multiply sets the operands and computes D of C, in place.
+// multiply sets the operands and adds their product to C, in place.
 func (x *worker) multiply(p *mmaPlan, c []uint64) {
 	if p.e != nil && p.floats {
 		x.SetA(x.a, x.there)
@@ -372,8 +374,8 @@ func (x *worker) multiply(p *mmaPlan, c []uint64) {
 	}
 }
 
-// taint says of D which lanes have a value where some of the operands have none: the elements of a row or a column of
-// D that is computed of one that has none, also of those in shared memory that are lost, if any.
+// taint says which lanes of D have a value if some operands have none. An element of D has none if it is computed from
+// an element without a value, in registers or, if shared is not nil, in shared memory.
 func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 	f, p := w.f, u.plan
 	has := func(slots []int) []uint32 {
@@ -396,7 +398,7 @@ func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 	if shared != nil && from.load == nil {
 		from = origin{u.d[0], w.p.pc, shared.found}
 	}
-	// What of D is computed of element at of as many.
+	// The elements of D that depend on element at of A or B.
 	row := func(at int) (first, step, n int) { return at / p.columns * p.columns, 1, p.columns }
 	column := func(at int) (first, step, n int) { return at / p.rows, p.columns, p.rows }
 	masks := make([]uint32, len(u.d))
@@ -429,7 +431,7 @@ func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 			mark(shared.rows, row)
 			mark(shared.columns, column)
 		}
-		in.d.held(lost, masks)
+		in.d.lanesWithValue(lost, masks)
 		for r := range total {
 			total[r] |= masks[r]
 		}

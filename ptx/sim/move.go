@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// definedBits returns for n bytes from off on, up to 64, whether they were written: a bit each.
+// definedBits returns whether the n bytes from off on, up to 64, were written, one bit each.
 func (s *segment) definedBits(off uint64, n int) uint64 {
 	if s.def == nil {
 		return ones(n)
@@ -20,7 +20,7 @@ func (s *segment) definedBits(off uint64, n int) uint64 {
 	return v & ones(n)
 }
 
-// setDefinedBits notes for n bytes from off on, up to 64, whether they have a value.
+// setDefinedBits records whether the n bytes from off on, up to 64, have a value.
 func (s *segment) setDefinedBits(off uint64, n int, v uint64) {
 	if s.def == nil {
 		if v == ones(n) {
@@ -41,15 +41,14 @@ func (s *segment) setDefinedBits(off uint64, n int, v uint64) {
 	}
 }
 
-// defineAll notes that the n bytes at off have a value.
+// defineAll records that the n bytes at off have a value.
 func (s *segment) defineAll(off, n uint64) {
 	for ; n > 0; off, n = off+min(n, 64), n-min(n, 64) {
 		s.setDefinedBits(off, int(min(n, 64)), ones(int(min(n, 64))))
 	}
 }
 
-// copyBytes copies n bytes from one segment to another, with what is known of them: a byte that nothing was written to
-// makes one.
+// copyBytes copies n bytes from one segment to another, with their states: a copy of an unwritten byte is unwritten.
 func copyBytes(dst, src spot, n uint64) {
 	copy(dst.seg.data[dst.off:dst.off+n], src.seg.data[src.off:src.off+n])
 	if src.seg.def == nil && dst.seg.def == nil {
@@ -62,7 +61,7 @@ func copyBytes(dst, src spot, n uint64) {
 	}
 }
 
-// copyBits is copyBytes for n bits that need not begin at bytes, of elements of 4 or 6 bits: offsets are in bits too.
+// copyBits is copyBytes for n bits of elements of 4 or 6 bits; the offsets are in bits too.
 func copyBits(dst, src spot, n uint64) {
 	for i := range n {
 		a, b := src.off+i, dst.off+i
@@ -80,27 +79,27 @@ type spot struct {
 	off uint64
 }
 
-// snapshot returns where the n bytes at s are kept as they are now.
+// snapshot returns a copy of the n bytes at s.
 func (s spot) snapshot(n uint64) spot {
 	c := &segment{data: make([]byte, n), def: make([]uint64, (n+63)/64), name: s.seg.name}
 	copyBytes(spot{c, 0}, s, n)
 	return spot{c, 0}
 }
 
-// boxAt is a box in its places: what the runs of a plan are counted from.
+// boxAt is a box at its place: the positions from which the runs of a plan are counted.
 type boxAt struct {
 	*tensorObject
 	object region // the bytes of the map
 	plan   *boxPlan
-	global uint64 // the address that the runs in the tensor begin at
+	global uint64 // the address at which the runs in the tensor begin
 	shared spot
 	memory *Memory
 	reduce *reduction
-	near   *segment // where the last run was
+	near   *segment // the segment of the last run
 }
 
-// bytes returns where n bits of the tensor are, and how many bytes of them there are; those of spare runs may end
-// before.
+// bytes returns where n bits of the tensor are, and the number of bytes that they cover. The bytes of spare runs may
+// end earlier.
 func (b *boxAt) bytes(bit, n int64) (*segment, uint64, uint64) {
 	at := b.global + uint64(bit>>3)
 	if b.near == nil || !b.near.holds(at, 1) {
@@ -112,7 +111,7 @@ func (b *boxAt) bytes(bit, n int64) (*segment, uint64, uint64) {
 	return b.near, off, min(uint64(bit&7+n+7)>>3, uint64(len(b.near.data))-off)
 }
 
-// load copies the tensor into shared memory, and fills what is outside of it.
+// load copies the tensor into shared memory, and fills elements outside the tensor.
 func (b *boxAt) load() {
 	dst := b.shared.seg
 	for _, r := range b.plan.runs {
@@ -133,7 +132,7 @@ func (b *boxAt) load() {
 	}
 }
 
-// fill writes what stands for elements outside the tensor.
+// fill writes the fill value of elements outside the tensor.
 func (b *boxAt) fill(to uint64, r run) {
 	dst, code := b.shared.seg, b.FillCode()
 	if (r.shared|r.n)&7 != 0 {
@@ -159,7 +158,7 @@ func (b *boxAt) round(data []byte) {
 }
 
 // store copies shared memory into the tensor, or reduces the tensor with it.
-func (b *boxAt) store() fault {
+func (b *boxAt) store() opFault {
 	for _, r := range b.plan.runs {
 		if r.kind == outside {
 			continue
@@ -179,16 +178,16 @@ func (b *boxAt) store() fault {
 			copyBytes(spot{dst, to}, spot{b.shared.seg, from}, n)
 		}
 	}
-	return fault{}
+	return opFault{}
 }
 
-// reduction is what a copy does with each element instead of writing it.
+// reduction is an operation that a copy applies to each element instead of overwriting it.
 type reduction struct {
 	op   func(old, b uint64) uint64
 	unit int // bytes of an element
 }
 
-// newReduction returns an operation on elements of type t, or nil where there is none.
+// newReduction returns an operation on elements of type t, or nil if there is none.
 func newReduction(name string, t ptx.Type) *reduction {
 	op := atomicOp(name, t)
 	if op == nil {
@@ -197,20 +196,20 @@ func newReduction(name string, t ptx.Type) *reduction {
 	return &reduction{func(old, b uint64) uint64 { return op(old, b, 0) }, t.Bits() / 8}
 }
 
-// flushed returns r with subnormal numbers of .f32 taken for zeros.
-func (r *reduction) flushed() *reduction {
+// flushSubnormals returns r for .f32, with subnormal numbers treated as zeros.
+func (r *reduction) flushSubnormals() *reduction {
 	f, op := formatF32, r.op
 	return &reduction{func(old, b uint64) uint64 { return f.flush(op(f.flush(old), f.flush(b))) }, r.unit}
 }
 
-// apply reduces n bytes of dst with those of src. An element that has no value is a fault, the first one is told.
-func (r *reduction) apply(dst, src spot, n uint64) (first fault) {
+// apply reduces n bytes of dst with the bytes of src. An element without a value is a fault; it returns the first one.
+func (r *reduction) apply(dst, src spot, n uint64) (first opFault) {
 	size := uint64(r.unit)
 	for i := uint64(0); i+size <= n; i += size {
 		for _, s := range []spot{src, dst} {
 			if s.seg.definedBits(s.off+i, r.unit) != ones(r.unit) && first.kind == "" {
 				address := s.seg.base + s.off + i
-				first = fault{KindUninitialised, address, fmt.Sprintf("reduces an element at address 0x%x of %s, to which nothing was written",
+				first = opFault{KindUninitialised, address, fmt.Sprintf("reduces an element at address 0x%x of %s, to which nothing was written",
 					address, s.seg.name)}
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// opcode is an instruction with its modifiers taken apart. Those that nobody asks for are errors, so that none is
-// silently left out.
+// opcode is an instruction with its modifiers split up. A modifier that no row asks for is an error, so none is
+// silently ignored.
 type opcode struct {
 	*ptx.Instr
 	name string
@@ -53,10 +53,10 @@ func (o *opcode) skip(list ...string) {
 	}
 }
 
-// cacheOperators say where ld and st look and leave copies (PTX ISA 9.7.9.1).
+// cacheOperators say which caches ld and st look in and leave copies in (PTX ISA 9.7.9.1).
 var cacheOperators = []string{"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"}
 
-// skipHints accepts what caches are told.
+// skipHints accepts the hints for caches.
 func (o *opcode) skipHints() {
 	for i, m := range o.mods {
 		if strings.HasPrefix(m, "L1::") || strings.HasPrefix(m, "L2::") || slices.Contains(cacheOperators, m) {
@@ -97,8 +97,8 @@ func (o *opcode) oneType() error {
 	}
 }
 
-// unused returns an error if there is a modifier that nobody asked for.
-func (o *opcode) unused() error {
+// checkUnused returns an error if there is a modifier that no row asked for.
+func (o *opcode) checkUnused() error {
 	for i, u := range o.used {
 		if !u {
 			return fmt.Errorf("the modifier .%s is not known here", o.mods[i])
@@ -107,7 +107,7 @@ func (o *opcode) unused() error {
 	return nil
 }
 
-// need returns an error unless there are n operands, or up to more.
+// need returns an error unless the number of operands is from n to most.
 func (o *opcode) need(n, most int) error {
 	if len(o.Operands) < n || len(o.Operands) > most {
 		return fmt.Errorf("%d operands, expected %d to %d", len(o.Operands), n, most)
@@ -115,19 +115,19 @@ func (o *opcode) need(n, most int) error {
 	return nil
 }
 
-// end returns an error if operands are left: a modifier that is not known, or that they are too many. All others were
-// asked for.
+// end returns an error if operands are left. The cause is an unknown modifier if there is one, otherwise the operands
+// are too many.
 func (o *opcode) end(ops operands) error {
 	if len(ops) == 0 {
 		return nil
 	}
-	if err := o.unused(); err != nil {
+	if err := o.checkUnused(); err != nil {
 		return err
 	}
 	return fmt.Errorf("%d operands too many", len(ops))
 }
 
-// operands takes operands one after the other; one that is missing is nil.
+// operands returns operands one after another; a missing one is nil.
 type operands []ptx.Operand
 
 func (l *operands) next() ptx.Operand {

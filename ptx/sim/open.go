@@ -2,8 +2,8 @@ package sim
 
 import "girih/ptx"
 
-// byZero are the results of integer divisions by 0, which the PTX ISA leaves to the machine (9.7.1.8, 9.7.1.9): what
-// an H100 returns for the dividend x, by opcode and type. The operations look nowhere else for them.
+// byZero are the results of integer divisions by 0, which the PTX ISA does not define (9.7.1.8, 9.7.1.9): what an
+// H100 returns for the dividend x, by opcode and type. This is the only place that defines them.
 var byZero = map[string]map[ptx.Type]func(x uint64) uint64{
 	"div": {
 		ptx.U16: allOnes(16), ptx.U32: allOnes(32), ptx.U64: allOnes(64),
@@ -15,8 +15,8 @@ var byZero = map[string]map[ptx.Type]func(x uint64) uint64{
 	},
 }
 
-// least are the results of dividing the least value of a signed type by -1, whose quotient the type does not have. The
-// ISA does not mention them.
+// least are the results of dividing the least value of a signed type by -1, whose quotient the type cannot hold. The
+// ISA does not mention this case.
 var least = map[string]map[ptx.Type]uint64{
 	"div": {ptx.S16: 1 << 15, ptx.S32: 1 << 31, ptx.S64: 1 << 63},
 	"rem": {ptx.S16: 0, ptx.S32: 0, ptx.S64: 0},
@@ -32,7 +32,7 @@ func allOnes(n int) func(uint64) uint64 {
 	return func(uint64) uint64 { return ones(n) }
 }
 
-// division returns div or rem for integers of type t, or nil: division rounds to zero.
+// division returns div or rem for integers of type t, or nil. Division rounds to zero.
 func division(name string, t ptx.Type) func(x, y uint64) uint64 {
 	zero, known := byZero[name][t]
 	if !known {

@@ -2,62 +2,62 @@ package sim
 
 import "math/bits"
 
-// Asynchronous operations: copies, reductions, multiplications by the tensor core. One that was begun has marked
-// what it reads and writes; until it has completed nobody may write to either, nor read what it writes. It lands as
-// late as it may: when a wait that lets a thread know of it has to succeed. From then on what it did is an event of
-// the actor that completed it, the warp that waited or the mbarrier, and all that makes that known to others holds
-// for it.
+// This file has asynchronous operations: copies, reductions, multiplications by the tensor core. An operation that
+// begins marks the bytes that it reads and writes. Until it has completed, no thread may write any of these bytes, or
+// read the bytes that it writes. It lands as late as it may: when a wait that makes it known to a thread has to succeed.
+// From then on its effects are an event of the actor that completed it, the warp that waited or the mbarrier; others
+// learn of them as of any event of that actor.
 //
-// How to add one, as cpasync.go does:
+// To add an operation, follow cpasync.go:
 //
 //	o := &operation{reads: ..., writes: ..., move: ..., missing: "cp.async.wait_group"}
 //	if st := w.begin(o, mask); st != advance { return st }	// finds conflicts, marks the bytes
 //	w.copies.add(o)			// a group of each thread completes it (groups), or
 //	m.promise(promise{op: o, bytes: n})	// an mbarrier does: mbarrierAt
 //
-// and where a wait covers it, o.land(w.event()), or o.landReads first where a wait is only for what it reads. What
-// has registers for its result, like wgmma, has regions for what it reads only, and lands at its own wait.
+// A wait that covers it calls o.land(w.event()), or first o.landReads if it is a wait for the reads only. An operation
+// whose result is in registers, like wgmma, has regions for its reads only, and lands at its own wait.
 
 // region is bytes of one segment.
 type region struct {
 	seg    *segment
 	off, n uint64
-	lane   uint8 // whose part of the operation it is
-	atomic bool  // each element is read and written at once, as by red: others may do that too
+	lane   uint8 // the lane whose part of the operation it is
+	atomic bool  // each element is read and written at once, as by red: others may do so at the same time
 }
 
-// fault is what an operation finds when it lands; kind is "" for nothing.
-type fault struct {
+// opFault is the fault of an operation that lands; kind is "" if there is none.
+type opFault struct {
 	kind    Kind
 	address uint64
 	text    string
 }
 
-// operation is what lanes of a warp began at one instruction.
+// operation is an asynchronous operation that lanes of a warp began at one instruction.
 type operation struct {
 	number  uint32 // while it is in flight, otherwise 0
 	at      uint32 // the instruction, see grid.site
 	warp    *warp
-	lanes   uint32 // whose part has not completed
+	lanes   uint32 // lanes whose part has not completed
 	reads   []region
 	writes  []region
-	move    func(o *operation) fault // writes what there is to write, for the lanes that are left
-	missing string                   // what would have let a thread know of it: "cp.async.wait_group"
-	keep    func()                   // takes along what is read, when it may be written before move; nil for nothing
-	quiet   bool                     // no event of a trace
-	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
-	under   *operation               // one that read some of the same when this one began
-	group   uint32                   // number of the group that it is in, see groups
-	groups  *groups                  // those groups; nil where none completes it
-	nth     uint32                   // when it was added to them, see groups.events
-	read    bool                     // its sources were let go
-	// warpgroup is the number of that whose wgmma it is, from 1; 0 for another operation.
+	move    func(o *operation) opFault // writes the results, for the lanes that are left
+	missing string                     // the wait that would have made it known to a thread: "cp.async.wait_group"
+	keep    func()                     // copies the bytes to read, if they may be overwritten before move; nil if not needed
+	quiet   bool                       // not an event of a trace
+	engine  bool                       // blocks whose memory it accesses may not end before its completion is known
+	under   *operation                 // an earlier operation that read some of the same bytes when this one began
+	group   uint32                     // number of its group, see groups
+	groups  *groups                    // the groups that complete it; nil if none does
+	nth     uint32                     // when it was added to them, see groups.events
+	read    bool                       // its sources may be overwritten again
+	// warpgroup is the number of the warpgroup whose wgmma it is, from 1; 0 for other operations.
 	warpgroup int
 	id        int64 // in a trace, see trace.began
 	event     int
 }
 
-// begin begins an operation of lanes of w. It fails if the bytes are not ones that the lanes may read or write now.
+// begin begins an operation of lanes of w. It fails if the lanes may not read or write the bytes now.
 func (w *warp) begin(o *operation, mask uint32) status {
 	g := w.block.grid
 	o.warp, o.lanes, o.at, o.read = w, mask, w.site(), false
@@ -82,7 +82,7 @@ func (w *warp) begin(o *operation, mask uint32) status {
 	return advance
 }
 
-// enrol gives an operation its number.
+// enrol gives an operation a number.
 func (g *grid) enrol(o *operation) {
 	if n := len(g.free); n > 0 {
 		o.number = g.free[n-1]
@@ -133,7 +133,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 	return true
 }
 
-// noActor is who an operation in flight is done by.
+// noActor is the actor of an operation in flight.
 const noActor = 1<<16 - 1
 
 // beginWrite marks bytes that o writes.
@@ -177,10 +177,10 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 	return true
 }
 
-// atomic reports whether others may write to what o writes as it does.
+// atomic reports whether other operations like o may write the same bytes at the same time.
 func (o *operation) atomic() bool { return len(o.writes) > 0 && o.writes[0].atomic }
 
-// regionBytes returns which bytes of the word at off are in r.
+// regionBytes returns the bytes of the word at off that are in r.
 func regionBytes(r *region, off uint64) uint8 {
 	b := uint8(allBytes)
 	if off < r.off {
@@ -194,12 +194,12 @@ func regionBytes(r *region, off uint64) uint8 {
 
 // unknownWrite returns the record of a write to bytes of mask that w may not read, or nil.
 func (l *line) unknownWrite(w *warp, mask uint64) *record {
-	if l.wrote[0].unordered(w, mask) && !w.mayReadOver(&l.wrote[0]) {
+	if l.wrote[0].isUnordered(w, mask) && !w.mayReadOver(&l.wrote[0]) {
 		return &l.wrote[0]
 	}
 	if l.more != nil {
 		for i := range l.more.wrote {
-			if r := &l.more.wrote[i]; r.unordered(w, mask) && !w.mayReadOver(r) {
+			if r := &l.more.wrote[i]; r.isUnordered(w, mask) && !w.mayReadOver(r) {
 				return r
 			}
 		}
@@ -207,8 +207,8 @@ func (l *line) unknownWrite(w *warp, mask uint64) *record {
 	return nil
 }
 
-// noteOperation keeps the record of an operation in flight, beside what is known of the bytes; first is the first
-// record of reads or that of writes.
+// noteOperation adds the record of an operation in flight to the records of the bytes. first is the first record of
+// reads, or of writes.
 func (l *line) noteOperation(n record, first *record) {
 	if first.mask == 0 {
 		*first = n
@@ -221,13 +221,13 @@ func (l *line) noteOperation(n record, first *record) {
 	}
 }
 
-// land lets the operation write what it has to, as an event that others may come to know of. An operation that has
-// landed stays so. The fault is of what it reads.
-func (o *operation) land(m moment) fault {
+// land executes the writes of the operation, as event m. Landing twice has no effect. The returned fault is about the
+// bytes that it reads.
+func (o *operation) land(m moment) opFault {
 	if o.number == 0 {
-		return fault{}
+		return opFault{}
 	}
-	var f fault
+	var f opFault
 	if o.move != nil {
 		f = o.move(o)
 	}
@@ -244,11 +244,11 @@ func (o *operation) land(m moment) fault {
 	g.free = append(g.free, o.number)
 	o.number = 0
 	g.progress++
-	g.trace.landed(o)
+	g.trace.noteLanding(o)
 	return f
 }
 
-// landReads lets others write to what the operation reads: it has read it.
+// landReads allows others to write the bytes that the operation has read.
 func (o *operation) landReads(m moment) {
 	if o.number == 0 || o.read {
 		return
@@ -278,8 +278,8 @@ func (o *operation) landReads(m moment) {
 	}
 }
 
-// reader returns the i-th region of o, which is in flight, or nothing. Warps that read the same
-// do it by regions in the same order, so that the one of the same index is looked for.
+// reader returns the i-th region of o, which is in flight, or nothing. Warps that read the same bytes do so by
+// regions in the same order, so the region with the same index is the one to compare.
 func (o *operation) reader(i int) stillRead {
 	if o == nil || i >= len(o.reads) {
 		return stillRead{}
@@ -293,7 +293,7 @@ type stillRead struct {
 	number uint32
 }
 
-// landWords notes that words of shared memory were read, while another operation may still read them.
+// landWords records that words of shared memory were read, while another operation may still read them.
 func (o *operation) landWords(r *region, m moment, still stillRead) {
 	b := r.seg.owner
 	home := m.who >= b.first && int(m.who-b.first) < len(b.warps)
@@ -320,7 +320,7 @@ func (o *operation) landWords(r *region, m moment, still stillRead) {
 	}
 }
 
-// landWrite notes that the bytes of r were written.
+// landWrite records that the bytes of r were written.
 func (o *operation) landWrite(r *region, m moment) {
 	if !r.seg.tracked {
 		return
@@ -353,7 +353,7 @@ func (o *operation) landWrite(r *region, m moment) {
 	}
 }
 
-// complete takes out the records of an operation in flight, for bytes of mask.
+// complete removes the records of an operation in flight for the bytes of mask.
 func (l *line) complete(number uint32, mask uint64) {
 	drop := func(r *record) {
 		if r.how&inFlight != 0 && r.time == number {
@@ -374,7 +374,7 @@ func (l *line) complete(number uint32, mask uint64) {
 	l.more.wrote, l.more.read = without(l.more.wrote, 0), without(l.more.read, 0)
 }
 
-// part takes the lanes of mask out of o and returns an operation of them, so that they can complete alone.
+// part splits the lanes of mask off o, as an operation that can complete alone.
 func (o *operation) part(mask uint32) *operation {
 	if mask&o.lanes == o.lanes {
 		return o
@@ -408,7 +408,7 @@ func (o *operation) part(mask uint32) *operation {
 	return p
 }
 
-// renumber gives the marks of an operation in r to another one.
+// renumber moves the marks in r from one operation to another.
 func (r *region) renumber(from, to uint32) {
 	if !r.seg.tracked {
 		return
@@ -425,7 +425,7 @@ func (r *region) renumber(from, to uint32) {
 		}
 		return
 	}
-	// A record of global memory may have bytes of several lanes; those of the others keep its number.
+	// A record of global memory may cover bytes of several lanes; the bytes of other lanes keep its number.
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := r.seg.line(off)
@@ -443,11 +443,11 @@ func (r *region) renumber(from, to uint32) {
 	}
 }
 
-// renumbering gives bytes of a record to another operation.
+// renumbering moves bytes of a record to another operation.
 type renumbering struct {
 	from, to uint32
 	mask     uint64
-	first    *record // of reads or of writes
+	first    *record // of reads, or of writes
 }
 
 func (l *line) move(r *record, to renumbering) {
@@ -464,30 +464,29 @@ func (l *line) move(r *record, to renumbering) {
 	l.noteOperation(n, to.first)
 }
 
-// event returns what w does now, as an event.
+// event returns what w does now as an event.
 func (w *warp) event() moment {
 	return moment{w.clock.team, w.epoch(byAtomic), w.actor}
 }
 
-// groups are the operations of the lanes of a warp that complete in groups, as those of cp.async and of bulk copies
-// do.
+// groups are the operations of the lanes of a warp that complete in groups, such as cp.async and bulk copies.
 type groups struct {
 	list   []*operation // in flight
 	closed [lanes]uint32
-	waits  [lanes]groupWait // the last ones
+	waits  [lanes]groupWait // the last wait of each lane
 	events uint32           // operations and waits so far
 }
 
-// A groupWait is what a lane waited for: all groups that it had closed but the last n.
+// A groupWait is a wait of a lane: for all groups that it had closed, except the last n.
 type groupWait struct {
 	site   uint32 // the instruction
 	n      uint32
 	closed uint32
 	nth    uint32 // see groups.events; 0 for none
-	read   bool   // only until those have read their sources
+	read   bool   // a wait for the reads of the operations only
 }
 
-// note keeps the wait of lanes at an instruction.
+// note records the wait of lanes at an instruction.
 func (s *groups) note(mask uint32, x groupWait) {
 	s.events++
 	for x.nth = s.events; mask != 0; mask &= mask - 1 {
@@ -497,7 +496,7 @@ func (s *groups) note(mask uint32, x groupWait) {
 	}
 }
 
-// add puts an operation in the group of each of its lanes that is open.
+// add adds an operation to the open group of each of its lanes.
 func (s *groups) add(o *operation) {
 	s.events++
 	o.groups, o.nth = s, s.events
@@ -518,7 +517,8 @@ func (s *groups) add(o *operation) {
 	}
 }
 
-// sweep takes out what has landed, from time to time: what an mbarrier completes may never be waited for by groups.
+// sweep removes landed operations from time to time: no group may ever wait for an operation that an mbarrier
+// completes.
 func (s *groups) sweep() {
 	if n := len(s.list); n >= 64 && n&(n-1) == 0 {
 		s.list = inFlightOf(s.list)
@@ -532,7 +532,7 @@ func (s *groups) commit(mask uint32) {
 	}
 }
 
-// wait lets the groups of lanes of mask but the last n of each complete, each one by done.
+// wait completes the groups of the lanes of mask, except the last n of each, by calling done for their operations.
 func (s *groups) wait(mask uint32, n uint32, done func(o *operation)) {
 	for i := 0; i < len(s.list); i++ {
 		o := s.list[i]
@@ -553,7 +553,7 @@ func (s *groups) wait(mask uint32, n uint32, done func(o *operation)) {
 	s.list = inFlightOf(s.list)
 }
 
-// inFlightOf returns those of a list that have not landed.
+// inFlightOf returns the operations of a list that have not landed.
 func inFlightOf(list []*operation) []*operation {
 	n := 0
 	for _, o := range list {
@@ -566,8 +566,8 @@ func inFlightOf(list []*operation) []*operation {
 	return list[:n]
 }
 
-// landAll lets land what w has begun and not waited for, when its threads are gone. What those write that complete
-// by an mbarrier is nobody's any more.
+// landAll lands the operations that w has begun and not waited for, when its threads have exited. The writes of those
+// that complete at an mbarrier have no owner any more.
 func (w *warp) landAll() {
 	for _, o := range w.begun {
 		o.land(w.event())

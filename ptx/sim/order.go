@@ -1,12 +1,13 @@
 package sim
 
-// Accesses that order: atomic instructions, and loads and stores that are more than weak. Whoever reads a word so
-// knows what those did before who wrote it so. The scopes are not looked at, nor the fences: kernels that leave one
-// out are told nothing, and those that have them in another place than expected are told nothing wrong.
+// This file has accesses that order: atomic instructions, and loads and stores that are stronger than weak. A thread
+// that reads a word by such an access knows what the threads did before that wrote the word by one. Scopes and fences
+// are ignored: a kernel that leaves one out gets no finding, and a kernel with a fence in an unusual place gets no
+// wrong one.
 
-// noteSame looks at bytes that lanes have written and that had these values before. It conflicts with operations in
-// flight only. Where it is not ordered after who wrote them first, those who read them know of one of the two, and
-// need not know of which.
+// noteSame checks writes that did not change the bytes. They conflict with operations in flight only. If nothing
+// orders the write after the first write of the value, readers know one of the two writes, and it does not matter
+// which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -41,7 +42,7 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 	for _, list := range l.all() {
 		for i := range list {
 			r := &list[i]
-			if !r.unordered(w, mask) {
+			if !r.isUnordered(w, mask) {
 				continue
 			}
 			if r.how&inFlight != 0 {
@@ -60,25 +61,25 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 	return true
 }
 
-// A syncPoint is a word that orders.
+// A syncPoint is a word that orders accesses.
 type syncPoint struct {
 	clock    clock
-	all      uint32 // everything up to here is known to those who acquire it; 0 for what clock says
-	by       moment // the last one that released to it
-	learned  uint32 // and what it knew then
-	releases uint32 // how many there were
+	all      uint32 // who acquires it knows everything up to here; 0 if only what clock says
+	by       moment // the last release to it
+	learned  uint32 // learned of the warp at that release
+	releases uint32 // the number of releases
 	global   bool   // a word of global memory
-	plain    other  // the last plain write that was there before the word was used so; no time for none
+	plain    other  // the last plain write before the word became a syncPoint; time 0 for none
 }
 
-// maxPoints is how many words of a run are such. Those that come later order all that was done before, by anyone.
+// maxPoints limits the syncPoints of a run. Words beyond it order everything that was done before, by any thread.
 const maxPoints = 1 << 16
 
-// maxReleases is after how many releases to words of global memory they order all that was done before: it would take
-// most of the time to keep who knows what.
+// maxReleases limits the exact releases to words of global memory. Later releases order everything that was done
+// before, since keeping exact clocks would take most of the time.
 const maxReleases = 1 << 17
 
-// newPoint returns a word's, or nil if there are too many.
+// newPoint returns a new syncPoint, or nil if there are too many.
 func (g *grid) newPoint() *syncPoint {
 	if g.points >= maxPoints {
 		return nil
@@ -88,7 +89,7 @@ func (g *grid) newPoint() *syncPoint {
 	return &syncPoint{}
 }
 
-// releaseTo lets others who acquire p know what w has done.
+// releaseTo makes what w has done known to the threads that acquire p later.
 func (w *warp) releaseTo(p *syncPoint) {
 	m := moment{w.clock.team, w.now, w.actor}
 	if p.by == m && p.learned == w.learned {
@@ -110,10 +111,10 @@ func (w *warp) releaseTo(p *syncPoint) {
 	w.publish(&p.clock, byAtomic)
 }
 
-// acquireFrom lets w know what was released to p.
+// acquireFrom makes what was released to p known to w.
 func (w *warp) acquireFrom(p *syncPoint) {
 	if w.polled == p && w.polledWhen == p.releases {
-		return // as often before, of one who asks again and again
+		return // the common case of a thread that polls
 	}
 	w.polled, w.polledWhen = p, p.releases
 	if p.all > 0 {
@@ -123,7 +124,7 @@ func (w *warp) acquireFrom(p *syncPoint) {
 	w.acquire(&p.clock)
 }
 
-// knowAll lets w know everything up to a time.
+// knowAll makes everything up to a time known to w.
 func (w *warp) knowAll(time uint32) {
 	if w.everything >= time {
 		return
@@ -135,8 +136,8 @@ func (w *warp) knowAll(time uint32) {
 	w.learned++
 }
 
-// learn lets w know a write that it has seen by an access that orders, and all that its writer has done: more than
-// it may know, never less.
+// learn makes a write that w has seen by an ordering access known to w, with everything that its writer has done:
+// perhaps too much, never too little.
 func (w *warp) learn(m moment) {
 	if t := w.block.grid.team(m.team); t != nil && int(m.who) < len(t.warps) {
 		var c clock
@@ -148,7 +149,7 @@ func (w *warp) learn(m moment) {
 	w.knowAll(m.time)
 }
 
-// team returns a team that runs, or nil.
+// team returns a running team, or nil.
 func (g *grid) team(number uint32) *team {
 	for _, c := range g.active {
 		if c.team.number == number {
@@ -164,7 +165,7 @@ func (w *warp) storeRelease(p *syncPoint) {
 	w.releaseTo(p)
 }
 
-// point makes what orders the word at off, or returns nil if there are too many.
+// point makes the syncPoint of the word at off, or returns nil if there are too many.
 func (s *segment) point(g *grid, off uint64) *syncPoint {
 	if s.owner == nil {
 		p := g.newPoint()
@@ -182,7 +183,7 @@ func (s *segment) point(g *grid, off uint64) *syncPoint {
 	return page.sync[off/4%pageWords]
 }
 
-// pointIf returns what orders a word, or nil.
+// pointIf returns the syncPoint of a word, or nil.
 func (s *segment) pointIf(off uint64) *syncPoint {
 	if s.owner == nil {
 		if more := s.line(off).more; more != nil {
@@ -204,8 +205,9 @@ const (
 	releases
 )
 
-// ordered is an access of one lane that orders: n bytes at off. It reports whether there is no finding.
-func (w *warp) ordered(seg *segment, off uint64, lane int, a orderedAccess) bool {
+// orderAccess executes the checks of an ordering access of one lane: n bytes at off. It reports whether there is no
+// finding.
+func (w *warp) orderAccess(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	if !seg.tracked {
 		return true
 	}
@@ -215,7 +217,7 @@ func (w *warp) ordered(seg *segment, off uint64, lane int, a orderedAccess) bool
 	return w.orderedLine(seg, off, lane, a)
 }
 
-// orderedLanes is ordered for all lanes of mask, at w.off.
+// orderedLanes is orderAccess for all lanes of mask, at w.off.
 func (w *warp) orderedLanes(seg *segment, mask uint32, a orderedAccess) bool {
 	w.width = 0
 	w.block.grid.polls++
@@ -223,18 +225,18 @@ func (w *warp) orderedLanes(seg *segment, mask uint32, a orderedAccess) bool {
 		w.epoch(byAtomic)
 	}
 	for m := mask; m != 0; m &= m - 1 {
-		if lane := lowest(m); !w.ordered(seg, w.off[lane], lane, a) {
+		if lane := lowest(m); !w.orderAccess(seg, w.off[lane], lane, a) {
 			return false
 		}
 	}
 	return true
 }
 
-// orderedAccess is what an access that orders does.
+// orderedAccess describes an access that orders.
 type orderedAccess struct {
 	bytes int
 	order order
-	how   how // of what it writes: byAtom or strong; 0 for a load
+	how   how // how it writes: byAtom or strong; 0 for a load
 }
 
 func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess) bool {
@@ -288,8 +290,8 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 	return true
 }
 
-// order acquires from a word and releases to it. Before is the plain write that was there. It reports whether an
-// atomic access is ordered after the last plain one, also if others were between them.
+// order acquires from a word and releases to it. before is the plain write that was there. It reports whether an
+// atomic access is ordered after the last plain write, even if other accesses came between.
 func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
 	off := at.address - at.seg.base
 	p := at.seg.pointIf(off)
@@ -306,7 +308,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	}
 	if a.how == byAtom {
 		if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
-			if w.unordered(lane, at, p.plain); !w.goesOn() {
+			if w.noteConflict(lane, at, p.plain); !w.goesOn() {
 				return false
 			}
 		}
@@ -354,15 +356,15 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 	return true
 }
 
-// overLine is an access that orders, of bytes of a line.
+// overLine is an ordering access to bytes of a line.
 type overLine struct {
 	orderedAccess
 	mask  uint64
-	plain other // the plain write that is there
+	plain other // the last plain write to these bytes
 }
 
-// writes looks at records of writes, and returns one that the access conflicts with, or nil. Of those that it does not
-// conflict with and w does not know it learns.
+// writes returns a write of list that the access conflicts with, or nil. From the other writes that w does not know,
+// w learns.
 func (u *overLine) writes(w *warp, list []record) *record {
 	for i := range list {
 		r := &list[i]
@@ -374,7 +376,7 @@ func (u *overLine) writes(w *warp, list []record) *record {
 			u.plain = other{r.moment(), r.at, r.how, true}
 		}
 		switch {
-		case !r.unordered(w, u.mask), r.how&byAtom != 0 && u.how == byAtom:
+		case !r.isUnordered(w, u.mask), r.how&byAtom != 0 && u.how == byAtom:
 		case r.how&inFlight != 0, weak && u.how == byAtom && w.block.grid.points < maxPoints:
 			return r
 		case r.how&byAtom == 0:
@@ -394,7 +396,7 @@ func (u *overLine) reads(list []record) *record {
 	return nil
 }
 
-// all returns the records of l: of writes, of reads, and again those that did not fit.
+// all returns the records of l: writes, reads, and again the records that did not fit.
 func (l *line) all() [4][]record {
 	out := [4][]record{l.wrote[:], l.read[:]}
 	if l.more != nil {

@@ -23,7 +23,7 @@ func (d *decoder) check128(list ...ptx.Operand) error {
 	return nil
 }
 
-// movVector is mov where an operand is a vector, or a list.
+// movVector reads mov if an operand is a vector or a list.
 func (d *decoder) movVector(o *opcode, t ptx.Type) (step, error) {
 	to, toVector := o.Operands[0].(ptx.Vec)
 	from, fromVector := o.Operands[1].(ptx.Vec)
@@ -54,7 +54,7 @@ func (d *decoder) movVector(o *opcode, t ptx.Type) (step, error) {
 	return d.movElements(to, from, part)
 }
 
-// partOf returns the type of each element of a list that makes up a value of type t.
+// partOf returns the type of each element of a list whose elements form a value of type t.
 func (d *decoder) partOf(t ptx.Type, list ptx.Vec) (ptx.Type, error) {
 	n := 0
 	if len(list) > 0 {
@@ -84,7 +84,7 @@ func (d *decoder) partOf(t ptx.Type, list ptx.Vec) (ptx.Type, error) {
 	return ptx.Type(fmt.Sprintf("b%d", n)), nil
 }
 
-// movElements copies elements of type t: all of them are read before the first one is written.
+// movElements copies elements of type t. All are read before the first one is written.
 func (d *decoder) movElements(to, from ptx.Vec, t ptx.Type) (step, error) {
 	if err := d.checkUnique(to); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (d *decoder) movElements(to, from ptx.Vec, t ptx.Type) (step, error) {
 	return do, nil
 }
 
-// checkUnique returns an error if a register is twice in a list of destinations.
+// checkUnique returns an error if a register is listed twice as a destination.
 func (d *decoder) checkUnique(list []ptx.Operand) error {
 	for i, o := range list {
 		for _, other := range list[:i] {
@@ -120,7 +120,7 @@ func (d *decoder) checkUnique(list []ptx.Operand) error {
 	return nil
 }
 
-// unpack is mov.b64 {lo, hi}, a and its like.
+// unpack reads mov.b64 {lo, hi}, a and similar forms.
 func (d *decoder) unpack(list ptx.Vec, from ptx.Operand, t ptx.Type) (step, error) {
 	part, err := d.partOf(t, list)
 	if err != nil {
@@ -133,7 +133,7 @@ func (d *decoder) unpack(list ptx.Vec, from ptx.Operand, t ptx.Type) (step, erro
 	if err != nil {
 		return nil, err
 	}
-	// The source may be among the destinations: its value is read before.
+	// The source may be among the destinations: its value is read first.
 	do := step(nothing)
 	for i, s := range halves {
 		halves[i] = d.newSlot(d.slots[s].name, 64)
@@ -154,7 +154,7 @@ func (d *decoder) unpack(list ptx.Vec, from ptx.Operand, t ptx.Type) (step, erro
 	return do, nil
 }
 
-// pack is mov.b64 d, {lo, hi} and its like.
+// pack reads mov.b64 d, {lo, hi} and similar forms.
 func (d *decoder) pack(to ptx.Operand, list ptx.Vec, t ptx.Type) (step, error) {
 	part, err := d.partOf(t, list)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"girih/ptx"
 )
 
-// packedVideo works on two or four integers in a register (PTX ISA 9.7.18.2). Each element of a source is one of those
-// of both sources, the result is of more bits than an element, of which the low ones are kept unless .sat says
-// otherwise, and those that a mask names take the places of elements of the third source; with .add all that the mask
-// names are added to it.
+// packedVideo reads instructions on two or four integers in a register (PTX ISA 9.7.18.2). Each element of a source
+// is selected from both sources. The result of an element has more bits than the element; its low bits are kept,
+// unless there is .sat. The elements in the mask replace elements of the third source; with .add, all elements in the
+// mask are added to it.
 func (d *decoder) packedVideo(o *opcode) (step, error) {
 	n := int(o.name[len(o.name)-1] - '0')
 	op, types := o.name[1:len(o.name)-1], o.types()
@@ -69,9 +69,9 @@ func (d *decoder) packedVideo(o *opcode) (step, error) {
 type packedUse struct {
 	n, width int // elements, and the bits of one
 	op       func(x, y int64) int64
-	take     [2][]int // of each element of a source, which one of both sources it is
+	take     [2][]int // for each element of a source, its number among the elements of both sources
 	signed   [2]bool
-	mask     int // elements that are kept or added
+	mask     int // the elements that are written, or added
 	sat, sum bool
 	lo, hi   int64
 }
@@ -104,7 +104,7 @@ func (u *packedUse) result(x, y, z uint64) uint64 {
 	return r
 }
 
-// packedInteger is an operation of a video instruction.
+// packedInteger is the operation of a video instruction on one element.
 func packedInteger(op string, x, y int64) int64 {
 	switch op {
 	case "add":
@@ -115,7 +115,7 @@ func packedInteger(op string, x, y int64) int64 {
 		return min(x, y)
 	case "max":
 		return max(x, y)
-	case "avrg": // halves go away from zero in sums that are not negative, and down in others
+	case "avrg": // halves round away from zero if the sum is not negative, otherwise down
 		if x+y >= 0 {
 			return (x + y + 1) >> 1
 		}

@@ -6,15 +6,15 @@ import (
 	"girih/ptx"
 )
 
-// This file has how values go into functions and out of them (PTX ISA 7.1): registers, vectors of them, constants and
-// variables in the space .param.
+// This file passes values into functions and out of them (PTX ISA 7.1): registers, vectors of registers, constants,
+// and variables in the space .param.
 
-// A parcel is where a value that is passed is: in registers, one for each element, or in memory of the frame.
+// A parcel is where a passed value is: in registers, one for each element, or in memory of the frame.
 type parcel struct {
-	slots  []int // none for memory
+	slots  []int // nil for memory
 	unit   int64 // bytes of an element in a register
-	offset int64 // in memory, from the beginning of the frame
-	size   int64 // bytes of all
+	offset int64 // in memory, from the start of the frame
+	size   int64 // bytes of all elements
 }
 
 // String describes p in a finding.
@@ -29,8 +29,8 @@ func (p parcel) String() string {
 	}
 }
 
-// fits reports whether a value in p can be passed to q: as many elements, or as many bytes if one of them is in memory.
-// One register takes and gives as many low bytes as there are.
+// fits reports whether a value in p can be passed to q: they have the same number of elements or, if one is in
+// memory, of bytes. A single register passes as many low bytes as both have.
 func (p parcel) fits(q parcel) bool {
 	a, b := len(p.slots), len(q.slots)
 	switch {
@@ -48,7 +48,7 @@ type binding struct {
 	parcel
 }
 
-// bind gives the parameters of a function that is no kernel their places.
+// bind places the parameters of a function that is not a kernel.
 func (d *decoder) bind(list []*ptx.Var) ([]binding, error) {
 	var out []binding
 	for _, v := range list {
@@ -84,7 +84,7 @@ type callSite struct {
 	args, returns []parcel
 }
 
-// site reads the arguments and returned values of a call of decl, nil for a function that is not known.
+// site reads the arguments and returned values of a call of decl. decl is nil if the function is not known.
 func (d *decoder) site(returns, args ptx.Args, decl *ptx.Func) (*callSite, error) {
 	if decl == nil {
 		decl = &ptx.Func{}
@@ -119,7 +119,7 @@ func (d *decoder) site(returns, args ptx.Args, decl *ptx.Func) (*callSite, error
 	return &s, nil
 }
 
-// parcelOf returns where a variable in the space .param or a register is that an operand names.
+// parcelOf returns the parcel of the register, or variable in the space .param, that an operand names.
 func (d *decoder) parcelOf(o ptx.Operand) (p parcel, ok bool) {
 	name, _ := o.(ptx.Name)
 	switch s := d.lookup(name); {
@@ -138,7 +138,7 @@ func (d *decoder) register(slot int) parcel {
 	return parcel{slots: []int{slot}, unit: n, size: n}
 }
 
-// handover is a value on its way from a place of one frame to one of another. The places fit each other.
+// handover is the passing of a value from one frame to another. The two parcels fit each other.
 type handover struct {
 	from, to *frame
 	a, b     parcel

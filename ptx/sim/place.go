@@ -6,18 +6,18 @@ import (
 	"sort"
 )
 
-// Buffers at addresses that somebody else chose: those of a launch that was recorded on a GPU, whose parameters and
-// buffers are full of pointers.
+// This file has buffers at given addresses, for a launch that was recorded on a GPU: its parameters and buffers are
+// full of pointers.
 
-// placeAlign is what a placed buffer begins at a multiple of: no driver gives less.
+// placeAlign is what the address of a placed buffer must be a multiple of. No driver aligns less.
 const placeAlign = 16
 
-// maxAddress is the end of the addresses that a tensor map may have, and so of all that there are.
+// maxAddress is the end of the addresses that a tensor map can hold, and so of all addresses.
 const maxAddress = 1 << 57
 
-// Place returns a buffer of n bytes at an address, a multiple of 16, where it may have neighbours without a gap. It
-// holds a copy of data, of n bytes; if that is nil nothing was written to it. The error is of type *[Error],
-// [CodeMemory]: the memory is full, or there is something else at the address.
+// Place returns a buffer of n bytes at an address, a multiple of 16. Its neighbours may follow without a gap. It
+// holds a copy of data, of n bytes; if data is nil, nothing was written to it. The error is of type *[Error],
+// [CodeMemory]: the memory is full, or something else is at the address.
 func (m *Memory) Place(name string, address uint64, n int64, data []byte) (*Buffer, error) {
 	if n < 0 || n > MaxMemory-m.total || data != nil && int64(len(data)) != n {
 		return nil, m.full(name, n)
@@ -37,15 +37,15 @@ func (m *Memory) Place(name string, address uint64, n int64, data []byte) (*Buff
 	return &Buffer{seg}, nil
 }
 
-// absent is a buffer that is known of, but not what it holds.
+// absent is a buffer whose contents are not known.
 type absent struct {
 	name    string
 	address uint64
 	size    uint64
 }
 
-// Reserve notes that there is a buffer of n bytes at an address, whose bytes are not known. A kernel that accesses it
-// cannot be run on: that ends with a finding of the kind [KindUnsupported]. The errors are those of [Memory.Place].
+// Reserve records that there is a buffer of n bytes at an address, with unknown contents. A kernel that accesses it
+// ends with a finding of the kind [KindUnsupported]. The errors are those that [Memory.Place] returns.
 func (m *Memory) Reserve(name string, address, n uint64) error {
 	if err := m.vacant(name, address, n); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (m *Memory) vacant(name string, address, n uint64) error {
 	return nil
 }
 
-// absentAt says which buffer has an address if nobody knows what it holds, and "" otherwise.
+// absentAt describes the buffer with unknown contents at an address, or returns "" if there is no such buffer.
 func (m *Memory) absentAt(address uint64) string {
 	for _, a := range m.absent {
 		if address-a.address < a.size {

@@ -13,38 +13,38 @@ import (
 
 // Limits of what a module may declare, in bytes.
 const (
-	MaxShared = 227 << 10 // of a block: what sm_90 and sm_100 give it
-	MaxLocal  = 512 << 10 // of a thread: what every GPU gives it
+	MaxShared = 227 << 10 // of a block: what sm_90 and sm_100 provide
+	MaxLocal  = 512 << 10 // of a thread: what every GPU provides
 	MaxMemory = 4 << 30   // of all buffers of a Memory
 )
 
 const (
 	maxSlots   = 1 << 16 // registers and constants of a function
-	maxStack   = 1 << 18 // those of all functions that a path is in
-	maxInlined = 32      // places that a finding names
+	maxStack   = 1 << 18 // registers and constants of all functions that a path is in
+	maxInlined = 32      // inlining places that a finding names
 	maxCode    = 1 << 27 // instructions of a kernel and of all functions that it may call
 	maxParams  = 32764   // bytes of the parameters of a kernel (PTX ISA, Kernel Function Parameters)
-	maxHeap    = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
+	maxHeap    = 8 << 20 // bytes that malloc returns in all, like the default of cudaLimitMallocHeapSize
 )
 
-// Program is a module that was read for running: names are slots and addresses, labels are places, instructions are
+// Program is a module prepared for running: names are slots and addresses, labels are places, instructions are
 // functions. It does not change, and goroutines may share it.
 type Program struct {
 	module  *ptx.Module
 	files   map[int]string
-	vars    map[ptx.Name]*symbol               // those of the module, with their addresses
-	inner   map[*ptx.Var]*symbol               // those in memory that functions declare: one for all calls
-	local   map[*ptx.Func]map[ptx.Name]*symbol // the same by name; of several of one name the last one
-	order   []*symbol                          // all in memory, in the order of the module
+	vars    map[ptx.Name]*symbol               // the variables of the module, with their addresses
+	inner   map[*ptx.Var]*symbol               // variables in memory that functions declare: one for all calls
+	local   map[*ptx.Func]map[ptx.Name]*symbol // the same by name; of several with one name, the last one
+	order   []*symbol                          // all variables in memory, in the order of the module
 	aliases map[ptx.Name]ptx.Name
-	funcs   []*ptx.Func // with a body, those of addresses functionBase + 16i
+	funcs   []*ptx.Func // functions with a body; their addresses are functionBase + 16i
 	numbers map[ptx.Name]int
 	kernels map[string]*kernel
-	end     uint64 // behind the variables of the module
-	bytes   int64  // of those
+	end     uint64 // end of the variables of the module
+	bytes   int64  // size of the variables of the module
 }
 
-// kernel is an entry with the functions that it calls: read once, when it is first wanted.
+// kernel is an entry and the functions that it calls. It is read once, at its first use.
 type kernel struct {
 	once    sync.Once
 	program *Program
@@ -53,8 +53,8 @@ type kernel struct {
 	funcs   map[ptx.Name]*function
 	list    []*function // by id
 	targets []*function // see callable
-	shared  int64       // bytes of shared memory that are declared, from sharedStart
-	align   int64       // of the extern arrays behind them
+	shared  int64       // bytes of declared shared memory, from sharedStart
+	align   int64       // of the extern arrays after it
 	externs []*constant
 	own     map[ptx.Name]*symbol // shared variables of the module that it uses
 	dynamic uint64               // the address of the extern arrays
@@ -77,18 +77,18 @@ type function struct {
 	name     ptx.Name
 	decl     *ptx.Func
 	kernel   *kernel
-	code     []instr // the last one returns, and is nobody's
+	code     []instr // the last one returns, and comes from no instruction of the source
 	slots    []slot
 	preds    []ptx.Name
 	flag     int // the slot of the carry flag, -1 for none
 	consts   []*constant
 	specials []special
-	locals   []constant // addresses in local memory, from the beginning of the frame
+	locals   []constant // addresses in local memory, from the start of the frame
 	local    int64      // bytes of local memory
 	params   []binding
 	returns  []binding
-	unknown  []error     // what is wrong with the instructions that cannot be run
-	watched  map[int]int // numbers of the slots that a wgmma may have
+	unknown  []error     // why some instructions cannot be run
+	watched  map[int]int // numbers of the slots that a wgmma may use
 }
 
 // slot is a register, or a constant.
@@ -97,21 +97,21 @@ type slot struct {
 	bits int
 }
 
-// constant is a slot that holds the same in all lanes.
+// constant is a slot with the same value in all lanes.
 type constant struct {
 	slot   int
 	value  uint64
 	shared bool // an address of shared memory in the block of rank 0
 }
 
-// special is a slot that holds a special register which does not change while a block runs.
+// special is a slot with a special register that does not change while a block runs.
 type special struct {
 	slot  int
 	value func(w *warp, lane int) uint64
 }
 
-// Load reads m for running. What it does not know of an instruction is an error of the run that executes it. The
-// errors are of type *[Error]: [CodeModule] for variables that are declared twice or take too much memory.
+// Load prepares m for running. An instruction that is not known becomes an error of the run that executes it. The
+// errors are of type *[Error]: [CodeModule] for variables that are declared twice or need too much memory.
 func Load(m *ptx.Module) (*Program, error) {
 	p := &Program{
 		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},
@@ -147,7 +147,7 @@ func Load(m *ptx.Module) (*Program, error) {
 	return p, nil
 }
 
-// declare gives a variable of the module its place.
+// declare places a variable of the module.
 func (p *Program) declare(v *ptx.Var) error {
 	if old := p.vars[v.Name]; old != nil && old.v.Linkage != ptx.Extern {
 		return errorf(CodeModule, "line %d: %s is declared twice", v.Pos.Line, v.Name)
@@ -157,7 +157,7 @@ func (p *Program) declare(v *ptx.Var) error {
 	return p.allocate(s)
 }
 
-// declareInner gives the variables in global and constant memory that the body of f declares their places.
+// declareInner places the variables in global and constant memory that the body of f declares.
 func (p *Program) declareInner(f *ptx.Func) error {
 	for stmt := range f.Stmts() {
 		v, ok := stmt.(*ptx.Var)
@@ -200,16 +200,16 @@ func (p *Program) allocate(s *symbol) error {
 
 // bytesText writes the size of a variable.
 func bytesText(size int64) string {
-	if size == math.MaxInt64 { // which stands for all that an integer does not hold
+	if size == math.MaxInt64 { // which stands for all larger sizes
 		return "at least 2^63 - 1 bytes"
 	}
 	return strconv.FormatInt(size, 10) + " bytes"
 }
 
-// Bytes returns how many bytes the variables of the module take in .global and .const: those of each Memory.
+// Bytes returns the size of the variables of the module in .global and .const, in bytes. Each Memory holds them.
 func (p *Program) Bytes() int64 { return p.bytes }
 
-// Kernels returns the names of the kernels of the module, in its order.
+// Kernels returns the names of the kernels of the module, in order.
 func (p *Program) Kernels() []string {
 	var names []string
 	for _, f := range p.funcs {
@@ -220,7 +220,7 @@ func (p *Program) Kernels() []string {
 	return names
 }
 
-// kernel returns the kernel called name, read.
+// kernel returns the kernel with that name, and reads it if necessary.
 func (p *Program) kernel(name string) (*kernel, error) {
 	k := p.kernels[name]
 	if k == nil {
@@ -274,7 +274,7 @@ func (k *kernel) link() error {
 	return nil
 }
 
-// function returns f, which will be read if it was not yet.
+// function returns f, and queues it for reading if it is new.
 func (k *kernel) function(decl *ptx.Func) *function {
 	if f := k.funcs[decl.Name]; f != nil {
 		return f
@@ -285,7 +285,7 @@ func (k *kernel) function(decl *ptx.Func) *function {
 	return f
 }
 
-// find returns the function called name that has a body, with its number, or nil.
+// find returns the function with that name that has a body, and its number, or nil.
 func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
 	if of, ok := p.aliases[name]; ok {
 		name = of
@@ -296,7 +296,7 @@ func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
 	return nil, 0
 }
 
-// source returns the file and line that loc states, and where that was inlined; "" for none.
+// source returns the file and line in loc, and where that line was inlined; "" if there is none.
 func (p *Program) source(loc *ptx.Loc) string {
 	var b strings.Builder
 	for n := 0; loc != nil && loc.Line != 0 && n < maxInlined; n, loc = n+1, loc.At {
@@ -312,7 +312,7 @@ func (p *Program) source(loc *ptx.Loc) string {
 	return b.String()
 }
 
-// line returns the line of an instruction, and that of the source if it is known.
+// line returns the line of an instruction, and its source line if known.
 func (p *Program) line(in *instr) string {
 	if source := p.source(in.loc); source != "" {
 		return fmt.Sprintf("%d (%s)", in.src.Pos.Line, source)
@@ -320,7 +320,7 @@ func (p *Program) line(in *instr) string {
 	return strconv.Itoa(int(in.src.Pos.Line))
 }
 
-// alignment returns the bytes that the address of v is a multiple of.
+// alignment returns what the address of v must be a multiple of, in bytes.
 func alignment(v *ptx.Var) int64 {
 	natural := int64(max(v.Type.Bits()/8, 1) * max(v.Vec, 1))
 	return max(natural, int64(v.Align))

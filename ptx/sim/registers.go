@@ -7,28 +7,28 @@ import (
 	"girih/ptx"
 )
 
-// Registers that warps give back and ask for (PTX ISA 9.7.19.5, setmaxnreg). A block has those that it was launched
-// with, as many for each warp; what some give back others may have.
+// This file has registers that warps release and request (PTX ISA 9.7.19.5, setmaxnreg). A block has the registers
+// that it was launched with, equally many for each warp. Registers that one warp releases, another may get.
 
 const (
-	fileRegisters = 1 << 16 // of a multiprocessor
-	mostRegisters = 255     // of a thread, before a setmaxnreg
+	fileRegisters = 1 << 16 // registers of a multiprocessor
+	mostRegisters = 255     // most registers of a thread, before a setmaxnreg
 	registerWait  = barriers + 1
 )
 
-// registerPool has the registers of a block.
+// registerPool counts the registers of a block.
 type registerPool struct {
-	total int // 0 where the kernel does not say with how many it is launched: the instruction is ignored
+	total int // 0 if the kernel does not say how many it is launched with: then the instruction is ignored
 	free  int
 }
 
-// String says what the pool is short of.
+// String says what a request waits for.
 func (r *registerPool) String() string {
 	return fmt.Sprintf("setmaxnreg, while %d registers of the %d of the block are free", lanes*r.free, lanes*r.total)
 }
 
-// registersOf returns how many registers a thread of the kernel is launched with, 0 where .maxnreg and .minnctapersm
-// do not say.
+// registersOf returns the number of registers that a thread of the kernel is launched with, or 0 if .maxnreg and
+// .minnctapersm do not say.
 func (g *grid) registersOf() int {
 	decl := g.kernel.decl
 	if d, ok := decl.Directive("maxnreg"); ok && len(d.Args) > 0 {
@@ -66,7 +66,7 @@ func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
 		return nil, fmt.Errorf("%s registers: expected a multiple of 8 from 24 to 256", o.Operands[0])
 	}
 	return func(w *warp, mask uint32) status {
-		if _, ok := w.aligned(mask); !ok {
+		if _, ok := w.alignLanes(mask); !ok {
 			if w.fault != nil {
 				return failed
 			}
@@ -81,7 +81,7 @@ func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
 	}, nil
 }
 
-// setRegisters lets the threads of w have n registers each.
+// setRegisters gives the threads of w n registers each.
 func (w *warp) setRegisters(n int) status {
 	pool := &w.block.pool
 	if n-w.registers > pool.free {
@@ -96,7 +96,7 @@ func (w *warp) setRegisters(n int) status {
 	return advance
 }
 
-// again lets the paths that have met the current one at its instruction wait there: it will be executed again.
+// again makes the paths that have met the current one at its instruction wait there, to execute it again.
 func (w *warp) again() {
 	for _, q := range w.peers {
 		q.pc--
@@ -104,7 +104,7 @@ func (w *warp) again() {
 	}
 }
 
-// wakeRegisters lets those who wait for registers look again.
+// wakeRegisters lets the paths that wait for registers try again.
 func (b *block) wakeRegisters() {
 	for _, w := range b.warps {
 		for _, p := range w.paths {
@@ -115,7 +115,7 @@ func (b *block) wakeRegisters() {
 	}
 }
 
-// giveBack takes the registers of a warp whose threads have exited.
+// giveBack releases the registers of a warp whose threads have exited.
 func (w *warp) giveBack() {
 	if w.block.pool.total > 0 && bits.OnesCount32(w.live) == 0 {
 		w.block.pool.free += w.registers

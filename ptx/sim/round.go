@@ -10,7 +10,7 @@ import (
 type rounding uint8
 
 const (
-	unstated rounding = iota // to nearest even, or not allowed
+	unstated rounding = iota // none is stated: to nearest even, or not allowed
 	toEven                   // .rn
 	toZero                   // .rz
 	toDown                   // .rm
@@ -18,7 +18,7 @@ const (
 	toAway                   // .rna: ties away from zero
 )
 
-// roundings are the modifiers, the last four for conversions to integers.
+// roundings are the modifiers; the last four are for conversions to integers.
 var roundings = [...]struct {
 	mod  string
 	mode rounding
@@ -44,12 +44,12 @@ func (o *opcode) rounding() rounding {
 	return unstated
 }
 
-// format is a binary floating-point format of up to 32 bits; its codes are sign, exponent, mantissa.
+// format is a binary floating-point format of up to 32 bits. Its codes are sign, exponent, mantissa.
 type format struct {
 	exp, man int
 	shift    int    // zero bits below the mantissa: 13 for tf32
 	top      uint64 // the code of the largest finite value
-	inf      bool   // it has infinities, behind top
+	inf      bool   // it has infinities, after top
 	nan      uint64 // the code that operations return, 0 for none
 }
 
@@ -70,7 +70,7 @@ func (f *format) width() int { return 1 + f.exp + f.man + f.shift }
 
 func (f *format) sign() uint64 { return 1 << (f.width() - 1) }
 
-// value returns the value of a code, exactly.
+// value returns the exact value of a code.
 func (f *format) value(code uint64) float64 {
 	if f == formatF32 {
 		return float64(math.Float32frombits(uint32(code)))
@@ -96,8 +96,8 @@ func (f *format) value(code uint64) float64 {
 	return v
 }
 
-// round returns the code next to x by mode. x is exact, or was rounded to odd: its last bit is one if anything was
-// lost, which leaves every later rounding to fewer bits right.
+// round returns the code of x rounded by mode. x is exact, or was rounded to odd: its last bit is one if anything was
+// lost, so that every later rounding to fewer bits is right.
 func (f *format) round(x float64, mode rounding) uint64 {
 	if x != x {
 		if f.nan == 0 {
@@ -112,21 +112,21 @@ func (f *format) round(x float64, mode rounding) uint64 {
 	return code
 }
 
-// roundFlushed is round for .ftz: what would be subnormal is a zero. As on an H100 that is decided where it is rounded
-// with its own exponent, so that what is rounded up to the least normal number stays.
+// roundFlushed is round for .ftz: subnormal results become zero. As on an H100, a result is subnormal if it is so
+// after rounding with its own exponent, so a value that is rounded up to the least normal number stays.
 func (f *format) roundFlushed(x float64, mode rounding) uint64 {
 	least := uint64(1) << f.man
 	if math.Abs(x) >= f.value(least) || x != x {
 		return f.round(x, mode)
 	}
 	zero := f.round(math.Copysign(0, x), mode)
-	if f.magnitude(2*x, mode) == 2*least { // the double of the least normal number
+	if f.magnitude(2*x, mode) == 2*least { // twice the least normal number
 		return zero | least
 	}
 	return zero
 }
 
-// roundFinite is round that stays at the largest values, as .satfinite says.
+// roundFinite is round that stops at the largest finite values, as .satfinite says.
 func (f *format) roundFinite(x float64, mode rounding) uint64 {
 	if x != x {
 		return f.round(x, mode)
@@ -138,7 +138,7 @@ func (f *format) roundFinite(x float64, mode rounding) uint64 {
 	return code
 }
 
-// magnitude returns the code of |x| where x is rounded.
+// magnitude returns the code of |x|; the sign of x decides directed roundings.
 func (f *format) magnitude(x float64, mode rounding) uint64 {
 	neg := math.Signbit(x)
 	x = math.Abs(x)
@@ -159,7 +159,7 @@ func (f *format) magnitude(x float64, mode rounding) uint64 {
 	}
 	bias := 1<<(f.exp-1) - 1
 	at := max(e, 1-bias)
-	drop := min(at-e+52-f.man, 62) // bits that go; at 62 all of m is below half of the last place
+	drop := min(at-e+52-f.man, 62) // bits to drop; at 62, all of m is below half of the last place
 	k, rest, half := m>>drop, m&ones(drop), uint64(1)<<(drop-1)
 	switch mode {
 	case toEven, unstated:
@@ -189,7 +189,7 @@ func (f *format) magnitude(x float64, mode rounding) uint64 {
 	return code
 }
 
-// beyond is the code of infinity, of NaN where there is none, or of the largest value where there is neither.
+// beyond is the code of infinity, or of NaN if there is no infinity, or of the largest value if there is neither.
 func (f *format) beyond() uint64 {
 	if !f.inf && f.nan == 0 {
 		return f.top
@@ -197,8 +197,8 @@ func (f *format) beyond() uint64 {
 	return f.top + 1
 }
 
-// odd returns s, the sum rounded to nearest of something exact whose difference from s has the sign of err, rounded
-// to odd instead.
+// odd returns s rounded to odd instead of to nearest. s is an exact sum rounded to nearest, and err has the sign of
+// the exact sum less s.
 func odd(s, err float64) float64 {
 	b := math.Float64bits(s)
 	if err == 0 || err != err || b&1 == 1 || math.IsInf(s, 0) {
@@ -221,17 +221,17 @@ func addOdd(x, y float64) float64 {
 	return odd(s, (x-xx)+(y-yy))
 }
 
-// sum is x + y for a rounding by mode: exactly 0, or rounded to odd.
+// sum is x + y for a later rounding by mode: exactly 0, or rounded to odd.
 func (mode rounding) sum(x, y float64) float64 { return mode.zero(addOdd(x, y), x, y) }
 
-// fma is x*y + z for a rounding by mode, where the product of x and y is a float64.
+// fma is x*y + z for a later rounding by mode, if the product of x and y is exact in float64.
 func (mode rounding) fma(x, y, z float64) float64 {
-	p := x * y // a variable, so that nothing is fused
+	p := x * y // a variable, so that Go does not fuse the operations
 	return mode.sum(p, z)
 }
 
-// zero returns s, which is x + y. If it is exactly 0, of values that cancel or of zeros of both signs, it is negative
-// for roundings toward negative infinity (IEEE 754, 6.3).
+// zero returns s, which is x + y. An exact 0, of values that cancel or of zeros of both signs, is negative for
+// roundings toward negative infinity (IEEE 754, 6.3).
 func (mode rounding) zero(s, x, y float64) float64 {
 	if s == 0 && mode == toDown && (x != 0 || math.Signbit(x) != math.Signbit(y)) {
 		return math.Copysign(0, -1)
@@ -239,7 +239,7 @@ func (mode rounding) zero(s, x, y float64) float64 {
 	return s
 }
 
-// divOdd is x / y rounded to odd, of values that float32 has.
+// divOdd is x / y rounded to odd, for values of float32.
 func divOdd(x, y float64) float64 {
 	q := x / y
 	if q == 0 || math.IsInf(q, 0) || q != q || math.IsInf(y, 0) {
@@ -262,8 +262,8 @@ const exactPrec = 4400
 
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetFloat64(x) }
 
-// direct returns near, a result rounded to nearest, rounded by mode instead. diff is the sign of the exact result
-// less near; what near overflowed to counts as behind the largest value.
+// direct returns the result that is rounded by mode, given near, the result rounded to nearest. diff is the sign of
+// the exact result less near. If near has overflowed, the exact result counts as beyond the largest value.
 func direct(near float64, diff int, mode rounding) float64 {
 	down := mode == toDown || mode == toZero && (near > 0 || near == 0 && diff > 0)
 	if near == 0 && diff < 0 && mode == toZero {
@@ -278,7 +278,8 @@ func direct(near float64, diff int, mode rounding) float64 {
 	return near
 }
 
-// directed64 rounds by mode what exact returns, for results of type .f64 other than to nearest; near is to nearest.
+// directed64 rounds the result of exact by mode, for .f64 and modes other than to nearest; near is rounded to
+// nearest.
 func directed64(near float64, mode rounding, exact func() *big.Float) float64 {
 	if mode <= toEven || near != near {
 		return near
@@ -293,7 +294,7 @@ func directed64(near float64, mode rounding, exact func() *big.Float) float64 {
 	return direct(near, x.Cmp(exactly(near)), mode)
 }
 
-// finite reports whether all values are.
+// finite reports whether all values are finite.
 func finite(list ...float64) bool {
 	for _, x := range list {
 		if math.IsInf(x, 0) || x != x {

@@ -2,25 +2,25 @@ package sim
 
 import "fmt"
 
-// Whose turn it is. Warps of a cluster run a quantum of instructions each, in turns; a cluster runs to its end,
-// unless it takes long or waits for others. With a seed all this is drawn: who begins, who is next, how long it goes
-// on.
+// This file decides whose turn it is. Warps of a cluster run a quantum of instructions each, in turns. A cluster runs
+// to its end, unless it takes long or waits for others. With a seed, all of this is random: the first, the next, and
+// the length of a turn.
 
 const (
 	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
-	askTurn  = 1 << 10 // those after which one does that only asks whether others have changed something
-	resident = 132     // blocks that a GPU has at least at one time
-	quantum  = 128     // instructions of one warp before it is the turn of the next one
+	askTurn  = 1 << 10 // the same for a cluster that only polls
+	resident = 132     // the least number of blocks that a GPU runs at one time
+	quantum  = 128     // instructions of one warp before the next warp's turn
 )
 
-// run runs all clusters, in their order; those that take long take turns.
+// run runs all clusters, in order; long-running ones take turns.
 func (g *grid) run() error {
 	var spare []*cluster
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)
 	for next := 0; next < total || len(g.active) > 0; {
-		// More than one for each multiprocessor only if they wait for those that have not begun.
+		// There is more than one for each multiprocessor only if they wait for clusters that have not begun.
 		if g.idle > len(g.active) && len(g.active) == most {
 			most = min(2*most, hold)
 		}
@@ -39,7 +39,7 @@ func (g *grid) run() error {
 			copy(g.active, g.active[1:])
 			g.active[len(g.active)-1] = first
 		}
-		// The newest one goes first: only one that waits for others leaves some behind.
+		// The newest cluster goes first: only a cluster that waits for others leaves older ones.
 		c := g.active[len(g.active)-1]
 		if err := g.turn(c); err != nil {
 			return err
@@ -63,8 +63,8 @@ func (g *grid) run() error {
 	return nil
 }
 
-// hold returns how many clusters a GPU holds at one time, as far as threads and shared memory say: those that wait for
-// each other have to be so many at most.
+// hold returns how many clusters a GPU holds at one time, as far as threads and shared memory decide. Clusters that
+// wait for each other must not be more.
 func (g *grid) hold() int {
 	warps := (g.block.count() + lanes - 1) / lanes
 	shared := int(g.kernel.dynamic) - sharedStart + g.dynamic + 1<<10
@@ -72,11 +72,11 @@ func (g *grid) hold() int {
 	return max(blocks/g.cluster.count(), 1)
 }
 
-// turn lets a cluster run until it has had its turn, has ended or is stuck.
+// turn runs a cluster until its turn ends, or it has ended or is stuck.
 func (g *grid) turn(c *cluster) error {
 	budget, asked, since, last := g.draw(turn), g.polls, int64(0), g.progress
 	for budget > 0 && !c.done && !c.stuck && (since < askTurn || g.polls == asked) {
-		if err := g.ended(); err != nil {
+		if err := g.endError(); err != nil {
 			return err
 		}
 		n, f := c.round()
@@ -118,7 +118,7 @@ func (g *grid) turn(c *cluster) error {
 	return nil
 }
 
-// allStuck reports whether no cluster can go on, since threads have read what nobody wrote.
+// allStuck reports whether no cluster can go on because threads have read bytes that nobody wrote.
 func (g *grid) allStuck() bool {
 	for _, c := range g.active {
 		if !c.stuck {
@@ -128,24 +128,24 @@ func (g *grid) allStuck() bool {
 	return true
 }
 
-// spin is how it is found that a path is where it was before, with the same in all registers, while nobody has
-// changed any memory: it will be there again and again.
+// spin detects that a path is back where it was, with the same values in all registers, while nobody has changed any
+// memory: then it will return there forever.
 type spin struct {
-	progress int64 // of the run, that has not changed since
+	progress int64 // of the run; it has not changed since
 	hash     uint64
 	pc       int
 	seen     int
 	found    bool
 }
 
-// observe looks at the current path of w where it has stopped.
+// observe checks the current path of w where it has stopped.
 func (w *warp) observe(p *path) {
 	s := &p.spin
 	if g := w.block.grid; s.progress != g.progress || s.seen == 0 {
 		*s = spin{progress: g.progress}
 	}
 	s.seen++
-	refresh := s.seen&(s.seen-1) == 0 // after 1, 2, 4, 8, ...: it may take long until the path is in its loop
+	refresh := s.seen&(s.seen-1) == 0 // after 1, 2, 4, 8, ...: the path may reach its loop late
 	if s.found || !refresh && s.pc != p.pc {
 		return
 	}
@@ -158,7 +158,7 @@ func (w *warp) observe(p *path) {
 	}
 }
 
-// hash returns a number for all registers of p.
+// hash returns a hash of all registers of p.
 func (p *path) hash() uint64 {
 	const prime = 0x9e3779b97f4a7c15
 	h := uint64(p.mask)
@@ -177,7 +177,7 @@ func (p *path) hash() uint64 {
 	return h
 }
 
-// spins reports whether all paths that can run are found to spin.
+// spins reports whether all paths that can run spin.
 func (g *grid) spins() bool {
 	some := false
 	for _, c := range g.active {
@@ -190,7 +190,7 @@ func (g *grid) spins() bool {
 					if some = true; !p.spin.found || p.spin.progress != g.progress {
 						return false
 					}
-					if w.part(p) { // a lock that a lane has that waits for those who want it
+					if w.part(p) { // a lane may hold a lock that the waiting lanes want
 						g.progress++
 						return false
 					}
@@ -219,7 +219,7 @@ func (g *grid) next() uint64 {
 // below returns a random number below n.
 func (g *grid) below(n int) int { return int(g.next() % uint64(n)) }
 
-// draw returns how long a turn of up to n is: with a seed, any power of two.
+// draw returns the length of a turn of up to n: with a seed, any power of two.
 func (g *grid) draw(n int64) int64 {
 	if !g.seeded {
 		return n
@@ -231,12 +231,12 @@ func (g *grid) draw(n int64) int64 {
 	return m
 }
 
-// another reports whether it is the turn of a cluster that has not begun: always, as long as nobody draws.
+// another reports whether a cluster that has not begun is next: without a seed, always.
 func (g *grid) another() bool {
 	return !g.seeded || len(g.active) == 0 || g.idle > len(g.active) || g.below(4) == 0
 }
 
-// order returns which of n clusters is the i-th to begin.
+// order returns the order in which n clusters begin: the function gives the i-th.
 func (g *grid) order(n int) func(i int) int {
 	if !g.seeded || n < 3 {
 		return func(i int) int { return i }

@@ -25,12 +25,12 @@ func shuffleRow(name string) row {
 	return nil
 }
 
-// syncStep lets the lanes that a register names meet, and then does what they came for, once for each of its values.
+// syncStep makes the lanes that a register names meet, and then executes do once for each of its values.
 func (d *decoder) syncStep(member int, do step) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		if miss := mask &^ f.def[member]; miss != 0 {
-			return w.undefined(miss, member)
+			return w.failUndefined(miss, member)
 		}
 		want := uint32(0)
 		for m := mask; m != 0; m &= m - 1 {
@@ -70,7 +70,7 @@ func (d *decoder) syncStep(member int, do step) step {
 	}
 }
 
-// passedBy returns the lanes that the current instruction has waited for, and that have gone past it and exited.
+// passedBy returns the lanes that the current instruction has waited for and that have passed it and exited.
 func (w *warp) passedBy() uint32 {
 	gone := w.p.freed
 	for _, q := range w.peers {
@@ -79,11 +79,11 @@ func (w *warp) passedBy() uint32 {
 	return gone &^ w.live
 }
 
-// members lets the lanes that the last operand names meet before they do something, if the instruction has .sync. One
-// of older targets without it is for the lanes that execute it together.
+// members makes the lanes that the last operand names meet before an instruction with .sync. An instruction of older
+// targets, without .sync, is executed by the lanes that are together.
 func (d *decoder) members(o *opcode, n int) (then func(do step) step, err error) {
 	if !o.has("sync") {
-		if err := d.unsynchronised(o); err != nil {
+		if err := d.checkSync(o); err != nil {
 			return nil, err
 		}
 		return func(do step) step { return do }, o.need(n, n)
@@ -95,8 +95,8 @@ func (d *decoder) members(o *opcode, n int) (then func(do step) step, err error)
 	return func(do step) step { return d.syncStep(member, do) }, err
 }
 
-// shfl gives each lane the value of another one (PTX ISA 9.7.9.5, 9.7.9.6). That of a lane which does not take part is
-// none: a fault if it is used.
+// shfl reads shfl, which gives each lane the value of another lane (PTX ISA 9.7.9.5, 9.7.9.6). The value of a lane
+// that does not take part is undefined: a fault if it is used.
 func (d *decoder) shfl(o *opcode) (step, error) {
 	then, err := d.members(o, 4)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 			return w.fail(KindDivergent, mask, "the membermask has lanes 0x%08x, which have gone past it and exited", gone)
 		}
 		if mask&^(f.def[b]&f.def[c]) != 0 {
-			return w.undefined(mask, b, c)
+			return w.failUndefined(mask, b, c)
 		}
 		src, has := f.regs[a], f.def[a]
 		ok, got, absent := uint32(0), uint32(0), uint32(0)
@@ -158,7 +158,7 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 	}), nil
 }
 
-// shuffleLane returns the lane that lane reads from, and whether that is within its segment.
+// shuffleLane returns the lane that lane reads from, and whether it is within the segment.
 func shuffleLane(mode string, lane, b int, c uint64) (j int, in bool) {
 	clampValue, segment := int(c&31), int(c>>8&31)
 	most := lane&segment | clampValue&^segment
@@ -177,11 +177,11 @@ func shuffleLane(mode string, lane, b int, c uint64) (j int, in bool) {
 	return j, j <= most
 }
 
-// pair reads a destination with a predicate, d|p; the predicate is -1 where there is none.
+// pair reads a destination with a predicate, d|p; the predicate is -1 if there is none.
 func (d *decoder) pair(o ptx.Operand) (dst, p int, err error) {
 	p = -1
 	if two, ok := o.(ptx.Pair); ok {
-		if p, err = d.pred(two.Second); err != nil {
+		if p, err = d.predSlot(two.Second); err != nil {
 			return 0, 0, err
 		}
 		o = two.First
@@ -190,7 +190,7 @@ func (d *decoder) pair(o ptx.Operand) (dst, p int, err error) {
 	return dst, p, err
 }
 
-// vote reduces a predicate over lanes (PTX ISA 9.7.13.3).
+// vote reads vote, which reduces a predicate over lanes (PTX ISA 9.7.13.3).
 func (d *decoder) vote(o *opcode) (step, error) {
 	then, err := d.members(o, 2)
 	if err != nil {
@@ -207,7 +207,7 @@ func (d *decoder) vote(o *opcode) (step, error) {
 		dst, err = d.dst(o.Operands[0])
 	} else {
 		name, _ := o.Operands[0].(ptx.Name)
-		p, err = d.pred(name)
+		p, err = d.predSlot(name)
 	}
 	if err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (d *decoder) vote(o *opcode) (step, error) {
 	}), nil
 }
 
-// setLanes gives the lanes of mask the same value.
+// setLanes sets the lanes of mask to one value.
 func (f *frame) setLanes(dst int, mask uint32, v uint64) {
 	for m := mask; m != 0; m &= m - 1 {
 		f.regs[dst][bits.TrailingZeros32(m)&31] = v
@@ -239,7 +239,7 @@ func (f *frame) setLanes(dst int, mask uint32, v uint64) {
 	f.def[dst] |= mask
 }
 
-// match finds the lanes with the same value (PTX ISA 9.7.13.4).
+// match reads match, which finds the lanes with the same value (PTX ISA 9.7.13.4).
 func (d *decoder) match(o *opcode) (step, error) {
 	o.skip("sync")
 	if err := o.need(3, 3); err != nil {
@@ -264,7 +264,7 @@ func (d *decoder) match(o *opcode) (step, error) {
 	return d.syncStep(member, func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^f.def[a] != 0 {
-			return w.undefined(mask, a)
+			return w.failUndefined(mask, a)
 		}
 		var same [lanes]uint32
 		for m := mask; m != 0; m &= m - 1 {
@@ -295,7 +295,7 @@ func (d *decoder) match(o *opcode) (step, error) {
 	}), nil
 }
 
-// redux reduces a register over lanes (PTX ISA 9.7.13.6).
+// redux reads redux, which reduces a register over lanes (PTX ISA 9.7.13.6).
 func (d *decoder) redux(o *opcode) (step, error) {
 	o.skip("sync")
 	if err := o.need(3, 3); err != nil {
@@ -331,12 +331,12 @@ func (d *decoder) redux(o *opcode) (step, error) {
 	return d.syncStep(member, func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^f.def[a] != 0 {
-			return w.undefined(mask, a)
+			return w.failUndefined(mask, a)
 		}
 		first := bits.TrailingZeros32(mask)
 		v := f.regs[a][first]
 		if mask&(mask-1) == 0 {
-			v = op(v, v) // min and max of one value, and what has no second one below
+			v = op(v, v) // min and max of one value; other operations have no second value below
 			if o.Op.Has("add") || o.Op.Has("xor") {
 				v = f.regs[a][first]
 			}
@@ -349,7 +349,7 @@ func (d *decoder) redux(o *opcode) (step, error) {
 	}), nil
 }
 
-// activemask is the lanes of the path.
+// activemask reads activemask: the lanes of the path.
 func (d *decoder) activemask(o *opcode) (step, error) {
 	o.types()
 	if err := o.need(1, 1); err != nil {
@@ -365,7 +365,7 @@ func (d *decoder) activemask(o *opcode) (step, error) {
 	}, nil
 }
 
-// elect chooses a lane: the lowest one, as the hardware does.
+// elect reads elect, which chooses the lowest lane, as the hardware does.
 func (d *decoder) elect(o *opcode) (step, error) {
 	o.skip("sync")
 	if err := o.need(2, 2); err != nil {

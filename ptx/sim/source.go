@@ -9,8 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// This file has the operands that are read: registers, special registers, constants and addresses of variables. All of
-// them are slots.
+// This file reads source operands: registers, special registers, constants and addresses of variables. All of them
+// become slots.
 
 // constant returns the slot that holds v.
 func (d *decoder) constant(v uint64) int {
@@ -22,7 +22,7 @@ func (d *decoder) constant(v uint64) int {
 	return s
 }
 
-// newConstant returns a slot of its own that holds v.
+// newConstant returns a separate slot that holds v.
 func (d *decoder) newConstant(v uint64) int {
 	s := d.newSlot(ptx.Name(fmt.Sprintf("constant 0x%x", v)), 64)
 	d.consts = append(d.consts, &constant{slot: s, value: v})
@@ -34,7 +34,7 @@ func (d *decoder) newSlot(name ptx.Name, bits int) int {
 	return len(d.slots) - 1
 }
 
-// errMissing is that of an operand which is not there.
+// errMissing is the error for a missing operand.
 var errMissing = errors.New("an operand is missing")
 
 // src returns the slot of a source of type t.
@@ -47,7 +47,7 @@ func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
 			return d.constant(uint64(math.Float32bits(float32(o)))), nil
 		} else if t == ptx.F64 {
 			return d.constant(math.Float64bits(float64(o))), nil
-		} else if t == ptx.B128 { // of 64 bits, with its sign
+		} else if t == ptx.B128 { // of 64 bits, sign-extended
 			slot := d.newConstant(uint64(o))
 			d.newConstant(uint64(o >> 63))
 			return slot, nil
@@ -80,8 +80,8 @@ func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
 	return 0, fmt.Errorf("operand %s: expected a register or a constant", o)
 }
 
-// floatConstant returns the slot of a constant o of value v, converted to type t (PTX ISA 4.5.2). Types of bits have
-// the formats of their sizes.
+// floatConstant returns the slot of a constant o of value v, converted to type t (PTX ISA 4.5.2). A type of bits has
+// the format of its size.
 func (d *decoder) floatConstant(o ptx.Operand, v float64, t ptx.Type) (int, error) {
 	switch t {
 	case ptx.F64:
@@ -96,7 +96,7 @@ func (d *decoder) floatConstant(o ptx.Operand, v float64, t ptx.Type) (int, erro
 	return 0, fmt.Errorf("operand %s: a floating-point constant for the type .%s", o, t)
 }
 
-// nameSlot returns the slot of a register, a special register, or the address of a variable or function.
+// nameSlot returns the slot of a register or a special register, or of the address of a variable or function.
 func (d *decoder) nameSlot(name ptx.Name) (int, error) {
 	s := d.lookup(name)
 	if s == nil && name.Part() != "" {
@@ -161,7 +161,7 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 	case s.frame:
 		n := d.newSlot(name, 64)
 		if s.v.Space == ptx.Param {
-			window = localWindow // registers cannot tell them from the parameters of the kernel otherwise
+			window = localWindow // otherwise the address is like one of the parameters of the kernel
 		}
 		d.locals = append(d.locals, constant{slot: n, value: window + uint64(s.offset+offset)})
 		return n, nil

@@ -55,7 +55,7 @@ var specials = map[ptx.Name]func(w *warp, lane int) uint64{
 	"%reserved_smem_offset_cap":   func(*warp, int) uint64 { return sharedStart },
 }
 
-// clocks are the special registers that change: time is the number of instructions executed.
+// clocks are the special registers that change. Their time is the number of instructions executed.
 var clocks = map[ptx.Name]func(w *warp) uint64{
 	"%clock":          func(w *warp) uint64 { return uint64(uint32(w.steps)) },
 	"%clock_hi":       func(w *warp) uint64 { return uint64(w.steps) >> 32 },
@@ -65,8 +65,8 @@ var clocks = map[ptx.Name]func(w *warp) uint64{
 	"%globaltimer_hi": func(w *warp) uint64 { return uint64(w.block.grid.steps) >> 32 },
 }
 
-// environment returns the value of %envreg<n>: 1 and 2 are the halves of the address of the workspace of a grid that is
-// launched cooperatively, where cooperative groups have their barrier.
+// environment returns the value of %envreg<n>. 1 and 2 are the halves of the address of the workspace of a
+// cooperatively launched grid, where cooperative groups keep their barrier.
 func environment(n int) func(w *warp, lane int) uint64 {
 	return func(w *warp, _ int) uint64 {
 		if n != 1 && n != 2 {
@@ -99,7 +99,7 @@ func (g *grid) workspace() uint64 {
 // thread returns the position of a lane in its block.
 func (w *warp) thread(lane int) Dim { return w.block.grid.block.at(w.id*lanes + lane) }
 
-// number returns which of the blocks of the grid b is.
+// number returns the number of b in the grid.
 func (b *block) number() int {
 	d := b.grid.dim
 	return (b.at.Z*d.Y+b.at.Y)*d.X + b.at.X

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// arch returns the number of the architecture that the module is for, 90 of sm_90a, or 0 where it states none.
+// arch returns the number of the architecture of the module, 90 for sm_90a, or 0 if it states none.
 func (p *Program) arch() int {
 	if len(p.module.Target) == 0 {
 		return 0
@@ -16,7 +16,7 @@ func (p *Program) arch() int {
 	return n
 }
 
-// needs returns an error if the architecture of the module is known and below least, which o needs.
+// needs returns an error if the architecture of the module is known and older than o needs.
 func (d *decoder) needs(o *opcode, least int) error {
 	if n := d.program.arch(); n != 0 && n < least {
 		return fmt.Errorf("%s needs sm_%d, and the module is for %s", o.Op, least, d.program.module.Target[0])
@@ -24,9 +24,9 @@ func (d *decoder) needs(o *opcode, least int) error {
 	return nil
 }
 
-// unsynchronised returns an error if o is a shfl or vote without .sync in a module that cannot have one: PTX 6.4 and
-// later do not for sm_70 and later (PTX ISA 9.7.9.5, 9.7.13.8).
-func (d *decoder) unsynchronised(o *opcode) error {
+// checkSync returns an error if o is a shfl or vote without .sync in a module that may not have one: PTX 6.4 and
+// later on sm_70 and later (PTX ISA 9.7.9.5, 9.7.13.8).
+func (d *decoder) checkSync(o *opcode) error {
 	v, n := d.program.module.Version, d.program.arch()
 	if n >= 70 && (v.Major > 6 || v.Major == 6 && v.Minor >= 4) {
 		return fmt.Errorf("%s needs .sync on sm_70 and later since PTX 6.4: the module is PTX %v for sm_%d", o.Op, v, n)

@@ -10,9 +10,9 @@ import (
 	"girih/tensormap"
 )
 
-// Copies and reductions of tensors (PTX ISA, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor).
+// This file has copies and reductions of tensors (PTX ISA, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor).
 
-// tensorUse is one instruction.
+// tensorUse is one tensor copy or reduction.
 type tensorUse struct {
 	completion
 	object  access // the tensor map
@@ -20,18 +20,18 @@ type tensorUse struct {
 	offsets []int  // slots of im2col offsets
 	shared  access
 	load    bool
-	mode    tensormap.Mode // of the map that it goes with
+	mode    tensormap.Mode // the mode that its map must have
 	four    bool           // .tile::gather4 or .tile::scatter4
 	reduce  string         // the operation of a reduction
 }
 
-// loadModes are the load modes of loads and of stores.
+// loadModes are the load modes of loads (true) and of stores (false).
 var loadModes = map[bool][]string{
 	true:  {"tile", "tile::gather4", "im2col"},
 	false: {"tile", "tile::scatter4", "im2col_no_offs"},
 }
 
-// tensorCopy reads all forms.
+// tensorCopy reads all forms of tensor copies and reductions.
 func (d *decoder) tensorCopy(o *opcode) (step, error) {
 	u := &tensorUse{}
 	spaces, ops := o.spaces(), operands(o.Operands)
@@ -100,7 +100,7 @@ func (u *tensorUse) modes(o *opcode) error {
 	return nil
 }
 
-// loadOperands reads what only loads have.
+// loadOperands reads the operands that only loads have.
 func (d *decoder) loadOperands(u *tensorUse, o *opcode, ops *operands) (err error) {
 	if !u.load {
 		return nil
@@ -148,7 +148,7 @@ func (d *decoder) tensorOperand(u *tensorUse, o *opcode, x ptx.Operand) (err err
 	return err
 }
 
-// dims returns the number of dimensions that the instruction says.
+// dims returns the number of dimensions that the instruction states.
 func (u *tensorUse) dims() int {
 	if u.four {
 		return 2
@@ -156,14 +156,14 @@ func (u *tensorUse) dims() int {
 	return len(u.coord)
 }
 
-// step begins a copy for each lane, one after the other.
+// step begins a copy for each lane, one after another.
 func (u *tensorUse) step(w *warp, mask uint32) status {
 	bar := -1
 	if !u.group {
 		bar = u.bar.at.slot
 	}
 	for _, list := range [][]int{u.coord, u.offsets, {u.object.at.slot, u.shared.at.slot, bar, u.mask}} {
-		if st := w.known(mask, list...); st != advance {
+		if st := w.needValues(mask, list...); st != advance {
 			return st
 		}
 	}
@@ -208,10 +208,10 @@ func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 	return t, at
 }
 
-// maxTensors is how many tensor maps a run remembers; then it reads them again.
+// maxTensors limits the tensor maps that a run remembers; others are read again.
 const maxTensors = 256
 
-// use returns what a lane asks of a box of t.
+// use returns the box of t that a lane asks for.
 func (u *tensorUse) use(w *warp, t *tensorObject, lane int) (boxUse, status) {
 	if t.err == nil && (t.Rank() != u.dims() || t.Mode != u.mode) {
 		return boxUse{}, w.fail(KindArgument, 1<<lane, "a tensor map of %d dimensions in the mode %s, and the instruction is for %d in the mode %s (PTX ISA, %s)",
@@ -266,17 +266,17 @@ func (u *tensorUse) one(w *warp, lane int) status {
 	return u.begin(w, lane, &b)
 }
 
-// place returns where a lane's box begins in shared memory: a run that goes on after an address that is no multiple of
-// sharedAlign rounds it down.
+// place returns the start of a lane's box in shared memory. A run that goes on after an address that is not a
+// multiple of sharedAlign rounds it down.
 func (u *tensorUse) place(w *warp, lane int) uint64 {
 	return w.addressOf(&u.shared, lane) &^ (sharedAlign - 1)
 }
 
-// sharedAlign is what a box in shared memory begins at a multiple of (PTX ISA, Tensors; CUDA C++ Programming Guide,
-// Tensor Memory Access).
+// sharedAlign is what the address of a box in shared memory must be a multiple of, in bytes (PTX ISA, Tensors; CUDA
+// C++ Programming Guide, Tensor Memory Access).
 const sharedAlign = 128
 
-// reasonOf returns what an error of package cute says, without its code.
+// reasonOf returns the message of an error of package cute, without its code.
 func reasonOf(err error) string {
 	if e, ok := errors.AsType[*cute.Error](err); ok {
 		if e.Hint != "" {
@@ -306,15 +306,15 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 		return list
 	}
 	return u.send(w, lane, sending{
-		to: spot{seg, off}, bytes: u.told(b), object: b.object,
+		to: spot{seg, off}, bytes: u.transactionBytes(b), object: b.object,
 		part: func(to spot) *operation {
 			c := *b
 			c.shared = to
 			if u.load {
-				return &operation{reads: tensor, writes: shared(to), move: func(*operation) fault { c.load(); return fault{} }}
+				return &operation{reads: tensor, writes: shared(to), move: func(*operation) opFault { c.load(); return opFault{} }}
 			}
 			return &operation{
-				reads: shared(to), writes: tensor, move: func(*operation) fault { return c.store() },
+				reads: shared(to), writes: tensor, move: func(*operation) opFault { return c.store() },
 				keep: func() {
 					first, last := c.plan.shared[0], c.plan.shared[len(c.plan.shared)-1]
 					low := to.off + uint64(first.at)
@@ -326,27 +326,27 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 	})
 }
 
-// nothing is a copy of which a finding was just noted: if the run goes on, no byte of it comes, and its mbarrier is
-// told of all of them.
+// nothing completes a copy that has a finding, if the run goes on: it copies no byte, but its mbarrier counts all of
+// them.
 func (u *tensorUse) nothing(w *warp, lane int, b *boxAt) status {
 	if !w.goesOn() {
 		return failed
 	}
 	return u.send(w, lane, sending{
-		to: spot{&w.block.grid.void, 0}, bytes: u.told(b), object: b.object,
+		to: spot{&w.block.grid.void, 0}, bytes: u.transactionBytes(b), object: b.object,
 		part: func(spot) *operation { return &operation{quiet: true} },
 	})
 }
 
-// told returns the bytes that an mbarrier is told of.
-func (u *tensorUse) told(b *boxAt) int64 {
+// transactionBytes returns the number of bytes that an mbarrier counts for a copy.
+func (u *tensorUse) transactionBytes(b *boxAt) int64 {
 	if u.four {
 		return 4 * b.Bytes()
 	}
 	return b.Bytes()
 }
 
-// box finds the bytes of shared memory.
+// box finds the bytes of the box in shared memory.
 func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status) {
 	address := u.place(w, lane)
 	seg, at := w.segmentOf(u.shared.space, lane, address)
@@ -361,7 +361,7 @@ func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status
 	return seg, at - seg.base, advance
 }
 
-// global finds the bytes of the tensor.
+// global finds the bytes of the box in the tensor.
 func (u *tensorUse) global(w *warp, lane int, b *boxAt) ([]region, status) {
 	var list []region
 	atomic := b.reduce != nil
@@ -394,8 +394,8 @@ func (u *tensorUse) global(w *warp, lane int, b *boxAt) ([]region, status) {
 	return list, advance
 }
 
-// tensorReduction returns what a reduction does with elements of a type, or nil. PTX ISA has the table; that .f64 and
-// .tf32 may be added too, .s64 may not, and .f32 is not flushed, was seen on an H100.
+// tensorReduction returns the reduction for elements of a type, or nil. The table is in the PTX ISA. An H100 also
+// adds .f64 and .tf32, does not add .s64, and does not flush .f32.
 func tensorReduction(name string, t tensormap.Type) *reduction {
 	var typ ptx.Type
 	switch t {
@@ -439,12 +439,13 @@ func tensorReduction(name string, t tensormap.Type) *reduction {
 	}
 	r := newReduction(name, typ)
 	if t == tensormap.Float32FTZ || t == tensormap.TFloat32FTZ {
-		r = r.flushed()
+		r = r.flushSubnormals()
 	}
 	return r
 }
 
-// bulkPrefetch reads cp.async.bulk.prefetch and .prefetch.tensor: a hint, held to its syntax and to what is legal.
+// bulkPrefetch reads cp.async.bulk.prefetch and .prefetch.tensor. They are hints; only their syntax and operands are
+// checked.
 func (d *decoder) bulkPrefetch(o *opcode) (step, error) {
 	ops := operands(o.Operands)
 	o.skip("L2", "global")
@@ -479,7 +480,7 @@ func (d *decoder) bulkPrefetch(o *opcode) (step, error) {
 		return nil, err
 	}
 	return func(w *warp, mask uint32) status {
-		if st := w.known(mask, a.at.slot, size); st != advance {
+		if st := w.needValues(mask, a.at.slot, size); st != advance {
 			return st
 		}
 		for m := mask; m != 0; m &= m - 1 {
@@ -496,10 +497,10 @@ func (d *decoder) bulkPrefetch(o *opcode) (step, error) {
 	}, nil
 }
 
-// prefetch looks whether the boxes of the lanes are legal.
+// prefetch checks whether the boxes of the lanes are legal.
 func (u *tensorUse) prefetch(w *warp, mask uint32) status {
 	for _, list := range [][]int{u.coord, u.offsets, {u.object.at.slot}} {
-		if st := w.known(mask, list...); st != advance {
+		if st := w.needValues(mask, list...); st != advance {
 			return st
 		}
 	}

@@ -15,43 +15,43 @@ const (
 	EventWait   EventKind = "wait"   // a warp begins to wait, at an mbarrier or at another barrier
 	EventResume EventKind = "resume" // a warp that waited goes on
 	EventArrive EventKind = "arrive" // a thread arrives at an mbarrier
-	EventPass   EventKind = "pass"   // a warp is told that a phase of an mbarrier has completed
+	EventPass   EventKind = "pass"   // a warp learns that a phase of an mbarrier has completed
 	EventPhase  EventKind = "phase"  // a phase of an mbarrier completes
 	EventBegin  EventKind = "begin"  // an asynchronous operation begins
-	EventLand   EventKind = "land"   // it lands: as late as it may
+	EventLand   EventKind = "land"   // an asynchronous operation lands, as late as it may
 	EventFound  EventKind = "found"  // something is wrong: a [Finding]
 )
 
-// Event is something that happened to what threads wait for: a step of a pipeline.
+// Event is a step of a pipeline: something that happened to barriers or asynchronous operations.
 type Event struct {
 	Kind      EventKind
-	Time      int64  // instructions that were executed before it, counted once for a warp, in the simulated order
+	Time      int64  // instructions executed before it, counted once for a warp, in the simulated order
 	Block     Dim    // of the warp, or of the mbarrier
-	Warp      int    // of the block; -1 of a phase
-	Line      int    // of the instruction; 0 of a phase
-	Op        ptx.Op // the instruction; "" of a phase
-	Barrier   uint64 // the mbarrier, or the one that an operation completes at: its address in shared memory; 0 for none
-	Phase     uint64 // that is waited for, or that completes, counted from 0
+	Warp      int    // number of the warp in the block; -1 for a phase
+	Line      int    // of the instruction; 0 for a phase
+	Op        ptx.Op // the instruction; "" for a phase
+	Barrier   uint64 // the address in shared memory of the mbarrier, or of the mbarrier that completes an operation; 0 for none
+	Phase     uint64 // the phase that is waited for, or that completes, counted from 0
 	Operation int64  // its number, from 1
-	Shared    uint64 // where in shared memory an operation writes, or reads if it writes nowhere there; 0 for none
+	Shared    uint64 // where an operation writes in shared memory, or reads if it writes nothing there; 0 for none
 	Fills     bool   // the operation writes to Shared
-	Into      Dim    // the block whose shared memory that is
-	Bytes     int64  // that the operation writes, or reads if it writes nothing
-	Finding   Kind   // what was found; "" of other events
+	Into      Dim    // the block whose shared memory it is
+	Bytes     int64  // bytes that the operation writes, or reads if it writes nothing
+	Finding   Kind   // the kind of the finding; "" for other events
 }
 
-// A trace is the events of a run on their way. The nil trace takes none.
+// A trace collects the events of a run. A nil trace collects none.
 type trace struct {
 	most   int
 	events []Event
 	missed int64 // events beyond most
-	time   int64 // instructions, up to the warp that runs
-	done   int   // instructions of that
+	time   int64 // instructions executed before the current warp's turn
+	done   int   // instructions of the current warp in this turn
 	idle   map[*path]bool
 	begun  int64
 }
 
-// newTrace returns a trace of at most so many events, nil for none.
+// newTrace returns a trace of at most most events, or nil if most is 0.
 func newTrace(most int) *trace {
 	if most <= 0 {
 		return nil
@@ -59,7 +59,7 @@ func newTrace(most int) *trace {
 	return &trace{most: most, idle: map[*path]bool{}}
 }
 
-// add adds an event that happens now. It returns its number plus 1, or 0 for one that is left out.
+// add adds an event that happens now. It returns its number plus 1, or 0 if there is no room.
 func (t *trace) add(e Event) int {
 	if len(t.events) >= t.most {
 		t.missed++
@@ -70,8 +70,8 @@ func (t *trace) add(e Event) int {
 	return len(t.events)
 }
 
-// sorted returns the events by time: that a warp goes on is noted when it has stopped again.
-func (t *trace) sorted() []Event {
+// byTime returns the events by time. Sorting is needed, since a warp's resumption is recorded when it stops again.
+func (t *trace) byTime() []Event {
 	slices.SortStableFunc(t.events, func(a, b Event) int {
 		if a.Time == b.Time && (a.Kind == EventResume) != (b.Kind == EventResume) {
 			if a.Kind == EventResume {
@@ -93,7 +93,7 @@ func (w *warp) of(kind EventKind) Event {
 	return e
 }
 
-// ran notes that a warp has executed n instructions of a path: it waits now, or it has gone on.
+// ran records that a warp has executed n instructions of a path, and whether it now waits or has gone on.
 func (t *trace) ran(w *warp, n int) {
 	if t == nil {
 		return
@@ -118,7 +118,7 @@ func (t *trace) ran(w *warp, n int) {
 	}
 }
 
-// began notes an operation.
+// began records the beginning of an operation.
 func (t *trace) began(o *operation) {
 	if t == nil || o.quiet {
 		return
@@ -138,7 +138,7 @@ func (t *trace) began(o *operation) {
 	o.event = t.add(e)
 }
 
-// extentOf returns how many bytes regions have.
+// extentOf returns the number of bytes of regions.
 func extentOf(list []region) int64 {
 	n := int64(0)
 	for _, r := range list {
@@ -147,7 +147,7 @@ func extentOf(list []region) int64 {
 	return n
 }
 
-// inShared sets the place in shared memory of an event to the first of regions, and reports whether one is there.
+// inShared sets the event's place in shared memory to the first region there, and reports whether there is one.
 func (e *Event) inShared(list []region) bool {
 	for _, r := range list {
 		if at := r.seg.base + r.off; r.seg.owner != nil && (e.Shared == 0 || at < e.Shared) {
@@ -157,8 +157,8 @@ func (e *Event) inShared(list []region) bool {
 	return e.Shared != 0
 }
 
-// promised notes at which mbarrier an operation completes.
-func (t *trace) promised(m *mbarrier, list []*operation) {
+// notePromise records the mbarrier at which operations complete.
+func (t *trace) notePromise(m *mbarrier, list []*operation) {
 	if t == nil {
 		return
 	}
@@ -169,8 +169,8 @@ func (t *trace) promised(m *mbarrier, list []*operation) {
 	}
 }
 
-// landed notes that an operation has landed.
-func (t *trace) landed(o *operation) {
+// noteLanding records that an operation has landed.
+func (t *trace) noteLanding(o *operation) {
 	if t == nil || o.id == 0 {
 		return
 	}
@@ -181,8 +181,8 @@ func (t *trace) landed(o *operation) {
 	t.add(e)
 }
 
-// found notes a finding, also beyond the most events.
-func (t *trace) found(g *grid, f *Finding) {
+// noteFinding records a finding, even if the trace is full.
+func (t *trace) noteFinding(g *grid, f *Finding) {
 	if t == nil {
 		return
 	}
@@ -194,8 +194,8 @@ func (t *trace) found(g *grid, f *Finding) {
 	})
 }
 
-// arrived notes an arrival.
-func (t *trace) arrived(w *warp, m *mbarrier) {
+// noteArrival records an arrival.
+func (t *trace) noteArrival(w *warp, m *mbarrier) {
 	if t == nil {
 		return
 	}
@@ -204,8 +204,8 @@ func (t *trace) arrived(w *warp, m *mbarrier) {
 	t.add(e)
 }
 
-// passed notes that a warp was told that so many phases have completed.
-func (t *trace) passed(w *warp, m *mbarrier, phase uint64) {
+// noteWait records that a warp learned that phase phases have completed.
+func (t *trace) noteWait(w *warp, m *mbarrier, phase uint64) {
 	if t == nil {
 		return
 	}
@@ -214,8 +214,8 @@ func (t *trace) passed(w *warp, m *mbarrier, phase uint64) {
 	t.add(e)
 }
 
-// completed notes that a phase of m has completed.
-func (t *trace) completed(m *mbarrier) {
+// notePhase records that a phase of m has completed.
+func (t *trace) notePhase(m *mbarrier) {
 	if t == nil {
 		return
 	}

@@ -8,10 +8,10 @@ import (
 )
 
 // This file has vectors in registers (PTX ISA 5.4.2, 6.4.3). A register that is a vector has a slot for each element.
-// As an operand it stands for the list of its elements, and instructions see nothing but lists.
+// As an operand it becomes the list of its elements, so instructions see only lists.
 
-// checkVector returns an error for a declaration of a vector that PTX does not have, or of variables with numbers that
-// is not known. Vectors have up to 128 bits; .v8 is for what instructions of 256 bits load and store.
+// checkVector returns an error for a vector that PTX does not have, or for a declaration of numbered variables that
+// is not supported. Vectors have up to 128 bits; .v8 is for what instructions of 256 bits load and store.
 func checkVector(v *ptx.Var) error {
 	most := 128
 	if v.Vec == 8 {
@@ -32,7 +32,7 @@ func checkVector(v *ptx.Var) error {
 	return nil
 }
 
-// slotsOf returns how many slots the register v has.
+// slotsOf returns the number of slots of the register v.
 func slotsOf(v *ptx.Var) int {
 	n := max(v.Vec, 1)
 	if v.Type.Bits() == 128 {
@@ -49,7 +49,7 @@ func element(v ptx.Name, i int) ptx.Name {
 	return v + ptx.Name(fmt.Sprintf(".%d", i))
 }
 
-// elementOf returns which of n elements part is, or -1.
+// elementOf returns the number of the element part, of n elements, or -1.
 func elementOf(part string, n int) int {
 	for i := range n {
 		if name := string(element("", i)); part == name[1:] || i < 4 && part == "rgba"[i:i+1] {
@@ -68,8 +68,8 @@ func describe(v *ptx.Var, name ptx.Name) string {
 		name, v.Vec, v.Type, element(name, 0), element(name, v.Vec-1))
 }
 
-// spread returns in with lists of elements in place of vectors, or in itself if it has none. Arguments of calls stay:
-// a vector is one argument.
+// spread returns in with vectors replaced by lists of their elements, or in itself if there are none. Arguments of
+// calls are not changed: a vector is one argument.
 func (d *decoder) spread(in *ptx.Instr) *ptx.Instr {
 	ops := d.spreadAll(in.Operands)
 	if ops == nil {
@@ -80,7 +80,7 @@ func (d *decoder) spread(in *ptx.Instr) *ptx.Instr {
 	return &out
 }
 
-// spreadAll returns a list of operands with lists of elements in place of vectors, or nil if it has none.
+// spreadAll returns a list of operands with vectors replaced by lists of their elements, or nil if there are none.
 func (d *decoder) spreadAll(list []ptx.Operand) []ptx.Operand {
 	var out []ptx.Operand
 	for i, o := range list {
@@ -107,7 +107,7 @@ func (d *decoder) spreadAll(list []ptx.Operand) []ptx.Operand {
 	return out
 }
 
-// elementsOf returns the elements of a register that is a vector, or of a special one, or nil.
+// elementsOf returns the elements of a register or special register that is a vector, or nil.
 func (d *decoder) elementsOf(name ptx.Name) ptx.Vec {
 	n := 0
 	if s := d.lookup(name); s != nil {

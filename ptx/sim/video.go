@@ -8,12 +8,13 @@ import (
 	"girih/ptx"
 )
 
-// This file has the scalar video instructions (PTX ISA 9.7.18.1): a part of each source is taken and extended, an
-// operation is done on integers, and its result is combined with a third source or put into a part of it.
+// This file has the scalar video instructions (PTX ISA 9.7.18.1). They extract and extend a part of each source,
+// apply an operation on integers, and combine the result with a third source or put it into a part of the
+// destination.
 //
-// For recent GPUs ptxas writes each of them as a few other instructions on numbers of 64 bits, which do not always
-// follow the formulas of the ISA. This file does what they do: it was read in the machine code of sm_90a, and compared
-// with an H100. The comments of videoResult and videoMad have the differences.
+// For recent GPUs, ptxas compiles each of them to a few other instructions on numbers of 64 bits, which do not always
+// follow the formulas of the ISA. This file does what these instructions do, as read in the machine code of sm_90a
+// and compared with an H100. The comments of videoResult and videoMad state the differences.
 
 func videoRow(name string) row {
 	switch name {
@@ -34,7 +35,7 @@ var comparisonsOfIntegers = []string{"eq", "ne", "lt", "le", "gt", "ge"}
 // A videoOperand is a source of a video instruction: a part of a register, or all of it.
 type videoOperand struct {
 	slot   int
-	part   string // "b0" to "b3", "h0", "h1", or digits behind a letter for several; "" for all
+	part   string // "b0" to "b3", "h0", "h1", or a letter and digits for several parts; "" for all
 	negate bool
 }
 
@@ -50,7 +51,8 @@ func (d *decoder) videoOperand(o ptx.Operand, read func(ptx.Operand) (int, error
 	return v, err
 }
 
-// videoPart returns where the part b0 to b3, h0 or h1 of a register begins, and its bits; "" is all of it.
+// videoPart returns the first bit and the number of bits of the part b0 to b3, h0 or h1 of a register; "" is all of
+// it.
 func videoPart(part string) (from, n int, ok bool) {
 	if part == "" {
 		return 0, 32, true
@@ -67,7 +69,7 @@ func videoPart(part string) (from, n int, ok bool) {
 	return 0, 0, false
 }
 
-// videoSource returns how to take a part of a register and extend it as type t says.
+// videoSource returns a function that extracts a part of a register and extends it by type t.
 func videoSource(part string, t ptx.Type) (func(x uint64) int64, error) {
 	from, n, ok := videoPart(part)
 	if !ok {
@@ -79,10 +81,10 @@ func videoSource(part string, t ptx.Type) (func(x uint64) int64, error) {
 	return func(x uint64) int64 { return int64(x >> from & ones(n)) }, nil
 }
 
-// video is a scalar video instruction other than vmad.
+// video reads the scalar video instructions except vmad.
 func (d *decoder) video(o *opcode) (step, error) {
 	types := o.types()
-	if o.name == "vset" && len(types) > 0 { // the result is 0 or 1, and compared as the first source is
+	if o.name == "vset" && len(types) > 0 { // the result is 0 or 1, compared as the type of the first source
 		types = append(types[:1:1], types...)
 	}
 	if len(types) != 3 || slices.ContainsFunc(types, func(t ptx.Type) bool { return t != ptx.U32 && t != ptx.S32 }) {
@@ -165,7 +167,7 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 	}
 }
 
-// A videoResult is what is done with the result of the primary operation.
+// A videoResult says how the result of the primary operation is used.
 type videoResult struct {
 	name      string   // of the instruction
 	t         ptx.Type // of the destination
@@ -184,12 +186,12 @@ func newVideoResult(o *opcode, t ptx.Type, part, secondary string) (*videoResult
 	return u, nil
 }
 
-// shifts and sums report whether the instruction is a shift, or vadd or vsub.
+// shifts reports whether the instruction is a shift; sums reports whether it is vadd or vsub.
 func (u *videoResult) shifts() bool { return u.name == "vshl" || u.name == "vshr" }
 func (u *videoResult) sums() bool   { return u.name == "vadd" || u.name == "vsub" }
 
-// end saturates the exact result v of the operation, and combines it with c or puts it in the place of a part of c. The
-// part .h1 gets the upper half of the result: the ISA has the lower one.
+// end saturates the exact result v of the operation, and combines it with c or inserts it into a part of c. The part
+// .h1 receives the upper half of the result; the ISA says the lower half.
 func (u *videoResult) end(v int64, c uint64) uint64 {
 	if u.saturate {
 		v = u.clamp(v)
@@ -209,9 +211,9 @@ func (u *videoResult) end(v int64, c uint64) uint64 {
 	return uint64(v) & 0xffffffff
 }
 
-// clamp is .sat, which the ISA has as a clamp to the type of the destination, or of its part. Shifts keep 34 bits, and
-// are clamped to 32 even if only a part is written. Other negative results become the largest value of a part. A result
-// beyond the largest .u32 stays, so that its low bits are left.
+// clamp applies .sat, which the ISA defines as a clamp to the type of the destination or of its part. Shifts keep 34
+// bits and are clamped to 32, even if only a part is written. Other negative results become the largest value of a
+// part. A result beyond the largest .u32 is kept, so its low bits remain.
 func (u *videoResult) clamp(v int64) int64 {
 	switch {
 	case u.shifts():
@@ -228,8 +230,8 @@ func (u *videoResult) clamp(v int64) int64 {
 	return max(v, 0)
 }
 
-// extreme is .min or .max of a result and c, in 64 bits: the ISA compares 32. Sums, and shifts that were clamped, are
-// extended by their sign even if the destination is unsigned; other results are compared as they are.
+// extreme applies .min or .max to a result and c, in 64 bits; the ISA compares 32 bits. Sums, and clamped shifts, are
+// sign-extended even if the destination is unsigned; other results are compared as they are.
 func (u *videoResult) extreme(v int64, c uint64) int64 {
 	if u.sums() || u.shifts() && u.saturate {
 		v = extend(uint64(v), 32)
@@ -253,9 +255,8 @@ func clampVideo(v int64, t ptx.Type) int64 {
 	return max(0, min(v, 1<<32-1))
 }
 
-// videoMad is vmad: a product of the extended sources, a sum, a shift and a clamp. As on an H100 the product and the
-// sum are of signed numbers of 32 bits, whatever the types are: these decide only whether the shift and the clamp have
-// a sign.
+// videoMad reads vmad: a product of the extended sources, a sum, a shift and a clamp. As on an H100, product and sum
+// use signed numbers of 32 bits for all types. The types only decide whether the shift and the clamp are signed.
 func (d *decoder) videoMad(o *opcode) (step, error) {
 	types := o.types()
 	if len(types) != 3 {
@@ -320,8 +321,8 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	}), nil
 }
 
-// videoChoice reads the digits of a selector such as .h32 or .b7654, or of the usual one: the number of the element
-// that is taken for each of n, the lowest first.
+// videoChoice reads the digits of a selector such as .h32 or .b7654, or of the default one. It returns the number of
+// the selected element for each of n elements, the lowest first.
 func videoChoice(part, usual string, n int) ([]int, error) {
 	if part == "" {
 		part = usual
@@ -337,7 +338,8 @@ func videoChoice(part, usual string, n int) ([]int, error) {
 	return list, nil
 }
 
-// videoMask reads which of n elements of a destination are written: .h10, .b3210 and parts of them, digits falling.
+// videoMask reads which of n elements of a destination are written: .h10, .b3210 and parts of them, with falling
+// digits.
 func videoMask(part string, n int) (mask int, err error) {
 	if part == "" {
 		return 1<<n - 1, nil

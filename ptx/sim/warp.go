@@ -10,58 +10,58 @@ import (
 const (
 	lanes   = 32
 	all     = ^uint32(0)
-	maxCall = 256 // frames of one path; beyond that a recursion has no end
+	maxCall = 256 // frames of one path; a deeper recursion counts as endless
 )
 
-// vector is one register of a warp: its lanes side by side, each value in the low bits and zero above.
+// vector is one register of a warp: one value for each lane, in the low bits, with zeros above.
 type vector = [lanes]uint64
 
-// status says what became of an instruction.
+// status is the outcome of an instruction.
 type status uint8
 
 const (
 	advance status = iota // go on with the next instruction
-	jumped                // the path has its new place already
-	blocked               // the path waits; it has its state already
+	jumped                // the path has its new place
+	blocked               // the path waits, and its state is set
 	slept                 // executed; whoever wakes the path sets its place
-	ended                 // all lanes of the path are gone, or have met others
-	failed                // warp.fault says why; without one it was told, and the instruction has no effect
+	ended                 // all lanes of the path have exited, or have joined others
+	failed                // warp.fault says why; if it is nil, the finding was reported and the instruction has no effect
 )
 
-// A step is one decoded instruction: it works on the lanes of mask, which is not 0, of the current path of w.
+// A step is one decoded instruction: it executes for the lanes of mask, which is not 0, of the current path of w.
 type step func(w *warp, mask uint32) status
 
-// instr is an instruction in its place.
+// instr is an instruction of a function.
 type instr struct {
 	do    step
 	guard int32  // the predicate that guards it, or -1
 	not   uint32 // all ones for @!p
-	join  int32  // where the ways from a branch meet for certain, or -1
+	join  int32  // where the branch's paths certainly meet, or -1
 	src   *ptx.Instr
 	loc   *ptx.Loc
-	meter *meter // what counts what it moves, or nil
+	meter *meter // counts its memory traffic, or nil
 }
 
-// frame has the registers of a function that runs. The paths of a warp that came from one call share one.
+// frame has the registers of a running function. The paths of a warp that came from one call share one.
 type frame struct {
 	fn      *function
 	regs    []vector
 	counts  []executions
 	def     []uint32         // lanes of each register that have a value
-	why     map[int]origin   // of registers without one
-	lost    map[int]*Finding // of predicates without one, those that were computed of what nobody had written
+	why     map[int]origin   // of registers without a value
+	lost    map[int]*Finding // of predicates without a value that were computed from bytes that nobody had written
 	pred    []uint32
 	pdef    []uint32
-	lanes   uint32 // that came in
-	local   uint64 // where its variables begin in the local memory of each thread
+	lanes   uint32 // lanes that entered the function
+	local   uint64 // start of its variables in the local memory of each thread
 	up      *frame
 	back    int // where up goes on
 	site    *callSite
 	depth   int
-	flights []flight // of the registers that a wgmma may have
+	flights []flight // of the registers that a wgmma may use
 }
 
-// join is a place where paths that parted wait for each other. Lanes that exit are taken out of expect.
+// join is a place where parted paths wait for each other. Lanes that exit are removed from expect.
 type join struct {
 	frame  *frame
 	pc     int
@@ -86,78 +86,78 @@ type executions struct {
 	seen         *pattern // the last access, nil before the first
 }
 
-// path is lanes of a warp that are at one instruction together. Paths of a warp run in turns, so that one of them may
-// wait for what another one does, as the hardware has allowed since sm_70.
+// path is lanes of a warp that are at one instruction together. Paths of a warp run in turns, so that one may wait
+// for another, as on hardware since sm_70.
 type path struct {
 	mask  uint32
 	pc    int
 	frame *frame
 	join  *join
 	state pathState
-	at    uint32 // in meeting: its lanes that execute the instruction
-	want  uint32 // in meeting: those it waits for
-	whole bool   // in meeting: the instruction is .aligned, so that no lane may be elsewhere
-	freed uint32 // in meeting: lanes that it waits for and that were let go from a join
-	bar   int    // in waiting: the barrier, unless it is on
+	at    uint32 // if meeting: its lanes that execute the instruction
+	want  uint32 // if meeting: the lanes that it waits for
+	whole bool   // if meeting: the instruction is .aligned, so no lane may be elsewhere
+	freed uint32 // if meeting: lanes that it waits for and that were released from a join
+	bar   int    // if waiting: the barrier, unless it waits on an mbarrier
 	on    *mbarrier
-	phase uint64 // how many of on have to have completed
+	phase uint64 // the number of phases of on that must have completed
 
-	asked      *mbarrier // of the last wait that operations under way could have ended
+	asked      *mbarrier // the mbarrier of the last wait that operations under way could have ended
 	askedPhase uint64
-	tests      int  // answers of no that test_wait had
+	tests      int  // answers of no to test_wait
 	refused    bool // nobody can go on: the wait that it executes again answers no
 	spin       spin
-	doubt      bool // in waiting: it has read what nobody wrote, and if nobody does, that is the finding
-	excused    int  // the instruction after one at which it has waited so, and goes on; 0 for none
+	doubt      bool // if waiting: it has read bytes that nobody wrote; if nobody does, that is the finding
+	excused    int  // the instruction after the one at which it waited in doubt and went on; 0 for none
 }
 
 // warp is 32 threads.
 type warp struct {
 	block   *block
 	id      int
-	lanes   uint32 // threads that there are
+	lanes   uint32 // threads that exist
 	live    uint32 // threads that have not exited
-	arrived uint32 // threads at the barrier of the cluster, in the phase that has not completed
-	passed  uint32 // threads that arrived in one that has, and have not waited since
+	arrived uint32 // threads at the barrier of the cluster, in the current phase
+	passed  uint32 // threads that arrived in a completed phase, and have not waited since
 	paths   []*path
 	turn    int
-	p       *path // that runs
+	p       *path // the path that runs
 	f       *frame
 	fault   *Finding
-	lack    lack  // what fault is about, if that has no value
-	wentOn  int   // findings that it has gone on after
-	steps   int64 // instructions executed, what %clock counts
-	spun    int   // instructions since lanes last met, while others wait for them
+	lack    lack  // what has no value, if fault is about that
+	wentOn  int   // findings after which it has gone on
+	steps   int64 // instructions executed, as %clock counts them
+	spun    int   // instructions since lanes last met, while other lanes wait for them
 	local   [lanes]segment
-	hint    *segment // where the last access to global memory was
+	hint    *segment // segment of the last access to global memory
 	peers   []*path  // scratch of meet
 	spare   []*frame
 	base    *frame // of the kernel
 
-	registers  int // of each thread, of the pool of the block
+	registers  int // of each thread, from the pool of the block
 	team       *team
-	actor      uint16 // of the team
+	actor      uint16 // number in the team
 	clock      clock  // what comes before what it does now
 	now        uint32 // its epoch
 	published  published
 	learned    uint32     // how often clock grew
-	polled     *syncPoint // that it acquired from the last time, after so many releases to it
+	polled     *syncPoint // the point that it acquired from last, when that had polledWhen releases
 	polledWhen uint32
-	everything uint32        // up to here it knows all that anyone did
-	folded     uint32        // the floor that is in the times of clock
+	everything uint32        // up to here it knows what every thread did
+	folded     uint32        // the floor that the times of clock include
 	copies     groups        // of cp.async
 	bulk       groups        // of bulk copies
-	gave, got  synced        // the last barriers that it arrived at, and came through
-	begun      []*operation  // all that were, those that have landed among them
-	swept      int           // how long begun may grow until those are taken out
-	off        [lanes]uint64 // of the lanes of the current access, in its segment
-	width      int           // bytes of it, 0 for none
+	gave, got  synced        // the last barrier at which it arrived, and the last that it passed
+	begun      []*operation  // all operations begun, including landed ones that are not swept yet
+	swept      int           // the length of begun at which landed operations are removed
+	off        [lanes]uint64 // offsets of the lanes of the current access, in its segment
+	width      int           // bytes of the current access, 0 for none
 	cost       Traffic       // of the instruction that is executed
 	wgmma      wgmmaState
 }
 
-// patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
-// lane holds has to be released though the losers spin.
+// patience limits the instructions of one path for which other lanes wait at their join. A lock that one of these
+// lanes holds has to be released while the path spins.
 const patience = 1 << 16
 
 // next returns the path whose turn it is, or nil if none can run.
@@ -174,7 +174,7 @@ func (w *warp) next() *path {
 	return nil
 }
 
-// run executes up to n instructions of one path. It returns how many were executed, those that had to wait left out.
+// run executes up to n instructions of one path. It returns how many were executed, without those that had to wait.
 func (w *warp) run(n int) (done int) {
 	p := w.next()
 	if p == nil && w.loosen() {
@@ -221,7 +221,7 @@ func (w *warp) run(n int) (done int) {
 			if st == blocked || p.state != running || w.fault != nil && !w.goesOn() {
 				return done
 			}
-			st = advance // what cannot be executed as if it were allowed has no effect
+			st = advance // an instruction that cannot be executed as if it were allowed has no effect
 		}
 		done++
 		c.warps++
@@ -245,7 +245,7 @@ func (w *warp) run(n int) (done int) {
 	return done
 }
 
-// newFrame returns a frame of fn for the lanes of mask, whose local memory begins at base.
+// newFrame returns a frame of fn for the lanes of mask, with local memory from base on.
 func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 	var f *frame
 	for i, g := range w.spare {
@@ -304,8 +304,7 @@ func fill(v *vector, x uint64) {
 	}
 }
 
-// lose counts the instructions of p while lanes wait for it, and lets the nearest of them go on when they are too
-// many.
+// lose counts the instructions of p while lanes wait for it. If they are too many, the nearest of these lanes go on.
 func (w *warp) lose(p *path, n int) {
 	if w.spun += n; w.spun < patience {
 		return
@@ -314,7 +313,7 @@ func (w *warp) lose(p *path, n int) {
 	w.part(p)
 }
 
-// part lets the nearest of the lanes that wait for p go on, and reports whether there are any.
+// part releases the nearest lanes that wait for p, and reports whether there are any.
 func (w *warp) part(p *path) bool {
 	for j := p.join; j != nil; j = j.up {
 		if j.here != 0 {
@@ -325,16 +324,15 @@ func (w *warp) part(p *path) bool {
 	return false
 }
 
-// leaveJoin lets the lanes that wait at j go on without those that they wait for.
+// leaveJoin releases the lanes that wait at j from waiting for the others.
 func (w *warp) leaveJoin(j *join) {
 	w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
 	j.expect &^= j.here
 	j.here = 0
 }
 
-// loosen lets lanes go on that wait at a join while others wait for them at an instruction of any lanes, as vote.sync:
-// only here do they stand, and where they are going they may come to that instruction, or exit. It reports whether
-// there are any.
+// loosen releases lanes that wait at a join while others wait for them at an instruction such as vote.sync. These
+// lanes may reach that instruction, or exit, only if they go on. It reports whether there are any.
 func (w *warp) loosen() bool {
 	missing := uint32(0)
 	for _, p := range w.paths {
@@ -359,7 +357,7 @@ func (w *warp) loosen() bool {
 	return freed != 0
 }
 
-// park lets p wait at its join and reports whether it goes on, as the last one.
+// park makes p wait at its join, and reports whether p goes on because it is the last one.
 func (w *warp) park(p *path) bool {
 	j := p.join
 	j.here |= p.mask
@@ -372,7 +370,7 @@ func (w *warp) park(p *path) bool {
 	return false
 }
 
-// remove takes p out of the paths of w.
+// remove removes p from the paths of w.
 func (w *warp) remove(p *path) {
 	for i, q := range w.paths {
 		if q == p {
@@ -383,7 +381,7 @@ func (w *warp) remove(p *path) {
 	}
 }
 
-// split lets the lanes of mask, some of those of the current path, go on at target, and the others at next.
+// split makes the lanes of mask, some lanes of the current path, go on at target, and the others at next.
 func (w *warp) split(mask uint32, target, next int) status {
 	p := w.p
 	at := int(p.frame.fn.code[p.pc].join)
@@ -405,7 +403,7 @@ func (w *warp) split(mask uint32, target, next int) status {
 	return jumped
 }
 
-// exit ends the threads of mask, which are of the current path.
+// exit ends the threads of mask, which are on the current path.
 func (w *warp) exit(mask uint32) status {
 	p := w.p
 	w.live &^= mask
@@ -432,7 +430,7 @@ func (w *warp) exit(mask uint32) status {
 			q.state = running
 		}
 	}
-	w.block.exited()
+	w.block.releaseAfterExit()
 	w.block.cluster.leave(w, mask)
 	if p.mask != 0 {
 		return advance
@@ -444,9 +442,9 @@ func (w *warp) exit(mask uint32) status {
 	return ended
 }
 
-// meet waits until the live lanes of want are at the instruction of the current path, of which the lanes of mask
-// execute it. It returns those that do, once for all of them; the paths of the others are in w.peers, and go on
-// behind the instruction unless the caller has other plans for them. ok is false while there are some to wait for.
+// meet waits until the live lanes of want are at the instruction of the current path, which the lanes of mask
+// execute. Once all are there, it returns the lanes that execute it. The paths of the others are in w.peers; they go
+// on after the instruction, unless the caller decides otherwise. ok is false while some lanes are missing.
 func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 	p := w.p
 	w.peers = w.peers[:0]
@@ -471,8 +469,8 @@ func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 	return got, true
 }
 
-// aligned lets all live lanes of w meet at the current instruction, as .aligned demands.
-func (w *warp) aligned(mask uint32) (uint32, bool) {
+// alignLanes makes all live lanes of w meet at the current instruction, as .aligned requires.
+func (w *warp) alignLanes(mask uint32) (uint32, bool) {
 	if mask != w.p.mask {
 		w.fail(KindDivergent, mask, "%d of %d lanes of the path execute an instruction that is .aligned: predicate mask 0x%08x, lanes 0x%08x",
 			bits.OnesCount32(mask), bits.OnesCount32(w.p.mask), mask, w.p.mask)
@@ -496,7 +494,7 @@ func (w *warp) fail(kind Kind, mask uint32, format string, args ...any) status {
 	return failed
 }
 
-// finding returns a finding about lane at the instruction where p stands.
+// finding returns a finding about lane at the current instruction of p.
 func (w *warp) finding(p *path, kind Kind, lane int) *Finding {
 	f := &Finding{Kind: kind, Block: w.block.at, Thread: w.block.grid.block.at(w.id*lanes + lane)}
 	if in := &p.frame.fn.code[p.pc]; in.src != nil {
@@ -506,8 +504,8 @@ func (w *warp) finding(p *path, kind Kind, lane int) *Finding {
 	return f
 }
 
-// undefined fails because one of the registers has lanes of mask that nothing was written to.
-func (w *warp) undefined(mask uint32, slots ...int) status {
+// failUndefined notes a finding: nothing was written to one of the registers in some lanes of mask.
+func (w *warp) failUndefined(mask uint32, slots ...int) status {
 	for _, s := range slots {
 		if miss := mask &^ w.f.def[s]; miss != 0 {
 			names, origin := w.f.fn.slots, s
@@ -542,7 +540,7 @@ func (w *warp) undefinedPredicate(miss uint32, slot int) status {
 	return failed
 }
 
-// place says where p stands.
+// place says where p is.
 func (p *path) place(of *Program) string {
 	if in := &p.frame.fn.code[p.pc]; in.src != nil {
 		return fmt.Sprintf("at line %s, %s", of.line(in), in.src.Op)

@@ -10,9 +10,9 @@ import (
 	"girih/ptx"
 )
 
-// This file has wgmma (PTX ISA 9.7.15): each of the four warps of a warpgroup multiplies its 16 rows of A by all of B.
-// What is computed is computed when the instruction is executed; no thread may see it before the wait_group that
-// covers it, and nobody may write to its operands until then, so that the time makes no difference. What the four do
+// This file has wgmma (PTX ISA 9.7.15): each of the four warps of a warpgroup multiplies its 16 rows of A by all of
+// B. The product is computed when the instruction is executed. No thread may see it before the wait_group that covers
+// it, and no thread may write to its operands until then, so the time makes no difference. What the four warps do
 // together is in wgmma_group.go.
 
 func wgmmaRow(name string) row {
@@ -22,7 +22,7 @@ func wgmmaRow(name string) row {
 	return nil
 }
 
-// warpgroup is the warps of one.
+// warpgroup is the number of warps of a warpgroup.
 const warpgroup = 4
 
 func (d *decoder) wgmma(o *opcode) (step, error) {
@@ -68,12 +68,12 @@ func (d *decoder) wgmma(o *opcode) (step, error) {
 // A wgmmaUse is one wgmma with its operands.
 type wgmmaUse struct {
 	plan           *mmaPlan
-	d, a           []int // a is nil where A is in shared memory
+	d, a           []int // a is nil if A is in shared memory
 	aDesc, bDesc   int
 	meta, selector int
 	scale          int // the predicate
 	not            uint32
-	aSign, bSign   uint64 // that are exclusive-or'd to the codes
+	aSign, bSign   uint64 // masks that flip the signs of codes
 	aMajor, bMajor atom.Major
 	watchedD       []int
 	watchedA       []int
@@ -134,7 +134,7 @@ func (d *decoder) wgmmaMMA(o *opcode) (step, error) {
 	return u.run, nil
 }
 
-// immediates reads the signs and the transposes.
+// immediates reads the immediate operands: signs and transposes.
 func (u *wgmmaUse) immediates(ops []ptx.Operand) error {
 	p := u.plan
 	var want []string
@@ -174,7 +174,7 @@ func (u *wgmmaUse) immediates(ops []ptx.Operand) error {
 	return nil
 }
 
-// signBit returns the sign of the operand that an immediate is about.
+// signBit returns the sign bit of the operand that an immediate describes.
 func signBit(name string, m atom.MMA) uint64 {
 	t := m.Types.A.Type
 	if name == "imm-scale-b" {
@@ -234,7 +234,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	return advance
 }
 
-// scaleOf returns whether D is added to, which all lanes have to agree on.
+// scaleOf returns whether the product is added to D. All lanes have to agree.
 func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
 	if miss := ^w.f.pdef[u.scale]; miss != 0 {
 		w.undefinedPredicate(miss, u.scale)
@@ -248,7 +248,7 @@ func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
 	return v != 0, true
 }
 
-// registers looks at the state of the registers that the instruction has, and takes them.
+// registers checks the state of the instruction's registers, and marks them as used by it.
 func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 	f, s := w.f, &w.wgmma
 	for _, n := range u.watchedA {
@@ -263,7 +263,7 @@ func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 		}
 		s.ever = true
 	}
-	if !s.sinceMMA && !s.sinceWait && !u.fenced(w, mask) {
+	if !s.sinceMMA && !s.sinceWait && !u.checkFence(w, mask) {
 		return failed
 	}
 	s.sinceMMA = false
@@ -278,9 +278,9 @@ func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 	return advance
 }
 
-// fenced looks whether registers of the instruction were written without a wgmma.fence since, and reports whether the
-// run goes on.
-func (u *wgmmaUse) fenced(w *warp, mask uint32) bool {
+// checkFence checks that no register of the instruction was written without a wgmma.fence since, and reports whether
+// the run goes on.
+func (u *wgmmaUse) checkFence(w *warp, mask uint32) bool {
 	for i, n := range slices.Concat(u.watchedD, u.watchedA) {
 		x := &w.f.flights[n]
 		if !x.written {
@@ -296,15 +296,15 @@ func (u *wgmmaUse) fenced(w *warp, mask uint32) bool {
 	return true
 }
 
-// operands reads A and B. What it reads in shared memory it reads until a wait_group. It returns what of that nobody
-// has written, nil for nothing.
+// operands reads A and B. Reads of shared memory last until a wait_group. It returns the parts that nobody has
+// written, or nil.
 func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, status) {
 	f, p := w.f, u.plan
 	into := x.a
 	if p.e != nil {
 		into = x.held
 		if f.def[u.meta] != all {
-			return nil, w.undefined(^f.def[u.meta], u.meta)
+			return nil, w.failUndefined(^f.def[u.meta], u.meta)
 		}
 	}
 	op := w.tensorOperation()
@@ -323,8 +323,8 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	}
 	step := w.group().latest(w)
 	step.ops[w.id%warpgroup], step.marks[w.id%warpgroup] = op, mark{op.group, op.nth, w.now}
-	w.published = max(w.published, byAtomic) // what it does later has another time
-	lost, st := u.known(w, op, [2]*sharedUse{&a, &b})
+	w.published = max(w.published, byAtomic) // its later actions get another time
+	lost, st := u.checkOperands(w, op, [2]*sharedUse{&a, &b})
 	if st != advance {
 		return nil, st
 	}
@@ -345,9 +345,9 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	return lost, advance
 }
 
-// known looks whether the bytes that an operation reads have values. The rows of A and of B for which some have none
-// are rows and columns of D that have none.
-func (u *wgmmaUse) known(w *warp, op *operation, operands [2]*sharedUse) (*lostOperands, status) {
+// checkOperands checks whether the bytes that an operation reads have values. Rows of A and B with bytes that have
+// none make rows and columns of D without values.
+func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse) (*lostOperands, status) {
 	written := true
 	for _, r := range op.reads {
 		all, st := w.operandKnown(r)
@@ -372,14 +372,14 @@ func (u *wgmmaUse) known(w *warp, op *operation, operands [2]*sharedUse) (*lostO
 	return lost, advance
 }
 
-// operandKnown reports whether all bytes that wgmma reads have values, and looks whether the async proxy may know of
-// them: those that a thread wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no
-// thread at all executed one since the byte was written is that a finding.
+// operandKnown reports whether all bytes of r have values, and checks whether the async proxy can see them. It does
+// not see the write of a thread without a fence.proxy.async (PTX ISA 9.7.15.7.1). There is a finding only if no
+// thread at all has executed one since the byte was written.
 func (w *warp) operandKnown(r region) (written bool, st status) {
 	seg, g := r.seg, w.block.grid
 	written = true
 	for off := r.off; off < r.off+r.n; off += pieceBytes {
-		written = written && seg.defined(off, pieceBytes)
+		written = written && seg.isDefined(off, pieceBytes)
 		for i := uint64(0); i < pieceBytes; i += 4 {
 			x := seg.word(off + i)
 			if x.how&byOperation != 0 || x.wrote <= g.proxied {
@@ -398,7 +398,7 @@ func (w *warp) operandKnown(r region) (written bool, st status) {
 	return written, advance
 }
 
-// A sharedUse is how an operand in shared memory is read.
+// A sharedUse says how an operand in shared memory is read.
 type sharedUse struct {
 	matrix *sharedMatrix
 	slot   int // of the descriptor
@@ -406,10 +406,10 @@ type sharedUse struct {
 	sign   uint64
 	codes  []uint64
 	table  *sharedTable
-	base   uint64 // where the offsets of the table begin, in the shared memory of the block
+	base   uint64 // the origin of the table's offsets, in the shared memory of the block
 }
 
-// find finds the bytes of the operand and adds them to those that the operation reads.
+// find finds the bytes of the operand and adds them to the reads of the operation.
 func (o *sharedUse) find(w *warp, op *operation) status {
 	bits, ok := w.uniform(o.slot, all)
 	if !ok {
@@ -437,7 +437,7 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 	return advance
 }
 
-// load reads the operand that was found.
+// load reads the operand that find has found.
 func (o *sharedUse) load(w *warp) {
 	o.matrix.load(o.codes, w.block.shared.data, o.table, sharedBase{int(o.base), o.sign})
 }

@@ -6,22 +6,22 @@ import (
 )
 
 // This file has what the four warps of a warpgroup do together (PTX ISA 9.7.15.7, wgmma.commit_group and
-// wgmma.wait_group). All four execute the same wgmma, and a group is one of the warpgroup: a wait_group ends when all
-// four warps have executed the wgmma of the groups that it is for. From then on the warp that waited knows that the
-// tensor core has read the operands in shared memory, those of the other warps too, so that one thread may tell
-// others. So that it knows nothing else of these warps, the reads are those of an actor of their own, one for each
-// warpgroup. The accumulators are registers of each warp, and each warp waits for its own (wgmma_registers.go).
+// wgmma.wait_group). All four execute the same wgmma, and a group belongs to the warpgroup. A wait_group ends when
+// all four warps have executed the wgmma of its groups. From then on, the warp that waited knows that the tensor core
+// has read the operands in shared memory for all four warps, so one thread may tell others. It knows nothing else
+// about the other warps: the reads belong to an actor of their own, one for each warpgroup. The accumulators are
+// registers of each warp, and each warp waits for its own (wgmma_registers.go).
 
-// A groupLog is the wgmma of a warpgroup that some of its warps have not executed, or not waited for.
+// A groupLog has the wgmma of a warpgroup that some of its warps have not executed, or not waited for.
 type groupLog struct {
 	warps  []*warp
-	actor  uint16 // who reads the operands in shared memory
-	first  int    // number of the first one in list
+	actor  uint16 // the actor that reads the operands in shared memory
+	first  int    // number of the first wgmma in list
 	list   []groupStep
-	counts [warpgroup]int // how many each warp has executed
-	waited [warpgroup]int // and how many it has waited for
-	landed int            // how many have read their operands
-	before uint32         // when the last one before list had
+	counts [warpgroup]int // how many wgmma each warp has executed
+	waited [warpgroup]int // how many wgmma each warp has waited for
+	landed int            // how many wgmma have read their operands
+	before uint32         // when the last wgmma before list had read them
 }
 
 // A groupStep is one wgmma as the first warp executed it.
@@ -30,22 +30,22 @@ type groupStep struct {
 	pc, warp   int
 	a, b       uint64 // descriptors
 	accumulate bool
-	ops        [warpgroup]*operation // what each warp reads
+	ops        [warpgroup]*operation // the reads of each warp
 	marks      [warpgroup]mark       // when each warp executed it
-	landed     uint32                // when all of it had been read
+	landed     uint32                // when all operands had been read
 }
 
-// A mark says when a warp executed a wgmma: in which of its groups, with which number, see groups.events, and when.
+// A mark says when a warp executed a wgmma: its group, its number in groups.events, and the time.
 type mark struct{ group, nth, time uint32 }
 
-// keptSteps is how many wgmma a log has. Older ones have read their operands, whether or not somebody waits for them,
-// and who waits for one knows of the last of those; a warp that is so far ahead of another one waits for it.
+// keptSteps limits the wgmma in a log. Older ones have read their operands, whether or not a warp waits for them, and
+// a warp that waits for one learns of the last of those. A warp that is that far ahead of another waits for it.
 const keptSteps = 1 << 9
 
-// wgmmaWait and the numbers behind it, one for each warpgroup, are path.bar of one that waits for a wgmma.
+// wgmmaWait and the numbers after it, one for each warpgroup, are path.bar of a path that waits for a wgmma.
 const wgmmaWait = registerWait + 1
 
-// tensorOperation returns what w reads by the wgmma that it executes.
+// tensorOperation returns the read of w by the wgmma that it executes.
 func (w *warp) tensorOperation() *operation {
 	s := w.wgmma.groups()
 	return &operation{
@@ -53,8 +53,8 @@ func (w *warp) tensorOperation() *operation {
 	}
 }
 
-// partOf returns what is asked of by before it touches what o has: of a warp of the warpgroup whose wgmma that is, the
-// part of its own.
+// partOf returns the operation to check before by touches bytes of o. If o is a wgmma of the toucher's own warpgroup,
+// that is the part of its own warp.
 func (o *operation) partOf(by toucher) *operation {
 	if o.warpgroup == 0 || by.warp == nil || by.block != o.warp.block || by.id/warpgroup != o.warpgroup-1 {
 		return o
@@ -70,14 +70,14 @@ func (o *operation) partOf(by toucher) *operation {
 // partAt returns the part of w in a wgmma of its warpgroup.
 func (w *warp) partAt(s *groupStep) *operation {
 	o, m := w.tensorOperation(), s.marks[w.id%warpgroup]
-	if o.warp, o.group, o.nth = w, m.group, m.nth; m.nth == 0 { // it has not executed it
+	if o.warp, o.group, o.nth = w, m.group, m.nth; m.nth == 0 { // w has not executed it
 		o.groups = nil
 	}
 	return o
 }
 
-// overtaken says why w reads now, by wgmma, what another warp of its warpgroup has written at a time after it executed
-// the same wgmma; "" where that is not so.
+// overtaken says why w reads now, by wgmma, bytes that another warp of its warpgroup has written after it executed
+// the same wgmma; "" if that is not the case.
 func (w *warp) overtaken(by *warp, m moment) string {
 	if by.block != w.block || by.id/warpgroup != w.id/warpgroup || !w.instr().src.Op.Has("mma_async") {
 		return ""
@@ -86,10 +86,10 @@ func (w *warp) overtaken(by *warp, m moment) string {
 	if x := s.marks[by.id%warpgroup]; x.nth == 0 || m.time <= x.time {
 		return ""
 	}
-	return by.partAt(s).uncovered(0, toucher{warp: by})
+	return by.partAt(s).whyUnseen(0, toucher{warp: by})
 }
 
-// partRead returns the part of w in the wgmma of its warpgroup that was a read.
+// partRead returns the part of w in the wgmma of its warpgroup that made the read r.
 func (w *warp) partRead(r *tensorRead) *operation {
 	o := w.tensorOperation()
 	o.warp, o.groups = w, nil
@@ -105,7 +105,7 @@ func (w *warp) partRead(r *tensorRead) *operation {
 // group returns the log of the warpgroup of w.
 func (w *warp) group() *groupLog { return &w.block.groups[w.id/warpgroup] }
 
-// warpgroup returns the log of which an actor is the one that reads, or nil.
+// warpgroup returns the log whose reading actor is who, or nil.
 func (t *team) warpgroup(who uint16) *groupLog {
 	for _, w := range t.warps {
 		if w.id%warpgroup == 0 && w.id/warpgroup < len(w.block.groups) && w.group().actor == who {
@@ -115,10 +115,10 @@ func (t *team) warpgroup(who uint16) *groupLog {
 	return nil
 }
 
-// latest returns the wgmma that a warp has executed last.
+// latest returns the last wgmma that a warp has executed.
 func (l *groupLog) latest(w *warp) *groupStep { return &l.list[l.counts[w.id%warpgroup]-1-l.first] }
 
-// logOf returns the log of the warpgroup of w, or nil if w has none: four warps are one.
+// logOf returns the log of the warpgroup of w, or nil if w is in no warpgroup: a warpgroup needs four warps.
 func (b *block) logOf(w *warp) *groupLog {
 	g := w.id / warpgroup
 	if len(b.warps) < (g+1)*warpgroup {
@@ -130,7 +130,8 @@ func (b *block) logOf(w *warp) *groupLog {
 	return &b.groups[g]
 }
 
-// together compares the instruction with what other warps of the warpgroup execute in its place.
+// together compares the instruction with the wgmma that the other warps of the warpgroup execute at the same
+// position.
 func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	log := w.block.logOf(w)
 	if log == nil {
@@ -149,7 +150,7 @@ func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	if log.counts[w.id%warpgroup]-slices.Min(log.counts[:]) >= keptSteps {
 		for _, x := range log.warps {
 			if n := log.counts[x.id%warpgroup]; x.live == 0 && n < log.counts[w.id%warpgroup] {
-				return w.missed(x, w, &log.list[n-log.first])
+				return w.failMissedWgmma(x, w, &log.list[n-log.first])
 			}
 		}
 		w.waitForGroup()
@@ -173,7 +174,7 @@ func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	return advance
 }
 
-// execute counts a wgmma of w, and lets those go on who wait for it if w is the last one.
+// execute counts a wgmma of w and, if w is the last warp, releases the warps that wait for it.
 func (l *groupLog) execute(w *warp, mine groupStep) {
 	least := slices.Min(l.counts[:])
 	l.counts[w.id%warpgroup]++
@@ -197,7 +198,7 @@ func (l *groupLog) execute(w *warp, mine groupStep) {
 	}
 }
 
-// commitGroup is wgmma.commit_group: the wgmma since the last one are a group.
+// commitGroup executes wgmma.commit_group: the wgmma since the last one become a group.
 func (w *warp) commitGroup() {
 	s := &w.wgmma
 	s.committed++
@@ -206,13 +207,13 @@ func (w *warp) commitGroup() {
 	if w.id/warpgroup < len(w.block.groups) {
 		n = w.group().counts[w.id%warpgroup]
 	}
-	if s.ends = append(s.ends, n); len(s.ends) >= 2*keptSteps { // who waits for an older one waits for none
+	if s.ends = append(s.ends, n); len(s.ends) >= 2*keptSteps { // a wait for an older group returns at once
 		s.older += keptSteps
 		s.ends = slices.Delete(s.ends, 0, keptSteps)
 	}
 }
 
-// waitGroup is wgmma.wait_group: all groups but the last n are done.
+// waitGroup executes wgmma.wait_group: all groups except the last n must be done.
 func (w *warp) waitGroup(n int) status {
 	s := &w.wgmma
 	if done := s.committed - n - s.landed; done > 0 {
@@ -230,7 +231,7 @@ func (w *warp) waitGroup(n int) status {
 	return advance
 }
 
-// waitFor lets w wait until all four warps have executed n wgmma, whose reads it then knows.
+// waitFor makes w wait until all four warps have executed n wgmma. Then w knows their reads.
 func (w *warp) waitFor(n int) status {
 	if n == 0 {
 		return advance // groups without a wgmma
@@ -244,7 +245,7 @@ func (w *warp) waitFor(n int) status {
 			continue
 		}
 		if x.live == 0 {
-			return w.missed(x, w, &l.list[l.counts[i]-l.first])
+			return w.failMissedWgmma(x, w, &l.list[l.counts[i]-l.first])
 		}
 		w.waitForGroup()
 		return blocked
@@ -259,14 +260,14 @@ func (w *warp) waitFor(n int) status {
 	return advance
 }
 
-// waitForGroup lets the current path wait until another warp of the warpgroup has executed its next wgmma.
+// waitForGroup makes the current path wait until another warp of the warpgroup has executed its next wgmma.
 func (w *warp) waitForGroup() {
 	w.again()
 	w.p.state, w.p.bar = waiting, wgmmaWait+w.id/warpgroup
 }
 
-// land lets the first n wgmma read their operands, each at a time of its own: who waits for one knows nothing of those
-// behind it.
+// land ends the reads of the first n wgmma, each at its own time: a warp that waits for one learns nothing about
+// later ones.
 func (l *groupLog) land(n int) {
 	for ; l.landed < n; l.landed++ {
 		s := &l.list[l.landed-l.first]
@@ -274,14 +275,14 @@ func (l *groupLog) land(n int) {
 		s.landed = b.grid.tick()
 		for _, o := range s.ops {
 			if o != nil {
-				o.land(moment{b.cluster.team.number, s.landed, l.actor}) // its result is in registers: nothing could fail
+				o.land(moment{b.cluster.team.number, s.landed, l.actor}) // its result is in registers, so nothing can fail
 			}
 		}
 		s.ops = [warpgroup]*operation{}
 	}
 }
 
-// landIf lets all wgmma up to that of o read their operands, if all four warps have executed it.
+// landIf ends the reads of all wgmma up to o, if all four warps have executed it.
 func (l *groupLog) landIf(o *operation) {
 	for i := range l.list {
 		if n := l.first + i + 1; l.list[i].ops[o.warp.id%warpgroup] == o && n <= slices.Min(l.counts[:]) {
@@ -291,7 +292,7 @@ func (l *groupLog) landIf(o *operation) {
 	}
 }
 
-// when returns when the first n wgmma had read their operands, or a time after that.
+// when returns the time by which the first n wgmma had read their operands.
 func (l *groupLog) when(n int) uint32 {
 	if n <= l.first {
 		return l.before
@@ -299,7 +300,7 @@ func (l *groupLog) when(n int) uint32 {
 	return l.list[n-1-l.first].landed
 }
 
-// trim takes those out that nobody will ask for.
+// trim removes the wgmma that nobody will ask for.
 func (l *groupLog) trim() {
 	done := slices.Min(l.waited[:])
 	if len(l.list) > keptSteps {
@@ -312,12 +313,12 @@ func (l *groupLog) trim() {
 	}
 }
 
-// name says which warps they are.
+// name names the warps.
 func (l *groupLog) name() string {
 	return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at)
 }
 
-// String says what the warps that wait for a wgmma lack.
+// String says what the warps that wait for a wgmma are waiting for.
 func (l *groupLog) String() string {
 	for i, x := range l.warps {
 		if n := l.counts[i]; n < slices.Max(l.counts[:]) {
@@ -329,8 +330,8 @@ func (l *groupLog) String() string {
 	return "wgmma.wait_group"
 }
 
-// leaveGroup looks whether a warp that ends has executed all wgmma that others of its warpgroup have, or the other way
-// round, and reports whether that is so as far as it is known.
+// leaveGroup checks whether a warp that ends has executed exactly the wgmma of the other warps of its warpgroup, and
+// reports whether that is so, as far as it is known.
 func (w *warp) leaveGroup() bool {
 	if w.id/warpgroup >= len(w.block.groups) {
 		return true
@@ -343,17 +344,17 @@ func (w *warp) leaveGroup() bool {
 			continue
 		}
 		if n < mine {
-			w.missed(other, w, &l.list[n-l.first])
+			w.failMissedWgmma(other, w, &l.list[n-l.first])
 		} else {
-			w.missed(w, other, &l.list[mine-l.first])
+			w.failMissedWgmma(w, other, &l.list[mine-l.first])
 		}
 		return false
 	}
 	return true
 }
 
-// missed is the finding that one warp of a warpgroup has ended without a wgmma that another one has executed.
-func (w *warp) missed(less, more *warp, s *groupStep) status {
+// failMissedWgmma notes that one warp of a warpgroup has ended without a wgmma that another one has executed.
+func (w *warp) failMissedWgmma(less, more *warp, s *groupStep) status {
 	program, in := w.block.grid.program, &s.fn.code[s.pc]
 	w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %s, which warp %d of the same warpgroup has executed",
 		less.id, program.line(in), more.id)

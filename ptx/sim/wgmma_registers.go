@@ -8,14 +8,14 @@ import (
 	"girih/ptx"
 )
 
-// This file watches the registers of wgmma: those that one in flight reads or writes nobody may touch before the
-// wait_group that covers it, and what was written to them has to be fenced (PTX ISA 9.7.15.7.1). What may be looked at
-// is decided when a function is read: instructions that name none of its registers cost nothing.
+// This file watches the registers of wgmma. No thread may touch the registers of a wgmma in flight before the
+// wait_group that covers it, and writes to its registers need a fence (PTX ISA 9.7.15.7.1). The registers to watch are
+// found when a function is read: instructions that name none of them cost nothing.
 
 // A use is the registers that an instruction names.
 type use struct {
 	reads, writes []int // slots
-	move          bool  // it only copies one to the other
+	move          bool  // it only copies one register to the other
 }
 
 // usesWgmma reports whether a function has a wgmma.
@@ -35,8 +35,8 @@ func usesWgmma(b *ptx.Block) bool {
 	return false
 }
 
-// uses returns the registers that an instruction names: written are those of its first operand, unless that is an
-// address.
+// uses returns the registers that an instruction names. It writes the registers of its first operand, unless that is
+// an address.
 func (d *decoder) uses(in *ptx.Instr) use {
 	var u use
 	for i, o := range in.Operands {
@@ -82,15 +82,15 @@ func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
 	return slots
 }
 
-// wgmmaUses is what a decoder notes of the wgmmas of a function.
+// wgmmaUses is what a decoder records about the wgmma of a function.
 type wgmmaUses struct {
-	watch bool          // there are some
-	used  map[int]use   // what each instruction names
+	watch bool          // the function has some
+	used  map[int]use   // the registers that each instruction names
 	own   map[int][]int // the registers of each wgmma
 	list  []*wgmmaUse
 }
 
-// note keeps what the next instruction names.
+// note records the registers that the next instruction names.
 func (u *wgmmaUses) note(d *decoder, in *ptx.Instr) {
 	if !u.watch {
 		return
@@ -101,7 +101,7 @@ func (u *wgmmaUses) note(d *decoder, in *ptx.Instr) {
 	u.used[len(d.code)] = d.uses(in)
 }
 
-// finish gives the registers their numbers when all instructions are read.
+// finish numbers the watched registers when all instructions are read.
 func (u *wgmmaUses) finish(f *function) {
 	if !u.watch {
 		return
@@ -112,8 +112,8 @@ func (u *wgmmaUses) finish(f *function) {
 	}
 }
 
-// watch gives the registers of wgmma, and those that they are copied to and from, numbers, and lets the instructions
-// that name them look at their state.
+// watch numbers the registers of wgmma, and the registers that they are copied from and to. It wraps the instructions
+// that name them with checks of their state.
 func (f *function) watch(uses map[int]use, own map[int][]int) {
 	f.watched = map[int]int{}
 	add := func(slot int) {
@@ -126,7 +126,7 @@ func (f *function) watch(uses map[int]use, own map[int][]int) {
 			add(s)
 		}
 	}
-	copies := map[int][]int{} // from and to each slot
+	copies := map[int][]int{} // copies from and to each slot
 	for _, u := range uses {
 		if u.move {
 			from, to := u.reads[0], u.writes[0]
@@ -154,7 +154,7 @@ func (f *function) watch(uses map[int]use, own map[int][]int) {
 	}
 }
 
-// watchedOf returns the numbers of slots that have one.
+// watchedOf returns the numbers of the slots that have one.
 func (f *function) watchedOf(slots []int) []int {
 	var list []int
 	for _, s := range slots {
@@ -165,13 +165,13 @@ func (f *function) watchedOf(slots []int) []int {
 	return list
 }
 
-// A flight is the state of a register that a wgmma may have.
+// A flight is the state of a register that a wgmma may use.
 type flight struct {
-	group   int    // of the wgmma that has it, 0 for none; those up to wgmmaState.landed are done
-	input   bool   // it only reads it
+	group   int    // of the wgmma that uses it, 0 for none; groups up to wgmmaState.landed are done
+	input   bool   // the wgmma only reads it
 	written bool   // since the last wgmma.fence
-	at      uint32 // that wgmma, see grid.site
-	nth     uint32 // when the warp executed it, see groups.events
+	at      uint32 // the wgmma, see grid.site
+	nth     uint32 // when the warp executed the wgmma, see groups.events
 }
 
 // guarded is an instruction that names watched registers.
@@ -184,7 +184,7 @@ type guarded struct {
 func (g guarded) run(w *warp, mask uint32) status {
 	f, s := w.f, &w.wgmma
 	if g.move && len(g.reads) == 1 && len(g.writes) == 1 {
-		// A copy moves what is known of a register along: compilers rename accumulators so.
+		// A copy moves the state of a register along: compilers rename accumulators this way.
 		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
 		if s.has(from) && !from.input && !s.has(to) {
 			*to = *from
@@ -211,8 +211,8 @@ func (g guarded) run(w *warp, mask uint32) status {
 	return g.do(w, mask)
 }
 
-// inFlight notes that a register is touched that a wgmma still has, and reports whether the run goes on: as if the warp
-// had waited, so that a wait that is missing is one finding.
+// inFlight notes that an instruction touches a register that a wgmma in flight uses, and reports whether the run goes
+// on. It then goes on as if the warp had waited, so one missing wait is one finding.
 func (w *warp) inFlight(x *flight, mask uint32, verb string) bool {
 	if !w.repeats(KindWgmma, x.at) {
 		what := "accumulator"
@@ -224,7 +224,7 @@ func (w *warp) inFlight(x *flight, mask uint32, verb string) bool {
 			warp: w, missing: "wgmma.wait_group", groups: w.wgmma.waits, group: uint32(x.group - 1), nth: x.nth,
 		}
 		w.fail(KindWgmma, mask, "%s a register that the wgmma at line %s, which is under way, has as %s: %s",
-			verb, g.lineAt(x.at), what, o.uncovered(0, toucher{warp: w}))
+			verb, g.lineAt(x.at), what, o.whyUnseen(0, toucher{warp: w}))
 		w.fault.otherAt(g.at(x.at))
 	}
 	group := x.group
@@ -235,23 +235,23 @@ func (w *warp) inFlight(x *flight, mask uint32, verb string) bool {
 	return true
 }
 
-// wgmmaState is what a warp has of wgmma in flight.
+// wgmmaState is the state of a warp's wgmma in flight.
 type wgmmaState struct {
-	committed, landed int     // groups that were committed, and that are done
-	excused           int     // the registers of so many groups are used as if they were done
-	ends              []int   // of the groups between: how many wgmma the warp had executed when it committed them
-	older             int     // groups before those of ends that are not done
-	waits             *groups // its groups and its last wait, as lane 0 has them, for reports; nil before the first one
-	// Whether a wgmma.fence came since the last wgmma, since the last wait_group, and at all.
+	committed, landed int     // numbers of groups that were committed, and that are done
+	excused           int     // the registers of this many groups are used as if they were done
+	ends              []int   // for each group between: the number of wgmma executed when it was committed
+	older             int     // earlier groups, without an entry in ends, that are not done
+	waits             *groups // its groups and last wait, as lane 0 has them, for reports; nil before the first one
+	// Whether there was a wgmma.fence since the last wgmma, since the last wait_group, and at all.
 	sinceMMA, sinceWait, ever bool
 }
 
 func (s *wgmmaState) reset() { *s = wgmmaState{ends: s.ends[:0]} }
 
-// has reports whether a wgmma under way has a register.
+// has reports whether a wgmma in flight uses a register.
 func (s *wgmmaState) has(x *flight) bool { return x.group > s.landed && x.group > s.excused }
 
-// groups returns those of s.
+// groups returns waits, and makes it if it is nil.
 func (s *wgmmaState) groups() *groups {
 	if s.waits == nil {
 		s.waits = &groups{}
@@ -259,7 +259,7 @@ func (s *wgmmaState) groups() *groups {
 	return s.waits
 }
 
-// fence is wgmma.fence: what was written to registers is there for the wgmma behind it.
+// fence executes wgmma.fence: earlier writes to registers are visible to later wgmma.
 func (w *warp) fence() {
 	for i := range w.f.flights {
 		w.f.flights[i].written = false

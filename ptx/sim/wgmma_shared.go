@@ -8,23 +8,23 @@ import (
 	"girih/descriptor"
 )
 
-// This file finds the operands of wgmma in shared memory, where package descriptor says.
+// This file finds the operands of wgmma in shared memory, by package descriptor.
 
 // A sharedMatrix is an operand of wgmma in shared memory.
 type sharedMatrix struct {
 	bits     int // of an element
-	codeBits int // of a code: an element, or 32 single bits
-	first    int // row of the matrix that is row 0 here: of A, each warp has 16
+	codeBits int // of a code: one element, or 32 single bits
+	first    int // row of the matrix that is row 0 here: each warp has 16 rows of A
 	rows, k  int // codes
 	tables   map[descriptor.Matrix]*sharedTable
 }
 
-// A sharedTable says where a matrix lies, from a multiple of 1024 bytes on: so many bytes move the patterns of all
-// swizzles along.
+// A sharedTable says where the bytes of a matrix are, from a multiple of 1024 bytes on: moving a matrix by 1024 bytes
+// moves the patterns of all swizzles along.
 type sharedTable struct {
 	pieces []piece
 	runs   []stretch // the same bytes, in order
-	step   int       // from a code of a piece to the next one
+	step   int       // distance between codes of a piece
 }
 
 const swizzleSpan = 1024
@@ -35,10 +35,10 @@ type piece struct{ offset, at int32 }
 // A stretch is bytes without a gap.
 type stretch struct{ offset, bytes int32 }
 
-// mostTables bounds the tables of a matrix: a kernel that needs more makes them again.
+// mostTables limits the tables of a matrix: a kernel that needs more recomputes them.
 const mostTables = 64
 
-// table returns where the matrix of a descriptor lies.
+// table returns the table for the matrix of a descriptor.
 func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 	d.Start %= swizzleSpan
 	if t, ok := s.tables[d]; ok {
@@ -68,7 +68,7 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 		switch last := &t.runs[n]; {
 		case r.offset == last.offset+last.bytes:
 			last.bytes += r.bytes
-		case r.offset > last.offset+last.bytes: // otherwise it is there already: matrices may have rows in common
+		case r.offset > last.offset+last.bytes: // otherwise the bytes are listed already: matrices may share rows
 			n++
 			t.runs[n] = r
 		}
@@ -81,13 +81,13 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 	return t, nil
 }
 
-// sharedBase is where the offsets of a table begin, and what is exclusive-or'd to the codes.
+// sharedBase is the origin of the offsets of a table, and the mask that flips signs of codes.
 type sharedBase struct {
 	at   int
 	sign uint64
 }
 
-// load reads the codes of a matrix that lies in data as its table says.
+// load reads the codes of a matrix from data, by its table.
 func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b sharedBase) {
 	mask, bits, n := ones(s.codeBits), s.codeBits&63, 64/s.codeBits
 	for _, p := range t.pieces {
@@ -102,14 +102,14 @@ func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b share
 	}
 }
 
-// lostOperands is what of the operands in shared memory nobody has written.
+// lostOperands is the parts of the operands in shared memory that nobody has written.
 type lostOperands struct {
-	rows, columns []bool // of D, that are computed of it; nil for none
+	rows, columns []bool // rows and columns of D that depend on them; nil for none
 	found         *Finding
 }
 
-// lost returns the rows of the operand that was found with bytes that nobody has written, nil for none, and where the
-// first such bytes are.
+// lost returns the rows of the operand with bytes that nobody has written, or nil, and the offset of the first such
+// byte.
 func (o *sharedUse) lost(w *warp) (rows []bool, first uint64) {
 	s, seg := o.matrix, &w.block.shared
 	per := pieceBytes * 8 / s.codeBits

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// This file says where the warps of a run stand, for reports: those that stand alike are one line.
+// This file says where the warps of a run are, for reports. Warps at the same places share a line.
 
-// maxWhere is about how long such a report is, in bytes.
+// maxWhere limits the length of such a report, roughly, in bytes.
 const maxWhere = 8000
 
-// A crowd is warps of blocks that stand alike.
+// A crowd is warps of blocks that are at the same places.
 type crowd struct {
-	stand  []string // where the paths of each of them are
+	stand  []string // where the paths of each warp are
 	warps  []int
 	block  Dim // the first one
 	blocks int
 }
 
-// where says where the warps of some clusters stand.
+// where says where the warps of some clusters are.
 func where(clusters []*cluster) string {
 	var all []*crowd
-	known := map[string]*crowd{} // by what they do, and which of their block they are
+	known := map[string]*crowd{} // by what they do, and their numbers in the block
 	for _, c := range clusters {
 		for _, b := range c.blocks {
 			for _, x := range b.crowds() {
@@ -47,7 +47,7 @@ func where(clusters []*cluster) string {
 	return s.String()
 }
 
-// crowds returns the warps of b that have not ended, those that stand alike together.
+// crowds returns the warps of b that have not ended, grouped by their places.
 func (b *block) crowds() []*crowd {
 	var list []*crowd
 	known := map[string]*crowd{}
@@ -77,7 +77,7 @@ func (x *crowd) blocksText() string {
 	return fmt.Sprintf("block %v and of %d others", x.block, x.blocks-1)
 }
 
-// warpsText names warps by their numbers, which rise.
+// warpsText names warps by their numbers, which are in rising order.
 func warpsText(list []int) string {
 	if len(list) == 1 {
 		return fmt.Sprintf("warp %d", list[0])
@@ -97,7 +97,7 @@ func warpsText(list []int) string {
 	return "warps " + strings.Join(parts, ", ")
 }
 
-// stand says at which lines the lanes of w are, a text for each path.
+// stand says at which lines the lanes of w are, one text for each path.
 func (w *warp) stand() []string {
 	var list []string
 	seen := uint32(0)

@@ -6,15 +6,15 @@ import (
 	"girih/ptx"
 )
 
-// operandBits returns how wide operand i of an instruction of types has to be, or 0 if it may have several widths. An
-// operand is as wide as the type of the instruction (PTX ISA 9.4) but for those that are listed.
+// operandBits returns how wide operand i of an instruction must be, or 0 if several widths are allowed. An operand is
+// as wide as the type of the instruction (PTX ISA 9.4), except for those listed here.
 func (o *opcode) operandBits(types []ptx.Type, i int) int {
 	first, last := types[0].Bits(), types[len(types)-1].Bits()
 	switch o.name {
 	case "mov", "cvt", "ld", "st", "atom", "red", "shfl", "vote", "activemask", "nanosleep":
 		return 0 // several widths, vectors, addresses and masks
 	case "add", "sub", "fma":
-		if len(types) == 2 && (i == 0 || i == len(o.Operands)-1) { // of .f32 and half of its bits
+		if len(types) == 2 && (i == 0 || i == len(o.Operands)-1) { // of .f32 and a type half as wide
 			return first
 		}
 	case "mul", "mad":

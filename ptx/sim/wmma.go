@@ -8,9 +8,9 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// This file has wmma (PTX ISA 9.7.14.4). How its fragments lie in registers is left open; here they lie as an H100 has
-// them, in those of the mma that it makes of each: blocks of 16 rows of A and 8 rows of B, or of 8 rows of A and 16
-// rows of B, with which it computes the transposed of D.
+// This file has wmma (PTX ISA 9.7.14.4). The ISA leaves the arrangement of its fragments in registers open; here it
+// is the arrangement of an H100, that of the mma into which each wmma is compiled. These have blocks of 16 rows of A
+// and 8 rows of B, or of 8 rows of A and 16 rows of B; the latter compute the transpose of D.
 
 func wmmaRow(name string) row {
 	if name == "wmma" {
@@ -43,7 +43,7 @@ func (o *opcode) wmmaShape() (s [3]int, err error) {
 	return s, fmt.Errorf("expected a shape")
 }
 
-// wmmaKinds are the shapes with the types of A, and the instruction that makes them, without its types.
+// wmmaKinds are the shapes with the types of A, and the instruction that implements them, without its types.
 var wmmaKinds = []struct {
 	shapes [][3]int
 	types  []dtype.Type
@@ -56,7 +56,7 @@ var wmmaKinds = []struct {
 	{[][3]int{{8, 8, 128}}, []dtype.Type{dtype.B1}, "m8n8k128"},
 }
 
-// wmmaBase returns the operation that makes a wmma with types of A and of D, with the variant behind the types.
+// wmmaBase returns the operation that implements a wmma with the types of A and of D. variant follows the types.
 func wmmaBase(shape [3]int, a, acc dtype.Type, variant string) (atom.MMA, error) {
 	for _, kind := range wmmaKinds {
 		for _, s := range kind.shapes {
@@ -127,7 +127,7 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 	}
 	f.size, blocks = rows*columns, rows/int(x)
 	if m.Types.A.Type == dtype.F16 {
-		blocks = 8 / base.count // as many registers as sm_70 needs, with the blocks again and again
+		blocks = 8 / base.count // as many registers as sm_70 needs, with the blocks repeated
 	}
 	for i := range blocks {
 		for _, h := range base.holders {
@@ -139,7 +139,7 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 	return f, nil
 }
 
-// wmmaMMA reads wmma.mma: a multiplication of fragments as any other.
+// wmmaMMA reads wmma.mma, a multiplication of fragments like mma.
 func (d *decoder) wmmaMMA(o *opcode) (step, error) {
 	key := string(o.Op)
 	p := d.kernel.plans[key]
@@ -220,7 +220,7 @@ func newWmmaPlan(o *opcode) (*mmaPlan, error) {
 	return p, nil
 }
 
-// wmmaModel returns how a wmma adds, as an H100 does; m and c are the operations with the types of D and of C.
+// wmmaModel returns how a wmma adds on an H100; m and c are the operations with the types of D and of C.
 func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	wide := m
 	if c.Types.C.Type == dtype.F32 {
@@ -233,7 +233,7 @@ func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	switch x := model.(type) {
 	case dot.Fused:
 		if x.A == dtype.TF32 {
-			x.Together = 4 // it is two of m16n8k4
+			x.Together = 4 // it is executed as two m16n8k4
 		}
 		if d, c := m.Types.D.Type, c.Types.C.Type; d != c {
 			return dot.Mixed{Sum: x, C: c, D: d}, nil
@@ -246,7 +246,7 @@ func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	return model, nil
 }
 
-// count returns how many modifiers are one of a list.
+// count returns the number of modifiers that are in a list.
 func (o *opcode) count(list ...string) int {
 	n := 0
 	for _, m := range o.mods {

@@ -14,7 +14,7 @@ type wmmaMove struct {
 	access
 	fragment      *fragment
 	rows, columns int
-	row           bool // rows lie one after the other, and not columns
+	row           bool // rows are contiguous, not columns
 	stride        int  // slot of the distance between them in elements, or -1
 	slots         []int
 	element       int // bits of an element
@@ -42,7 +42,7 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 	a, acc := t, dtype.F32
 	switch {
 	case operand == "c" || operand == "d":
-		// Of the operations with such an accumulator any one: the fragment is the same.
+		// Any operation with such an accumulator will do: the fragment is the same.
 		a, acc = wmmaInput(shape, t), t
 	case t.Kind() != dtype.Float:
 		acc = dtype.S32
@@ -61,7 +61,7 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 	case "a":
 		u.rows, u.columns = shape[0], shape[2]
 	case "b":
-		// Rows here are those along N: a row-major B has its rows along K.
+		// The rows here run along N: a row-major B has its rows along K.
 		u.rows, u.columns, u.row = shape[1], shape[2], layout == "col"
 	default:
 		u.rows, u.columns = shape[0], shape[1]
@@ -73,7 +73,7 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 	if u.access, err = d.address(at, space); err != nil {
 		return nil, err
 	}
-	u.write, u.count, u.lenient = store, 1, true // what was written is looked at later
+	u.write, u.count, u.lenient = store, 1, true // unwritten bytes are checked later
 	if len(o.Operands) == 3 {
 		if u.stride, err = d.src(o.Operands[2], ptx.U32); err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 	return u.load, err
 }
 
-// wmmaInput returns a type of A with which accumulators of a type go, in a shape.
+// wmmaInput returns a type of A that goes with accumulators of a type, in a shape.
 func wmmaInput(shape [3]int, acc dtype.Type) dtype.Type {
 	for _, kind := range wmmaKinds {
 		for _, s := range kind.shapes {
@@ -104,13 +104,14 @@ func wmmaInput(shape [3]int, acc dtype.Type) dtype.Type {
 	return dtype.F16
 }
 
-// A strip is what lies side by side of a matrix in memory, a row or a column, in pieces that a lane accesses.
+// A strip describes the contiguous parts of a matrix in memory, its rows or its columns, and the pieces that a lane
+// accesses.
 type strip struct {
 	seg   *segment
-	off   uint64 // of the first one
-	pitch uint64 // to the next one
-	n     int    // of them
-	bytes int    // of each
+	off   uint64 // of the first part
+	pitch uint64 // to the next part
+	n     int    // number of parts
+	bytes int    // of each part
 	piece int    // bytes of a piece, a power of two
 }
 
@@ -153,7 +154,7 @@ func (u *wmmaMove) strips(w *warp) (s strip, st status) {
 	return s, advance
 }
 
-// each notes the accesses of lanes to the pieces of the matrix, with note.
+// each checks the accesses of lanes to the pieces of the matrix, with note.
 func (s *strip) each(w *warp, note func(seg *segment, mask uint32, n int) int) status {
 	if !s.seg.tracked {
 		return advance
@@ -175,7 +176,7 @@ func (s *strip) each(w *warp, note func(seg *segment, mask uint32, n int) int) s
 	return advance
 }
 
-// codes calls f with the number of each code of the matrix, the byte where it is, and its first bit there.
+// codes calls f with the number of each code of the matrix, and its byte and first bit in memory.
 func (u *wmmaMove) codes(s strip, f func(at int, off uint64, bit int)) {
 	bits := u.fragment.bits
 	per := s.bytes * 8 / bits
@@ -207,7 +208,7 @@ func (u *wmmaMove) load(w *warp, mask uint32) status {
 	u.codes(s, func(at int, off uint64, bit int) {
 		n := max(bits/8, 1)
 		codes[at] = s.seg.read(off, n) >> bit & ones(bits)
-		if s.seg.defined(off, n) {
+		if s.seg.isDefined(off, n) {
 			return
 		}
 		if lost == nil {
@@ -219,7 +220,7 @@ func (u *wmmaMove) load(w *warp, mask uint32) status {
 	var regs [lanes]*vector
 	has := make([]uint32, len(u.slots))
 	if lost != nil {
-		u.fragment.held(lost, has)
+		u.fragment.lanesWithValue(lost, has)
 	}
 	for i, slot := range u.slots {
 		regs[i], f.def[slot] = &f.regs[slot], all
@@ -255,7 +256,7 @@ func (u *wmmaMove) store(w *warp, mask uint32) status {
 	var cause *Finding
 	for _, slot := range u.slots {
 		if miss := ^f.def[slot]; miss != 0 && !s.seg.scratch {
-			return w.undefined(miss, slot)
+			return w.failUndefined(miss, slot)
 		} else if miss != 0 && cause == nil {
 			cause = f.why[slot].load
 		}

@@ -2,27 +2,27 @@ package sim
 
 import "math/bits"
 
-// What is known of shared memory is kept for each word of 4 bytes: its last write, and the reads since.
+// This file records the accesses to each word of 4 bytes of shared memory: its last write, and the reads since.
 
-// A word is what happened to 4 bytes of shared memory.
+// A word has the accesses to 4 bytes of shared memory.
 type word struct {
-	wrote    uint32 // when they were last written; 0 for never
-	wroteAt  uint32 // by which instruction and lane, see grid.site
-	read     uint32 // the earliest epoch in which they were read since, or since all warps last met
-	readAt   uint32 // by which instruction and lane, the last time
-	firstAt  uint32 // and by which the first time
-	readers  uint32 // warps of the block that read them, all of them the bytes of readBytes
-	filling  uint32 // number of the operation in flight that writes to them
-	draining uint32 // number of one that reads them
+	wrote    uint32 // time of the last write; 0 for never
+	wroteAt  uint32 // instruction and lane of the last write, see grid.site
+	read     uint32 // the earliest epoch of a read since, or since all warps last met
+	readAt   uint32 // instruction and lane of the last read
+	firstAt  uint32 // instruction and lane of the first read
+	readers  uint32 // warps of the block that read the word; all of them read the bytes in the upper half of bytes
+	filling  uint32 // number of the operation in flight that writes to it
+	draining uint32 // number of the operation in flight that reads it
 	writer   uint16
-	bytes    uint8 // that were written, a bit each; read ones in the upper half
+	bytes    uint8 // the bytes that were written, one bit each; those that were read are in the upper half
 	how      how
-	reader   uint8 // warp of the block of readAt
-	first    uint8 // and that of firstAt
+	reader   uint8 // warp of the block at readAt
+	first    uint8 // warp of the block at firstAt
 	far      farRead
 }
 
-// A farRead is a read by an actor that is no warp of the block.
+// A farRead is a read by an actor that is not a warp of the block.
 type farRead struct {
 	time  uint32 // 0 for none
 	at    uint32 // instruction and lane
@@ -30,7 +30,7 @@ type farRead struct {
 	bytes uint8
 }
 
-// how is by what something was written.
+// how says what kind of access wrote something.
 type how uint8
 
 const (
@@ -38,8 +38,8 @@ const (
 	fromFar                     // another block
 	byAtom                      // an atomic instruction
 	strong                      // a store that is .volatile, .relaxed or .release
-	agreed                      // several wrote the same, in no order
-	object                      // mbarrier.init: the word is half of one
+	agreed                      // several warps wrote the same value, unordered
+	object                      // mbarrier.init: the word is half of an mbarrier
 	inFlight                    // an operation that has not completed, in records of global memory
 )
 
@@ -51,23 +51,23 @@ const (
 	allBytes  = 15
 )
 
-// wordPage has 1 KB of shared memory.
+// wordPage covers 1 KB of shared memory.
 type wordPage struct {
 	words   [pageWords]word
 	sync    *[pageWords]*syncPoint
-	tensors *[pageWords * 4 / pieceBytes][maxWarpgroups]tensorRead // nil where no wgmma has read
+	tensors *[pageWords * 4 / pieceBytes][maxWarpgroups]tensorRead // nil if no wgmma has read the page
 }
 
 const (
-	pieceBytes    = 16 // what wgmma reads at once
+	pieceBytes    = 16 // bytes that wgmma reads at once
 	maxWarpgroups = 8  // of a block
 )
 
-// A tensorRead is when wgmmas of a warpgroup read a piece for the last time, and by which instruction. Those before
-// come before it.
+// A tensorRead is the last read of a piece by wgmma of a warpgroup: its time and instruction. Earlier reads come
+// before it.
 type tensorRead struct{ time, at uint32 }
 
-// noteTensor notes that wgmma of a warpgroup has read the piece at off.
+// noteTensor records that wgmma of a warpgroup has read the piece at off.
 func (s *segment) noteTensor(off uint64, group int, r tensorRead) {
 	page := s.wordPage(off)
 	if page.tensors == nil {
@@ -76,8 +76,8 @@ func (s *segment) noteTensor(off uint64, group int, r tensorRead) {
 	page.tensors[off/pieceBytes%(pageWords*4/pieceBytes)][group] = r
 }
 
-// unknownTensor returns a warpgroup of the block of seg whose wgmma have read the word x at off since it was written,
-// when w does not know of that, and the read, or -1. What was read before the write is known to who knows of that.
+// unknownTensor returns a warpgroup of the block of seg whose wgmma has read the word x at off since it was written,
+// unknown to w, and the read, or -1. Reads before the last write are known to every thread that knows the write.
 func (w *warp) unknownTensor(x *word, seg *segment, off uint64) (group int, r *tensorRead) {
 	page := seg.wordPage(off)
 	if page.tensors == nil {
@@ -93,7 +93,7 @@ func (w *warp) unknownTensor(x *word, seg *segment, off uint64) (group int, r *t
 	return -1, nil
 }
 
-// word returns what is known of the word at off.
+// word returns the word at off.
 func (s *segment) word(off uint64) *word {
 	return &s.wordPage(off).words[off/4%pageWords]
 }
@@ -119,7 +119,7 @@ func (w *warp) knowsWrite(x *word) bool {
 		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, x.wrote, x.writer}, int(x.wroteAt&31))
 }
 
-// unknownReader returns a warp of the block that read x, and of which w does not know that, or -1.
+// unknownReader returns a warp of the block that read x unknown to w, or -1.
 func (w *warp) unknownReader(x *word, seg *segment) int {
 	if w.block == seg.owner {
 		if x.read <= w.clock.floor {
@@ -138,7 +138,7 @@ func (w *warp) unknownReader(x *word, seg *segment) int {
 	return -1
 }
 
-// knowsSome reports whether some lanes of a warp are known at an event of it.
+// knowsSome reports whether w knows some lanes of a warp at an event of the warp.
 func (w *warp) knowsSome(m moment) bool {
 	for _, p := range w.clock.parts {
 		if p.who == m.who && m.time <= p.time {
@@ -148,7 +148,7 @@ func (w *warp) knowsSome(m moment) bool {
 	return false
 }
 
-// noteRead notes that w reads bytes of x now.
+// noteRead records that w reads bytes of x now.
 func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	if w.block != seg.owner {
 		x.noteFar(w, farRead{now, x.readAt, w.actor, b})
@@ -171,8 +171,8 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	x.reader = uint8(w.id)
 }
 
-// noteFar notes a read by an actor that is no warp of the block. One that is known to w, or of the same actor, it
-// stands for; of two others the first is kept.
+// noteFar records a read by an actor that is not a warp of the block. It replaces a read that is known to w or has
+// the same actor; of two other reads, the first is kept.
 func (x *word) noteFar(w *warp, r farRead) {
 	old := &x.far
 	switch {
@@ -184,15 +184,14 @@ func (x *word) noteFar(w *warp, r farRead) {
 	}
 }
 
-// unknownFar reports whether bytes of x were read by an actor that is no warp of the block, and w does not know of
-// it.
+// unknownFar reports whether an actor that is not a warp of the block has read bytes of x, unknown to w.
 func (w *warp) unknownFar(x *word, b uint8) bool {
 	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knowsFar(&x.far)
 }
 
 func (w *warp) knowsFar(r *farRead) bool { return w.knows(moment{w.clock.team, r.time, r.who}) }
 
-// noteWrite notes that bytes of x were written.
+// noteWrite records that bytes of x were written.
 func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
 	if x.writer == who && x.wrote == now && x.how == h {
 		b |= x.bytes & allBytes
@@ -201,7 +200,7 @@ func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
 	x.readers, x.read, x.far.time = 0, 0, 0
 }
 
-// wordBytes returns which bytes of its word n bytes at off are, a bit each.
+// wordBytes returns the bytes of its word that n bytes at off cover, one bit each.
 func wordBytes(off uint64, n int) uint8 {
 	if n >= 4 {
 		return allBytes
@@ -209,8 +208,8 @@ func wordBytes(off uint64, n int) uint8 {
 	return uint8(ones(n) << (off & 3))
 }
 
-// readWords looks at the words that the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane
-// of which a finding was noted, or -1.
+// readWords checks and records the reads of the lanes of mask at w.off, n bytes each. It returns a lane that has a
+// finding, or -1.
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
 	floor, actor, home := w.clock.floor, w.actor, w.block == seg.owner
@@ -244,7 +243,8 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	return -1
 }
 
-// mayRead reports whether w may read x, whose last write is not of w: it is known, or by an instruction that orders.
+// mayRead reports whether w may read x, whose last write is not by w: the write is known to w, or by an ordering
+// instruction.
 func (w *warp) mayRead(x *word, seg *segment, off uint64) bool {
 	if w.knowsWrite(x) {
 		return true
@@ -256,7 +256,7 @@ func (w *warp) mayRead(x *word, seg *segment, off uint64) bool {
 	return false
 }
 
-// writeWords looks at the words that the lanes of mask write at w.off, n bytes each, and notes that.
+// writeWords checks and records the writes of the lanes of mask at w.off, n bytes each.
 func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
 	floor, bit, h := w.clock.floor, uint32(1)<<w.id, how(0)

@@ -131,8 +131,8 @@ func (o Output) equal(t dtype.Type, d *Difference) func(got, want uint64) bool {
 	}
 }
 
-// Compared returns how many outputs have something to be compared with.
-func (f *File) Compared() int {
+// CountCompared returns how many outputs have something to be compared with.
+func (f *File) CountCompared() int {
 	n := 0
 	for _, o := range f.Outputs {
 		if o.File != "" || o.Values != nil {

@@ -144,7 +144,7 @@ func (r *reading) read(path string, tree any, to reflect.Value) error {
 			to.SetString(v)
 			return nil
 		}
-		return errorf(path, `expected a number, or a string such as "0x1f", found %s`, found(tree))
+		return errorf(path, `expected a number, or a string such as "0x1f", found %s`, describe(tree))
 	}
 	switch to.Kind() {
 	case reflect.Pointer:
@@ -155,7 +155,7 @@ func (r *reading) read(path string, tree any, to reflect.Value) error {
 	case reflect.Slice:
 		list, ok := tree.([]any)
 		if !ok {
-			return errorf(path, "expected a list, found %s", found(tree))
+			return errorf(path, "expected a list, found %s", describe(tree))
 		}
 		if len(list) > MaxItems {
 			return errorf(path, "a list of %d, and it may have %d", len(list), MaxItems)
@@ -170,7 +170,7 @@ func (r *reading) read(path string, tree any, to reflect.Value) error {
 	case reflect.String:
 		s, ok := tree.(string)
 		if !ok {
-			return errorf(path, "expected a string, found %s", found(tree))
+			return errorf(path, "expected a string, found %s", describe(tree))
 		}
 		to.SetString(s)
 		return nil
@@ -200,7 +200,7 @@ func readNumber(path string, tree any, to reflect.Value) error {
 		to.SetFloat(v)
 	}
 	if !ok || err != nil {
-		return errorf(path, "expected %s, found %s", what, found(tree))
+		return errorf(path, "expected %s, found %s", what, describe(tree))
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func readExtent(path string, tree any, to reflect.Value) error {
 		list = []any{tree}
 	}
 	if len(list) == 0 || len(list) > 3 {
-		return errorf(path, "expected x, y and z, found %s", found(tree))
+		return errorf(path, "expected x, y and z, found %s", describe(tree))
 	}
 	for i := range to.Len() {
 		to.Index(i).SetInt(1)
@@ -233,7 +233,7 @@ func readExtent(path string, tree any, to reflect.Value) error {
 func (r *reading) readStruct(path string, tree any, to reflect.Value) error {
 	object, ok := tree.(map[string]any)
 	if !ok {
-		return errorf(path, "expected an object, found %s", found(tree))
+		return errorf(path, "expected an object, found %s", describe(tree))
 	}
 	kind, _ := object["kind"].(string)
 	fields, known := r.fields[to.Type()]
@@ -249,7 +249,7 @@ func (r *reading) readStruct(path string, tree any, to reflect.Value) error {
 	for _, f := range fields {
 		v, given := object[f.name]
 		switch at := join(path, f.name); {
-		case !given && f.needed(kind):
+		case !given && f.isNeeded(kind):
 			return errorf(at, "it is missing%s", ofKind(kind))
 		case !given:
 		case !f.has(kind):
@@ -262,7 +262,7 @@ func (r *reading) readStruct(path string, tree any, to reflect.Value) error {
 			if len(f.words) > 0 && !slices.Contains(f.words, s.String()) {
 				return errorf(at, "expected %s, found %.40q", strings.Join(f.words, ", "), s.String())
 			}
-			if k := s.Kind(); (k == reflect.String || k == reflect.Slice) && s.Len() == 0 && f.needed(kind) {
+			if k := s.Kind(); (k == reflect.String || k == reflect.Slice) && s.Len() == 0 && f.isNeeded(kind) {
 				return errorf(at, "it is empty%s", ofKind(kind))
 			}
 		}
@@ -295,8 +295,8 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// found says what a value of JSON is.
-func found(tree any) string {
+// describe says what a value of JSON is.
+func describe(tree any) string {
 	switch v := tree.(type) {
 	case nil:
 		return "null"
@@ -337,7 +337,7 @@ func (f field) has(kind string) bool {
 	return len(f.of) == 0 || kind == "" || slices.Contains(f.of, kind)
 }
 
-func (f field) needed(kind string) bool { return !f.optional || slices.Contains(f.need, kind) }
+func (f field) isNeeded(kind string) bool { return !f.optional || slices.Contains(f.need, kind) }
 
 // fieldsOf returns the fields of a struct, those of an embedded one too.
 func fieldsOf(t reflect.Type) []field {

@@ -114,7 +114,7 @@ func dependencesOf(m *ptx.Module, k *ptx.Func, bit func(spot) guessSet) dependen
 				continue
 			}
 			g := graphOf(f)
-			decided := g.decided(func(in *ptx.Instr) guessSet {
+			decided := g.controlOf(func(in *ptx.Instr) guessSet {
 				x := t.guided[in]
 				return of(x.guard) | of(x.operands)
 			})

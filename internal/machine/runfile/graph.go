@@ -144,9 +144,9 @@ func (g *graph) after() []int {
 // mostWalks bounds how far branches are followed, in blocks.
 const mostWalks = 1 << 20
 
-// decided returns for each instruction what the branches depend on that decide whether it is executed, those that
+// controlOf returns for each instruction what the branches depend on that decide whether it is executed, those that
 // decide about these branches among them; of says what one depends on.
-func (g *graph) decided(of func(*ptx.Instr) guessSet) []guessSet {
+func (g *graph) controlOf(of func(*ptx.Instr) guessSet) []guessSet {
 	after, exit, walks := g.after(), len(g.last), 0
 	by := make([][]int, exit+1) // blocks whose branches decide about a block
 	for b, list := range g.to {

@@ -8,8 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// Named returns the numbers of the buffers with the given names. It returns an [*Error] for a name that no buffer has.
-func (f *File) Named(names []string) ([]int, error) {
+// BufferNumbers returns the numbers of the buffers with the given names. It returns an [*Error] for a name that no buffer has.
+func (f *File) BufferNumbers(names []string) ([]int, error) {
 	var list []int
 	for _, name := range names {
 		i := f.buffer(name)

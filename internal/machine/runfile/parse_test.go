@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Grid != (runfile.Extent{2, 3, 1}) || f.Block != (runfile.Extent{32, 1, 1}) || len(f.Params) != 5 ||
-		f.Buffers[1].Patches[0].Buffer != "a" || f.Outputs[0].Rel != 1e-3 || f.Compared() != 1 {
+		f.Buffers[1].Patches[0].Buffer != "a" || f.Outputs[0].Rel != 1e-3 || f.CountCompared() != 1 {
 		t.Errorf("read %+v", f)
 	}
 	text := f.Text()

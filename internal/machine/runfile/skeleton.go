@@ -140,7 +140,7 @@ func (s *sketch) param(i int, v *ptx.Var) Param {
 			p.Patches = append(p.Patches, patch)
 		}
 		return p
-	case here != nil && here.accessed():
+	case here != nil && here.isAccessed():
 		return s.buffer(name, here)
 	case v.Ptr != nil: // nothing is at a pointer that is not used
 		return Param{Kind: "scalar", Type: "u64", Value: "0"}
@@ -152,7 +152,7 @@ func (s *sketch) param(i int, v *ptx.Var) Param {
 func (s *sketch) within(i int) []spot {
 	var list []spot
 	for at, u := range s.uses {
-		if at.param == i && (u.accessed() || u.rank > 0) {
+		if at.param == i && (u.isAccessed() || u.rank > 0) {
 			list = append(list, at)
 		}
 	}

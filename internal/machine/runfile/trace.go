@@ -21,7 +21,7 @@ type use struct {
 	rank          int      // of a tensor map
 }
 
-func (u *use) accessed() bool { return u.read || u.written }
+func (u *use) isAccessed() bool { return u.read || u.written }
 
 // A place is a variable of a function, of a call or of the module, or a register: what values go through.
 type place struct {
@@ -223,9 +223,9 @@ func (t *tracer) operand(o ptx.Operand) []trail {
 		}
 		return list
 	case ptx.Addr:
-		return moved(t.operand(o.Base), o.Offset)
+		return moveTrails(t.operand(o.Base), o.Offset)
 	case ptx.Sym:
-		return moved(t.operand(o.Name), o.Offset)
+		return moveTrails(t.operand(o.Name), o.Offset)
 	case ptx.Name:
 		if i, ok := t.params[o]; ok && t.fn == t.kernel {
 			return []trail{{param: i, address: true}}
@@ -243,8 +243,8 @@ func (t *tracer) operand(o ptx.Operand) []trail {
 	return nil
 }
 
-// moved returns the trails with their addresses n bytes further.
-func moved(list []trail, n int64) []trail {
+// moveTrails returns the trails with their addresses n bytes further.
+func moveTrails(list []trail, n int64) []trail {
 	if n == 0 {
 		return list
 	}

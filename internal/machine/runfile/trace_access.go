@@ -78,7 +78,7 @@ func (t *tracer) spins(f *ptx.Func) {
 		for k := begin; k < i; k++ {
 			if ld := code[k]; ld.Op.Name() == "ld" && strong(ld.Op) && decides(code[k:i], ld, in.Pred) {
 				for _, x := range t.reaches[ld.Pos.Line] {
-					if u := t.uses[x]; u != nil && u.accessed() {
+					if u := t.uses[x]; u != nil && u.isAccessed() {
 						u.counts = true
 					}
 				}

@@ -74,7 +74,7 @@ func (t *tracer) load(in *ptx.Instr) {
 		if t.guided != nil {
 			list = indexes(from)
 		}
-		for _, x := range moved(from, int64(i)*size) {
+		for _, x := range moveTrails(from, int64(i)*size) {
 			switch {
 			case !x.address:
 			case x.param >= 0:
@@ -100,7 +100,7 @@ func (t *tracer) store(in *ptx.Instr) {
 	t.access(in, in.Operands[0], use{written: true, typ: in.Op.Type()})
 	for i, v := range list {
 		has := t.operand(v)
-		for _, x := range moved(to, int64(i)*size) {
+		for _, x := range moveTrails(to, int64(i)*size) {
 			switch {
 			case !x.address || x.param >= 0:
 			case in.Pred != "" || len(to) > 1 || x.any:
@@ -144,7 +144,7 @@ func (t *tracer) compute(in *ptx.Instr) {
 		constant = -constant
 		fallthrough
 	case name == "add" || strings.HasPrefix(name, "mad"):
-		list = moved(list, constant)
+		list = moveTrails(list, constant)
 		for i := range list {
 			list[i].any = list[i].any || !known && list[i].address && list[i].param < 0
 		}
@@ -258,7 +258,7 @@ func (t *tracer) copy(in *ptx.Instr) {
 				continue
 			}
 		}
-		if u.rank = 0; u.accessed() {
+		if u.rank = 0; u.isAccessed() {
 			t.access(in, o, u)
 		}
 	}
