@@ -19,7 +19,7 @@ func benchText(b *testing.B, atLeast int) string {
 	return text.String()
 }
 
-// 100 kB are to be read in 5 ms, 20 MB/s.
+// The aim is to read 100 kB in 5 ms, 20 MB/s.
 func BenchmarkParse(b *testing.B) {
 	src := benchText(b, 100_000)
 	b.SetBytes(int64(len(src)))
@@ -31,7 +31,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// A tree takes an allocation for 20 bytes of source at most.
+// A tree needs at most one allocation for 20 bytes of source.
 func TestParseAllocations(t *testing.T) {
 	src := files(t)["wgmma.sm_90a.ptx"]
 	allocs := testing.AllocsPerRun(5, func() {

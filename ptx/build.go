@@ -7,24 +7,24 @@ import (
 )
 
 // Builder writes the body of a function: it gives out registers, and makes labels and branches of loops and conditions.
-// It knows nothing of opcodes. What it cannot write it reports at the end, in [Builder.Func].
+// It knows nothing of opcodes. [Builder.Func] reports mistakes at the end.
 type Builder struct {
 	fn     Func
 	vars   []Stmt
-	body   *Block // that statements go to
+	body   *Block // the block that receives statements
 	regs   [len(classes)]int
 	labels int
 	err    *Error
 }
 
-// classes are the registers that a Builder gives out: of bits, as nvcc does, since they go with every type of their
-// width.
+// classes are the registers that a Builder gives out. They have types of bits, as nvcc's have, which fit every type of
+// their width.
 var classes = [...]struct {
 	typ    Type
 	prefix Name
 }{{Pred, "%p"}, {B16, "%rs"}, {B32, "%r"}, {B64, "%rd"}, {B128, "%rq"}}
 
-// NewKernel returns a Builder of a kernel that other modules see.
+// NewKernel returns a Builder of a kernel that is visible to other modules.
 func NewKernel(name Name) *Builder {
 	return newBuilder(Func{Linkage: Visible, Entry: true, Name: name})
 }
@@ -44,7 +44,7 @@ func (b *Builder) fail(expected string, found any) {
 	}
 }
 
-// Func returns what was written, with the declarations of its registers. The error is an *[Error] of [CodeBuild].
+// Func returns the function that was written, with the declarations of its registers. The error is an *[Error] of [CodeBuild].
 func (b *Builder) Func() (*Func, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -82,7 +82,7 @@ func (b *Builder) Direct(name string, args ...int64) {
 	b.fn.Directives = append(b.fn.Directives, Directive{Name: name, Args: args})
 }
 
-// Reg returns a new register for values of type t. Those of 8 bits and less go into 16, as PTX has it.
+// Reg returns a new register for values of type t. Values of 8 bits and less get a register of 16 bits, as in PTX.
 func (b *Builder) Reg(t Type) Name {
 	width := max(t.Bits(), 16)
 	for i, c := range classes {
@@ -107,7 +107,7 @@ func (b *Builder) Regs(t Type, n int) Vec {
 // Emit writes an instruction.
 func (b *Builder) Emit(op Op, operands ...Operand) { b.emit(Instr{Op: op, Operands: operands}) }
 
-// EmitIf writes an instruction for the threads where pred is true: a [Name], or what [Not] returns.
+// EmitIf writes an instruction for the threads where pred is true: a [Name], or a [Not] of one.
 func (b *Builder) EmitIf(pred Operand, op Op, operands ...Operand) {
 	in := Instr{Op: op, Operands: operands}
 	switch p := pred.(type) {
@@ -148,10 +148,10 @@ func (b *Builder) Label() Name {
 	return Name("$L" + strconv.Itoa(b.labels))
 }
 
-// Mark places a label before what is written next.
+// Mark places a label before the next statement.
 func (b *Builder) Mark(label Name) { b.Add(&Label{Name: label}) }
 
-// Scope writes what body writes into a block, whose variables are seen there only.
+// Scope writes the statements of body into a block; its variables are visible only there.
 func (b *Builder) Scope(body func()) {
 	outer := b.body
 	b.body = &Block{}
@@ -160,7 +160,7 @@ func (b *Builder) Scope(body func()) {
 	b.body = outer
 }
 
-// Collect returns what body writes, instead of writing it: for who places statements on his own, with [Builder.Add].
+// Collect returns the statements of body instead of writing them. The caller places them with [Builder.Add].
 func (b *Builder) Collect(body func()) []Stmt {
 	outer := b.body
 	b.body = &Block{}
@@ -170,7 +170,7 @@ func (b *Builder) Collect(body func()) []Stmt {
 	return inner.Stmts
 }
 
-// If writes what then writes for the threads where pred is true: a [Name], or what [Not] returns.
+// If writes the statements of then for the threads where pred is true: a [Name], or a [Not] of one.
 func (b *Builder) If(pred Operand, then func()) {
 	end := b.Label()
 	b.EmitIf(b.negate(pred), "bra", end)
@@ -178,7 +178,8 @@ func (b *Builder) If(pred Operand, then func()) {
 	b.Mark(end)
 }
 
-// IfElse writes then for the threads where pred is true, and otherwise for the others.
+// IfElse writes the statements of then for the threads where pred is true, and those that otherwise writes for the
+// other threads.
 func (b *Builder) IfElse(pred Operand, then, otherwise func()) {
 	no, end := b.Label(), b.Label()
 	b.EmitIf(b.negate(pred), "bra", no)
@@ -189,7 +190,7 @@ func (b *Builder) IfElse(pred Operand, then, otherwise func()) {
 	b.Mark(end)
 }
 
-// negate returns the negation of a predicate; what is none is left to EmitIf.
+// negate returns the negation of a predicate. Other operands are returned as they are; EmitIf rejects them.
 func (b *Builder) negate(pred Operand) Operand {
 	switch p := pred.(type) {
 	case Name:
@@ -202,7 +203,7 @@ func (b *Builder) negate(pred Operand) Operand {
 	return pred
 }
 
-// While writes a loop: what cond writes, and as long as the predicate that it returns is true, what body writes.
+// While writes a loop: the statements of cond and, as long as the predicate that cond returns is true, the statements of body.
 func (b *Builder) While(cond func() Operand, body func()) {
 	top, end := b.Label(), b.Label()
 	b.Mark(top)
@@ -212,16 +213,15 @@ func (b *Builder) While(cond func() Operand, body func()) {
 	b.Mark(end)
 }
 
-// A Range is what the register of a loop runs over: the numbers of an integer type of 16 bits or more that begin with
-// From and go on by Step up to To, or down to it if Step is negative, without To itself. Adding Step to To must not
-// overflow.
+// A Range is the values of a loop register: numbers of an integer type of 16 bits or more, from From by Step up to To,
+// or down to To if Step is negative, without To itself. Adding Step to To must not overflow.
 type Range struct {
 	Type     Type
 	From, To Operand
 	Step     int64
 }
 
-// For writes a loop in which a register runs over a range. Body must not write the register, nor what r.To names.
+// For writes a loop in which a register runs over a range. body must not write the register, nor the register r.To.
 func (b *Builder) For(r Range, body func(i Name)) {
 	t := r.Type
 	switch t {

@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// run executes the few instructions that the control flow of a Builder consists of, and "note", which records its
-// operand.
+// run executes the few instructions of a Builder's control flow, and "note", which records its operand.
 func run(t *testing.T, f *Func) []int64 {
 	t.Helper()
 	var notes []int64
@@ -102,8 +101,8 @@ func TestIfAndWhile(t *testing.T) {
 	}
 }
 
-// However it is nested, what is built has each label once where a branch goes, declares what it uses, and is read as
-// what it is.
+// However a function is nested, it has each label of a branch once, declares what it uses, and is read as the same
+// tree.
 func TestBuildIsWellFormed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -186,7 +185,7 @@ func checkNames(t *rapid.T, f *Func) {
 	}
 }
 
-// drain writes a kernel with all that a Builder makes: the threads of a block wait at an mbarrier, call a function and
+// drain writes a kernel with everything that a Builder can write: the threads of a block wait at an mbarrier, call a function and
 // add up.
 func drain(b *Builder) {
 	data := b.Param(U64, "data")
@@ -221,7 +220,7 @@ func drain(b *Builder) {
 	b.Emit("ret")
 }
 
-// What a Builder writes is in testdata/src/built.ptx, which testdata/compile.sh gives to ptxas.
+// The output of a Builder is in testdata/src/built.ptx, which testdata/compile.sh gives to ptxas.
 func TestBuiltFile(t *testing.T) {
 	t.Parallel()
 	k, n := NewKernel("drain"), NewFunc("next")

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// constant is the value of a constant expression (PTX ISA 4.5): a 64-bit integer, signed unless it says otherwise, or
-// the bits of a floating-point number.
+// constant is the value of a constant expression (PTX ISA 4.5): a 64-bit integer, signed by default, or the bits of a
+// floating-point number.
 type constant struct {
 	bits     uint64
 	unsigned bool
-	float    bool // of .f64, or else of .f32 too
+	float    bool // of .f64, unless f32 is set
 	f32      bool
 }
 
-// String returns c as a message has it.
+// String returns c for messages.
 func (c constant) String() string {
 	switch {
 	case c.f32:
@@ -40,7 +40,7 @@ func (c constant) operand() Operand {
 	return Int(c.bits)
 }
 
-// precedence returns how tightly a binary operator binds, as in C; 0 for what is none.
+// precedence returns how tightly a binary operator binds, as in C; 0 for other tokens.
 func precedence(k kind) int {
 	switch k {
 	case '?':
@@ -69,7 +69,7 @@ func precedence(k kind) int {
 	return 0
 }
 
-// constant reads an expression whose operators bind at least as tightly as low says; low 0 and 1 take all of them.
+// constant reads an expression whose operators have a precedence of at least low; 0 and 1 allow all operators.
 func (p *parser) constant(low int) constant {
 	return p.binary(p.unary(), low)
 }
@@ -106,7 +106,7 @@ func (p *parser) binary(a constant, low int) constant {
 	}
 }
 
-// ternary reads what follows the question mark.
+// ternary reads the rest of a conditional expression, after the question mark.
 func (p *parser) ternary(cond constant) constant {
 	if !p.enter() {
 		return cond
@@ -142,7 +142,7 @@ func (p *parser) unary() constant {
 	return p.unaryOf(op)
 }
 
-// unaryOf reads what follows a unary operator or an opening parenthesis.
+// unaryOf reads the operand of a unary operator, or the rest of a parenthesis.
 func (p *parser) unaryOf(op kind) constant {
 	if !p.enter() {
 		return constant{}
@@ -171,7 +171,7 @@ func (p *parser) unaryOf(op kind) constant {
 	return c
 }
 
-// parenthesis reads what follows an opening parenthesis: an expression, or a cast and its operand.
+// parenthesis reads the rest of a parenthesis: an expression, or a cast and its operand.
 func (p *parser) parenthesis() constant {
 	if !p.is("s64") && !p.is("u64") {
 		c := p.constant(0)
@@ -190,21 +190,28 @@ func (p *parser) parenthesis() constant {
 	return c
 }
 
-// truth has 1 for true, and 0 for false.
+// truth maps true to 1, and false to 0.
 var truth = map[bool]constant{true: {bits: 1}}
 
-// apply computes a op b. The second result says what was expected of b where there is no answer.
+// bitwise are the operators that compute the bits of integers; their result is unsigned if an operand is.
+var bitwise = map[kind]func(a, b uint64) uint64{
+	'*': func(a, b uint64) uint64 { return a * b },
+	'+': func(a, b uint64) uint64 { return a + b },
+	'-': func(a, b uint64) uint64 { return a - b },
+	'&': func(a, b uint64) uint64 { return a & b },
+	'|': func(a, b uint64) uint64 { return a | b },
+	'^': func(a, b uint64) uint64 { return a ^ b },
+}
+
+// apply computes a op b. If there is no answer, the second result says what b was expected to be.
 func apply(op kind, a, b constant) (constant, string) {
 	if a.float || b.float {
 		return applyFloat(op, a, b)
 	}
+	if bits := bitwise[op]; bits != nil {
+		return constant{bits: bits(a.bits, b.bits), unsigned: a.unsigned || b.unsigned}, ""
+	}
 	switch op {
-	case '*':
-		return constant{bits: a.bits * b.bits, unsigned: a.unsigned || b.unsigned}, ""
-	case '+':
-		return constant{bits: a.bits + b.bits, unsigned: a.unsigned || b.unsigned}, ""
-	case '-':
-		return constant{bits: a.bits - b.bits, unsigned: a.unsigned || b.unsigned}, ""
 	case '/', '%':
 		if b.bits == 0 {
 			return a, "a divisor that is not 0"
@@ -217,12 +224,6 @@ func apply(op kind, a, b constant) (constant, string) {
 			return constant{bits: a.bits >> b.bits, unsigned: true}, ""
 		}
 		return constant{bits: uint64(int64(a.bits) >> b.bits)}, ""
-	case '&':
-		return constant{bits: a.bits & b.bits, unsigned: a.unsigned || b.unsigned}, ""
-	case '|':
-		return constant{bits: a.bits | b.bits, unsigned: a.unsigned || b.unsigned}, ""
-	case '^':
-		return constant{bits: a.bits ^ b.bits, unsigned: a.unsigned || b.unsigned}, ""
 	case andAnd:
 		return truth[a.bits != 0 && b.bits != 0], ""
 	case orOr:
@@ -234,8 +235,8 @@ func apply(op kind, a, b constant) (constant, string) {
 	return compare(op, int64(a.bits), int64(b.bits)), ""
 }
 
-// divide computes a / b or a % b for b that is not 0. A quotient is signed if both are; a remainder is that of unsigned
-// numbers, and signed itself (PTX ISA 4.5.6).
+// divide computes a / b or a % b; b must not be 0. A quotient is signed if both operands are. A remainder is computed of
+// unsigned numbers, and is signed itself (PTX ISA 4.5.6).
 func divide(op kind, a, b constant) constant {
 	switch {
 	case op == '%':
@@ -246,7 +247,7 @@ func divide(op kind, a, b constant) constant {
 	return constant{bits: uint64(int64(a.bits) / int64(b.bits))}
 }
 
-// applyFloat computes with numbers of type .f64; bits of type .f32 take no part (PTX ISA 4.5.2).
+// applyFloat computes with numbers of type .f64. Constants of type .f32 cannot be operands (PTX ISA 4.5.2).
 func applyFloat(op kind, a, b constant) (constant, string) {
 	if !a.float || !b.float || a.f32 || b.f32 {
 		return a, "two numbers of the same type, integers or decimals"
@@ -285,7 +286,7 @@ func compare[T uint64 | int64 | float64](op kind, a, b T) constant {
 	return truth[a != b]
 }
 
-// literal reads a number; what says what it is.
+// literal reads a number; what names it in an error.
 func (p *parser) literal(what string) constant {
 	if p.isWarpSize() {
 		p.next()
@@ -302,26 +303,19 @@ func (p *parser) literal(what string) constant {
 	case errors.Is(err, strconv.ErrRange):
 		p.failAt(CodeOverflow, p.scanner, "a number that fits in 64 bits", p.describe())
 	case prefix == "0f" || prefix == "0F":
-		p.fail("8 hexadecimal digits behind " + prefix)
+		p.fail("8 hexadecimal digits after " + prefix)
 	case prefix == "0d" || prefix == "0D":
-		p.fail("16 hexadecimal digits behind " + prefix)
+		p.fail("16 hexadecimal digits after " + prefix)
 	default:
 		p.fail(what)
 	}
 	return c
 }
 
-// parseNumber returns the value of a number. The errors are those of package strconv.
+// parseNumber returns the value of a number. The errors come from package strconv.
 func parseNumber(t string) (constant, error) {
-	if n := len(t); n < 19 && t[0] != '0' || n == 1 {
-		v := uint64(0)
-		i := 0
-		for ; i < n && class[t[i]]&isDigit != 0; i++ {
-			v = v*10 + uint64(t[i]-'0')
-		}
-		if i == n {
-			return constant{bits: v}, nil
-		}
+	if v, ok := shortDecimal(t); ok {
+		return constant{bits: v}, nil
 	}
 	if len(t) > 1 && t[0] == '0' {
 		switch t[1] | 0x20 {
@@ -333,21 +327,8 @@ func parseNumber(t string) (constant, error) {
 			return constant{bits: v, float: true}, err
 		}
 	}
-	digits, unsigned := t, false
-	if last := t[len(t)-1]; last == 'U' {
-		digits, unsigned = t[:len(t)-1], true
-	}
-	base, rest := 10, digits
-	if len(digits) > 1 && digits[0] == '0' {
-		switch digits[1] | 0x20 {
-		case 'x':
-			base, rest = 16, digits[2:]
-		case 'b':
-			base, rest = 2, digits[2:]
-		default:
-			base, rest = 8, digits[1:]
-		}
-	}
+	digits, unsigned := strings.CutSuffix(t, "U")
+	base, rest := baseOf(digits)
 	v, err := strconv.ParseUint(rest, base, 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return constant{bits: v, unsigned: unsigned || v > math.MaxInt64}, err
@@ -359,6 +340,34 @@ func parseNumber(t string) (constant, error) {
 	return constant{bits: math.Float64bits(f), float: true}, err
 }
 
+// shortDecimal returns the value of the most frequent numbers: decimal, without a leading 0, of fewer than 19 digits.
+func shortDecimal(t string) (v uint64, ok bool) {
+	if len(t) >= 19 || t[0] == '0' && len(t) > 1 {
+		return 0, false
+	}
+	for i := range len(t) {
+		if class[t[i]]&isDigit == 0 {
+			return 0, false
+		}
+		v = v*10 + uint64(t[i]-'0')
+	}
+	return v, true
+}
+
+// baseOf returns the base that the start of a number states, and the digits.
+func baseOf(digits string) (base int, rest string) {
+	if len(digits) < 2 || digits[0] != '0' {
+		return 10, digits
+	}
+	switch digits[1] | 0x20 {
+	case 'x':
+		return 16, digits[2:]
+	case 'b':
+		return 2, digits[2:]
+	}
+	return 8, digits[1:]
+}
+
 // bitsOf reads exactly n hexadecimal digits.
 func bitsOf(t string, n int) (uint64, error) {
 	if len(t) != n {
@@ -367,7 +376,7 @@ func bitsOf(t string, n int) (uint64, error) {
 	return strconv.ParseUint(t, 16, 64)
 }
 
-// decimalFloat reports whether t may be a floating-point number in decimal, of which Go allows more forms than PTX.
+// decimalFloat reports whether t may be a decimal floating-point number. Go allows more forms than PTX.
 func decimalFloat(t string) bool {
 	return strings.ContainsAny(t, ".eE") && strings.Trim(t, "0123456789.eE+-") == ""
 }

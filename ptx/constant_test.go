@@ -106,7 +106,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestWarpSize has WARP_SZ wherever an integer constant may stand.
+// TestWarpSize has WARP_SZ wherever an integer constant may be.
 func TestWarpSize(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ src, want string }{
@@ -132,7 +132,7 @@ func TestWarpSize(t *testing.T) {
 	}
 }
 
-// Hostile sources are answered in a time that grows with their length: each of these would take minutes otherwise.
+// Hostile sources take time linear in their length: each of these would take minutes otherwise.
 func TestLongSources(t *testing.T) {
 	t.Parallel()
 	const n = 200_000

@@ -1,5 +1,5 @@
-// Package ptx has PTX, NVIDIA's instructions for GPUs, as a tree: [Parse] reads one, its String methods print it, a
-// [Builder] writes one from Go. Section numbers are those of NVIDIA's PTX ISA 9.0; this package reads every version.
+// Package ptx parses, prints and builds PTX, NVIDIA's instructions for GPUs: [Parse] reads a tree, the String methods
+// print it, and a [Builder] writes one from Go. Section numbers refer to NVIDIA's PTX ISA 9.0; every version is read.
 //
 //	Module                          11.1   one file
 //	  Decl   Func                   11.2   a kernel or function
@@ -13,23 +13,23 @@
 //	           Addr  Vec  Args             [%rd1+16], {%f1, %f2}, (a, b)
 //	           Pair  Unary  Sym  Elem  Field
 //
-// # What the tree says, and what it does not
+// # What the tree contains
 //
-// Printing and parsing again gives the same tree, without positions. Comments, white space and the way in which a
-// number was written are no part of it; constant expressions (4.5) are computed; each name of a declaration gets a
-// declaration of its own; an offset of 0 is dropped. A tree that Go code made is printed as it is: the parser says
-// whether that is PTX. Trees are for one goroutine while they are written; the parts of a tree that was read are its
-// own, but its strings keep the source in memory.
+// Printing a tree and parsing it again gives the same tree, except for positions. The tree does not contain comments,
+// white space, or how a number was written. Constant expressions (4.5) are computed, each name of a declaration gets its
+// own declaration, and an offset of 0 is dropped. A tree made by Go code is printed as it is; parsing it tells whether
+// it is PTX. Only one goroutine may use a tree while it is being built. A parsed tree shares no nodes with other trees,
+// but its strings keep the source in memory.
 //
-// Grammar is checked, meaning is not: any opcode with any modifiers is an [Instr], a name need not be declared. Its
-// types are read off an instruction by the methods of [Op].
+// The grammar is checked, the meaning is not: any opcode with any modifiers is an [Instr], and names need not be
+// declared. The methods of [Op] return the types of an instruction.
 //
-// Not read: a second .target in a file, and the directive @@dwarf of PTX 1. Offsets may be written a-8, which ptxas
-// refuses; printed, they are a+-8.
+// A second .target in a file is not supported, nor the directive @@dwarf of PTX 1. Offsets may be written a-8, which
+// ptxas rejects; they are printed as a+-8.
 //
 // # Errors
 //
-// All errors are of type *[Error]: where the fault is, what was expected, what was found. No source makes Parse
-// panic: it may have up to [MaxSource] bytes, and what nests may nest [MaxDepth] deep; time and memory grow with its
-// length: 5 bytes of tree for a byte of what compilers write, 110 for the worst source.
+// All errors are of type *[Error]: where the fault is, what was expected, what was found. No source makes Parse panic.
+// A source may have up to [MaxSource] bytes and nest [MaxDepth] deep. Time and memory grow linearly with its length: 5
+// bytes of tree for a byte of compiler output, 110 for the worst source.
 package ptx

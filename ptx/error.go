@@ -22,15 +22,15 @@ const (
 // Limits of [Parse].
 const (
 	MaxSource = 16 << 20 // bytes
-	MaxDepth  = 200      // blocks, lists and parentheses within each other
+	MaxDepth  = 200      // nested blocks, lists and parentheses
 	MaxCount  = 1 << 24  // registers of one declaration: %r<16777216>
 )
 
-// Error is the first fault that [Parse] finds, or that a [Builder] was made to commit. They return no other type of
+// Error is the first fault that [Parse] finds, or the first mistake made with a [Builder]. They return no other type of
 // error.
 type Error struct {
 	Code      Code
-	Line, Col int    // from 1, columns in bytes; 0 where there is no source
+	Line, Col int    // from 1, columns in bytes; 0 if there is no source
 	Expected  string // "';'", "a register"
 	Found     string // "end of file", "'}'"
 	Source    string // the line of the source that has the fault
@@ -47,10 +47,10 @@ func (e *Error) Error() string {
 // Unwrap returns the code, so that errors.Is(err, [CodeLimit]) asks an error for its code.
 func (e *Error) Unwrap() error { return e.Code }
 
-// Caret returns two lines: that of the source, and one with a caret below the fault. Of a long line it shows the part
-// around it.
+// Caret returns two lines: the line of the source, and a line with a caret below the fault. A long line is cut around
+// the fault.
 func (e *Error) Caret() string {
-	const around = 100 // bytes before and behind the fault
+	const around = 100 // bytes before and after the fault
 	line, at := e.Source, min(max(e.Col-1, 0), len(e.Source))
 	line = line[:min(len(line), at+around)]
 	from := max(0, at-around)

@@ -226,7 +226,7 @@ func ExampleVar_Size() {
 }
 
 func ExampleType_Bits() {
-	fmt.Println(ptx.F32.Bits(), ptx.E4M3x2.Bits(), ptx.Pred.Bits(), ptx.Type("f31").Bits())
+	fmt.Println(ptx.F32.Bits(), ptx.Type("e4m3x2").Bits(), ptx.Pred.Bits(), ptx.Type("f31").Bits())
 	// Output: 32 16 1 0
 }
 
@@ -272,7 +272,7 @@ func ExampleOp_Vec() {
 	// Output: 4 1
 }
 
-// Whatever is part of a module prints as it stands there.
+// Every part of a module prints as in the module.
 func ExampleNode() {
 	f := parse().Func("scale")
 	fmt.Println(f.Params[0])

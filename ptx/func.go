@@ -36,7 +36,7 @@ func (f *Func) Directive(name string) (d Directive, ok bool) {
 	return Directive{}, false
 }
 
-// Stmts returns the statements of f in their order, those of inner blocks behind their block.
+// Stmts returns the statements of f in order; an inner block comes before its statements.
 func (f *Func) Stmts() iter.Seq[Stmt] {
 	return func(yield func(Stmt) bool) {
 		if f.Body != nil {
@@ -45,7 +45,7 @@ func (f *Func) Stmts() iter.Seq[Stmt] {
 	}
 }
 
-// walk gives yield the statements of b and reports whether it wants more.
+// walk calls yield with the statements of b, and reports whether it wants more.
 func (b *Block) walk(yield func(Stmt) bool) bool {
 	for _, s := range b.Stmts {
 		if !yield(s) {
@@ -64,24 +64,24 @@ type Var struct {
 	Linkage    Linkage
 	Space      Space
 	Attributes []string // .attribute: "managed"
-	Align      int      // in bytes; 0 where it is not stated
+	Align      int      // in bytes; 0 if it is not stated
 	Vec        int      // 2, 4, 8 for .v2, .v4, .v8; 0 for no vector
 	Type       Type
 	Ptr        *Ptr // of a parameter of a kernel that is a pointer
 	Name       Name
 	Count      int     // of "%r<100>", which declares %r0 to %r99; 0 for the name itself
-	Dims       []int64 // of an array; -1 where the extent is left open
-	Init       Operand // nil, or what it holds at first; [Vec] for arrays
+	Dims       []int64 // of an array; -1 for an open extent
+	Init       Operand // the initial value, or nil; [Vec] for arrays
 }
 
 // Ptr says where a parameter points to (PTX ISA 5.1.6).
 type Ptr struct {
 	Space Space // "" for a generic address
-	Align int   // in bytes; 0 where it is not stated
+	Align int   // in bytes; 0 if it is not stated
 }
 
-// Size returns the size of v in bytes. An array whose first extent is left open has the elements of its initial value.
-// Registers and other arrays of open size have the size 0. A size that does not fit an int64 is [math.MaxInt64], which
+// Size returns the size of v in bytes. If the first extent of an array is open, its initial value decides. Registers and
+// other arrays of open size have the size 0. A size that does not fit an int64 is [math.MaxInt64], which
 // is above any limit.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {

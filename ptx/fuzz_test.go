@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse checks that reading never panics, that errors are where the source is, and that what is printed of what was
-// read is read again, as the same text.
+// FuzzParse checks that reading never panics, that errors are within the source, and that the printed tree can be read
+// and printed again, as the same text.
 func FuzzParse(f *testing.F) {
 	for _, src := range files(f) {
 		f.Add(src)

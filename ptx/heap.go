@@ -1,11 +1,11 @@
 package ptx
 
-// heap gives out the nodes of a tree from chunks: a module has thousands of them, which live and die together.
+// heap allocates the nodes of a tree in chunks: a module has thousands of them, with the same lifetime.
 type heap struct {
 	instrs   []Instr
 	labels   []Label
 	operands []Operand
-	stack    []Operand // the operands of lists that are not closed yet
+	stack    []Operand // the operands of open lists
 	names    [512]Operand
 }
 
@@ -29,12 +29,12 @@ func (h *heap) newLabel() *Label {
 	return l
 }
 
-// mark returns where on the stack a new list begins.
+// mark returns the position on the stack where a new list begins.
 func (h *heap) mark() int { return len(h.stack) }
 
 func (h *heap) push(x Operand) { h.stack = append(h.stack, x) }
 
-// pop takes what was pushed since mark from the stack and returns it in a slice of its own.
+// pop removes the operands pushed since mark from the stack, and returns them in a new slice.
 func (h *heap) pop(mark int) []Operand {
 	n := len(h.stack) - mark
 	if n > len(h.operands) {
@@ -50,7 +50,7 @@ func (h *heap) pop(mark int) []Operand {
 	return list
 }
 
-// intern returns n as an operand. Most names come again soon, and need no memory then.
+// intern returns n as an operand. Most names recur soon, and then need no memory.
 func (h *heap) intern(n Name) Operand {
 	if n == "" {
 		return n

@@ -9,8 +9,8 @@ import (
 
 const tooDeep = "expected at most 200 blocks, lists and parentheses within each other, found another one"
 
-// A row of malformed has a file, the body of a kernel (stmt) or what stands at the top of a file (decl) with a fault,
-// and the error: where it is, counting from the first line of the text in the row, and what it says.
+// A row of malformed has a file, the body of a kernel (stmt) or a declaration (decl) with a fault, and the error: its
+// place, counted from the first line of the text in the row, and its text.
 var malformed = []struct{ kind, src, want string }{
 	// The head of a file.
 	{"file", "", "syntax: 1:1: expected '.version', found end of file"},
@@ -82,8 +82,8 @@ var malformed = []struct{ kind, src, want string }{
 	{"stmt", "mov.u32 %r1, 0x;", "syntax: 1:14: expected a number, found '0x'"},
 	{"stmt", "mov.u32 %r1, 12ab;", "syntax: 1:14: expected a number, found '12ab'"},
 	{"stmt", "mov.u32 %r1, 99999999999999999999;", "overflow: 1:14: expected a number that fits in 64 bits, found '99999999999999999999'"},
-	{"stmt", "mov.f32 %f1, 0f3F80;", "syntax: 1:14: expected 8 hexadecimal digits behind 0f, found '0f3F80'"},
-	{"stmt", "mov.f64 %d1, 0d3F80;", "syntax: 1:14: expected 16 hexadecimal digits behind 0d, found '0d3F80'"},
+	{"stmt", "mov.f32 %f1, 0f3F80;", "syntax: 1:14: expected 8 hexadecimal digits after 0f, found '0f3F80'"},
+	{"stmt", "mov.f64 %d1, 0d3F80;", "syntax: 1:14: expected 16 hexadecimal digits after 0d, found '0d3F80'"},
 	{"stmt", "mov.f64 %d1, 1e999;", "overflow: 1:14: expected a number that fits in 64 bits, found '1e999'"},
 	{"stmt", "mov.b64 {%r1, %r2, %rd1;", "syntax: 1:24: expected ',' or '}', found ';'"},
 	{"stmt", "ld.global.u32 %r1, [%rd1;", "syntax: 1:25: expected '+', ',' or ']', found ';'"},
@@ -143,7 +143,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A caret stands below the fault, whatever is before it; of a long line there is the part around it.
+// The caret is below the fault, whatever precedes it; a long line is cut around the fault.
 func TestCaret(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ line, want string }{
@@ -166,7 +166,7 @@ func TestCaret(t *testing.T) {
 	}
 }
 
-// Whoever appends to a list of a tree does not write into another one.
+// Appending to a list of a tree does not write into another list.
 func TestListsAreApart(t *testing.T) {
 	t.Parallel()
 	m, err := Parse(".version 8.0 .target sm_90 .entry f() { mov.b64 {a, b}, c; add.s32 d, e, f; }")

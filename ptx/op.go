@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op is an opcode with its modifiers in their order, as PTX writes them: "ld.global.L1::no_allocate.v4.f32". The parser
-// knows no opcodes, so that PTX which is newer than this package is read too.
+// Op is an opcode with its modifiers in order, as written: "ld.global.L1::no_allocate.v4.f32". The parser knows no
+// opcodes, so it also reads PTX that is newer than this package.
 type Op string
 
 // Name returns the opcode without modifiers: "ld".
@@ -50,7 +50,7 @@ func (o Op) Types() []Type {
 	return types
 }
 
-// Type returns the last modifier that is a type, which for most opcodes is that of the operands, or "".
+// Type returns the last modifier that is a type, or "". For most opcodes it is the type of the operands.
 func (o Op) Type() Type {
 	var last Type
 	for m := range o.Mods() {

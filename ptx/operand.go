@@ -12,16 +12,15 @@ type Operand interface {
 	appendTo(dst []byte) []byte
 }
 
-// Name is an identifier (PTX ISA 4.4): a register, variable, label or function. PTX has one grammar for all of them, so
-// that only their declarations tell which. A component or part follows a dot: "%tid.x", "v.y", "r1.b0". "_" is the
-// sink.
+// Name is an identifier (PTX ISA 4.4): a register, variable, label or function. PTX has one grammar for all of these;
+// only their declarations tell them apart. A component or part follows a dot: "%tid.x", "v.y", "r1.b0". "_" is the sink.
 type Name string
 
-// Sink is the operand that throws a result away.
+// Sink is the operand that discards a result.
 const Sink Name = "_"
 
-// Int is a 64-bit integer. PTX computes with constants of 64 bits and takes the lower ones of them, so that -1 also
-// stands for what was written as 0xffffffffffffffff.
+// Int is a 64-bit integer. PTX computes constants in 64 bits and uses their low bits, so -1 is also the value of
+// 0xffffffffffffffff.
 type Int int64
 
 // Bits32 is the bits of a constant of type .f32, which PTX writes as 0f3F800000.
@@ -43,7 +42,7 @@ func Float64(v float64) Bits64 { return Bits64(math.Float64bits(v)) }
 func (f Bits64) Float() float64 { return math.Float64frombits(uint64(f)) }
 
 // Sym is an address of a variable or function that the linker knows: name+offset, generic(name)+offset, and a byte of
-// either in an initialiser, 0xff00(name) (PTX ISA 5.4.4). The parser returns a [Name] where Name is all that there is.
+// either in an initialiser, 0xff00(name) (PTX ISA 5.4.4). The parser returns a [Name] if there is only Name.
 type Sym struct {
 	Name    Name
 	Offset  int64
@@ -55,14 +54,14 @@ type Sym struct {
 type Elem struct {
 	Array  Name
 	Index  Operand
-	Offset int64 // 0 behind an Int
+	Offset int64 // 0 after an Int
 }
 
-// Addr is what stands between brackets: an address in memory (PTX ISA 6.4.1), or a tensor map, texture or surface with
+// Addr is an operand in brackets: an address in memory (PTX ISA 6.4.1), or a tensor map, texture or surface with
 // coordinates: [map, {x, y}].
 type Addr struct {
 	Base   Operand // a [Name] or an [Int]
-	Offset int64   // in bytes; 0 behind an Int
+	Offset int64   // in bytes; 0 after an Int
 	Args   []Operand
 }
 

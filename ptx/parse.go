@@ -21,8 +21,8 @@ func Parse(src string) (*Module, error) {
 	return m, nil
 }
 
-// parser reads by recursive descent, one token ahead. Behind the first error it sees nothing but the end of the file,
-// so that every loop that stops there ends.
+// parser reads by recursive descent, one token ahead. After the first error it sees only the end of the file, so every
+// loop that stops there ends.
 type parser struct {
 	scanner
 	err   *Error
@@ -31,12 +31,12 @@ type parser struct {
 	heap
 }
 
-// fail notes that something else was expected where the token is.
+// fail reports that something else was expected in place of the token.
 func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expected, p.describe()) }
 
-// failBehind is fail for what belongs behind the token before, so that what a line lacks is not missed on the next one.
+// failBehind is fail for something that should follow the previous token, so that the error is on the line that lacks it.
 func (p *parser) failBehind(expected string) {
-	if p.kind == eof { // also behind the first error, where what is left may be long
+	if p.kind == eof { // also after the first error, when the rest may be long
 		p.fail(expected)
 		return
 	}
@@ -50,7 +50,7 @@ func (p *parser) failBehind(expected string) {
 	p.failAt(CodeSyntax, p.scanner, expected, "end of line")
 }
 
-// failAt notes the first error, at the token of at, and goes to the end of the file.
+// failAt records the first error, at the token of at, and skips to the end of the file.
 func (p *parser) failAt(code Code, at scanner, expected, found string) {
 	if p.err == nil {
 		pos := at.pos()
@@ -83,7 +83,7 @@ func (s *scanner) describe() string {
 	return "'" + t + "'"
 }
 
-// got goes over the token if it is of kind k, and reports whether it was.
+// got skips the token if it is of kind k, and reports whether it was.
 func (p *parser) got(k kind) bool {
 	if p.kind != k {
 		return false
@@ -92,7 +92,7 @@ func (p *parser) got(k kind) bool {
 	return true
 }
 
-// want goes over a token that has to be of kind k.
+// want skips a token, which must be of kind k.
 func (p *parser) want(k kind) {
 	if p.kind != k {
 		p.failBehind("'" + string(rune(k)) + "'")
@@ -106,7 +106,7 @@ func (p *parser) is(name string) bool {
 	return p.kind == directive && p.src[p.start+1:p.end] == name
 }
 
-// enter counts a nested construct; leave has to follow if it reports true.
+// enter counts a nested construct. If it reports true, leave must follow.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > MaxDepth {
@@ -119,7 +119,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// name reads an identifier; what says what it names.
+// name reads an identifier; what names it in an error.
 func (p *parser) name(what string) Name {
 	if p.kind != word || p.token() == "%" {
 		p.fail(what)
@@ -149,7 +149,7 @@ func (p *parser) strings() []string {
 	return list
 }
 
-// integer reads a constant from low to high; what says what it is.
+// integer reads a constant from low to high; what names it in an error.
 func (p *parser) integer(what string, low, high int64) int64 {
 	at := p.scanner
 	if k := p.kind; k != number && k != '-' && k != '(' && k != '+' && k != '~' && !p.isWarpSize() {
@@ -228,7 +228,7 @@ func allDigits(s string) bool {
 	return s != "" && len(s) < 7
 }
 
-// decl reads what stands at the top of a module; a declaration of many names makes many.
+// decl reads a declaration at the top level of a module; a declaration of several names makes several.
 func (p *parser) decl() []Decl {
 	if p.kind != directive {
 		p.fail("a directive, such as .entry or .global")
@@ -258,7 +258,7 @@ func (p *parser) decl() []Decl {
 	return list
 }
 
-// linkage reads .extern and its like, if there is one.
+// linkage reads .extern or another linking directive, if there is one.
 func (p *parser) linkage() Linkage {
 	if p.kind != directive {
 		return ""
@@ -318,7 +318,7 @@ func (p *parser) section() *Section {
 	}
 }
 
-// function reads what follows the linkage of a kernel or a function.
+// function reads a kernel or a function after its linkage.
 func (p *parser) function(at Pos, linkage Linkage) *Func {
 	f := &Func{Pos: at, Linkage: linkage, Entry: p.is("entry")}
 	p.next()
@@ -347,7 +347,7 @@ func (p *parser) function(at Pos, linkage Linkage) *Func {
 	return f
 }
 
-// directives reads what stands between the parameters of a function and its body.
+// directives reads the directives between the parameters of a function and its body.
 func (p *parser) directives() []Directive {
 	var list []Directive
 	for p.kind == directive && p.end > p.start+1 {

@@ -50,7 +50,7 @@ func (p *parser) member() Name {
 	return n
 }
 
-// warpSize is the one constant that PTX names (PTX ISA 4.5.1), and warpLanes its value on every target.
+// warpSize is the only constant with a name in PTX (PTX ISA 4.5.1), and warpLanes its value on every target.
 const warpSize, warpLanes = Name("WARP_SZ"), 32
 
 // isWarpSize reports whether the token is warpSize.
@@ -95,7 +95,7 @@ func (p *parser) fieldValue() Name {
 	return p.name("a value")
 }
 
-// sym reads what follows a name in an address: the name of a variable within generic(...), an offset.
+// sym reads the rest of an address after a name: the name of a variable within generic(...), an offset.
 func (p *parser) sym(n Name) Sym {
 	s := Sym{Name: n}
 	if p.got('(') {
@@ -112,7 +112,7 @@ func (p *parser) sym(n Name) Sym {
 	return s
 }
 
-// operand returns s, or its name if that is all of it.
+// operand returns s, or its name if s is only a name.
 func (s Sym) operand() Operand {
 	if s == (Sym{Name: s.Name}) {
 		return s.Name
@@ -120,7 +120,7 @@ func (s Sym) operand() Operand {
 	return s
 }
 
-// maskedOperand reads what follows the mask in 0xff00(name).
+// maskedOperand reads the rest of 0xff00(name) after the mask.
 func (p *parser) maskedOperand(mask constant) Operand {
 	if p.err == nil && (mask.float || mask.bits == 0) {
 		p.failBehind("',' or ';'")
@@ -141,7 +141,7 @@ func (p *parser) maskedOperand(mask constant) Operand {
 	return s
 }
 
-// offset reads the terms that are added to a name, from the first sign on.
+// offset reads the terms that are added to a name, beginning with a sign.
 func (p *parser) offset() int64 {
 	var sum int64
 	for p.kind == '+' || p.kind == '-' {
@@ -160,7 +160,7 @@ func (p *parser) offset() int64 {
 	return sum
 }
 
-// address reads what stands between brackets.
+// address reads an operand in brackets.
 func (p *parser) address() Addr {
 	if !p.enter() {
 		return Addr{}

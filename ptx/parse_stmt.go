@@ -58,7 +58,7 @@ func (p *parser) statement(b *Block) {
 // isSpace reports whether the token is a state space.
 func (p *parser) isSpace() bool { return p.kind == directive && isSpace(Space(p.src[p.start+1:p.end])) }
 
-// labelOrInstr reads what begins with a word.
+// labelOrInstr reads a statement that begins with a word.
 func (p *parser) labelOrInstr() Stmt {
 	at := p.pos()
 	op := p.op()
@@ -76,7 +76,7 @@ func (p *parser) labelOrInstr() Stmt {
 	return in
 }
 
-// label reads what may need the label that was read.
+// label reads the rest of a statement after a label: a list of targets or a prototype, which need it, or nothing.
 func (p *parser) label(at Pos, name Name) Stmt {
 	switch {
 	case p.is("branchtargets"), p.is("calltargets"):
@@ -107,7 +107,7 @@ func (p *parser) label(at Pos, name Name) Stmt {
 	return l
 }
 
-// op reads an opcode with its modifiers, between which there may be blanks.
+// op reads an opcode with its modifiers; there may be blanks between them.
 func (p *parser) op() string {
 	start := p.start
 	end := modsEnd(p.src, p.end)
@@ -126,7 +126,7 @@ func (p *parser) op() string {
 	return string(loose)
 }
 
-// modsEnd returns where the modifiers end that go on at i: ".shared::cta.b32".
+// modsEnd returns the end of the modifiers that continue at i: ".shared::cta.b32".
 func modsEnd(src string, i int) int {
 	for i < len(src) {
 		switch {

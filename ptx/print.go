@@ -30,7 +30,7 @@ func (m *Module) appendTo(dst []byte) []byte {
 	return dst
 }
 
-// isLong reports whether d stands between empty lines.
+// isLong reports whether d is printed between empty lines.
 func isLong(d Decl) bool {
 	switch d.(type) {
 	case *Func, *Section:
@@ -44,8 +44,8 @@ func (v Version) String() string { return strconv.Itoa(v.Major) + "." + strconv.
 
 const tabs = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t"
 
-// newline starts a line of a block at depth. Deep blocks stay where they are: what is quadratic in the depth is for
-// nobody.
+// newline starts a line of a block at depth. Deep blocks are not indented further, so that the text does not grow
+// quadratically.
 func newline(dst []byte, depth int) []byte {
 	return append(append(dst, '\n'), tabs[:min(depth, len(tabs))]...)
 }
@@ -75,7 +75,7 @@ func (f *Func) appendTo(dst []byte, _ int) []byte {
 // String returns the text of f as a module has it.
 func (f *Func) String() string { return string(f.appendTo(nil, 0)) }
 
-// appendParams appends a list of parameters between parentheses, one a line if there are many.
+// appendParams appends a list of parameters in parentheses, one per line if there are many.
 func appendParams(dst []byte, params []*Var) []byte {
 	dst = append(dst, '(')
 	for i, v := range params {
@@ -146,7 +146,7 @@ func (v *Var) appendTo(dst []byte, _ int) []byte { return append(v.appendDecl(ds
 // String returns the text of v.
 func (v *Var) String() string { return string(v.appendTo(nil, 0)) }
 
-// appendDecl appends v as a list of parameters has it.
+// appendDecl appends v as in a list of parameters.
 func (v *Var) appendDecl(dst []byte) []byte {
 	dst = appendLinkage(dst, v.Linkage)
 	dst = append(append(append(dst, '.'), v.Space...), ' ')
@@ -276,7 +276,7 @@ func (l *Loc) appendTo(dst []byte, _ int) []byte {
 	return dst
 }
 
-// appendPlace appends the three numbers of a place, each behind a space.
+// appendPlace appends the three numbers of a place, each after a space.
 func (l *Loc) appendPlace(dst []byte) []byte {
 	for _, n := range [...]int{l.File, l.Line, l.Col} {
 		dst = strconv.AppendInt(append(dst, ' '), int64(n), 10)

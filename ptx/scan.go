@@ -2,13 +2,13 @@ package ptx
 
 import "strings"
 
-// kind is the kind of a token: a character that stands for itself, or one of the following.
+// kind is the kind of a token: a character that is its own kind, or one of these.
 type kind byte
 
 const (
 	eof       kind = 0
 	word      kind = 'a' // foo, %r1, $L__BB0_1, _
-	number    kind = '0' // what begins with a digit
+	number    kind = '0' // begins with a digit
 	text      kind = '"' // a string with its quotes
 	directive kind = '.' // .reg; a lone dot too
 	shiftL    kind = 'L' // <<
@@ -22,25 +22,20 @@ const (
 	invalid   kind = 1   // a character that PTX does not have, a string or comment without an end
 )
 
+// pairs are the tokens of two characters.
+var pairs = [...]struct {
+	text string
+	kind kind
+}{
+	{"<<", shiftL}, {">>", shiftR}, {"<=", lessEq}, {">=", moreEq}, {"==", equal}, {"!=", unequal}, {"&&", andAnd}, {"||", orOr},
+}
+
 // pair returns the token of two characters, or 0.
 func pair(a, b byte) kind {
-	switch {
-	case a == '<' && b == '<':
-		return shiftL
-	case a == '>' && b == '>':
-		return shiftR
-	case a == '<' && b == '=':
-		return lessEq
-	case a == '>' && b == '=':
-		return moreEq
-	case a == '=' && b == '=':
-		return equal
-	case a == '!' && b == '=':
-		return unequal
-	case a == '&' && b == '&':
-		return andAnd
-	case a == '|' && b == '|':
-		return orOr
+	for i := range pairs {
+		if p := &pairs[i]; p.text[0] == a && p.text[1] == b {
+			return p.kind
+		}
 	}
 	return 0
 }
@@ -48,7 +43,7 @@ func pair(a, b byte) kind {
 // Classes of characters.
 const (
 	isStart  = 1 << iota // begins a word
-	isFollow             // goes on with a word
+	isFollow             // continues a word
 	isDigit
 	isSpaceChar
 	isPunct
@@ -75,14 +70,14 @@ var class = func() (c [256]uint8) {
 	return c
 }()
 
-// scanner cuts a source into tokens. It holds one of them.
+// scanner splits a source into tokens. It holds the current token.
 type scanner struct {
 	src        string
 	kind       kind
 	start, end int // of the token in src
-	before     int // where the token before it ends
+	before     int // end of the token before it
 	line       int // of the token, from 1
-	lineStart  int // where its line begins in src
+	lineStart  int // start of its line in src
 }
 
 // token returns the text of the token.
@@ -91,7 +86,7 @@ func (s *scanner) token() string { return s.src[s.start:s.end] }
 // pos returns where the token begins.
 func (s *scanner) pos() Pos { return Pos{int32(s.line), int32(s.start - s.lineStart + 1)} }
 
-// next goes on to the next token.
+// next reads the next token.
 func (s *scanner) next() {
 	s.before = s.end
 	if !s.skip() {
@@ -134,7 +129,7 @@ func (s *scanner) next() {
 	s.end = i
 }
 
-// follow returns where the word ends that goes on at i.
+// follow returns the end of the word that continues at i.
 func follow(src string, i int) int {
 	for i < len(src) && class[src[i]]&isFollow != 0 {
 		i++
@@ -142,7 +137,7 @@ func follow(src string, i int) int {
 	return i
 }
 
-// numberEnd returns where the number ends that goes on at i: letters and digits, a dot, and a sign behind an exponent.
+// numberEnd returns the end of the number that continues at i: letters and digits, a dot, and a sign after an exponent.
 func numberEnd(src string, i int) int {
 	bits := i < len(src) && src[i-1] == '0' && strings.IndexByte("xXfFdDbB", src[i]) >= 0
 	for i < len(src) {
@@ -159,7 +154,7 @@ func numberEnd(src string, i int) int {
 
 func isDecimal(ch byte) bool { return class[ch]&isDigit != 0 || ch == '.' }
 
-// stringEnd returns where the string ends that goes on at i. A string ends on its line.
+// stringEnd returns the end of the string that continues at i. A string ends on its line.
 func stringEnd(src string, i int) (kind, int) {
 	for ; i < len(src) && src[i] != '\n'; i++ {
 		switch src[i] {
@@ -185,24 +180,15 @@ func (s *scanner) skip() bool {
 			s.lineStart = i
 		case class[ch]&isSpaceChar != 0:
 			i++
-		case ch == '/' && i+1 < len(src) && src[i+1] == '/':
+		case strings.HasPrefix(src[i:], "//"):
 			for i < len(src) && src[i] != '\n' {
 				i++
 			}
-		case ch == '/' && i+1 < len(src) && src[i+1] == '*':
-			s.start = i
-			line, lineStart := s.line, s.lineStart
-			for i += 2; i+1 < len(src) && (src[i] != '*' || src[i+1] != '/'); i++ {
-				if src[i] == '\n' {
-					s.line++
-					s.lineStart = i + 1
-				}
-			}
-			if i+1 >= len(src) {
-				s.kind, s.end, s.line, s.lineStart = invalid, len(src), line, lineStart
+		case strings.HasPrefix(src[i:], "/*"):
+			var ok bool
+			if i, ok = s.skipComment(i); !ok {
 				return false
 			}
-			i += 2
 		default:
 			s.end = i
 			return true
@@ -210,4 +196,23 @@ func (s *scanner) skip() bool {
 	}
 	s.end = i
 	return true
+}
+
+// skipComment returns the index after the /* comment at i. It reports false, with an invalid token, if the comment has
+// no end.
+func (s *scanner) skipComment(i int) (int, bool) {
+	src := s.src
+	n := strings.Index(src[i+2:], "*/")
+	if n < 0 {
+		s.kind, s.start, s.end = invalid, i, len(src)
+		return len(src), false
+	}
+	end := i + 2 + n
+	for ; i < end; i++ {
+		if src[i] == '\n' {
+			s.line++
+			s.lineStart = i + 1
+		}
+	}
+	return end + 2, true
 }

@@ -1,6 +1,6 @@
 package ptx
 
-// Stmt stands in the body of a function: *[Instr], *[Label], *[Var], *[Block], *[Loc], *[Pragma], *[Targets],
+// Stmt is a statement in the body of a function: *[Instr], *[Label], *[Var], *[Block], *[Loc], *[Pragma], *[Targets],
 // *[Prototype].
 type Stmt interface {
 	Node
@@ -14,7 +14,7 @@ type Instr struct {
 	Pred     Name // the predicate that guards it, "" for none
 	Not      bool // @!p
 	Op       Op
-	Operands []Operand // what is written first, as in PTX
+	Operands []Operand // destinations first, as in PTX
 }
 
 // Label names the statement that follows.
@@ -23,18 +23,18 @@ type Label struct {
 	Name Name
 }
 
-// Block is what stands between braces: a scope of names.
+// Block is the statements between braces: a scope of names.
 type Block struct{ Stmts []Stmt }
 
 // Loc says which line of a source file the next instructions come from (PTX ISA 11.5).
 type Loc struct {
 	File, Line, Col int
-	Function        Name  // function_name, "" where the line is not of an inlined function
-	Offset          int64 // what is added to Function
+	Function        Name  // function_name, "" unless the line is in an inlined function
+	Offset          int64 // added to Function
 	At              *Loc  // inlined_at; nil exactly if Function is ""
 }
 
-// Targets lists what an indirect branch or call may reach (PTX ISA 11.3).
+// Targets lists the targets of an indirect branch or call (PTX ISA 11.3).
 type Targets struct {
 	Pos   Pos
 	Name  Name
@@ -42,7 +42,7 @@ type Targets struct {
 	List  []Name
 }
 
-// Prototype is what an indirect call expects of its target (PTX ISA 11.3).
+// Prototype is the declaration that the target of an indirect call must match (PTX ISA 11.3).
 type Prototype struct {
 	Pos        Pos
 	Name       Name

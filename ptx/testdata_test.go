@@ -10,7 +10,7 @@ import (
 )
 
 // files returns the PTX of testdata: what nvcc 13.0 and Triton 3.6 made of testdata/src (testdata/compile.sh), and a
-// file in which stands what they do not write.
+// file with the statements that they do not write.
 func files(tb testing.TB) map[string]string {
 	tb.Helper()
 	names, err := filepath.Glob("testdata/*.ptx")
@@ -28,7 +28,7 @@ func files(tb testing.TB) map[string]string {
 	return all
 }
 
-// What compilers write is read, and what is printed of it is the same tree.
+// Compiler output is read, and printing it gives the same tree.
 func TestFilesOfCompilers(t *testing.T) {
 	t.Parallel()
 	for name, src := range files(t) {
@@ -52,7 +52,7 @@ func TestFilesOfCompilers(t *testing.T) {
 }
 
 // squeeze returns the tokens of src, one a line, without what the printer may change: how numbers are written, an
-// offset of 0, empty parentheses; and without the declarations of registers, of which it makes one for each name.
+// offset of 0, empty parentheses; and without the declarations of registers, which it splits by name.
 func squeeze(src string) string {
 	var b strings.Builder
 	s := scanner{src: src, line: 1}
@@ -75,7 +75,7 @@ func squeeze(src string) string {
 	return strings.NewReplacer("+\n0\n]", "]", "+\n-\n", "-\n", "(\n)\n", "").Replace(b.String())
 }
 
-// The statements and declarations of a file are at the lines where they stand.
+// The statements and declarations of a file have the right lines.
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	for name, src := range files(t) {

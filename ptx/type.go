@@ -1,10 +1,11 @@
 package ptx
 
-// Type is a type as PTX writes it, without the dot: "f32", "b64", "pred". A string holds what is still to be invented:
-// an [Op] may name types that are not listed here; a [Var] may not.
+// Type is a type as PTX writes it, without the dot: "f32", "b64", "e4m3x2". The constants are the types that registers
+// and variables mostly have; [Type.Bits] knows the others too. An [Op] may have types that are not known; a [Var] may
+// not.
 type Type string
 
-// Fundamental types (PTX ISA 5.2.1), packed and alternate floating-point types (5.2.3, 5.2.5), opaque types (5.3).
+// Fundamental types (PTX ISA 5.2.1) and the packed and alternate types of 16 and 32 bits (5.2.3, 5.2.5).
 const (
 	U8  Type = "u8"
 	U16 Type = "u16"
@@ -30,58 +31,27 @@ const (
 	F32x2  Type = "f32x2"
 	F64    Type = "f64"
 	Pred   Type = "pred"
-
-	E4M3    Type = "e4m3"
-	E5M2    Type = "e5m2"
-	E4M3x2  Type = "e4m3x2"
-	E5M2x2  Type = "e5m2x2"
-	E4M3x4  Type = "e4m3x4"
-	E5M2x4  Type = "e5m2x4"
-	E2M3    Type = "e2m3"
-	E3M2    Type = "e3m2"
-	E2M1    Type = "e2m1"
-	E2M3x2  Type = "e2m3x2"
-	E3M2x2  Type = "e3m2x2"
-	E2M1x2  Type = "e2m1x2"
-	E2M3x4  Type = "e2m3x4"
-	E3M2x4  Type = "e3m2x4"
-	E2M1x4  Type = "e2m1x4"
-	UE8M0   Type = "ue8m0"
-	UE8M0x2 Type = "ue8m0x2"
-	UE4M3   Type = "ue4m3"
-
-	B1    Type = "b1"
-	B4    Type = "b4"
-	B6    Type = "b6"
-	S4    Type = "s4"
-	U4    Type = "u4"
-	S8x4  Type = "s8x4"
-	U8x4  Type = "u8x4"
-	S16x2 Type = "s16x2"
-	U16x2 Type = "u16x2"
-
-	TexRef     Type = "texref"
-	SamplerRef Type = "samplerref"
-	SurfRef    Type = "surfref"
+	S16x2  Type = "s16x2"
+	U16x2  Type = "u16x2"
 )
 
-// Bits returns the width of t in bits: that of the container of packed types, 1 for predicates, 64 for opaque
-// references, and 0 for what is not a type.
+// Bits returns the width of t in bits: for packed types the width of the container, for predicates 1, for opaque
+// references (5.3) 64, and 0 for a string that is not a type.
 func (t Type) Bits() int {
 	switch t {
-	case Pred, B1:
+	case Pred, "b1":
 		return 1
-	case B4, S4, U4, E2M1:
+	case "b4", "s4", "u4", "e2m1":
 		return 4
-	case B6, E2M3, E3M2:
+	case "b6", "e2m3", "e3m2":
 		return 6
-	case U8, S8, B8, E4M3, E5M2, UE8M0, UE4M3, E2M1x2:
+	case U8, S8, B8, "e4m3", "e5m2", "ue8m0", "ue4m3", "e2m1x2":
 		return 8
-	case U16, S16, B16, F16, BF16, E4M3x2, E5M2x2, E2M3x2, E3M2x2, E2M1x4, UE8M0x2:
+	case U16, S16, B16, F16, BF16, "e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x4", "ue8m0x2":
 		return 16
-	case U32, S32, B32, F32, TF32, F16x2, BF16x2, S16x2, U16x2, S8x4, U8x4, E4M3x4, E5M2x4, E2M3x4, E3M2x4:
+	case U32, S32, B32, F32, TF32, F16x2, BF16x2, S16x2, U16x2, "s8x4", "u8x4", "e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4":
 		return 32
-	case U64, S64, B64, F64, F32x2, TexRef, SamplerRef, SurfRef:
+	case U64, S64, B64, F64, F32x2, "texref", "samplerref", "surfref":
 		return 64
 	case B128:
 		return 128
@@ -114,7 +84,7 @@ func isSpace(s Space) bool {
 	return false
 }
 
-// Linkage says who sees a symbol (PTX ISA 11.6). The zero value stands for a symbol of this module alone.
+// Linkage says which modules see a symbol (PTX ISA 11.6). The zero value is a symbol that only its own module sees.
 type Linkage string
 
 // Linking directives.

@@ -166,22 +166,10 @@ func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, u
 		if space == ptx.Param && address < 1<<16 || space == "param::entry" {
 			return &w.block.grid.params, address
 		}
-		if space != ptx.Global && space != ptx.Const {
-			switch address &^ (windowSize - 1) {
-			case sharedWindow:
-				return w.block.peer(address - sharedWindow), address - sharedWindow
-			case localWindow:
-				return &w.local[lane], address - localWindow
-			case paramWindow:
-				return &w.block.grid.params, address - paramWindow
-			}
+		if space == ptx.Global || space == ptx.Const {
+			return w.globalSegment(space, address)
 		}
-		s := w.block.grid.memory.find(address)
-		if s != nil && (space != ptx.Const || s.constant) {
-			w.hint = s
-			return s, address
-		}
-		return nil, 0
+		return w.genericSegment(lane, address)
 	case ptx.Shared, "shared::cta":
 		return &w.block.shared, address & (windowSize - 1)
 	case "shared::cluster":
@@ -190,6 +178,29 @@ func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, u
 		return &w.local[lane], address & (windowSize - 1)
 	}
 	return nil, 0
+}
+
+// genericSegment is segmentOf for a generic address.
+func (w *warp) genericSegment(lane int, address uint64) (*segment, uint64) {
+	switch address &^ (windowSize - 1) {
+	case sharedWindow:
+		return w.block.peer(address - sharedWindow), address - sharedWindow
+	case localWindow:
+		return &w.local[lane], address - localWindow
+	case paramWindow:
+		return &w.block.grid.params, address - paramWindow
+	}
+	return w.globalSegment(ptx.Global, address)
+}
+
+// globalSegment is segmentOf for an address of global memory, which has the constants too.
+func (w *warp) globalSegment(space ptx.Space, address uint64) (*segment, uint64) {
+	s := w.block.grid.memory.find(address)
+	if s == nil || space == ptx.Const && !s.constant {
+		return nil, 0
+	}
+	w.hint = s
+	return s, address
 }
 
 func (a *access) verb() string {

@@ -14,7 +14,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// width returns the bits of the registers for a type.
+// width returns the width of the registers for a type, in bits.
 func width(typ string) int {
 	for _, n := range []int{64, 32, 16, 8} {
 		if strings.HasSuffix(typ, fmt.Sprint(n)) {
@@ -24,7 +24,8 @@ func width(typ string) int {
 	return 32 // x2
 }
 
-// apply runs "op d, a, b, ..." on rows of sources and returns the results; types are those of d and of the sources.
+// apply runs "op d, a, b, ..." on rows of sources and returns the results; types are the types of d and of the
+// sources.
 func apply(t testing.TB, op string, types []string, rows [][]uint64) []uint64 {
 	t.Helper()
 	var b strings.Builder
@@ -60,7 +61,7 @@ func apply(t testing.TB, op string, types []string, rows [][]uint64) []uint64 {
 	return get[uint64](t, out)
 }
 
-// ieee is a format as the definition has it: the oracle of rounding.
+// ieee is a floating-point format by its definition: the oracle of rounding.
 type ieee struct {
 	typ      string
 	man, exp int
@@ -103,7 +104,7 @@ func pow2(n int) *big.Rat {
 
 func (f ieee) finite(c uint64) bool { return int(c>>f.man)&(1<<f.exp-1) != 1<<f.exp-1 }
 
-// round returns the code of r, which is not 0, by looking for the two codes around it.
+// round returns the code of r, which is not 0, by searching for the two codes around it.
 func (f ieee) round(r *big.Rat, mode string) uint64 {
 	neg := r.Sign() < 0
 	x := new(big.Rat).Abs(r)
@@ -118,7 +119,7 @@ func (f ieee) round(r *big.Rat, mode string) uint64 {
 	c := lo
 	if diff := f.rat(lo).Cmp(x); diff != 0 {
 		top := f.rat(lo)
-		// What follows lo if the exponent had no end.
+		// The number after lo if the exponent had no limit.
 		step := new(big.Rat).Sub(f.rat(lo), f.rat(max(lo, 1)-1))
 		next := new(big.Rat).Add(top, step)
 		if f.finite(hi) {
@@ -148,7 +149,7 @@ func (f ieee) round(r *big.Rat, mode string) uint64 {
 	return c
 }
 
-// codes returns n finite codes: any, near each other, subnormal, short.
+// codes returns n finite codes: arbitrary, close to each other, subnormal, short.
 func (f ieee) codes(rng *rand.Rand) uint64 {
 	for {
 		c := rng.Uint64() & (1<<f.width() - 1)
@@ -248,7 +249,7 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// TestMixedPrecision has sums and products of .f32 with operands of 16 bits.
+// TestMixedPrecision tests sums and products of .f32 with operands of 16 bits.
 func TestMixedPrecision(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 7))
@@ -419,7 +420,7 @@ func TestConvertIntegers(t *testing.T) {
 				widens = to[0] == 's' && width(to) > width(it)
 			}
 			for _, sat := range []string{"", ".sat"} {
-				if sat != "" && widens { // PTX has it only where there is something to clamp
+				if sat != "" && widens { // PTX has it only if there is something to clamp
 					continue
 				}
 				for i, got := range apply(t, "cvt"+sat+"."+to+"."+it, []string{to, it}, rows) {
@@ -442,7 +443,7 @@ func TestConvertIntegers(t *testing.T) {
 	}
 }
 
-// TestIntegers has operations with their values from the definition in PTX ISA 9.7.
+// TestIntegers tests operations against the values that PTX ISA 9.7 defines.
 func TestIntegers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -25,63 +25,41 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 	o.skip("noftz", "v2", "v4", "v8")
 	t := o.typ()
 	name := o.one("add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas")
-	ops := o.Operands
-	var dst []int
+	r := d.reader(o)
+	u := &atomicUse{op: atomicOp(name, t), flush: t == ptx.F32 && name == "add", order: releases}
 	if o.name == "atom" {
-		if len(ops) < 1 {
+		if len(r.ops) == 0 {
 			return nil, fmt.Errorf("no operands")
 		}
-		for _, r := range elements(ops[0]) {
-			s, err := d.dst(r)
-			if err != nil {
-				return nil, err
-			}
-			dst = append(dst, s)
-		}
-		ops = ops[1:]
+		u.dst = r.dsts()
+		u.order |= acquires
 	}
 	need := 2
 	if name == "cas" {
 		need = 3
 	}
-	if len(ops) < need || len(ops) > need+1 {
-		return nil, fmt.Errorf("%d operands", len(o.Operands))
+	if len(r.ops) < need || len(r.ops) > need+1 {
+		r.fail("%d operands", len(o.Operands))
 	}
-	a, err := d.address(ops[0], o.space())
-	if err != nil {
-		return nil, err
-	}
-	b, err := d.srcs(elements(ops[1]), t)
-	if err != nil {
-		return nil, err
-	}
-	var c []int
+	ops := r.ops
+	u.access, u.b = r.address(o.space()), r.srcs(t)
 	if name == "cas" {
-		if c, err = d.srcs(ops[2:3], t); err != nil {
-			return nil, err
-		}
+		u.c = []int{r.src(t)}
 	}
-	op := atomicOp(name, t)
-	a.unit, a.count = t.Bits()/8, len(b)
+	u.unit, u.count = t.Bits()/8, len(u.b)
 	switch {
-	case op == nil || a.unit < 2 || t == ptx.B128 && name != "cas" && name != "exch":
-		return nil, fmt.Errorf("the operation is not known for .%s", t)
-	case dst != nil && len(dst) != len(b), a.count != o.Op.Vec():
-		return nil, fmt.Errorf("operand %s: %d values, expected %d", ops[1], len(b), o.Op.Vec())
+	case r.err != nil:
+	case u.op == nil || u.unit < 2 || t == ptx.B128 && name != "cas" && name != "exch":
+		r.fail("the operation is not known for .%s", t)
+	case u.dst != nil && len(u.dst) != len(u.b), u.count != o.Op.Vec():
+		r.fail("operand %s: %d values, expected %d", ops[1], len(u.b), o.Op.Vec())
 	case t == ptx.B128:
-		if err := d.needs(o, 90); err != nil {
-			return nil, err
-		}
-		if err := d.check128(append(o.Operands[:1:1], ops[1:need]...)...); err != nil {
-			return nil, err
-		}
-		a.unit, a.count, dst, b, c = 8, 2, doubleSlots(dst), doubleSlots(b), doubleSlots(c)
+		r.keep(d.needs(o, 90))
+		r.keep(d.check128(append(o.Operands[:1:1], ops[1:need]...)...))
+		u.unit, u.count = 8, 2
+		u.dst, u.b, u.c = doubleSlots(u.dst), doubleSlots(u.b), doubleSlots(u.c)
 	}
-	u := &atomicUse{a, dst, b, c, op, t == ptx.F32 && name == "add", releases}
-	if dst != nil {
-		u.order |= acquires
-	}
-	return u.step, nil
+	return r.done(u.step)
 }
 
 // atomicUse is one atomic instruction.
@@ -203,25 +181,31 @@ func atomicOp(name string, t ptx.Type) func(old, b, c uint64) uint64 {
 			return old - 1
 		}
 	}
-	var op func(x, y uint64) uint64
+	op := atomicArithmetic(name, t)
+	if op == nil {
+		return nil
+	}
+	return func(old, b, _ uint64) uint64 { return op(old, b) }
+}
+
+// atomicArithmetic returns the sum, minimum, maximum or logical operation of an atomic instruction, or nil.
+func atomicArithmetic(name string, t ptx.Type) func(x, y uint64) uint64 {
 	f, packed := formatOf(t)
+	var op func(x, y uint64) uint64
 	switch {
 	case t == ptx.F64 && name == "add":
-		op = func(x, y uint64) uint64 { return nan64(math.Float64frombits(x)+math.Float64frombits(y), x, y) }
+		return func(x, y uint64) uint64 { return nan64(math.Float64frombits(x)+math.Float64frombits(y), x, y) }
+	case t == ptx.F64:
+		return nil
 	case f != nil && name == "add":
 		op = func(x, y uint64) uint64 { return f.round(addOdd(f.value(x), f.value(y)), toEven) }
 	case f != nil:
 		op = minMaxOf(f, name, numberWins)
-	case t == ptx.F64:
-		return nil
 	default:
 		op = integerOp(name, t)
 	}
-	if op == nil {
-		return nil
-	}
-	if packed {
+	if packed && op != nil {
 		op = floatOps{op2: op}.twice(f.width()).op2
 	}
-	return func(old, b, _ uint64) uint64 { return op(old, b) }
+	return op
 }

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestAtomics has operations on one word with what they return and leave, PTX ISA 9.7.13.12.
+// TestAtomics tests operations on one word: what they return and what they leave, by PTX ISA 9.7.13.12.
 func TestAtomics(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		op, operands string // what follows the address
+		op, operands string // operands: after the address
 		old, left    uint32
 	}{
 		{"add.u32", "5", 7, 12},
@@ -65,7 +65,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestVectorAtomic adds four floats at once, as sm_90 does.
+// TestVectorAtomic adds four floats in one instruction, as on sm_90.
 func TestVectorAtomic(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -89,7 +89,7 @@ W:	bar.sync 0;
 	}
 }
 
-// TestEarlyExit has threads that leave before a barrier of the block, which the others complete.
+// TestEarlyExit tests threads that exit before a barrier of the block, which the others complete.
 func TestEarlyExit(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -111,7 +111,7 @@ END:	ret;`, 70)
 	}
 }
 
-// TestShuffles has all modes, with segments, against the definition in PTX ISA 9.7.9.6.
+// TestShuffles tests all modes, with segments, against the definition in PTX ISA 9.7.9.6.
 func TestShuffles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -126,7 +126,7 @@ func TestShuffles(t *testing.T) {
 		{"idx", 9, 0x181f, func(l int) int { return l/8*8 + 1 }},
 		{"down", 3, 0x181f, func(l int) int { return l + 3*b2i(l%8+3 < 8) }},
 		{"up", 3, 0x1800, func(l int) int { return l - 3*b2i(l%8 >= 3) }},
-		{"bfly", 16, 0x100f, func(l int) int { return l % 16 }}, // only upwards is a segment an end
+		{"bfly", 16, 0x100f, func(l int) int { return l % 16 }}, // a segment ends the exchange only upwards
 	} {
 		out, err := snippet(t, fmt.Sprintf(`
 	shfl.sync.%s.b32 %%r2|%%p1, %%r1, %d, %d, -1;

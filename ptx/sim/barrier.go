@@ -68,7 +68,7 @@ func (b *block) barrierAt(id int) fmt.Stringer {
 func (b *block) reason(p *path) string {
 	switch {
 	case p.doubt:
-		return "read what nobody has written"
+		return "read bytes that nobody wrote"
 	case p.on != nil:
 		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
 	}
@@ -309,46 +309,43 @@ type barrierUse struct {
 // bar reads bar.sync, bar.arrive, bar.red and bar.warp.sync, and the same forms of barrier, which are not .aligned.
 func (d *decoder) bar(o *opcode) (step, error) {
 	if o.has("warp") {
-		o.skip("sync")
-		if err := o.need(1, 1); err != nil {
-			return nil, err
-		}
-		m, err := d.src(o.Operands[0], ptx.B32)
-		if err != nil {
-			return nil, err
-		}
-		return d.syncStep(m, func(*warp, uint32) status { return advance }), nil
+		return d.barWarp(o)
 	}
 	if o.name == "barrier" && o.Op.Has("cluster") {
 		return d.clusterBarrier(o)
 	}
 	o.skip("cta")
 	u := barrierUse{count: -1, pred: -1, wait: true, aligned: o.has("aligned") || o.name == "bar"}
-	ops := o.Operands
+	r := d.reader(o)
 	switch o.one("sync", "arrive", "red") {
 	case "arrive":
 		u.wait = false
 	case "red":
-		var err error
-		if ops, err = d.barRed(o, &u); err != nil {
-			return nil, err
-		}
+		r.ops, r.err = d.barRed(o, &u)
 	case "":
 		return nil, fmt.Errorf("expected .sync, .arrive or .red")
 	}
-	if len(ops) < 1 || len(ops) > 2 || !u.wait && len(ops) != 2 {
-		return nil, fmt.Errorf("%d operands", len(o.Operands))
+	n := len(r.ops)
+	if n < 1 || n > 2 || !u.wait && n != 2 {
+		r.fail("%d operands", len(o.Operands))
 	}
-	var err error
-	if u.id, err = d.src(ops[0], ptx.U32); err != nil {
-		return nil, err
+	u.id = r.src(ptx.U32)
+	if n == 2 {
+		u.count = r.src(ptx.U32)
 	}
-	if len(ops) == 2 {
-		if u.count, err = d.src(ops[1], ptx.U32); err != nil {
-			return nil, err
-		}
+	return r.done(func(w *warp, mask uint32) status { return w.arrive(&u, mask) })
+}
+
+// barWarp reads bar.warp.sync.
+func (d *decoder) barWarp(o *opcode) (step, error) {
+	o.skip("sync")
+	r := d.reader(o)
+	r.keep(o.need(1, 1))
+	member := r.src(ptx.B32)
+	if r.err != nil {
+		return nil, r.err
 	}
-	return func(w *warp, mask uint32) status { return w.arrive(&u, mask) }, nil
+	return d.syncStep(member, func(*warp, uint32) status { return advance }), nil
 }
 
 // barRed reads the operands that only bar.red has, and returns the rest of the operands.
@@ -396,46 +393,20 @@ func (d *decoder) barRed(o *opcode, u *barrierUse) ([]ptx.Operand, error) {
 func (w *warp) arrive(u *barrierUse, mask uint32) status {
 	got := mask
 	if u.aligned {
-		var ok bool
-		if got, ok = w.alignLanes(mask); !ok {
-			if w.fault != nil {
-				return failed
-			}
-			return blocked
+		var st status
+		if got, st = w.alignedLanes(mask); st != advance {
+			return st
 		}
 	} else {
 		w.peers = w.peers[:0]
 	}
-	f := w.f
 	id, count, ok := w.barrierOperands(u, got)
 	if !ok {
 		return failed
 	}
 	bar := &w.block.bars[id]
-	if bar.first == nil {
-		bar.first, bar.loc, bar.count, bar.op = w.instr().src, w.instr().loc, count, u.op
-	}
-	if bar.count != count {
-		return w.fail(KindBarrier, mask, "barrier %d is used for %s here, and for %s at line %d before it has completed",
-			id, threads(count), threads(bar.count), bar.first.Pos.Line)
-	}
-	n := bits.OnesCount32(got)
-	if count != 0 && got == w.live {
-		n = lanes // a barrier with a count counts whole warps
-	}
-	bar.arrived += n
-	w.gave = synced{time: w.now, site: w.site(), id: id, count: count}
-	bar.members |= 1 << w.id
-	w.release(&bar.clock)
-	if count != 0 && bar.arrived > count {
-		return w.fail(KindBarrier, mask, "%d threads arrive at barrier %d, which is for %d", bar.arrived, id, count)
-	}
-	if u.pred >= 0 {
-		if miss := got &^ f.pdef[u.pred]; miss != 0 {
-			return w.undefinedPredicate(miss, u.pred)
-		}
-		bar.ones += bits.OnesCount32((f.pred[u.pred] ^ u.not) & got)
-		bar.asked += bits.OnesCount32(got)
+	if st := bar.add(w, u, arrivals{mask, got, count}); st != advance {
+		return st
 	}
 	if !u.wait {
 		w.block.complete(bar)
@@ -455,6 +426,44 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 		return advance
 	}
 	return slept
+}
+
+// arrivals are lanes that arrive at a barrier: the lanes of the current path, with the lanes of other paths, and the number
+// of threads that the instruction states.
+type arrivals struct {
+	mask, got uint32
+	count     int
+}
+
+// add counts the arrivals of lanes of w at b.
+func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
+	f := w.f
+	if b.first == nil {
+		b.first, b.loc, b.count, b.op = w.instr().src, w.instr().loc, a.count, u.op
+	}
+	if b.count != a.count {
+		return w.fail(KindBarrier, a.mask, "barrier %d is used for %s here, and for %s at line %d before it has completed",
+			b.id, threads(a.count), threads(b.count), b.first.Pos.Line)
+	}
+	n := bits.OnesCount32(a.got)
+	if a.count != 0 && a.got == w.live {
+		n = lanes // a barrier with a count counts whole warps
+	}
+	b.arrived += n
+	w.gave = synced{time: w.now, site: w.site(), id: b.id, count: a.count}
+	b.members |= 1 << w.id
+	w.release(&b.clock)
+	if a.count != 0 && b.arrived > a.count {
+		return w.fail(KindBarrier, a.mask, "%d threads arrive at barrier %d, which is for %d", b.arrived, b.id, a.count)
+	}
+	if u.pred >= 0 {
+		if miss := a.got &^ f.pdef[u.pred]; miss != 0 {
+			return w.undefinedPredicate(miss, u.pred)
+		}
+		b.ones += bits.OnesCount32((f.pred[u.pred] ^ u.not) & a.got)
+		b.asked += bits.OnesCount32(a.got)
+	}
+	return advance
 }
 
 func threads(count int) string {

@@ -76,7 +76,7 @@ func TestMatmul(t *testing.T) {
 	}
 }
 
-// report gives the speed of one launch in instructions times active lanes.
+// report measures the speed of one launch, in instructions times active lanes.
 func report(b *testing.B, p *sim.Program, m *sim.Memory, l sim.Launch) {
 	var lanes int64
 	for b.Loop() {

@@ -16,8 +16,18 @@ func bitRow(name string) row {
 		return (*decoder).shift
 	case "mov":
 		return (*decoder).mov
-	case "popc", "clz", "brev", "bfind", "bfe", "bfi", "fns", "prmt", "lop3", "shf", "szext", "bmsk":
-		return (*decoder).bitField
+	case "popc", "clz", "brev", "bfind":
+		return (*decoder).count
+	case "bfe", "bfi", "fns":
+		return (*decoder).field
+	case "prmt":
+		return (*decoder).permute
+	case "lop3":
+		return (*decoder).lop3
+	case "shf":
+		return (*decoder).funnel
+	case "bmsk", "szext":
+		return (*decoder).maskBits
 	}
 	return nil
 }
@@ -208,11 +218,11 @@ func (d *decoder) movPredicate(o *opcode) (step, error) {
 	}, nil
 }
 
-// bitField is the instructions that count, move and choose bits (PTX ISA 9.7.1, 9.7.8).
-func (d *decoder) bitField(o *opcode) (step, error) {
+// count reads the instructions that count or find bits, and brev, which reverses them (PTX ISA 9.7.1).
+func (d *decoder) count(o *opcode) (step, error) {
 	t := o.typ()
 	n := t.Bits()
-	m, signed := ones(n), begins(t, 's')
+	m := ones(n)
 	switch o.name {
 	case "popc":
 		return d.apply1(o, t, func(x uint64) uint64 { return uint64(bits.OnesCount64(x & m)) })
@@ -220,15 +230,23 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 		return d.apply1(o, t, func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x&m) - 64 + n) })
 	case "brev":
 		return d.apply1(o, t, func(x uint64) uint64 { return bits.Reverse64(x) >> (64 - n) })
-	case "bfind":
-		shiftamt := o.has("shiftamt")
-		return d.apply1(o, t, func(x uint64) uint64 {
-			pos := bfind(x, t)
-			if shiftamt && pos != none {
-				return uint64(n-1) - pos
-			}
-			return pos
-		})
+	}
+	shiftamt := o.has("shiftamt")
+	return d.apply1(o, t, func(x uint64) uint64 {
+		pos := bfind(x, t)
+		if shiftamt && pos != none {
+			return uint64(n-1) - pos
+		}
+		return pos
+	})
+}
+
+// field reads bfe and bfi, which extract and insert a field of bits, and fns (PTX ISA 9.7.1).
+func (d *decoder) field(o *opcode) (step, error) {
+	t := o.typ()
+	n := t.Bits()
+	m := ones(n)
+	switch o.name {
 	case "bfe":
 		return d.applyMixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, t) })
 	case "bfi":
@@ -240,55 +258,64 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 			field := ones(int(min(length, 64))) << pos & m
 			return x[1]&^field | x[0]<<pos&field
 		})
-	case "fns":
-		return d.applyMixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 {
-			return fns(uint32(x[0]), int(x[1]), int(int32(x[2])))
-		})
-	case "prmt":
-		mode := o.one("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
-		return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 { return prmt(mode, x&0xffffffff|y<<32, z) })
-	case "lop3":
-		return d.lop3(o)
-	case "shf":
-		left := o.one("l", "r") == "l"
-		wrap := o.one("wrap", "clamp") == "wrap"
-		return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 {
-			k := z & 31
-			if !wrap {
-				k = min(z, 32)
-			}
-			v := y<<32 | x&0xffffffff
-			if left {
-				return v << k >> 32
-			}
-			return v >> k & 0xffffffff
-		})
-	case "bmsk":
-		clamp := o.one("clamp", "wrap") == "clamp"
+	}
+	return d.applyMixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 {
+		return fns(uint32(x[0]), int(x[1]), int(int32(x[2])))
+	})
+}
+
+// permute reads prmt (PTX ISA 9.7.9.7).
+func (d *decoder) permute(o *opcode) (step, error) {
+	o.types()
+	mode := o.one("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
+	return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 { return prmt(mode, x&0xffffffff|y<<32, z) })
+}
+
+// funnel reads shf, which shifts the bits of two registers (PTX ISA 9.7.8).
+func (d *decoder) funnel(o *opcode) (step, error) {
+	o.types()
+	left := o.one("l", "r") == "l"
+	wrap := o.one("wrap", "clamp") == "wrap"
+	return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 {
+		k := z & 31
+		if !wrap {
+			k = min(z, 32)
+		}
+		v := y<<32 | x&0xffffffff
+		if left {
+			return v << k >> 32
+		}
+		return v >> k & 0xffffffff
+	})
+}
+
+// maskBits reads bmsk, which makes a mask of bits, and szext, which extends a sign or zeros (PTX ISA 9.7.1).
+func (d *decoder) maskBits(o *opcode) (step, error) {
+	t := o.typ()
+	m, signed := ones(t.Bits()), begins(t, 's')
+	clamp := o.one("clamp", "wrap") == "clamp"
+	if o.name == "bmsk" {
 		return d.apply2(o, ptx.U32, func(x, y uint64) uint64 {
 			if !clamp {
 				x, y = x&31, y&31
 			}
 			return ones(int(min(y, 64))) << min(x, 64) & 0xffffffff
 		})
-	case "szext":
-		clamp := o.one("clamp", "wrap") == "clamp"
-		return d.apply2(o, t, func(x, y uint64) uint64 {
-			if !clamp {
-				y &= 31
-			}
-			switch {
-			case y >= 32:
-				return x
-			case y == 0:
-				return 0
-			case signed:
-				return uint64(extend(x, int(y))) & m
-			}
-			return x & ones(int(y))
-		})
 	}
-	return nil, fmt.Errorf("not known")
+	return d.apply2(o, t, func(x, y uint64) uint64 {
+		if !clamp {
+			y &= 31
+		}
+		switch {
+		case y >= 32:
+			return x
+		case y == 0:
+			return 0
+		case signed:
+			return uint64(extend(x, int(y))) & m
+		}
+		return x & ones(int(y))
+	})
 }
 
 // applyMixed makes the step of an operation each of whose sources has its own type.
@@ -417,6 +444,7 @@ func prmt(mode string, v, sel uint64) uint64 {
 // lop3 reads lop3: a truth table of three bits for each bit of the operands. With .or and .and it also writes a
 // predicate: whether the result is not 0, combined with another predicate (PTX ISA 9.7.8.6).
 func (d *decoder) lop3(o *opcode) (step, error) {
+	o.types()
 	combined := o.one("and", "or")
 	n := 5
 	if combined != "" {

@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// A plan that was kept for another place says the same as one that is made for it.
+// A plan that was kept for another place equals a plan that is made for the place.
 func TestPlansAreMoved(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -246,7 +246,7 @@ func (d *decoder) callIndirect(site *callSite, slot int) step {
 		}
 		i := (v - functionBase) / 16
 		if v < functionBase || i >= uint64(len(targets)) || v%16 != 0 || targets[i] == nil {
-			return w.fail(KindCall, same, "the address 0x%x is that of no function of this module", v)
+			return w.fail(KindCall, same, "0x%x is not the address of a function of this module", v)
 		}
 		if same != mask {
 			// The other lanes stay here and call when these are back; all meet after the call.
@@ -358,7 +358,26 @@ func (f *function) reconverge(flows map[int]flow) {
 		}
 		flows[i] = fl
 	}
-	// The leaders of the blocks; block b has the instructions from first[b] to first[b+1]-1.
+	g := newBlocks(n, flows)
+	idom := postdominators(g.edges(flows))
+	for i, fl := range flows {
+		if len(fl.to) == 0 {
+			continue
+		}
+		if d := idom[g.of[i]]; d >= 0 && !f.ends(g.first[d]) {
+			f.code[i].join = int32(g.first[d])
+		}
+	}
+}
+
+// blocks are the basic blocks of a function: block b has the instructions from first[b] to first[b+1]-1.
+type blocks struct {
+	first []int
+	of    []int // the block of each instruction
+}
+
+// newBlocks splits n instructions after each flow, and before the target of each flow.
+func newBlocks(n int, flows map[int]flow) blocks {
 	leader := make([]bool, n+1)
 	leader[0], leader[n-1], leader[n] = true, true, true
 	for i, fl := range flows {
@@ -367,28 +386,31 @@ func (f *function) reconverge(flows map[int]flow) {
 			leader[*at] = true
 		}
 	}
-	var first []int
-	of := make([]int, n)
+	g := blocks{of: make([]int, n)}
 	for i := range n {
 		if leader[i] {
-			first = append(first, i)
+			g.first = append(g.first, i)
 		}
-		of[i] = len(first) - 1
+		g.of[i] = len(g.first) - 1
 	}
-	nb := len(first)
-	next := make([][]int, nb)
-	prev := make([][]int, nb)
+	return g
+}
+
+// edges returns the blocks that may follow each block, and those that may precede it.
+func (g blocks) edges(flows map[int]flow) (next, prev [][]int) {
+	nb := len(g.first)
+	next, prev = make([][]int, nb), make([][]int, nb)
 	for b := range nb {
-		last := n - 1
+		last := len(g.of) - 1
 		if b+1 < nb {
-			last = first[b+1] - 1
+			last = g.first[b+1] - 1
 		}
 		fl := flows[last]
 		if !fl.stop && b+1 < nb {
 			next[b] = append(next[b], b+1)
 		}
 		for _, at := range fl.to {
-			if to := of[*at]; !slices.Contains(next[b], to) {
+			if to := g.of[*at]; !slices.Contains(next[b], to) {
 				next[b] = append(next[b], to)
 			}
 		}
@@ -396,15 +418,7 @@ func (f *function) reconverge(flows map[int]flow) {
 			prev[to] = append(prev[to], b)
 		}
 	}
-	idom := postdominators(next, prev)
-	for i, fl := range flows {
-		if len(fl.to) == 0 {
-			continue
-		}
-		if d := idom[of[i]]; d >= 0 && !f.ends(first[d]) {
-			f.code[i].join = int32(first[d])
-		}
-	}
+	return next, prev
 }
 
 // ends reports whether the threads that reach instruction i end there. Then nobody waits there for other threads,

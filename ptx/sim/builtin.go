@@ -164,58 +164,74 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		return 0, failed
 	}
 	at, count := args[1], uint64(0)
-	next := func(n int) (uint64, bool) {
-		at = uint64(up(int64(at), int64(n)))
-		v, ok := w.fetch(lane, at, n)
-		at += uint64(n)
-		count++
-		return v, ok
-	}
 	var out []byte
 	for i := 0; i < len(format) && len(out) <= maxPrint && !w.block.grid.isStopped(); i++ {
 		if format[i] != '%' {
 			out = append(out, format[i])
 			continue
 		}
-		j := i + 1
-		for j < len(format) && strings.IndexByte("-+ #0123456789.", format[j]) >= 0 {
-			j++
-		}
-		flags, long := format[i+1:j], 0
-		for j < len(format) && strings.IndexByte("hlqjzt", format[j]) >= 0 {
-			if format[j] != 'h' {
-				long++
-			}
-			j++
-		}
-		if j == len(format) {
+		d := newDirective(format[i+1:])
+		if d.verb == 0 {
 			break
 		}
-		if format[j] == '%' {
-			out, i = append(out, '%'), j
+		i += d.n
+		if d.verb == '%' {
+			out = append(out, '%')
 			continue
 		}
-		size := 4
-		if long > 0 || strings.IndexByte("eEfFgGaAsp", format[j]) >= 0 {
-			size = 8
-		}
-		v, ok := next(size)
+		at = uint64(up(int64(at), int64(d.size)))
+		v, ok := w.fetch(lane, at, d.size)
 		if !ok {
 			return 0, failed
 		}
-		if format[j] == 'd' || format[j] == 'i' {
-			v = uint64(extend(v, 8*size))
+		at += uint64(d.size)
+		count++
+		if d.verb == 'd' || d.verb == 'i' {
+			v = uint64(extend(v, 8*d.size))
 		}
-		s, ok := w.directive(lane, flags+format[j:j+1], v)
+		s, ok := w.directive(lane, d.flags+string(d.verb), v)
 		if !ok {
 			return 0, failed
 		}
-		out, i = append(out, s...), j
+		out = append(out, s...)
 	}
-	if g := w.block.grid; len(g.output)+len(out) <= maxOutput && g.keep(3*len(out)) { // the output grows, and is copied into a string
+	// The output grows, and is copied into a string.
+	if g := w.block.grid; len(g.output)+len(out) <= maxOutput && g.keep(3*len(out)) {
 		g.output = append(g.output, out...)
 	}
 	return count, advance
+}
+
+// A directive is one conversion of a format, without its '%'.
+type directive struct {
+	flags string // with width and precision
+	verb  byte   // 0 if the format ends before it
+	n     int    // bytes of the directive
+	size  int    // bytes of its argument
+}
+
+// newDirective reads the directive at the start of text.
+func newDirective(text string) directive {
+	d := directive{size: 4}
+	for d.n < len(text) && strings.IndexByte("-+ #0123456789.", text[d.n]) >= 0 {
+		d.n++
+	}
+	d.flags = text[:d.n]
+	for d.n < len(text) && strings.IndexByte("hlqjzt", text[d.n]) >= 0 {
+		if text[d.n] != 'h' {
+			d.size = 8
+		}
+		d.n++
+	}
+	if d.n == len(text) {
+		return d
+	}
+	d.verb = text[d.n]
+	d.n++
+	if strings.IndexByte("eEfFgGaAsp", d.verb) >= 0 {
+		d.size = 8
+	}
+	return d
 }
 
 // directive formats one argument.

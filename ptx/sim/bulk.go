@@ -32,7 +32,7 @@ type completion struct {
 	group bool
 	bar   access
 	mask  int  // slot of ctaMask, or -1
-	pair  bool // .cta_group::2: the mbarriers may be those of the other block of each pair
+	pair  bool // .cta_group::2: the mbarriers may be in the other block of each pair
 	same  bool // the mbarrier has to be in the block that receives the copy
 }
 
@@ -123,8 +123,7 @@ func (d *decoder) policy(o *opcode, ops *operands) error {
 
 // bulkCopy reads copies and reductions between two addresses.
 func (d *decoder) bulkCopy(o *opcode) (step, error) {
-	u := &bulkUse{}
-	spaces, ops := o.spaces(), operands(o.Operands)
+	spaces := o.spaces()
 	if len(spaces) != 2 {
 		return nil, fmt.Errorf("expected two state spaces")
 	}
@@ -134,46 +133,27 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	default:
 		return nil, fmt.Errorf("no copy from .%s to .%s", from, to)
 	}
-	var err error
-	if u.to, err = d.address(ops.next(), to); err != nil {
-		return nil, err
-	}
+	r, u := d.reader(o), &bulkUse{bytes: -1}
+	u.to, u.from, u.size = r.address(to), r.address(from), r.src(ptx.U32)
 	u.to.write = true
-	if u.from, err = d.address(ops.next(), from); err != nil {
-		return nil, err
-	}
-	if u.size, err = d.src(ops.next(), ptx.U32); err != nil {
-		return nil, err
-	}
-	if u.completion, err = d.completes(o, to, &ops); err != nil {
-		return nil, err
-	}
-	if o.has("reduce") {
+	u.completion = r.completion(to)
+	switch {
+	case o.has("reduce"):
 		u.op = "cp.reduce.async.bulk"
 		if from == ptx.Global {
-			return nil, fmt.Errorf("no reduction from .%s to .%s", from, to)
+			r.fail("no reduction from .%s to .%s", from, to)
 		}
-		if u.reduce, err = bulkReduction(o, to); err != nil {
-			return nil, err
+		if r.err == nil {
+			u.reduce, r.err = bulkReduction(o, to)
 		}
-	} else if to == "shared::cluster" && from == ptx.Global {
-		if u.mask, err = d.optional(o, "multicast::cluster", &ops); err != nil {
-			return nil, err
-		}
+	case to == "shared::cluster" && from == ptx.Global:
+		u.mask = r.optional("multicast::cluster")
 	}
-	if err = d.policy(o, &ops); err != nil {
-		return nil, err
-	}
-	u.bytes = -1
+	r.policy()
 	if u.group && u.reduce == nil {
-		if u.bytes, err = d.optional(o, "cp_mask", &ops); err != nil {
-			return nil, err
-		}
+		u.bytes = r.optional("cp_mask")
 	}
-	if err := o.end(ops); err != nil {
-		return nil, err
-	}
-	return u.step, nil
+	return r.end(u.step)
 }
 
 // bulkReduction reads the operation of cp.reduce.async.bulk (PTX ISA, the table there). The ISA says that .add.f32
@@ -408,7 +388,7 @@ func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status
 // mayTell fails if an mbarrier cannot count that many more bytes.
 func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
 	if _, owed := m.outstanding(); owed+bytes-m.tx > maxArrivals {
-		w.fail(KindTxCount, mask, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, mbarrier, tx-count)",
+		w.fail(KindTxCount, mask, "%d bytes arrive at the mbarrier at 0x%x, which receives %d already and expects %d: the difference may be at most %d (PTX ISA, mbarrier, tx-count)",
 			bytes, m.address(), owed, m.tx, maxArrivals)
 		if !w.goesOn() {
 			return failed
@@ -433,17 +413,24 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 	if w.isNowhere(seg) {
 		return nil, advance
 	}
-	if !c.same && c.mask < 0 && !w.isNowhere(to.seg) {
-		seg = to.seg // in whichever block the address is, as on an H200
+	if c.mask >= 0 {
+		return c.multicast(w, lane, spot{seg, off})
 	}
-	if c.same && !c.pair && c.mask < 0 && !w.isNowhere(to.seg) && seg.owner != to.seg.owner {
-		return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
-			w.addressOf(&c.bar, lane), seg.owner.rank(), to.seg.owner.rank(), w.opName())
+	if !w.isNowhere(to.seg) {
+		switch {
+		case !c.same:
+			seg = to.seg // in whichever block the address is, as on an H200
+		case !c.pair && seg.owner != to.seg.owner:
+			return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
+				w.addressOf(&c.bar, lane), seg.owner.rank(), to.seg.owner.rank(), w.opName())
+		}
 	}
-	if c.mask < 0 {
-		m, st := w.mbarrierOf(seg, off, lane)
-		return []destination{{to.seg, m}}, st
-	}
+	m, st := w.mbarrierOf(seg, off, lane)
+	return []destination{{to.seg, m}}, st
+}
+
+// multicast returns the destinations of a copy to the blocks of the mask; bar is the mbarrier that the operand names.
+func (c *completion) multicast(w *warp, lane int, bar spot) ([]destination, status) {
 	blocks := w.block.cluster.blocks
 	mask := w.f.regs[c.mask][lane] & 0xffff
 	if mask>>len(blocks) != 0 {
@@ -455,28 +442,31 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 		rank := bits.TrailingZeros64(mask)
 		told := rank
 		if c.pair {
-			told = rank&^1 | seg.owner.rank()&1
+			told = rank&^1 | bar.seg.owner.rank()&1
 		}
-		gone := false
-		for _, b := range []*block{blocks[rank], blocks[told]} {
-			if gone = gone || b.live == 0; b.live > 0 {
-				continue
-			}
+		if b := firstEnded(blocks[rank], blocks[told]); b != nil {
 			if w.fail(KindExited, 1<<lane, "copies into %s", b.nearPeer(b.shared.base)); !w.goesOn() {
 				return nil, failed
 			}
-			break
-		}
-		if gone {
 			continue
 		}
-		m, st := w.mbarrierOf(&blocks[told].shared, off, lane)
+		m, st := w.mbarrierOf(&blocks[told].shared, bar.off, lane)
 		if m == nil {
 			return nil, st
 		}
 		list = append(list, destination{&blocks[rank].shared, m})
 	}
 	return list, advance
+}
+
+// firstEnded returns the first block whose threads have all exited, or nil.
+func firstEnded(list ...*block) *block {
+	for _, b := range list {
+		if b.live == 0 {
+			return b
+		}
+	}
+	return nil
 }
 
 // leftInFlight returns the finding that a copy still reads or writes the shared memory of b when its last threads

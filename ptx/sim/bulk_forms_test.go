@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// Bytes that nobody wrote are copied as such: a fault where they are read, and told to who asks for them.
+// Bytes that nobody wrote are copied as unwritten. Reading them is a fault, and Buffer.Written reports them.
 func TestBulkUnwritten(t *testing.T) {
 	t.Parallel()
 	const body = fillArena + `
@@ -32,7 +32,7 @@ func TestBulkUnwritten(t *testing.T) {
 	wants(t, err, sim.KindUninitialised)
 }
 
-// Stores and sums of sm_100 that release, in global memory.
+// Stores and sums in global memory with .release, of sm_100.
 func TestBulkReleases(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, `setp.ne.u32 %p7, %t, 0; @%p7 bra END;
@@ -43,7 +43,7 @@ END:`, 1)
 	}
 }
 
-// The bytes that an mbarrier is told of before it expects them are limited (PTX ISA, mbarrier, tx-count).
+// The bytes that an mbarrier receives before it expects them are limited (PTX ISA, mbarrier, tx-count).
 func TestBulkTooManyBytes(t *testing.T) {
 	t.Parallel()
 	for n, kind := range map[int]sim.Kind{255: sim.KindExited, 256: sim.KindTxCount} {
@@ -57,7 +57,7 @@ END:`, n), 1)
 	}
 }
 
-// Copies of nothing, and masks that have no block, do nothing.
+// Copies of 0 bytes, and masks without a block, have no effect.
 func TestBulkNothing(t *testing.T) {
 	t.Parallel()
 	_, err := bulkRun(t, withBarrier+`
@@ -73,7 +73,7 @@ func TestBulkNothing(t *testing.T) {
 	}
 }
 
-// What is no such instruction is refused by name.
+// Instructions that do not exist are refused by name.
 func TestBulkForms(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
@@ -108,7 +108,7 @@ func TestBulkForms(t *testing.T) {
 	}
 }
 
-// Lanes of one instruction tell the barriers of two blocks.
+// Lanes of one instruction signal the barriers of two blocks.
 func TestBulkManyBarriers(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+withBarrier+`
@@ -132,7 +132,7 @@ func TestBulkManyBarriers(t *testing.T) {
 	}
 }
 
-// Sums of blocks that know nothing of each other, at two barriers one after the other.
+// Sums of blocks that are not ordered with each other, at two barriers in turn.
 func TestBulkSumsMeet(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+`.shared .align 8 .b64 other; setp.ne.u32 %p3, %t, 0; @!%p3 mbarrier.init.shared::cta.b64 [other], 1;
@@ -155,8 +155,8 @@ END:`+sync, 3)
 	}
 }
 
-// Two mistakes at one copy over what another warp has read: a wait for the wrong phase, which the reads show, and a
-// stage that is used again too early, which they do not.
+// Two mistakes at a copy over bytes that another warp has read: a wait for the wrong phase, which the reads reveal,
+// and a stage that is reused too early, which they do not reveal.
 func TestBulkEarly(t *testing.T) {
 	t.Parallel()
 	const load = "@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 1024; @!%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%out], 1024, [%bar];\n"
@@ -177,7 +177,7 @@ func TestBulkEarly(t *testing.T) {
 	}
 }
 
-// A block that copies its shared memory to another one may not end before that has been read, though it has.
+// A block whose shared memory is copied to another block must not end before it is known that the copy has read it.
 func TestBulkSourceEnds(t *testing.T) {
 	t.Parallel()
 	for end, kind := range map[string]sim.Kind{"": sim.KindExited, sync: ""} {
@@ -197,7 +197,7 @@ GET: @!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 64;`+wait+"END:"
 	}
 }
 
-// The limits are those of what is said.
+// The limits are exact.
 func TestBulkMasksSay(t *testing.T) {
 	t.Parallel()
 	_, err := bulkRun(t, withBarrier+`mov.u32 %r2, arena; mov.u16 %h0, 0x8000;

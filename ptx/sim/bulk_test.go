@@ -21,24 +21,24 @@ const withBarrier = `.reg .b32 %bar;
 	fence.mbarrier_init.release.cluster;
 	` + sync
 
-// wait waits for its first phase.
+// wait waits for the first phase of the mbarrier.
 const wait = "\nWAIT: mbarrier.try_wait.parity.shared::cta.b64 %p6, [%bar], 0; @!%p6 bra WAIT;\n"
 
-// copyOut writes the first 256 words of arena behind the 4 KB of %out, 1 KB for each block of the cluster.
+// copyOut writes the first 256 words of arena to %out, after the first 4 KB, 1 KB for each block of the cluster.
 const copyOut = `
 	bar.sync 0;
 	mov.u32 %r30, arena; shl.b32 %r31, %t, 2; add.u32 %r30, %r30, %r31;
 	mad.lo.u32 %r31, %rank, 1024, %r31; cvt.u64.u32 %rd31, %r31; add.u64 %rd31, %out, %rd31;
 	ld.shared.u32 %r29, [%r30]; st.global.u32 [%rd31+4096], %r29;`
 
-// fillArena writes i to the words i and 256 + i of arena, by all 256 threads.
+// fillArena writes i to the words i and 256 + i of arena, with all 256 threads.
 const fillArena = `
 	mov.u32 %r30, arena; shl.b32 %r31, %t, 2; add.u32 %r30, %r30, %r31;
 	st.shared.u32 [%r30], %t; st.shared.u32 [%r30+1024], %t;
 	fence.proxy.async.shared::cta; bar.sync 0;
 	`
 
-// numbered returns n words that are all different.
+// numbered returns n different words.
 func numbered(n int) []uint32 {
 	v := make([]uint32, n)
 	for i := range v {
@@ -47,8 +47,8 @@ func numbered(n int) []uint32 {
 	return v
 }
 
-// bulkRun runs body with 256 threads a block, all blocks in one cluster, on a buffer of 4 KB of numbers, in %out, with
-// zeros behind it for 16 blocks of 1 KB.
+// bulkRun runs body with 256 threads a block, all blocks in one cluster. %out points to 4 KB of numbers, then 16 KB
+// of zeros, 1 KB for each block.
 func bulkRun(t testing.TB, body string, blocks int) ([]uint32, error) {
 	t.Helper()
 	p := kernelOf(t, "", body)
@@ -91,8 +91,8 @@ func TestBulkLoads(t *testing.T) {
 	}
 }
 
-// Stores land when they are waited for: the source may be written again after wait_group.read, and what was there
-// before arrives. A byte mask picks bytes of each 16.
+// Stores land when they are waited for: after wait_group.read the source may be overwritten, and the earlier bytes
+// arrive. A byte mask selects bytes of each 16.
 func TestBulkStores(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+`
@@ -134,7 +134,8 @@ DONE:`, 1)
 	}
 }
 
-// A block of four multicasts 64 bytes to blocks 0, 1 and 3 of its cluster, at the place and the barrier that it has.
+// A block of four multicasts 64 bytes to blocks 0, 1 and 3 of its cluster, at the offsets of its own buffer and
+// barrier.
 func TestBulkMulticast(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+withBarrier+`
@@ -165,13 +166,13 @@ GET:`+wait+copyOut+"\nEND:"+sync, 4)
 	}
 }
 
-// Each block of three writes to all of them, itself among them: copies, reductions, stores and sums of single words.
+// Each of three blocks writes to all three: copies, reductions, stores and sums of single words.
 func TestBulkAmongBlocks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		each  string // for each block, whose arena is at %r5, and its barrier at %r6
-		bytes int    // that come to each block
-		words int    // that change in each
+		each  string // executed for each block, whose arena is at %r5 and whose barrier is at %r6
+		bytes int    // that arrive at each block
+		words int    // that change in each block
 		want  func(i int) uint32
 	}{
 		"copies": {
@@ -226,7 +227,7 @@ ALL:`+wait+`
 	}
 }
 
-// Reductions of arrays in global memory, by all operations and types, against what is written here for one element.
+// Reductions of arrays in global memory, by all operations and types, against an implementation for one element.
 func TestBulkReductions(t *testing.T) {
 	t.Parallel()
 	f32 := func(a, b uint64) uint64 {

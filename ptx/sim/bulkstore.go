@@ -25,36 +25,38 @@ func (d *decoder) storeBulk(o *opcode) (step, error) {
 	if space != "" && space != ptx.Shared && space != "shared::cta" {
 		return nil, fmt.Errorf("the space .%s: expected .shared::cta, or a generic address", space)
 	}
-	a, err := d.address(o.Operands[0], space)
-	if err != nil {
-		return nil, err
+	r := d.reader(o)
+	u := &bulkStoreUse{access: r.address(space), size: r.src(ptx.U64), zero: []int{d.constant(0)}}
+	u.unit, u.count, u.write = 8, 1, true
+	return r.done(u.step)
+}
+
+// bulkStoreUse is one st.bulk.
+type bulkStoreUse struct {
+	access
+	size int // slot
+	zero []int
+}
+
+func (u *bulkStoreUse) step(w *warp, mask uint32) status {
+	if st := w.needValues(mask, u.at.slot, u.size); st != advance {
+		return st
 	}
-	size, err := d.src(o.Operands[1], ptx.U64)
-	if err != nil {
-		return nil, err
+	for m := mask; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		address, n := w.addressOf(&u.access, lane), w.f.regs[u.size][lane]
+		if n%8 != 0 || n > maxBulkStore {
+			return w.fail(KindArgument, 1<<lane, "%d bytes, expected a multiple of 8 up to %d", n, maxBulkStore)
+		}
+		if u.space == "" && address&^(windowSize-1) != sharedWindow {
+			return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory", address)
+		}
+		x := storeUse{access: u.access, slots: u.zero}
+		for end := address + n; address < end; address, x.at.offset = address+8, x.at.offset+8 {
+			if st := x.each(w, 1<<lane); st != advance {
+				return st
+			}
+		}
 	}
-	a.unit, a.count, a.write = 8, 1, true
-	zero := []int{d.constant(0)}
-	return func(w *warp, mask uint32) status {
-		if st := w.needValues(mask, a.at.slot, size); st != advance {
-			return st
-		}
-		for m := mask; m != 0; m &= m - 1 {
-			lane := lowest(m)
-			address, n := w.addressOf(&a, lane), w.f.regs[size][lane]
-			if n%8 != 0 || n > maxBulkStore {
-				return w.fail(KindArgument, 1<<lane, "%d bytes, expected a multiple of 8 up to %d", n, maxBulkStore)
-			}
-			if space == "" && address&^(windowSize-1) != sharedWindow {
-				return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory", address)
-			}
-			u := storeUse{access: a, slots: zero}
-			for end := address + n; address < end; address, u.at.offset = address+8, u.at.offset+8 {
-				if st := u.each(w, 1<<lane); st != advance {
-					return st
-				}
-			}
-		}
-		return advance
-	}, nil
+	return advance
 }

@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestCarryHardware has mixed chains with what an H100 returned for them.
+// TestCarryHardware tests mixed chains against what an H100 returned for them.
 func TestCarryHardware(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -37,8 +37,8 @@ func TestCarryHardware(t *testing.T) {
 	}
 }
 
-// TestCarryChains holds random chains to the adder's definition over the integers: each instruction adds two numbers
-// of n bits and the carry, a subtraction the complement of the second one.
+// TestCarryChains tests random chains against the definition of the adder over the integers: each instruction adds
+// two numbers of n bits and the carry; a subtraction adds the complement of the second number.
 func TestCarryChains(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -121,7 +121,7 @@ func TestCarryChains(t *testing.T) {
 	}
 }
 
-// TestCarryUnset reads a flag that nothing has set.
+// TestCarryUnset reads a flag that no instruction has set.
 func TestCarryUnset(t *testing.T) {
 	t.Parallel()
 	_, err := snippet(t, "addc.u32 %r2, 0, 0;\nst.global.u32 [%rd2], %r2;\nret;", 1)

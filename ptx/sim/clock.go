@@ -25,7 +25,7 @@ type team struct {
 	actors int
 }
 
-// maxActors limits the actors of a team that are told apart; mbarriers beyond it share the last one.
+// maxActors limits the actors of a team that are distinguished; mbarriers beyond it share the last one.
 const maxActors = 1 << 12
 
 // begin starts the clocks of a cluster that starts; number is its number in the grid.
@@ -193,7 +193,7 @@ func (c *clock) join(o *clock) bool {
 	return more
 }
 
-// joinTimes raises the times of a to those of b.
+// joinTimes raises the times of a to the times of b.
 func joinTimes(a *[]uint32, b []uint32) bool {
 	more := false
 	for len(*a) < len(b) {
@@ -208,7 +208,7 @@ func joinTimes(a *[]uint32, b []uint32) bool {
 	return more
 }
 
-// covers reports whether a knows everything that b says of teams other than own.
+// covers reports whether a knows everything that b says of teams except own.
 func (f *far) covers(b *far, own uint32) bool {
 	if b == nil {
 		return true
@@ -239,7 +239,7 @@ func (f *far) covers(b *far, own uint32) bool {
 	return true
 }
 
-// joinFar returns what a and b know together of teams other than own. It returns a itself if b adds nothing.
+// joinFar returns what a and b know together of teams except own. It returns a itself if b adds nothing.
 func joinFar(a, b *far, own uint32) *far {
 	if a.covers(b, own) {
 		return a

@@ -6,14 +6,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clockWorld has warps of several teams, and for each what it knows as a set of events: the definition.
+// clockWorld has warps of several teams and, for each warp, the set of events that it knows: the definition.
 type clockWorld struct {
 	grid   *grid
 	warps  []*warp
 	events []moment
-	known  []map[int]bool // of each warp: numbers of events
+	known  []map[int]bool // for each warp: numbers of events
 	points []clock
-	said   []map[int]bool // to each point
+	said   []map[int]bool // for each point: events released to it
 }
 
 func newClockWorld(teams, each int) *clockWorld {
@@ -37,7 +37,7 @@ func newClockWorld(teams, each int) *clockWorld {
 	return x
 }
 
-// step does one of: an event, a release to a point, an acquire from one.
+// step makes a random step: an event, a release to a point, or an acquire from a point.
 func (x *clockWorld) step(t *rapid.T) {
 	i := rapid.IntRange(0, len(x.warps)-1).Draw(t, "warp")
 	w := x.warps[i]
@@ -59,7 +59,7 @@ func (x *clockWorld) step(t *rapid.T) {
 	}
 }
 
-// TestClocks holds clocks to the sets of events that they stand for.
+// TestClocks compares clocks with the sets of events that they represent.
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,13 +78,13 @@ func TestClocks(t *testing.T) {
 	})
 }
 
-// TestManyClocks has more teams than clocks keep apart: they may say more than is true, never less.
+// TestManyClocks has more teams than clocks keep apart: they may claim more than is true, never less.
 func TestManyClocks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x := newClockWorld(maxFar+9, 1)
 		x.points, x.said = x.points[:1], x.said[:1]
-		for i, w := range x.warps { // each adds to what there is
+		for i, w := range x.warps { // each adds to the earlier ones
 			x.known[i][len(x.events)] = true
 			x.events = append(x.events, w.event())
 			if rapid.Bool().Draw(t, "acquires") {

@@ -37,27 +37,19 @@ type cluster struct {
 
 // clusters checks the clusters of a launch against the limits.
 func (g *grid) clusters(l Launch) error {
-	g.cluster, g.explicit = one(l.Cluster), l.Cluster != Dim{}
-	decl := g.kernel.decl
-	if d, ok := decl.Directive("reqnctapercluster"); ok {
-		if want := dimOf(d.Args); !g.explicit {
-			g.cluster, g.explicit = want, true
-		} else if want != g.cluster {
-			return errorf(CodeLaunch, "a cluster of %v, and the kernel requires %v (PTX ISA, .reqnctapercluster)",
-				g.cluster, want)
-		}
-	} else if _, ok := decl.Directive("explicitcluster"); ok && !g.explicit {
-		return errorf(CodeLaunch, "no cluster, and the kernel requires one (PTX ISA, .explicitcluster)")
+	if err := g.requiredCluster(l); err != nil {
+		return err
 	}
 	c, most := g.cluster, portable
 	if l.NonPortable {
 		most = maxCluster
 	}
-	if c.X < 1 || c.Y < 1 || c.Z < 1 || c.X > maxCluster || c.Y > maxCluster || c.Z > maxCluster || c.count() > most {
+	least, extent := Dim{1, 1, 1}, Dim{maxCluster, maxCluster, maxCluster}
+	if !least.within(c) || !c.within(extent) || c.count() > most {
 		return errorf(CodeLaunch, "a cluster of %v, and it may have %d blocks, or %d that are not portable (CUDA C++ Programming Guide)",
 			c, portable, maxCluster)
 	}
-	if d, ok := decl.Directive("maxclusterrank"); ok && len(d.Args) > 0 && int64(c.count()) > d.Args[0] {
+	if d, ok := g.kernel.decl.Directive("maxclusterrank"); ok && len(d.Args) > 0 && int64(c.count()) > d.Args[0] {
 		return errorf(CodeLaunch, "a cluster of %d blocks, and the kernel allows %d (PTX ISA, .maxclusterrank)",
 			c.count(), d.Args[0])
 	}
@@ -68,6 +60,26 @@ func (g *grid) clusters(l Launch) error {
 	g.inClusters = Dim{g.dim.X / c.X, g.dim.Y / c.Y, g.dim.Z / c.Z}
 	return nil
 }
+
+// requiredCluster sets the cluster of a launch, or the cluster that the kernel requires.
+func (g *grid) requiredCluster(l Launch) error {
+	g.cluster, g.explicit = one(l.Cluster), l.Cluster != Dim{}
+	decl := g.kernel.decl
+	if d, ok := decl.Directive("reqnctapercluster"); ok {
+		want := dimOf(d.Args)
+		if g.explicit && want != g.cluster {
+			return errorf(CodeLaunch, "a cluster of %v, and the kernel requires %v (PTX ISA, .reqnctapercluster)",
+				g.cluster, want)
+		}
+		g.cluster, g.explicit = want, true
+	} else if _, ok := decl.Directive("explicitcluster"); ok && !g.explicit {
+		return errorf(CodeLaunch, "no cluster, and the kernel requires one (PTX ISA, .explicitcluster)")
+	}
+	return nil
+}
+
+// within reports whether no extent of d is larger than in e.
+func (d Dim) within(e Dim) bool { return d.X <= e.X && d.Y <= e.Y && d.Z <= e.Z }
 
 // startCluster makes a cluster ready to run, from the parts of an ended cluster if c is not nil.
 func (g *grid) startCluster(c *cluster, at Dim) *cluster {
@@ -140,8 +152,8 @@ func (c *cluster) loosen() bool {
 	return false
 }
 
-// refusals limits how often in a row all paths that wait at mbarriers are told that their phase has not completed, so
-// that they ask again or do something else.
+// refusals limits how often in a row all paths that wait at mbarriers get the answer no, so that they ask again or do
+// something else.
 const refusals = 256
 
 // refuse answers no to the paths that wait at an mbarrier without an answer, and lets them go on. It reports whether
@@ -311,8 +323,6 @@ func (b *block) leftEarly() *Finding {
 	if f := b.leftInFlight(); f != nil || !b.shared.remote {
 		return f
 	}
-	t := &b.cluster.team
-	gone := func(m moment) bool { return m.time <= t.born || b.gone.knows(m) }
 	for i, page := range b.shared.words {
 		if page == nil {
 			continue
@@ -320,17 +330,31 @@ func (b *block) leftEarly() *Finding {
 		for k := range page.words {
 			x := &page.words[k]
 			address := b.shared.base + uint64(i*pageWords+k)*4
-			switch {
-			case x.far.time != 0 && int(x.far.who) < len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
-				return b.peerAccess(t.warps[x.far.who], x.far.at, address)
-			case x.far.time != 0 && int(x.far.who) >= len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
-				return b.peerAccess(b.warps[0], x.far.at, address) // a copy to another block, which the barrier there completed
-			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
-				return b.peerAccess(t.warps[x.writer], x.wroteAt, address)
+			if x.far.time != 0 && !b.endedAfter(x.far.time, x.far.who) {
+				// An actor that is not a warp is a copy to another block, which the mbarrier there completed.
+				return b.peerAccess(b.warpOf(x.far.who), x.far.at, address)
+			}
+			isWarp := int(x.writer) < len(b.cluster.team.warps)
+			if x.how&fromFar != 0 && isWarp && !b.endedAfter(x.wrote, x.writer) {
+				return b.peerAccess(b.warpOf(x.writer), x.wroteAt, address)
 			}
 		}
 	}
 	return nil
+}
+
+// endedAfter reports whether an event of the team comes before the exit of the last thread of b.
+func (b *block) endedAfter(time uint32, who uint16) bool {
+	t := &b.cluster.team
+	return time <= t.born || b.gone.knows(moment{t.number, time, who})
+}
+
+// warpOf returns the warp of an actor of the team, or the first warp of b if the actor is not a warp.
+func (b *block) warpOf(who uint16) *warp {
+	if t := &b.cluster.team; int(who) < len(t.warps) {
+		return t.warps[who]
+	}
+	return b.warps[0]
 }
 
 // peerAccess returns the finding that a warp of another block has accessed the shared memory of b.
@@ -450,7 +474,7 @@ func (w *warp) clusterWait(mask, got uint32) status {
 
 // String says what the barrier of the cluster waits for.
 func (c *cluster) String() string {
-	return fmt.Sprintf("the barrier of the cluster, where %d of %d threads have not arrived", c.pending, c.live)
+	return fmt.Sprintf("the barrier of the cluster, where %d of %d threads are missing", c.pending, c.live)
 }
 
 func clusterRow(name string) row {

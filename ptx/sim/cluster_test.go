@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// kernelOf returns a program with one kernel of a pointer, which is in %out, whose threads are numbered in %t.
+// kernelOf returns a program with one kernel. Its parameter, a pointer, is in %out, and the thread's number in %t.
 func kernelOf(t testing.TB, directives, body string) *sim.Program {
 	t.Helper()
 	return loadText(t, fmt.Sprintf(`.version 9.0
@@ -33,7 +33,7 @@ func kernelOf(t testing.TB, directives, body string) *sim.Program {
 `, directives, body))
 }
 
-// launched runs k on n words, which are 0, and returns what it made of them.
+// launched runs k on n words that are 0, and returns the words.
 func launched(t testing.TB, p *sim.Program, n int, l sim.Launch) ([]uint32, error) {
 	t.Helper()
 	m := memory(t, p)
@@ -43,7 +43,7 @@ func launched(t testing.TB, p *sim.Program, n int, l sim.Launch) ([]uint32, erro
 	return get[uint32](t, out), err
 }
 
-// wants holds an error to a kind of finding and to what it says.
+// wants checks the kind of a finding and its text.
 func wants(t testing.TB, err error, kind sim.Kind, says ...string) {
 	t.Helper()
 	f, ok := errors.AsType[*sim.Finding](err)
@@ -102,7 +102,7 @@ func TestClusterRegisters(t *testing.T) {
 	}
 }
 
-// Every block of a cluster of three writes its rank, and reads those of the others by all three kinds of address.
+// Every block of a cluster of three writes its rank, and reads the ranks of the others by all three kinds of address.
 func TestSharedMemoryOfOthers(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, ".reqnctapercluster 3, 1, 1", `.shared .align 4 .b32 v[4];
@@ -154,7 +154,7 @@ loop:
 	}
 }
 
-// Addresses as an H100 gives them: those of the block itself, and those that mapa returns.
+// Addresses as on an H100: those in the block itself, and those that mapa returns.
 func TestSharedAddresses(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", `.shared .align 4 .b32 v[4];
@@ -173,8 +173,8 @@ func TestSharedAddresses(t *testing.T) {
 	}
 }
 
-// Two warps of each of two blocks pass the barrier four times, one of them with the lanes apart; each sees what all
-// wrote before.
+// Two warps of each of two blocks pass the barrier four times; one of them has diverged lanes. Each thread sees all
+// earlier writes.
 func TestClusterBarrierPhases(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", `.shared .align 4 .b32 v[64];
@@ -205,7 +205,7 @@ met:
 	}
 }
 
-// Threads that exit are not waited for.
+// A barrier does not wait for threads that have exited.
 func TestClusterBarrierWithoutExited(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", `setp.eq.u32 %p0, %rank, 0; setp.gt.u32 %p1, %t, 5; and.pred %p0, %p0, %p1;
@@ -228,7 +228,7 @@ func TestClusterFaults(t *testing.T) {
 	}{
 		"no arrive": {
 			"setp.eq.u32 %p0, %rank, 0; @%p0 barrier.cluster.arrive; barrier.cluster.wait;", sim.KindDeadlock,
-			[]string{"barrier of the cluster, where 32 of 64 threads have not arrived", "no thread of the cluster"},
+			[]string{"barrier of the cluster, where 32 of 64 threads are missing", "no thread of the cluster"},
 		},
 		"arrive twice": {"barrier.cluster.arrive; barrier.cluster.arrive;", sim.KindBarrier, []string{"again", "PTX ISA"}},
 		"arrive apart": {
@@ -261,12 +261,12 @@ func TestClusterFaults(t *testing.T) {
 
 func TestClusterLaunch(t *testing.T) {
 	t.Parallel()
-	const huge = math.MaxInt/2 + 1 // twice as much is beyond an integer
+	const huge = math.MaxInt/2 + 1 // twice this overflows an integer
 	for name, c := range map[string]struct {
 		directives    string
 		grid, cluster sim.Dim
 		nonPortable   bool
-		says          string // "" for one that runs
+		says          string // "" if the launch runs
 	}{
 		"8":             {"", sim.Dim{X: 8}, sim.Dim{X: 8}, false, ""},
 		"9":             {"", sim.Dim{X: 9}, sim.Dim{X: 9}, false, "8 blocks"},

@@ -33,27 +33,39 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 	case t == ptx.F64:
 		return compareFloats(op, math.Float64frombits)
 	case begins(t, 'f') || t == ptx.BF16:
-		if scalarFormat(t) == nil {
+		f := scalarFormat(t)
+		if f == nil {
 			return nil
 		}
-		f := scalarFormat(t)
 		if small == flushed {
 			return compareFloats(op, func(x uint64) float64 { return f.value(f.flush(x)) })
 		}
 		return compareFloats(op, f.value)
 	case begins(t, 's'):
-		n := t.Bits()
-		switch op {
-		case "lt":
-			return func(x, y uint64) bool { return extend(x, n) < extend(y, n) }
-		case "le":
-			return func(x, y uint64) bool { return extend(x, n) <= extend(y, n) }
-		case "gt":
-			return func(x, y uint64) bool { return extend(x, n) > extend(y, n) }
-		case "ge":
-			return func(x, y uint64) bool { return extend(x, n) >= extend(y, n) }
+		if cmp := compareSigned(op, t.Bits()); cmp != nil {
+			return cmp
 		}
 	}
+	return compareBits(op)
+}
+
+// compareSigned returns an operator that orders signed integers of n bits, or nil.
+func compareSigned(op string, n int) func(x, y uint64) bool {
+	switch op {
+	case "lt":
+		return func(x, y uint64) bool { return extend(x, n) < extend(y, n) }
+	case "le":
+		return func(x, y uint64) bool { return extend(x, n) <= extend(y, n) }
+	case "gt":
+		return func(x, y uint64) bool { return extend(x, n) > extend(y, n) }
+	case "ge":
+		return func(x, y uint64) bool { return extend(x, n) >= extend(y, n) }
+	}
+	return nil
+}
+
+// compareBits returns an operator on unsigned integers, or nil; eq and ne are for all integers.
+func compareBits(op string) func(x, y uint64) bool {
 	switch op {
 	case "eq":
 		return func(x, y uint64) bool { return x == y }
@@ -71,38 +83,37 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 	return nil
 }
 
-// compareFloats returns false for NaN, except for the operators that end in u and for nan.
+// compareFloats returns an operator on floating-point numbers, or nil. It is false for NaN, except for the operators
+// that end in u and for nan.
 func compareFloats(op string, val func(uint64) float64) func(x, y uint64) bool {
-	var cmp func(a, b float64) bool
-	base := op
-	unordered := len(op) == 3 && op[2] == 'u'
-	if unordered {
-		base = op[:2]
-	}
-	switch base {
-	case "eq":
-		cmp = func(a, b float64) bool { return a == b }
-	case "ne":
-		cmp = func(a, b float64) bool { return a < b || a > b }
-	case "lt":
-		cmp = func(a, b float64) bool { return a < b }
-	case "le":
-		cmp = func(a, b float64) bool { return a <= b }
-	case "gt":
-		cmp = func(a, b float64) bool { return a > b }
-	case "ge":
-		cmp = func(a, b float64) bool { return a >= b }
+	switch op {
 	case "num":
 		return func(x, y uint64) bool { a, b := val(x), val(y); return a == a && b == b }
 	case "nan":
 		return func(x, y uint64) bool { a, b := val(x), val(y); return a != a || b != b }
-	default:
+	}
+	unordered := len(op) == 3 && op[2] == 'u'
+	if unordered {
+		op = op[:2]
+	}
+	cmp := floatOrders[op]
+	if cmp == nil {
 		return nil
 	}
 	return func(x, y uint64) bool {
 		a, b := val(x), val(y)
 		return cmp(a, b) || unordered && (a != a || b != b)
 	}
+}
+
+// floatOrders are the operators on numbers; they are false if one is NaN.
+var floatOrders = map[string]func(a, b float64) bool{
+	"eq": func(a, b float64) bool { return a == b },
+	"ne": func(a, b float64) bool { return a < b || a > b },
+	"lt": func(a, b float64) bool { return a < b },
+	"le": func(a, b float64) bool { return a <= b },
+	"gt": func(a, b float64) bool { return a > b },
+	"ge": func(a, b float64) bool { return a >= b },
 }
 
 // combine applies the boolean operator of setp and set.
@@ -185,7 +196,7 @@ func (u *predicateUse) ready(f *frame) uint32 {
 	return ok & f.pdef[u.c]
 }
 
-// outcome has the inputs of setp other than the comparison. They are read before setp writes a predicate.
+// outcome has the inputs of setp besides the comparison. They are read before setp writes a predicate.
 type outcome struct {
 	f              *frame
 	mask, ok, with uint32 // with is the predicate that comparisons are combined with
@@ -209,11 +220,11 @@ func (x outcome) set(u *predicateUse, p int, r uint32) {
 }
 
 func (d *decoder) setp(o *opcode) (step, error) {
-	if err := o.need(3, 4); err != nil {
-		return nil, err
-	}
-	if err := o.oneType(); err != nil {
-		return nil, err
+	r := d.reader(o)
+	r.keep(o.need(3, 4))
+	r.keep(o.oneType())
+	if r.err != nil {
+		return nil, r.err
 	}
 	t := o.typ()
 	var first, second ptx.Name
@@ -223,30 +234,22 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	case ptx.Pair:
 		first, second = n.First, n.Second
 	}
-	p, err := d.predSlot(first)
-	if err != nil {
-		return nil, err
-	}
-	q := -1
+	p, q := r.pred(first), -1
 	if second != "" {
-		if q, err = d.predSlot(second); err != nil {
-			return nil, err
-		}
+		q = r.pred(second)
 	}
 	u, err := d.predicateUse(o, t)
-	if err != nil {
-		return nil, err
-	}
+	r.keep(err)
 	f, packed := formatOf(t)
-	if q >= 0 && f != nil && f.width() == 16 && !packed {
-		return nil, fmt.Errorf("operand %s: a comparison of .%s has one predicate", o.Operands[0], t)
-	}
 	n := t.Bits()
 	if packed {
 		n /= 2
 	}
+	if q >= 0 && f != nil && n == 16 && !packed {
+		r.fail("operand %s: a comparison of .%s has one predicate", o.Operands[0], t)
+	}
 	m := ones(n)
-	return func(w *warp, mask uint32) status {
+	return r.done(func(w *warp, mask uint32) status {
 		f := w.f
 		r := u.lanes(f, mask, 0, m)
 		s := ^r // the second predicate receives the negation
@@ -259,7 +262,7 @@ func (d *decoder) setp(o *opcode) (step, error) {
 			x.set(u, q, s)
 		}
 		return advance
-	}, nil
+	})
 }
 
 // set reads set: a comparison whose result is a number, all ones or 1.0.

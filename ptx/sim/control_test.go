@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	m := memory(t, p)
 	ops, x := put(t, m, []int32{0, 0, 2, 1, 6, 3, 4, 7, 9, 0}), put(t, m, []float32{1.5, 0.25})
 	run(t, p, m, sim.Launch{Entry: "table", Args: []sim.Arg{sim.Pointer(ops, 0), sim.Pointer(x, 0), sim.U32(10)}})
-	// The kernel leaves at 9 without writing.
+	// The kernel exits at 9 without writing.
 	if got := get[float32](t, x); got[0] != 1.5 || got[1] != 0.25 {
 		t.Errorf("got %v", got)
 	}
@@ -66,7 +66,7 @@ func TestTable(t *testing.T) {
 	if math.Abs(float64(got[0])-a) > 1e-6 || math.Abs(float64(got[1])-b) > 1e-6 {
 		t.Errorf("got %v, want %v, %v", got, a, b)
 	}
-	// A large argument of the sine goes through local memory.
+	// A sine of a large argument uses local memory.
 	x, ops = put(t, m, []float32{2, 1e9}), put(t, m, []int32{2})
 	run(t, p, m, sim.Launch{Entry: "table", Args: []sim.Arg{sim.Pointer(ops, 0), sim.Pointer(x, 0), sim.U32(1)}})
 	if got := get[float32](t, x)[1]; math.Abs(float64(got)-math.Sin(1e9)) > 1e-6 {
@@ -100,7 +100,7 @@ func TestSays(t *testing.T) {
 		{sim.KindAssert, `"x[0] != 7" failed in void says(const int *, double, char **), control.cu:50`, []int32{7, 2, 8, 1, 1}},
 		{sim.KindTrap, "trap", []int32{1, 3, 8, 1, 1}},
 		{sim.KindTrap, "brkpt", []int32{1, 4, 8, 1, 1}},
-		{sim.KindBounds, "behind the end of data, 16 bytes", []int32{1, 2, 8, 1}},
+		{sim.KindBounds, "after the end of data, 16 bytes", []int32{1, 2, 8, 1}},
 	} {
 		_, err := launch(tt.x...)
 		f, ok := errors.AsType[*sim.Finding](err)
@@ -116,19 +116,19 @@ func TestVotes(t *testing.T) {
 	m := memory(t, p)
 	in := make([]int32, 64)
 	for i := range in {
-		in[i] = 3 // uniform, so that each thread writes the same words
+		in[i] = 3 // the same everywhere, so that each thread writes the same words
 	}
 	a, b, c := put(t, m, in), put(t, m, make([]uint32, 16)), put(t, m, make([]uint64, 64))
 	_, err := p.Run(context.Background(), m, sim.Launch{
 		Entry: "votes", Block: sim.Dim{X: 64}, Args: []sim.Arg{sim.Pointer(a, 0), sim.Pointer(b, 0), sim.Pointer(c, 0)},
 	})
-	// The first vote has the membermask 65535, and all 32 lanes execute it.
+	// The first vote has the membermask 65535, but all 32 lanes execute it.
 	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindDivergent || f.Thread.X != 16 {
 		t.Errorf("got %v", err)
 	}
 }
 
-// snippet runs body on one block; the kernel has a pointer to out, in %rd1, and registers of all kinds.
+// snippet runs body on one block. The kernel has a pointer to out, in %rd1, and registers of all kinds.
 func snippet(t testing.TB, body string, threads int) ([]byte, error) {
 	t.Helper()
 	p := loadText(t, `.version 8.7
@@ -150,7 +150,7 @@ func snippet(t testing.TB, body string, threads int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// TestFaults has one kernel for each kind of finding; the body begins at line 11.
+// TestFaults has a kernel for each kind of finding; the body begins at line 11.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -160,7 +160,7 @@ func TestFaults(t *testing.T) {
 		thread     int
 		text       string
 	}{
-		{"bounds", "st.global.u32 [%rd2+4], %r1;", sim.KindBounds, 11, 31, "4 bytes written at address 0x7f0000000080: 0 bytes behind the end of out, 128 bytes"},
+		{"bounds", "st.global.u32 [%rd2+4], %r1;", sim.KindBounds, 11, 31, "4 bytes written at address 0x7f0000000080: 0 bytes after the end of out, 128 bytes"},
 		{"null", "mov.u64 %rd3, 0;\nld.global.u32 %r2, [%rd3];", sim.KindBounds, 12, 0, "address 0x0"},
 		{"shared", "mov.u32 %r2, tile;\nst.shared.u32 [%r2+2], %r1;", sim.KindAlign, 12, 0, "no multiple of the 4"},
 		{"shared end", "mov.u32 %r2, tile;\nst.shared.u32 [%r2+256], %r1;", sim.KindBounds, 12, 0, "from 0x400 to 0x500"},
@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLock has a lock that lanes of one warp fight for, which needs them to run on their own.
+// TestLock has a lock that lanes of one warp compete for, so they must be able to run independently.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -233,7 +233,7 @@ L:	atom.shared.cas.b32 %r3, [%r2], 0, 1;
 	}
 }
 
-// TestReconverge has loops of different length in each lane, and a shuffle of all lanes behind them.
+// TestReconverge has loops of a different length in each lane, followed by a shuffle of all lanes.
 func TestReconverge(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `

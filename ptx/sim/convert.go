@@ -58,16 +58,16 @@ func (d *decoder) cvt(o *opcode) (step, error) {
 	if pf, _ := packOf(to); pf != nil {
 		return d.cvtPack(o, to, from)
 	}
-	if err := o.need(2, 2); err != nil {
-		return nil, err
-	}
-	dst, err := d.dst(o.Operands[0])
-	if err != nil {
-		return nil, err
-	}
-	a, err := d.src(o.Operands[1], from)
-	if err != nil {
-		return nil, err
+	return d.cvtScalar(o, to, from)
+}
+
+// cvtScalar reads a conversion of one value.
+func (d *decoder) cvtScalar(o *opcode, to, from ptx.Type) (step, error) {
+	r := d.reader(o)
+	r.keep(o.need(2, 2))
+	dst, a := r.dst(), r.src(from)
+	if r.err != nil {
+		return nil, r.err
 	}
 	op := conversion(o, to, from)
 	if op == nil {
@@ -286,11 +286,13 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 		c.small = kept
 	}
 	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
-	if val == nil || f == nil && c.to != ptx.F64 {
+	switch {
+	case val == nil || f == nil && c.to != ptx.F64:
 		return nil
-	}
-	if c.to == c.from && !c.integral && !c.sat && c.small == kept && (f == formatF32 || f == nil) {
-		return func(x uint64) uint64 { return x } // a move
+	case c.isMove() && (f == formatF32 || f == nil):
+		return func(x uint64) uint64 { return x }
+	case f == nil:
+		return c.floatToDouble(val)
 	}
 	round := f.round
 	if c.small == flushed && f == formatF32 {
@@ -304,14 +306,6 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 		if c.integral {
 			v = roundInteger(v, c.mode)
 		}
-		switch {
-		case f == nil && c.sat && !(v > 0):
-			return 0
-		case f == nil && c.sat:
-			return math.Float64bits(min(v, 1))
-		case f == nil:
-			return math.Float64bits(v)
-		}
 		r := round(v, c.mode)
 		if c.satfinite {
 			r = f.roundFinite(v, c.mode)
@@ -323,6 +317,29 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 			r = f.relu(r)
 		}
 		return r
+	}
+}
+
+// isMove reports whether a conversion leaves every value of its type as it is.
+func (c *converter) isMove() bool { return c.to == c.from && !c.integral && !c.sat && c.small == kept }
+
+// floatToDouble converts to .f64, which has every value of the other formats.
+func (c *converter) floatToDouble(val func(x uint64) float64) func(x uint64) uint64 {
+	return func(x uint64) uint64 {
+		v := val(x)
+		switch {
+		case v != v:
+			return c.nan(x)
+		case c.integral:
+			v = roundInteger(v, c.mode)
+		}
+		switch {
+		case c.sat && !(v > 0):
+			return 0
+		case c.sat:
+			return math.Float64bits(min(v, 1))
+		}
+		return math.Float64bits(v)
 	}
 }
 
@@ -354,8 +371,7 @@ func (c *converter) nan(x uint64) uint64 {
 	return f.round(math.NaN(), c.mode)
 }
 
-// cvtPack reads conversions to two packed values: from two .f32, the first of which goes to the upper half, or from a
-// pack.
+// cvtPack reads conversions to two packed values: from two .f32, the first into the upper half, or from a pack.
 func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 	f, n := packOf(to)
 	mode := o.rounding()

@@ -19,7 +19,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// An archive is files by their names, read from a .tar.gz into memory.
+// An archive is the files of a .tar.gz in memory, by name.
 type archive map[string][]byte
 
 func readArchive(t testing.TB, name string) archive {
@@ -50,7 +50,7 @@ func readArchive(t testing.TB, name string) archive {
 	}
 }
 
-// open returns what is in a file.
+// open returns the contents of a file.
 func (a archive) open(name string, _ int64) ([]byte, error) {
 	text, ok := a[name]
 	if !ok {
@@ -99,7 +99,7 @@ func corpus(t testing.TB) []corpusCase {
 // broken reports whether the kernel has a mistake.
 func (c corpusCase) broken() bool { return len(c.file.Findings) > 0 }
 
-// run runs the kernel in an order.
+// run runs the kernel in one order.
 func (c corpusCase) run(t testing.TB, seed uint64) (*runfile.Run, *sim.Result, error) {
 	t.Helper()
 	r, err := c.inputs.New(c.program)
@@ -111,9 +111,9 @@ func (c corpusCase) run(t testing.TB, seed uint64) (*runfile.Run, *sim.Result, e
 	return r, res, err
 }
 
-// TestCorpus: sound kernels leave what they left on a Hopper card, bit by bit or within the bound that their
-// description states, and nothing is found in them, in whatever order; what is wrong with broken ones is found at its
-// line.
+// TestCorpus runs the corpus in several orders. Sound kernels leave what they left on a Hopper card, bit by bit or
+// within the bound in their description, and have no finding. The mistakes of broken kernels are found at their
+// lines.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	kernels := map[string]bool{}
@@ -155,7 +155,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// find runs a broken kernel, of which one of the findings of its description has to be found.
+// find runs a broken kernel and expects one of the findings of its description.
 func (c corpusCase) find(t *testing.T) {
 	_, _, err := c.run(t, 0)
 	f, ok := errors.AsType[*sim.Finding](err)
@@ -173,7 +173,7 @@ func (c corpusCase) find(t *testing.T) {
 }
 
 // BenchmarkCorpus runs all sound kernels. Mlanes/s is the geometric mean over them of PTX instructions times active
-// lanes a second, in millions.
+// lanes per second, in millions.
 func BenchmarkCorpus(b *testing.B) {
 	list := slices.DeleteFunc(corpus(b), corpusCase.broken)
 	for b.Loop() {

@@ -65,36 +65,16 @@ var hopper = sync.OnceValue(func() banks.Target {
 
 // meterOf returns the meter of an instruction that was read, or nil if there is nothing to count.
 func (d *decoder) meterOf(in *ptx.Instr) *meter {
-	m, at := &meter{size: -1}, 0
-	name := in.Op.Name()
-	switch name {
-	case "ld", "ldu", "atom", "ldmatrix":
-		at = 1
-	case "st", "red", "stmatrix", "cp":
-	case "wmma":
-		if in.Op.Has("mma") {
-			return nil
-		}
-		if m.whole = true; in.Op.Has("load") {
-			at = 1
-		}
-	default:
-		return nil
-	}
-	space := in.Op.Space()
-	switch {
-	case space == ptx.Param || space == ptx.Const || strings.HasPrefix(string(space), "param::"):
-		return nil
-	case in.Op.Has("async") && (name != "cp" || in.Op.Has("bulk") || len(in.Operands) < 3 || in.Op.Has("mbarrier")):
-		return nil // counted where they begin
-	case len(in.Operands) <= at:
+	name, space := in.Op.Name(), in.Op.Space()
+	at := meteredOperand(in.Op)
+	if at < 0 || len(in.Operands) <= at || isUncounted(space) || in.Op.Has("async") && !isThreadCopy(in) {
 		return nil
 	}
 	to, err := d.address(in.Operands[at], space)
 	if err != nil || to.lenient {
 		return nil
 	}
-	m.at, m.width = to.at, in.Op.Type().Bits()/8*in.Op.Vec()
+	m := &meter{size: -1, whole: name == "wmma", at: to.at, width: in.Op.Type().Bits() / 8 * in.Op.Vec()}
 	m.far, m.odd = space == "" || space == "shared::cluster", space == ptx.Local || name == "wmma" || in.Op.Has("bulk")
 	text := name + "." + string(in.Op.Type())
 	switch name {
@@ -117,6 +97,29 @@ func (d *decoder) meterOf(in *ptx.Instr) *meter {
 		}
 	}
 	return m
+}
+
+// meteredOperand returns the number of the operand with the address that is counted, or -1 if nothing is.
+func meteredOperand(op ptx.Op) int {
+	switch name := op.Name(); {
+	case name == "wmma" && op.Has("mma"):
+		return -1
+	case name == "ld", name == "ldu", name == "atom", name == "ldmatrix", name == "wmma" && op.Has("load"):
+		return 1
+	case name == "st", name == "red", name == "stmatrix", name == "cp", name == "wmma":
+		return 0
+	}
+	return -1
+}
+
+// isUncounted reports whether accesses to a space are not counted.
+func isUncounted(s ptx.Space) bool {
+	return s == ptx.Param || s == ptx.Const || strings.HasPrefix(string(s), "param::")
+}
+
+// isThreadCopy reports whether in is a cp.async of a thread. Other asynchronous operations are counted where they begin.
+func isThreadCopy(in *ptx.Instr) bool {
+	return in.Op.Name() == "cp" && len(in.Operands) >= 3 && !in.Op.Has("bulk") && !in.Op.Has("mbarrier")
 }
 
 // atomicText names an atomic instruction as package banks does: operation and type.

@@ -10,8 +10,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// gather has a loop in which each lane reads words of x and of shared memory where the numbers of at say, round by
-// round, if they are below 4096.
+// gather has a loop in which each lane reads words of x and of shared memory. at has their indices, round by round;
+// an index of 4096 or more means no access.
 const gather = `.version 8.0
 .target sm_80
 .address_size 64
@@ -54,7 +54,7 @@ ROUND:
 	ret;
 }`
 
-// lineOf returns the number of the line that has a text.
+// lineOf returns the number of the line that contains a text.
 func lineOf(t *testing.T, src, text string) int {
 	t.Helper()
 	before, _, ok := strings.Cut(src, text)
@@ -64,7 +64,7 @@ func lineOf(t *testing.T, src, text string) int {
 	return strings.Count(before, "\n") + 1
 }
 
-// TestCounts holds sectors and wavefronts to their definitions, of addresses that repeat, move and are random.
+// TestCounts compares sectors and wavefronts with their definitions, for addresses that repeat, move and are random.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	p := loadText(t, gather)
@@ -147,7 +147,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCountedKinds: one access of each kind, by a whole warp, and what no model has.
+// TestCountedKinds has one access of each kind, by a whole warp, and accesses that no model covers.
 func TestCountedKinds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -212,7 +212,7 @@ ZERO:
 		res, err := p.Run(context.Background(), m, sim.Launch{
 			Entry: "k", Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.Pointer(x, 0)},
 		})
-		// Lanes that write to one place race: that is counted, too.
+		// Lanes that write to one place race; their accesses are counted too.
 		if f := findingOf(err); err != nil && (f == nil || f.Kind != sim.KindRace) {
 			t.Errorf("%s: %v", c.text, err)
 		}
@@ -225,7 +225,7 @@ ZERO:
 	}
 }
 
-// TestEventsAreFew: as many are recorded as the launch allows, and the others counted.
+// TestEventsAreFew checks that a run records as many events as the launch allows, and counts the others.
 func TestEventsAreFew(t *testing.T) {
 	t.Parallel()
 	for _, c := range corpus(t) {
@@ -257,7 +257,7 @@ func TestEventsAreFew(t *testing.T) {
 	}
 }
 
-// events returns the result of a run whose events are recorded.
+// events returns the result of a run that records events.
 func (c corpusCase) events(t *testing.T, most int) *sim.Result {
 	t.Helper()
 	r, err := c.inputs.New(c.program)

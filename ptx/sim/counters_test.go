@@ -14,14 +14,14 @@ import (
 	"girih/ptx/sim"
 )
 
-// A counter is one that Nsight Compute has, with what the simulator counts in its place.
+// A counter is a counter of Nsight Compute, with the simulator's count of the same thing.
 type counter struct {
 	name string
-	ncu  string // its sum; with blanks between those that are added up
+	ncu  string // its sum; several names separated by blanks are added
 	sim  func(l sim.LineCount) int64
 }
 
-// of returns a count of lines with some opcodes.
+// of returns a count over the lines with some opcodes.
 func of(count func(l sim.LineCount) int64, opcodes ...string) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 {
 		if !slices.Contains(opcodes, l.Op.Name()) {
@@ -36,10 +36,10 @@ func wavefronts(l sim.LineCount) int64 { return l.Traffic.Wavefronts }
 func conflicts(l sim.LineCount) int64  { return l.Traffic.Conflicts }
 func remote(l sim.LineCount) int64     { return l.Traffic.Remote }
 
-// global counts accesses of global memory.
+// global counts accesses to global memory.
 func global(l sim.LineCount) int64 { return l.Traffic.Accesses * min(1, l.Traffic.Sectors) }
 
-// executed counts how often warps execute what accesses a space, also where no lane does because of its predicate.
+// executed counts how often warps execute accesses to a space, including those whose predicate is false in all lanes.
 func executed(space ptx.Space, accesses func(l sim.LineCount) int64) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 {
 		if l.Op.Space() == space && l.Op.Name() != "cp" {
@@ -49,12 +49,12 @@ func executed(space ptx.Space, accesses func(l sim.LineCount) int64) func(l sim.
 	}
 }
 
-// plain counts what threads move, and not the copy engine.
+// plain counts the traffic of threads, without the copy engine.
 func plain(count func(l sim.LineCount) int64) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 { return count(l) * (1 - min(1, l.Traffic.Bulk)) }
 }
 
-// bulk counts what the copy engine moves by instructions with some modifiers and without another one.
+// bulk counts the traffic of the copy engine for instructions with some modifiers and without another one.
 func bulk(count func(l sim.LineCount) int64, not string, mods ...string) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 {
 		for _, m := range mods {
@@ -78,7 +78,7 @@ const (
 	unitExecuted   = "smsp__inst_executed_op_"
 )
 
-// counters are compared. What Nsight Compute has for loads of global memory includes cp.async.
+// counters are the counters to compare. Nsight Compute counts cp.async among the loads of global memory.
 var counters = []counter{
 	{"sectors of loads", unitSectors + "global_op_ld", of(plain(sectors), "ld", "ldu", "cp")},
 	{"sectors of stores", unitSectors + "global_op_st", of(sectors, "st")},
@@ -106,11 +106,11 @@ var counters = []counter{
 	{"sectors of bulk reductions", unitSent + "global_op_tma_red", bulk(sectors, "", "global", "reduce")},
 }
 
-// boxes are sectors of which the simulator does not know those of tensor copies, and says so.
+// boxes are counters of sectors for which the simulator reports tensor copies as unknown.
 const boxes = "sectors of bulk loads"
 
-// A reason is why a counter differs where the SASS does not keep the accesses of the PTX: in words, and as a pattern of
-// what cuobjdump shows of the kernel, which is kept in the archive; OPCODE is the opcode that is counted.
+// A reason explains why a counter differs: the SASS has other accesses than the PTX. It has a text, and a pattern
+// that matches the output of cuobjdump for the kernel, which the archive has. OPCODE is the counted opcode.
 type reason struct{ text, sass string }
 
 var (
@@ -135,15 +135,15 @@ var (
 	aggregated = reason{"one atomic for most of a warp behind a REDUX, and a loop of compare-and-swap that spins", `(?s)REDUX.*(ATOMG|REDG|RED)`}
 )
 
-// opcodes are those that counters count.
+// opcodes are the opcodes that counters count.
 var opcodes = map[string]string{
 	"global loads": "LDG", "global stores": "STG", "shared loads": "LDS", "shared stores": "STS",
 }
 
-// guarded are those of the matrix products, whose tiles end in the middle of a matrix.
+// guarded are the counters of matrix products whose tiles extend beyond the matrix.
 var guarded = map[string]reason{"global loads": predicated, "global stores": predicated}
 
-// differ are the counters that are not the same, with the reason.
+// differ are the counters that differ, with the reason.
 var differ = map[string]map[string]reason{
 	"argmax_rows":      {"wavefronts of loads": wider, "shared loads": wider},
 	"bar_mbarrier":     {"wavefronts of stores": syncs, "conflicts of stores": syncs},
@@ -189,8 +189,8 @@ var differ = map[string]map[string]reason{
 	"warp_match":     {"sectors of loads": once, "requests of loads": once, "global loads": once},
 }
 
-// TestCounters: what the simulator counts is what Nsight Compute counted on a card, but where the SASS has other
-// accesses than the PTX.
+// TestCounters checks that the simulator counts what Nsight Compute counted on a card, except where the SASS has
+// other accesses than the PTX.
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	files := readArchive(t, "testdata/counters.tar.gz")
@@ -249,7 +249,7 @@ func TestCounters(t *testing.T) {
 	t.Logf("%d counters of %d kernels that are not 0 are the same", compared, kernels)
 }
 
-// countersOf returns what ncu wrote of a kernel. Triton's are all in one table.
+// countersOf returns the output of ncu for a kernel. Triton's kernels share one table.
 func countersOf(t *testing.T, files archive, c corpusCase) (*probe.Table, probe.Launch) {
 	t.Helper()
 	name := c.name

@@ -92,7 +92,6 @@ func (w *warp) landGroups(s *groups, mask, n uint32) status {
 
 func (d *decoder) copyStart(o *opcode) (step, error) {
 	level := o.one("ca", "cg")
-	u := &copyUse{source: -1, ignore: -1}
 	var to, from ptx.Space
 	for i, m := range o.mods {
 		switch m {
@@ -107,42 +106,40 @@ func (d *decoder) copyStart(o *opcode) (step, error) {
 	}
 	policy := o.Op.Has("L2::cache_hint")
 	o.skipHints()
-	ops := operands(o.Operands)
-	var err error
-	if u.to, err = d.address(ops.next(), to); err != nil {
-		return nil, err
+	r, u := d.reader(o), &copyUse{source: -1, ignore: -1}
+	u.to, u.from = r.address(to), r.address(from)
+	if r.err != nil {
+		return nil, r.err
 	}
-	if u.from, err = d.address(ops.next(), from); err != nil {
-		return nil, err
-	}
-	size, _ := ops.next().(ptx.Int)
+	size, _ := r.ops.next().(ptx.Int)
 	if u.bytes = int(size); size != 16 && (level == "cg" || size != 4 && size != 8) {
 		return nil, fmt.Errorf("a copy of %d bytes: .cg copies 16, .ca copies 4, 8 or 16", size)
 	}
 	u.to.unit, u.to.count, u.to.write = u.bytes, 1, true
 	u.from.count = 1
 	if policy {
-		if len(ops) == 0 {
+		n := len(r.ops)
+		if n == 0 {
 			return nil, fmt.Errorf("expected a cache policy")
 		}
-		if _, err = d.src(ops[len(ops)-1], ptx.B64); err != nil {
-			return nil, err
-		}
-		ops = ops[:len(ops)-1]
+		_, err := d.src(r.ops[n-1], ptx.B64)
+		r.keep(err)
+		r.ops = r.ops[:n-1]
 	}
-	if len(ops) > 0 {
-		x := ops.next()
-		if u.ignore, u.not, err = d.srcPred(x); err != nil || isInt(x) {
-			u.ignore = -1
-			if u.source, err = d.src(x, ptx.U32); err != nil {
-				return nil, err
-			}
-		}
+	if len(r.ops) > 0 && r.err == nil {
+		r.err = u.partial(d, r.ops.next())
 	}
-	if err := o.end(ops); err != nil {
-		return nil, err
+	return r.end(u.step)
+}
+
+// partial reads the operand that limits the bytes read: their number, or a predicate that suppresses the read.
+func (u *copyUse) partial(d *decoder, x ptx.Operand) (err error) {
+	if u.ignore, u.not, err = d.srcPred(x); err == nil && !isInt(x) {
+		return nil
 	}
-	return u.step, nil
+	u.ignore = -1
+	u.source, err = d.src(x, ptx.U32)
+	return err
 }
 
 func isInt(o ptx.Operand) bool {

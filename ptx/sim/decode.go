@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// symKind is the kind of thing that a name stands for.
+// symKind is the kind of a symbol.
 type symKind uint8
 
 const truePred = 0 // the predicate that is always true
@@ -21,7 +21,7 @@ const (
 	symPrototype
 )
 
-// symbol is what a name of a scope stands for. Registers get their slot at their first use, so that declaring a
+// symbol is the meaning of a name in a scope. Registers get their slot at their first use, so that declaring a
 // million of them costs nothing.
 type symbol struct {
 	kind   symKind
@@ -203,7 +203,7 @@ func (d *decoder) share(s *symbol) {
 	}
 }
 
-// lookup returns what name stands for, or nil.
+// lookup returns the symbol of a name, or nil.
 func (d *decoder) lookup(name ptx.Name) *symbol {
 	for s := d.scope; s != nil; s = s.up {
 		if sym := s.names[name]; sym != nil {
@@ -332,7 +332,7 @@ func (d *decoder) step(o *opcode) (do step, err error) {
 			if _, ok := r.(runtime.Error); !ok {
 				panic(r)
 			}
-			do, err = nil, fmt.Errorf("%d operands are not those of %s", len(o.Operands), o.Op)
+			do, err = nil, fmt.Errorf("%d operands do not fit %s", len(o.Operands), o.Op)
 		}
 	}()
 	for _, family := range families() {

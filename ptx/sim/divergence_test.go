@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestSound has kernels that do what looks wrong and is not; out[0] of each is 1 at its end.
+// TestSound has kernels that look wrong but are sound; each leaves 1 in out[0].
 func TestSound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, body string }{
@@ -181,7 +181,7 @@ END:`},
 	}
 }
 
-// TestFollowed has a value that nobody wrote, which a shuffle carries to another lane.
+// TestFollowed has an unwritten value that a shuffle moves to another lane.
 func TestFollowed(t *testing.T) {
 	t.Parallel()
 	_, err := snippet(t, `
@@ -196,7 +196,7 @@ func TestFollowed(t *testing.T) {
 	}
 }
 
-// TestAbsent has lanes that do not come where others wait for them.
+// TestAbsent has lanes that never come to where others wait for them.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -10,100 +10,123 @@ import (
 // doubleOps returns an operation on codes of .f64.
 func doubleOps(o *opcode, mode rounding) floatOps {
 	rounded := mode != unstated
-	val := math.Float64frombits
-	const sign = 1 << 63
-	approx := o.has("approx")
-	ftz := o.has("ftz")
-	two := func(near func(x, y float64) float64, exact func(x, y, near float64) *big.Float) floatOps {
-		return floatOps{op2: func(p, q uint64) uint64 {
-			x, y := val(p), val(q)
-			n := near(x, y)
-			n = directed64(n, mode, func() *big.Float {
-				if !finite(x, y) {
-					return nil
-				}
-				return exact(x, y, n)
-			})
-			if o.name == "div" {
-				return nan64(n, p, q)
-			}
-			return nan64(n, q, p)
-		}}
-	}
+	approx, ftz := o.has("approx"), o.has("ftz")
 	switch o.name {
-	case "add":
-		return two(func(x, y float64) float64 { return mode.zero(x+y, x, y) }, exactSum)
-	case "sub":
-		return two(func(x, y float64) float64 { return mode.zero(x-y, x, -y) }, func(x, y, near float64) *big.Float {
-			return exactSum(x, -y, near)
-		})
-	case "mul":
-		return two(func(x, y float64) float64 { return x * y }, func(x, y, _ float64) *big.Float {
-			return new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
-		})
+	case "add", "sub", "mul":
+		return doubleArithmetic(o.name, mode)
 	case "div":
-		if !rounded {
-			return floatOps{}
+		if rounded {
+			return doubleArithmetic(o.name, mode)
 		}
-		return two(func(x, y float64) float64 { return x / y }, quotient)
 	case "fma", "mad":
-		if !rounded {
-			return floatOps{}
+		if rounded {
+			return floatOps{op3: doubleFMA(mode)}
 		}
-		return floatOps{op3: func(p, q, r uint64) uint64 {
-			x, y, z := val(p), val(q), val(r)
-			exact := func() *big.Float {
-				if !finite(x, y, z) {
-					return nil
-				}
-				v := new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
-				return v.Add(v, exactly(z))
-			}
-			n := directed64(math.FMA(x, y, z), mode, exact)
-			if n == 0 && exact().Sign() == 0 {
-				n = mode.zero(n, x*y, z)
-			}
-			return nan64(n, q, r, p)
-		}}
 	case "min", "max":
-		name := o.name
-		return floatOps{op2: func(p, q uint64) uint64 {
-			x, y := val(p), val(q)
-			switch {
-			case x != x && y != y:
-				return nan64(y, q)
-			case x != x:
-				return q
-			case y != y:
-				return p
-			}
-			if less := x < y || x == y && p&sign != 0; less == (name == "min") {
-				return p
-			}
-			return q
-		}}
-	case "neg", "abs": // an H100 only makes a NaN quiet
-		return floatOps{op1: func(x uint64) uint64 {
-			switch v := val(x); {
-			case v != v:
-				return nan64(v, x)
-			case o.name == "neg":
-				return x ^ sign
-			}
-			return x &^ sign
-		}}
-	case "copysign":
-		return floatOps{op2: func(x, y uint64) uint64 { return x&sign | y&^sign }}
+		return floatOps{op2: doubleMinMax(o.name)}
+	case "neg", "abs", "copysign":
+		return doubleSign(o.name)
 	case "rcp", "sqrt", "rsqrt":
 		switch {
 		case approx && ftz:
 			return grossRoots(o)
-		case approx != (o.name == "rsqrt"):
-			return floatOps{}
+		case approx == (o.name == "rsqrt"):
+			return doubleRoots(o, mode)
 		}
-		return doubleRoots(o, mode)
 	}
 	return floatOps{}
+}
+
+// doubleArithmetic returns add, sub, mul or div of .f64. near is rounded to nearest; for other roundings, exact is on
+// the same side of near as the exact result.
+func doubleArithmetic(name string, mode rounding) floatOps {
+	var near func(x, y float64) float64
+	var exact func(x, y, near float64) *big.Float
+	switch name {
+	case "add":
+		near, exact = func(x, y float64) float64 { return mode.zero(x+y, x, y) }, exactSum
+	case "sub":
+		near = func(x, y float64) float64 { return mode.zero(x-y, x, -y) }
+		exact = func(x, y, near float64) *big.Float { return exactSum(x, -y, near) }
+	case "mul":
+		near = func(x, y float64) float64 { return x * y }
+		exact = func(x, y, _ float64) *big.Float {
+			return new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
+		}
+	case "div":
+		near, exact = func(x, y float64) float64 { return x / y }, quotient
+	}
+	return floatOps{op2: func(p, q uint64) uint64 {
+		x, y := math.Float64frombits(p), math.Float64frombits(q)
+		n := near(x, y)
+		n = directed64(n, mode, func() *big.Float {
+			if !finite(x, y) {
+				return nil
+			}
+			return exact(x, y, n)
+		})
+		if name == "div" {
+			return nan64(n, p, q)
+		}
+		return nan64(n, q, p)
+	}}
+}
+
+// doubleFMA returns fma of .f64, rounded by mode.
+func doubleFMA(mode rounding) func(p, q, r uint64) uint64 {
+	val := math.Float64frombits
+	return func(p, q, r uint64) uint64 {
+		x, y, z := val(p), val(q), val(r)
+		exact := func() *big.Float {
+			if !finite(x, y, z) {
+				return nil
+			}
+			v := new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
+			return v.Add(v, exactly(z))
+		}
+		n := directed64(math.FMA(x, y, z), mode, exact)
+		if n == 0 && exact().Sign() == 0 {
+			n = mode.zero(n, x*y, z)
+		}
+		return nan64(n, q, r, p)
+	}
+}
+
+// doubleMinMax returns min or max of .f64: a number wins over NaN, and -0 is less than +0.
+func doubleMinMax(name string) func(p, q uint64) uint64 {
+	return func(p, q uint64) uint64 {
+		x, y := math.Float64frombits(p), math.Float64frombits(q)
+		switch {
+		case x != x && y != y:
+			return nan64(y, q)
+		case x != x:
+			return q
+		case y != y:
+			return p
+		}
+		if less := x < y || x == y && p&doubleSignBit != 0; less == (name == "min") {
+			return p
+		}
+		return q
+	}
+}
+
+const doubleSignBit = 1 << 63
+
+// doubleSign returns neg, abs or copysign of .f64.
+func doubleSign(name string) floatOps {
+	if name == "copysign" {
+		return floatOps{op2: func(x, y uint64) uint64 { return x&doubleSignBit | y&^doubleSignBit }}
+	}
+	return floatOps{op1: func(x uint64) uint64 {
+		switch v := math.Float64frombits(x); {
+		case v != v: // an H100 only makes it quiet
+			return nan64(v, x)
+		case name == "neg":
+			return x ^ doubleSignBit
+		}
+		return x &^ doubleSignBit
+	}}
 }
 
 // grossRoots returns rcp and rsqrt of .f64 with .approx.ftz, which read and return only the upper 32 bits (PTX ISA

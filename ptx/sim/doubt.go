@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// This file has reads of bytes that nobody has written yet. Such a read is always wrong, but which mistake it is
+// This file has reads of bytes that nobody wrote yet. Such a read is always wrong, but which mistake it is
 // shows only later: if another thread writes the bytes without an order between the two, it is a race; otherwise the
 // value is missing. So the path that reads waits, and the others go on.
 
@@ -53,7 +53,7 @@ func (w *warp) doubt() status {
 	return blocked
 }
 
-// matters is doubt for a load of bytes that nobody had written, when an instruction uses the value.
+// matters is doubt for a load of bytes that nobody wrote, when an instruction uses the value.
 func (w *warp) matters(load *Finding) status {
 	f := *load
 	if in := w.instr(); in.src != nil {
@@ -66,7 +66,7 @@ func (w *warp) matters(load *Finding) status {
 // reading is a read of n bytes by a lane.
 type reading struct{ lane, n int }
 
-// lost returns the finding of a read of bytes at off that have no value, if the value is used: nobody has written
+// lost returns the finding of a read of bytes at off that have no value, if the value is used: nobody wrote
 // them, or their writer stored a value that it did not have.
 func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
 	for i := range uint64(r.n) {
@@ -98,7 +98,7 @@ func (s *segment) lose(off, n uint64, cause *Finding) {
 	}
 }
 
-// doubtful is doubt for a load by the lanes of mask that failed, if it failed because nobody has written the bytes.
+// doubtful is doubt for a load by the lanes of mask that failed, if it failed because nobody wrote the bytes.
 // It records the read, so that a later write conflicts with it.
 func (w *warp) doubtful(a *access, mask uint32) status {
 	f := w.fault

@@ -36,6 +36,6 @@ func ExampleIgnore() {
 	fmt.Println(res.Findings[0].Message)
 	// Output:
 	// true 16
-	// 4 bytes read at address 0x7f0000001210: 0 bytes behind the end of in, 16 bytes at 0x7f0000001200
-	// 4 bytes written at address 0x7f0000002410: 0 bytes behind the end of out, 16 bytes at 0x7f0000002400
+	// 4 bytes read at address 0x7f0000001210: 0 bytes after the end of in, 16 bytes at 0x7f0000001200
+	// 4 bytes written at address 0x7f0000002410: 0 bytes after the end of out, 16 bytes at 0x7f0000002400
 }

@@ -33,7 +33,7 @@ const square = `.version 8.0
 	ret;
 }`
 
-// loaded returns the program of square, and its memory with four numbers and room for their squares.
+// loaded returns the program of square, and its memory with four numbers and space for their squares.
 func loaded() (p *sim.Program, m *sim.Memory, in, out *sim.Buffer) {
 	module, err := ptx.Parse(square)
 	if err != nil {
@@ -76,7 +76,7 @@ func ExampleFinding() {
 	}
 	// Output:
 	// out-of-bounds 16 (4,0,0)
-	// 4 bytes read at address 0x7f0000001210: 0 bytes behind the end of in, 16 bytes at 0x7f0000001200
+	// 4 bytes read at address 0x7f0000001210: 0 bytes after the end of in, 16 bytes at 0x7f0000001200
 }
 
 func ExampleFinding_Error() {
@@ -168,7 +168,7 @@ func ExampleProgram_Run() {
 		Block: sim.Dim{X: 64}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(4)},
 	})
 	fmt.Println(res.Instructions, res.Lanes, len(res.Findings), err)
-	// The second warp has no number to square, and ends at line 13.
+	// The second warp has no number to square, so it ends at line 13.
 	for _, l := range res.Lines[5:8] {
 		fmt.Println(l.Line, l.Op, l.Warps, l.Lanes)
 	}
@@ -232,7 +232,7 @@ func ExamplePointer() {
 
 func ExampleBytes() {
 	p, m, in, out := loaded()
-	four := sim.Bytes([]byte{4, 0, 0, 0}) // as U32(4)
+	four := sim.Bytes([]byte{4, 0, 0, 0}) // the same as U32(4)
 	res, err := p.Run(context.Background(), m, sim.Launch{
 		Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.U64(in.Address()), sim.Pointer(out, 0), four},
 	})
@@ -240,7 +240,7 @@ func ExampleBytes() {
 	// Output: 12 <nil>
 }
 
-// A tensor of 3 rows of 12 words, of which a box of 2 rows is copied to shared memory and on to out.
+// A box of 2 rows of a tensor of 3 rows of 12 words is copied to shared memory, then to out.
 func ExampleTensorMap() {
 	mod, _ := ptx.Parse(`.version 9.0
 .target sm_90a
@@ -310,7 +310,7 @@ func ExampleProgram_RunSeeds() {
 	// Output: 18 16 <nil>
 }
 
-// A buffer of a recorded launch is where it was.
+// A buffer of a recorded launch keeps its address.
 func ExampleMemory_Place() {
 	_, m, _, _ := loaded()
 	b, err := m.Place("weights", 0x7f3c00000200, 4, []byte{1, 2, 3, 4})
@@ -318,7 +318,7 @@ func ExampleMemory_Place() {
 	// Output: 0x7f3c00000200 [1 2 3 4] <nil>
 }
 
-// Nothing else is put where a buffer is that nobody knows more about.
+// No other buffer is placed where a buffer with unknown contents is.
 func ExampleMemory_Reserve() {
 	_, m, _, _ := loaded()
 	fmt.Println(m.Reserve("cache", 0x7f3c00000000, 1<<34))

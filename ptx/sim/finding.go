@@ -9,7 +9,7 @@ import (
 )
 
 // Kind is the class of a [Finding], a fault of the kernel that the run met. Findings are results of a run; the codes
-// of errors in what the caller passed are in package fault. The strings are stable.
+// of errors are in package fault. The strings are stable.
 type Kind string
 
 // The kinds of findings.

@@ -56,8 +56,7 @@ func (d *decoder) float(o *opcode) (step, error) {
 			return nil, err
 		}
 	}
-	t := o.typ()
-	mode := o.rounding()
+	t, mode := o.typ(), o.rounding()
 	f, packed := formatOf(t)
 	var ops floatOps
 	switch {
@@ -71,6 +70,11 @@ func (d *decoder) float(o *opcode) (step, error) {
 	if packed {
 		ops = ops.twice(f.width())
 	}
+	return d.applyFloat(o, t, ops)
+}
+
+// applyFloat makes the step of ops on sources of type t.
+func (d *decoder) applyFloat(o *opcode, t ptx.Type, ops floatOps) (step, error) {
 	switch {
 	case ops.op1 != nil:
 		return d.apply1(o, t, ops.op1)
@@ -78,7 +82,7 @@ func (d *decoder) float(o *opcode) (step, error) {
 		return d.apply2(o, t, ops.op2)
 	case ops.op3 != nil:
 		return d.apply3(o, t, ops.op3)
-	case mode == unstated && !o.Op.Has("approx") && !o.Op.Has("full"):
+	case o.rounding() == unstated && !o.Op.Has("approx") && !o.Op.Has("full"):
 		return nil, fmt.Errorf("the operation is not known for .%s without a rounding mode or .approx", t)
 	}
 	return nil, fmt.Errorf("the operation is not known for .%s", t)
@@ -209,88 +213,27 @@ const outOfBounds = 0x7ff7
 // once; sums and quotients are first rounded to odd.
 func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	rounded := mode != unstated
-	val := f.value
-	res := func(x float64) uint64 { return f.round(x, mode) }
 	approx := o.has("approx") || o.has("full")
-	fast := f == formatF32 && mode <= toEven
-	ftz := o.Op.Has("ftz")
-	if ftz {
-		res = func(x float64) uint64 { return f.roundFlushed(x, mode) }
-	}
-	// The fast path flushes a result below the least normal number later. Only a result that was rounded up to the
-	// least normal number is open.
-	open := func(r uint64) bool { return ftz && r&^f.sign() == 1<<f.man }
+	x := newFormatRounding(o, f, mode)
 	switch o.name {
-	case "add":
-		if fast {
-			return floatOps{op2: addF32}
-		}
-		return floatOps{op2: func(x, y uint64) uint64 { return res(mode.sum(val(x), val(y))) }}
-	case "sub":
-		if fast {
-			return floatOps{op2: subF32}
-		}
-		return floatOps{op2: func(x, y uint64) uint64 { return res(mode.sum(val(x), -val(y))) }}
+	case "add", "sub":
+		return floatOps{op2: x.sum(o.name)}
 	case "mul":
-		if fast && !ftz {
-			return floatOps{op2: mulF32}
-		}
-		return floatOps{op2: func(x, y uint64) uint64 {
-			if fast {
-				if r := mulF32(x, y); !open(r) {
-					return r
-				}
-			}
-			return res(val(x) * val(y))
-		}}
+		return floatOps{op2: x.product()}
 	case "fma", "mad":
 		if !rounded {
 			return floatOps{}
 		}
-		if fast && !ftz {
-			return floatOps{op3: fmaF32}
-		}
-		outside := o.has("oob")
-		return floatOps{op3: func(x, y, z uint64) uint64 {
-			if fast {
-				if r := fmaF32(x, y, z); !open(r) {
-					return r
-				}
-			}
-			if outside && (x&^f.sign() == outOfBounds || y&^f.sign() == outOfBounds) {
-				return 0
-			}
-			return res(mode.fma(val(x), val(y), val(z)))
-		}}
+		return floatOps{op3: x.fma(o)}
 	case "min", "max":
 		return minMaxOps(o, f)
-	case "neg", "abs": // an H100 returns the NaN of operations
-		return floatOps{op1: func(x uint64) uint64 {
-			switch v := val(x); {
-			case v != v:
-				return f.nan
-			case o.name == "neg":
-				return x ^ f.sign()
-			}
-			return x &^ f.sign()
-		}}
-	case "copysign": // the sign comes from the first operand
-		return floatOps{op2: func(x, y uint64) uint64 { return x&f.sign() | y&^f.sign() }}
+	case "neg", "abs", "copysign":
+		return f.signOps(o.name)
 	case "div":
-		small := o.Op.Has("approx")
 		if !rounded && !approx || f != formatF32 {
 			return floatOps{}
 		}
-		return floatOps{op2: func(x, y uint64) uint64 {
-			if b := math.Abs(val(y)); small && b > 0x1p126 && !math.IsInf(b, 0) && val(x) == val(x) {
-				// div.approx by a divisor beyond 2^126 (PTX ISA 9.7.3.8).
-				if math.IsInf(val(x), 0) {
-					return f.nan
-				}
-				return (x ^ y) & f.sign()
-			}
-			return res(divOdd(val(x), val(y)))
-		}}
+		return floatOps{op2: x.quotient(o)}
 	}
 	if !rounded && !approx && o.name != "ex2" && o.name != "tanh" {
 		return floatOps{}
@@ -299,7 +242,111 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	if fn == nil {
 		return floatOps{}
 	}
+	val, res := f.value, x.round
 	return floatOps{op1: func(x uint64) uint64 { return res(fn(val(x))) }}
+}
+
+// A formatRounding makes operations on codes of a format that round by a mode.
+type formatRounding struct {
+	*format
+	mode  rounding
+	round func(x float64) uint64 // with .ftz, results that are subnormal become zeros
+	ftz   bool
+	fast  bool // Go's float32 has the operations
+}
+
+func newFormatRounding(o *opcode, f *format, mode rounding) *formatRounding {
+	x := &formatRounding{format: f, mode: mode, ftz: o.Op.Has("ftz"), fast: f == formatF32 && mode <= toEven}
+	x.round = func(v float64) uint64 { return f.round(v, mode) }
+	if x.ftz {
+		x.round = func(v float64) uint64 { return f.roundFlushed(v, mode) }
+	}
+	return x
+}
+
+// isOpen reports whether the fast result r is not certain: with .ftz, results below the least normal number are flushed
+// later, but one that was rounded up to the least normal number may have been below it.
+func (f *formatRounding) isOpen(r uint64) bool { return f.ftz && r&^f.sign() == 1<<f.man }
+
+// sum returns add or sub.
+func (f *formatRounding) sum(name string) func(x, y uint64) uint64 {
+	val, res, mode := f.value, f.round, f.mode
+	switch {
+	case f.fast && name == "add":
+		return addF32
+	case f.fast:
+		return subF32
+	case name == "add":
+		return func(x, y uint64) uint64 { return res(mode.sum(val(x), val(y))) }
+	}
+	return func(x, y uint64) uint64 { return res(mode.sum(val(x), -val(y))) }
+}
+
+// product returns mul.
+func (f *formatRounding) product() func(x, y uint64) uint64 {
+	if f.fast && !f.ftz {
+		return mulF32
+	}
+	return func(x, y uint64) uint64 {
+		if f.fast {
+			if r := mulF32(x, y); !f.isOpen(r) {
+				return r
+			}
+		}
+		return f.round(f.value(x) * f.value(y))
+	}
+}
+
+// fma returns fma or mad.
+func (f *formatRounding) fma(o *opcode) func(x, y, z uint64) uint64 {
+	if f.fast && !f.ftz {
+		return fmaF32
+	}
+	outside, sign := o.has("oob"), f.sign()
+	return func(x, y, z uint64) uint64 {
+		if f.fast {
+			if r := fmaF32(x, y, z); !f.isOpen(r) {
+				return r
+			}
+		}
+		if outside && (x&^sign == outOfBounds || y&^sign == outOfBounds) {
+			return 0
+		}
+		return f.round(f.mode.fma(f.value(x), f.value(y), f.value(z)))
+	}
+}
+
+// quotient returns div of .f32.
+func (f *formatRounding) quotient(o *opcode) func(x, y uint64) uint64 {
+	approx := o.Op.Has("approx")
+	return func(x, y uint64) uint64 {
+		a, b := f.value(x), f.value(y)
+		// div.approx by a divisor beyond 2^126 (PTX ISA 9.7.3.8).
+		if huge := math.Abs(b) > 0x1p126 && !math.IsInf(b, 0); approx && huge && a == a {
+			if math.IsInf(a, 0) {
+				return f.nan
+			}
+			return (x ^ y) & f.sign()
+		}
+		return f.round(divOdd(a, b))
+	}
+}
+
+// signOps returns neg, abs or copysign.
+func (f *format) signOps(name string) floatOps {
+	val, sign := f.value, f.sign()
+	if name == "copysign" { // the sign comes from the first operand
+		return floatOps{op2: func(x, y uint64) uint64 { return x&sign | y&^sign }}
+	}
+	return floatOps{op1: func(x uint64) uint64 {
+		switch v := val(x); {
+		case v != v: // an H100 returns the NaN of operations
+			return f.nan
+		case name == "neg":
+			return x ^ sign
+		}
+		return x &^ sign
+	}}
 }
 
 // transcendental returns a function of one value in float64. Exact functions are rounded to odd, so that every later

@@ -6,8 +6,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestForms has instructions that the rows can read and that PTX does not have: ptxas 13.0 refuses each of them, for
-// sm_90a, sm_100a and sm_120a.
+// TestForms has instructions that the rows can read, but that PTX does not have: ptxas 13.0 refuses each for sm_90a,
+// sm_100a and sm_120a.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	const values = "mov.b32 %r3, 0; mov.b16 %rs1, 0; mov.f32 %f1, 0f00000000; mov.f64 %fd1, 0d0000000000000000; " +
@@ -79,7 +79,7 @@ func TestForms(t *testing.T) {
 	} {
 		list = append(list, piece{body: values + text + ";", kind: sim.KindUnsupported, text: reason})
 	}
-	// What newer targets have needs one.
+	// Instructions of newer targets need such a target.
 	for text, target := range map[string]string{
 		"add.rn.f32x2 %rd3, %rd1, %rd1":              "sm_90a",
 		"min.f32 %f1, %f1, %f1, %f1":                 "sm_90a",

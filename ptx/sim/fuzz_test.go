@@ -12,7 +12,8 @@ import (
 	"girih/tensormap"
 )
 
-// attempt runs all kernels of a source with buffers for whatever fits one, and checks that nothing but errors comes.
+// attempt runs all kernels of a source with buffers for every parameter that may be a pointer, and expects nothing
+// worse than errors.
 func attempt(t *testing.T, src string) {
 	m, err := ptx.Parse(src)
 	if err != nil {
@@ -70,7 +71,7 @@ func wantError(t *testing.T, err error) {
 	}
 }
 
-// asynchronous has the instructions that begin what others wait for, and those that wait; it is sound.
+// asynchronous has the instructions that begin asynchronous operations, and those that wait; it is sound.
 const asynchronous = `
 	@%p0 mbarrier.init.shared::cta.b64 [%m], %r0;
 	@%p0 mbarrier.init.shared::cta.b64 [%m+8], 1;
@@ -109,7 +110,7 @@ O:	atom.shared.add.u32 %r5, [%st], 1;
 	barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
 `
 
-// FuzzRun runs whatever can be parsed: it may be wrong in every way, and neither panics nor hangs.
+// FuzzRun runs any source that can be parsed. The kernel may be wrong in every way; it must not panic or hang.
 func FuzzRun(f *testing.F) {
 	files, err := filepath.Glob("../testdata/*.ptx")
 	if err != nil || len(files) == 0 {
@@ -148,14 +149,14 @@ func FuzzRun(f *testing.F) {
 	f.Fuzz(attempt)
 }
 
-// TestAsynchronous runs the kernel that FuzzRun begins with.
+// TestAsynchronous runs the kernel that is the seed of FuzzRun.
 func TestAsynchronous(t *testing.T) {
 	t.Parallel()
 	trials(t, []trial{{name: "all", block: 64, body: asynchronous, directives: ".maxnreg 64"}})
 }
 
-// FuzzTensorCopy copies the boxes of any map, at any coordinates: it may reach outside of all memory, and neither
-// panics nor takes all time.
+// FuzzTensorCopy copies boxes of any map at any coordinates. They may be outside all memory; the run must not panic
+// or take too long.
 func FuzzTensorCopy(f *testing.F) {
 	f.Add([]byte{2, 6, 0, 3, 0, 63, 0, 0, 0, 15, 0, 0, 0, 2, 8, 16, 1, 1}, int32(8), int32(-1), uint16(3))
 	f.Add([]byte{5, 2, 0, 0, 1, 255, 255, 255, 255, 9, 9, 9, 9, 1, 1, 1, 1, 8, 8}, int32(-4), int32(1<<31-1), uint16(0))

@@ -285,7 +285,7 @@ func (t *tally) isRace(f *Finding) bool {
 	return false
 }
 
-// maxNowhere is the size of the memory that stands for nowhere, in bytes.
+// maxNowhere is the size of the memory that replaces nowhere, in bytes.
 const maxNowhere = 1 << 20
 
 // nowhere returns memory for an access of n bytes that has a finding, if the run goes on: zeros that no other access
@@ -305,7 +305,7 @@ func (w *warp) nowhere(n int) (*segment, uint64) {
 // isNowhere reports whether s is that memory.
 func (w *warp) isNowhere(s *segment) bool { return s == &w.block.grid.void }
 
-// excuse lets paths go on that wait because they have read bytes that nobody wrote: nobody has written them. It
+// excuse lets paths go on that wait because they have read bytes that nobody wrote, and nobody will. It
 // reports whether there is one, and the run goes on after findings.
 func (g *grid) excuse() bool {
 	if g.tally == nil || g.doubt == nil {

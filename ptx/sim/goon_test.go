@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// goesOn runs a kernel that goes on after its findings: its mistake is one of them, none is told twice, and without a
-// mistake nothing is different.
+// goesOn runs a kernel that goes on after its findings. Its mistake is one of them, and none is reported twice.
+// Without a mistake nothing changes.
 func (x trial) goesOn(t *testing.T, p *sim.Program) {
 	t.Helper()
 	res, _, err := x.launch(t, p, sim.Launch{Findings: 50})
@@ -49,7 +49,7 @@ func TestGoOn(t *testing.T) {
 	for _, x := range []struct {
 		trial
 		launch  sim.Launch
-		told    string // kind, the lines by their marks, and how often
+		told    string // kind, the lines by their marks, and the count
 		ignored string
 		ended   bool
 	}{

@@ -13,8 +13,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// The boxes that an H200 copied (conformance/hardware), run here by the same kernel: all 64 KB of shared memory are the
-// same, by a digest. All 2,400 take 5 s; one in 16 is run.
+// The boxes that an H200 copied (conformance/hardware), run here by the same kernel: all 64 KB of shared memory are
+// equal, by a digest. All 2,400 take 5 s; one in 16 is run.
 func TestBoxesOfACard(t *testing.T) {
 	t.Parallel()
 	const every = 16

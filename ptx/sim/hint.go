@@ -114,7 +114,7 @@ func (m *mbarrier) whyUnknown(w *warp, phase uint64) string {
 func (a *ask) was() string {
 	switch {
 	case a.phase == 0:
-		return "passed at once: parity 1 is that of the phase before the first"
+		return "passed at once: parity 1 belongs to the phase before the first"
 	case a.tries == 0:
 		return fmt.Sprintf("passed at once: it is for phase %d (parity %d), which had completed", a.phase-1, (a.phase-1)&1)
 	}
@@ -156,7 +156,7 @@ func (o *operation) promiseOf(lane int) (*mbarrier, *promise) {
 	return nil, nil
 }
 
-// A toucher is a lane that touches bytes of an operation. Without a warp it stands for the end of the block.
+// A toucher is a lane that touches bytes of an operation. Without a warp it means the end of the block.
 type toucher struct {
 	*warp
 	lane   int
@@ -187,7 +187,7 @@ func (o *operation) whyWaitMisses(owner int, by toucher) string {
 	at := fmt.Sprintf("the %s at line %s", op, g.lineAt(x.site))
 	switch {
 	case x.read && o.read:
-		return at + " is with .read and waits for what it reads only: one without .read is missing before it"
+		return at + " is with .read and waits for its reads only: one without .read is missing before it"
 	case o.group >= x.closed:
 		return fmt.Sprintf("%s does not wait for it, since %s between the two is missing", at, commitOf(o))
 	case by.warp == nil: // at the end of the block
@@ -276,26 +276,38 @@ func (w *warp) between(m moment, other string) string {
 	if m.team != w.clock.team || int(m.who) >= len(w.team.warps) || m.who == w.actor {
 		return missing
 	}
-	a, g := w.team.warps[m.who], w.block.grid
+	a := w.team.warps[m.who]
 	if a.block != w.block {
 		return missing
 	}
 	if why := w.overtaken(a, m); why != "" {
 		return fmt.Sprintf("%s executes this wgmma before it writes: %s", other, why)
 	}
-	if gave := &a.gave; gave.time >= m.time && gave.bar != nil {
-		if x := gave.bar.askOf(w); x != nil && x.passed && x.phase <= gave.phase {
-			return fmt.Sprintf("%s: %s arrives at %s in phase %d (line %s), and the wait at line %s %s; %d arrivals complete a phase",
-				missing, other, gave.name(), gave.phase, g.lineAt(gave.site), g.lineAt(x.site), x.was(), gave.bar.count)
-		}
+	if why := w.earlyWait(&a.gave, m); why != "" {
+		return fmt.Sprintf("%s: %s arrives at %s", missing, other, why)
 	}
 	const without = "%s: %s came through %s at line %s, which completes with %d arrivals, and %s was not among them"
-	got, both := &a.got, a.gave.time >= m.time && a.gave.site == a.got.site
-	if got.isCounted() && got.members>>w.id&1 == 0 && (got.time <= m.time || both) {
-		return fmt.Sprintf(without, missing, other, got.name(), g.lineAt(got.site), got.count, "this thread")
+	if got := &a.got; got.isWithout(w) && (got.time <= m.time || a.gave.time >= m.time && a.gave.site == got.site) {
+		return fmt.Sprintf(without, missing, other, got.name(), w.block.grid.lineAt(got.site), got.count, "this thread")
 	}
-	if got = &w.got; got.isCounted() && got.time >= m.time && got.members>>a.id&1 == 0 {
-		return fmt.Sprintf(without, missing, "this thread", got.name(), g.lineAt(got.site), got.count, other)
+	if got := &w.got; got.isWithout(a) && got.time >= m.time {
+		return fmt.Sprintf(without, missing, "this thread", got.name(), w.block.grid.lineAt(got.site), got.count, other)
 	}
 	return missing
+}
+
+// isWithout reports whether the barrier completes without some threads of the block, and w did not arrive at it.
+func (s *synced) isWithout(w *warp) bool { return s.isCounted() && s.members>>w.id&1 == 0 }
+
+// earlyWait describes a wait of w that passed at an mbarrier before another warp arrived there after m, or returns "".
+func (w *warp) earlyWait(gave *synced, m moment) string {
+	if gave.time < m.time || gave.bar == nil {
+		return ""
+	}
+	x, g := gave.bar.askOf(w), w.block.grid
+	if x == nil || !x.passed || x.phase > gave.phase {
+		return ""
+	}
+	return fmt.Sprintf("%s in phase %d (line %s), and the wait at line %s %s; %d arrivals complete a phase",
+		gave.name(), gave.phase, g.lineAt(gave.site), g.lineAt(x.site), x.was(), gave.bar.count)
 }

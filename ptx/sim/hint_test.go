@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestHints: what a finding says that is missing is what the threads did not do.
+// TestHints checks that a finding names as missing exactly what the threads did not do.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	const (
@@ -33,7 +33,7 @@ func TestHints(t *testing.T) {
 		{name: "a wait before it", body: copy4 + commit + "cp.async.wait_group 0; // W\n" + copy4 + commit + own, text: "cp.async.wait_group is missing before it: the wait at line W was executed before it began"},
 		{name: "another thread's wait comes later", body: "@%p2 bra A;\n" + turned + "bra B;\nA:\n" + copy4 + commit + "mov.u32 %r9, 100;\nL:\nsub.u32 %r9, %r9, 1;\nsetp.ne.u32 %p5, %r9, 0;\n@%p5 bra L;\ncp.async.wait_all; // W\nB:\nbar.sync 0;\n", text: "begun by thread (31,0,0) of block (0,0,0), has not written yet: thread (31,0,0) of block (0,0,0) has not waited for it yet: its cp.async.wait_all at line W and a barrier have to come before this"},
 		{name: "another thread has waited", body: "@%p2 bra A;\nmov.u32 %r9, 100;\nL:\nsub.u32 %r9, %r9, 1;\nsetp.ne.u32 %p5, %r9, 0;\n@%p5 bra L;\n" + turned + "bra B;\nA:\n" + copy4 + "cp.async.wait_all;\nB:\nbar.sync 0;\n", text: "has written for thread (31,0,0) of block (0,0,0), and nothing orders the two: thread (31,0,0) of block (0,0,0) has waited for it, and a barrier between that wait and this is missing"},
-		{name: "a stale parity", body: bulk + "L:\nmbarrier.try_wait.parity.shared.b64 %p9, [%m], 1; // W\n@!%p9 bra L;\n" + own, text: "the mbarrier.try_wait at line W passed at once: parity 1 is that of the phase before the first, and this comes with phase 0 (parity 0) of the barrier at 0x1400"},
+		{name: "a stale parity", body: bulk + "L:\nmbarrier.try_wait.parity.shared.b64 %p9, [%m], 1; // W\n@!%p9 bra L;\n" + own, text: "the mbarrier.try_wait at line W passed at once: parity 1 belongs to the phase before the first, and this comes with phase 0 (parity 0) of the barrier at 0x1400"},
 		{name: "the parity of the phase before", body: bulk + waitFor("%m", 0, "") + "bar.sync 0;\n@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m];\nbar.sync 0;\nL:\nmbarrier.test_wait.parity.shared.b64 %p9, [%m], 0; // W\n@!%p9 bra L;\n" + own, text: "the mbarrier.test_wait at line W passed at once: it is for phase 0 (parity 0), which had completed, and this comes with phase 1 (parity 1) of the barrier at 0x1400"},
 		{name: "no wait at the mbarrier", body: bulk + "bar.sync 0;\n" + own, text: ": mbarrier.try_wait on the barrier at 0x1400 is missing before it"},
 		{name: "another mbarrier", body: bulk + "@%p0 mbarrier.arrive.shared.b64 _, [%m+8];\nL:\nmbarrier.try_wait.parity.shared.b64 %p9, [%m+8], 0; // W\n@!%p9 bra L;\n" + own, text: "mbarrier.try_wait on the barrier at 0x1400 is missing before it; the wait at line W was for the barrier at 0x1408"},
@@ -42,7 +42,7 @@ func TestHints(t *testing.T) {
 		{name: "sources that are not waited for", body: store + bulkCommit + over, text: ": cp.async.bulk.wait_group (.read is enough) is missing before it"},
 		{name: "a bulk wait with the wrong N", body: store + bulkCommit + "@%p0 cp.async.bulk.wait_group.read 1; // W\n" + over, text: "the cp.async.bulk.wait_group at line W lets it pass: N = 1, and its group is the newest; N = 0 waits for it"},
 		{name: "a store in no group", body: store + "@%p0 cp.async.bulk.wait_group.read 0; // W\n" + over, text: "the cp.async.bulk.wait_group at line W does not wait for it, since cp.async.bulk.commit_group between the two is missing"},
-		{name: "a wait for the sources only", body: store + bulkCommit + "@%p0 cp.async.bulk.wait_group.read 0; // W\n@%p0 ld.global.u32 %r2, [%out]; //!\n", text: "the cp.async.bulk.wait_group at line W is with .read and waits for what it reads only: one without .read is missing before it"},
+		{name: "a wait for the sources only", body: store + bulkCommit + "@%p0 cp.async.bulk.wait_group.read 0; // W\n@%p0 ld.global.u32 %r2, [%out]; //!\n", text: "the cp.async.bulk.wait_group at line W is with .read and waits for its reads only: one without .read is missing before it"},
 		{name: "an exit before the store has read", body: store + bulkCommit, text: "nothing lets a thread know of that before the last one of the block exits: cp.async.bulk.wait_group (.read is enough) is missing before it"},
 		{name: "an mbarrier that completes too early", body: "@%p0 mbarrier.init.shared.b64 [%m], 32;\nbar.sync 0;\nst.shared.u32 [%st], %t; //!\nmbarrier.arrive.shared.b64 _, [%m];\nL:\nmbarrier.try_wait.parity.shared.b64 %p9, [%m], 0; // W\n@!%p9 bra L;\n" + turned, text: "thread (63,0,0) of block (0,0,0) came through the mbarrier at 0x1400 at line W, which completes with 32 arrivals, and this thread was not among them"},
 		{name: "a barrier of too few threads", body: "st.shared.u32 [%st], %t; //!\n@%p2 bar.sync 1, 32; // W\n" + turned + "bar.sync 0;\n", text: "thread (31,0,0) of block (0,0,0) came through barrier 1 at line W, which completes with 32 arrivals, and this thread was not among them"},

@@ -32,19 +32,21 @@ func (d *decoder) arithmetic(o *opcode) (step, error) {
 	if err := o.oneType(); err != nil {
 		return nil, err
 	}
+	op := integerOp(o.name, t)
 	switch o.name {
 	case "mul", "mad":
 		return d.multiply(o, t)
 	case "neg", "abs":
 		return d.apply1(o, t, integerOp1(o.name, t))
-	}
-	op := integerOp(o.name, t)
-	switch sum, order := o.name == "add" || o.name == "sub", o.name == "min" || o.name == "max"; {
-	case sum && t == ptx.S32 && o.has("sat"):
-		op = saturating(o.name)
-	case order && (t == ptx.S32 || t == ptx.S16x2) && o.has("relu"):
-		inner := op
-		op = func(x, y uint64) uint64 { return clampHalves(inner(x, y), t) }
+	case "add", "sub":
+		if t == ptx.S32 && o.has("sat") {
+			op = saturating(o.name)
+		}
+	case "min", "max":
+		if (t == ptx.S32 || t == ptx.S16x2) && o.has("relu") {
+			inner := op
+			op = func(x, y uint64) uint64 { return clampHalves(inner(x, y), t) }
+		}
 	}
 	return d.apply2(o, t, op)
 }
@@ -113,15 +115,9 @@ func begins(t ptx.Type, letter byte) bool { return len(t) > 0 && t[0] == letter 
 
 // integerOp returns an operation on two integers of type t, or nil.
 func integerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
-	n := t.Bits()
-	m := ones(n)
-	signed := begins(t, 's')
+	m := ones(t.Bits())
 	if t == ptx.S16x2 || t == ptx.U16x2 {
-		half := integerOp(name, t[:3])
-		if half == nil || name != "add" && name != "min" && name != "max" {
-			return nil
-		}
-		return func(x, y uint64) uint64 { return half(x&0xffff, y&0xffff) | half(x>>16, y>>16)<<16 }
+		return packedIntegerOp(name, t[:3])
 	}
 	switch name {
 	case "add":
@@ -134,20 +130,35 @@ func integerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
 		return func(x, y uint64) uint64 { return x | y }
 	case "xor":
 		return func(x, y uint64) uint64 { return x ^ y }
-	case "min":
-		if signed {
-			return func(x, y uint64) uint64 { return uint64(min(extend(x, n), extend(y, n))) & m }
-		}
-		return func(x, y uint64) uint64 { return min(x&m, y&m) }
-	case "max":
-		if signed {
-			return func(x, y uint64) uint64 { return uint64(max(extend(x, n), extend(y, n))) & m }
-		}
-		return func(x, y uint64) uint64 { return max(x&m, y&m) }
+	case "min", "max":
+		return integerMinMax(name, t)
 	case "div", "rem":
 		return division(name, t)
 	}
 	return nil
+}
+
+// packedIntegerOp returns add, min or max of two integers of type t in a register, or nil.
+func packedIntegerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
+	half := integerOp(name, t)
+	if half == nil || name != "add" && name != "min" && name != "max" {
+		return nil
+	}
+	return func(x, y uint64) uint64 { return half(x&0xffff, y&0xffff) | half(x>>16, y>>16)<<16 }
+}
+
+// integerMinMax returns min or max for type t.
+func integerMinMax(name string, t ptx.Type) func(x, y uint64) uint64 {
+	n, m := t.Bits(), ones(t.Bits())
+	switch signed := begins(t, 's'); {
+	case signed && name == "min":
+		return func(x, y uint64) uint64 { return uint64(min(extend(x, n), extend(y, n))) & m }
+	case signed:
+		return func(x, y uint64) uint64 { return uint64(max(extend(x, n), extend(y, n))) & m }
+	case name == "min":
+		return func(x, y uint64) uint64 { return min(x&m, y&m) }
+	}
+	return func(x, y uint64) uint64 { return max(x&m, y&m) }
 }
 
 // integerOp1 returns neg or abs for type t.
@@ -262,16 +273,9 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 	if len(types) == 0 {
 		return nil, fmt.Errorf("the instruction states no type")
 	}
-	t := types[0]
-	n, m, signed := t.Bits(), ones(t.Bits()), begins(t, 's')
-	value := func(x uint64, n int, signed bool) int64 {
-		if signed {
-			return extend(x, n)
-		}
-		return int64(x & ones(n))
-	}
-	switch o.name {
+	switch t := types[0]; o.name {
 	case "sad":
+		n, m, signed := t.Bits(), ones(t.Bits()), begins(t, 's')
 		return d.apply3(o, t, func(x, y, z uint64) uint64 {
 			if signed && extend(x, n) < extend(y, n) || !signed && x < y {
 				x, y = y, x
@@ -279,47 +283,66 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 			return (z + x - y) & m
 		})
 	case "mul24", "mad24":
-		hi := o.one("lo", "hi") == "hi"
-		sat := hi && signed && o.has("sat")
-		mul := func(x, y uint64) uint64 {
-			p := value(x, 24, signed) * value(y, 24, signed)
-			if hi {
-				p >>= 16
-			}
-			return uint64(p) & m
-		}
-		if o.name == "mul24" {
-			return d.apply2(o, t, mul)
-		}
-		return d.apply3(o, t, func(x, y, z uint64) uint64 {
-			if sat {
-				return clampS32(extend(mul(x, y), 32) + extend(z, 32))
-			}
-			return (mul(x, y) + z) & m
-		})
+		return d.multiply24(o, t)
 	}
+	return d.dotProduct(o, types)
+}
+
+// multiply24 reads mul24 and mad24 for type t.
+func (d *decoder) multiply24(o *opcode, t ptx.Type) (step, error) {
+	m, part := ones(t.Bits()), lowBits(t, 24)
+	hi := o.one("lo", "hi") == "hi"
+	sat := hi && begins(t, 's') && o.has("sat")
+	mul := func(x, y uint64) uint64 {
+		p := part(x) * part(y)
+		if hi {
+			p >>= 16
+		}
+		return uint64(p) & m
+	}
+	if o.name == "mul24" {
+		return d.apply2(o, t, mul)
+	}
+	return d.apply3(o, t, func(x, y, z uint64) uint64 {
+		if sat {
+			return clampS32(extend(mul(x, y), 32) + extend(z, 32))
+		}
+		return (mul(x, y) + z) & m
+	})
+}
+
+// dotProduct reads dp4a and dp2a, which add products of the bytes, or halves and bytes, of two registers.
+func (d *decoder) dotProduct(o *opcode, types []ptx.Type) (step, error) {
 	if len(types) != 2 {
 		return nil, fmt.Errorf("expected two types")
 	}
-	sx, sy := begins(types[0], 's'), types[1][0] == 's'
 	if o.name == "dp4a" {
+		left, right := lowBits(types[0], 8), lowBits(types[1], 8)
 		return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
 			for i := 0; i < 32; i += 8 {
-				z += uint64(value(x>>i, 8, sx) * value(y>>i, 8, sy))
+				z += uint64(left(x>>i) * right(y>>i))
 			}
 			return z & 0xffffffff
 		})
 	}
-	from := 0
+	left, right, from := lowBits(types[0], 16), lowBits(types[1], 8), 0
 	if o.one("lo", "hi") == "hi" {
 		from = 16
 	}
 	return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
 		for i := range 2 {
-			z += uint64(value(x>>(16*i), 16, sx) * value(y>>(from+8*i), 8, sy))
+			z += uint64(left(x>>(16*i)) * right(y>>(from+8*i)))
 		}
 		return z & 0xffffffff
 	})
+}
+
+// lowBits returns a function that takes the n low bits of a number, extended as type t.
+func lowBits(t ptx.Type, n int) func(x uint64) int64 {
+	if begins(t, 's') {
+		return func(x uint64) int64 { return extend(x, n) }
+	}
+	return func(x uint64) int64 { return int64(x & ones(n)) }
 }
 
 // conditionCode returns the slot of the carry flag of extended-precision arithmetic.

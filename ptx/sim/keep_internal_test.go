@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSizes: what things are said to take is what they take, not less and not much more.
+// TestSizes checks the approximate sizes: at least the real size, and not much more.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

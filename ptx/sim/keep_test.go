@@ -17,8 +17,8 @@ func small(before, params, body string) string {
 		".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;\n" + body + "\nret;\n}\n"
 }
 
-// TestDeclaredSizes: what is declared is refused by its size before anything is made of it, where the sum of sizes too,
-// the product of extents or an offset after alignment is more than an integer holds.
+// TestDeclaredSizes checks that too large declarations are refused by their size, before anything is allocated, even
+// if a sum of sizes, a product of extents or an aligned offset overflows.
 func TestDeclaredSizes(t *testing.T) {
 	t.Parallel()
 	const most int64 = 1<<63 - 1
@@ -65,7 +65,7 @@ func TestDeclaredSizes(t *testing.T) {
 	}
 }
 
-// TestKeep: what a run keeps is asked for, a refusal ends the run, and afterwards nothing is kept.
+// TestKeep checks that a run asks before it keeps bytes, that a refusal ends the run, and that everything is released.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	many := strings.Builder{}
@@ -113,7 +113,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// ending is a context that ends after so many questions.
+// ending is a context that ends after a number of questions.
 type ending struct {
 	context.Context
 	left int
@@ -126,7 +126,8 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// TestStopsBetweenWarps: a run asks whether it may go on before each warp, however long the instructions of one are.
+// TestStopsBetweenWarps checks that a run asks whether it may go on before each warp, even if its instructions are
+// slow.
 func TestStopsBetweenWarps(t *testing.T) {
 	t.Parallel()
 	p := loadText(t, small("", "", "L: bra L;"))
@@ -141,7 +142,7 @@ func TestStopsBetweenWarps(t *testing.T) {
 	}
 }
 
-// TestLargeTables: tables of branches and of calls by address are there once, whoever uses them.
+// TestLargeTables checks that tables of branches and of calls by address exist only once.
 func TestLargeTables(t *testing.T) {
 	t.Parallel()
 	const n = 3000
@@ -166,7 +167,7 @@ func TestLargeTables(t *testing.T) {
 	}
 }
 
-// TestPrintsLittle: a format whose widths or strings are long ends at the limit of what is printed.
+// TestPrintsLittle checks that long widths or strings of a format end at the limit of the output.
 func TestPrintsLittle(t *testing.T) {
 	t.Parallel()
 	format := strings.Repeat("%999999d", 4000)

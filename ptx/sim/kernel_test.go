@@ -219,7 +219,7 @@ func TestTritonAdd(t *testing.T) {
 	}
 }
 
-// tester is a test, or one of many of a property.
+// tester is a test, or a run of a property.
 type tester interface {
 	Helper()
 	Fatal(args ...any)

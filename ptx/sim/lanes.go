@@ -97,13 +97,13 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 }
 
 // origin is the source of a value that means nothing: a register, and the first instruction that read it; or a load
-// of bytes that nobody had written, with the finding to report if the value is used.
+// of bytes that nobody wrote, with the finding to report if the value is used.
 type origin struct {
 	slot, pc int
 	load     *Finding
 }
 
-// taint records that the instruction at pc computed d from src. If one of src has no value, d has none. This is not
+// taint records that the instruction at pc computed d from src. If one of src has no value, d gets no value. This is not
 // yet a fault: compilers let lanes compute with registers that nobody wrote, and discard the result.
 func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	ok := all
@@ -128,7 +128,7 @@ func (f *frame) because(d int, from origin) {
 	f.why[d] = from
 }
 
-// blame records that predicate p has no value because one of src has none.
+// blame records that predicate p has no value because one of src has no value.
 func (f *frame) blame(p int, src ...int) {
 	for _, s := range src {
 		if from, ok := f.why[s]; ok && from.load != nil {

@@ -9,7 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// DefaultSteps is the limit of instructions of a run whose Launch has none, counted once for a warp.
+// DefaultSteps is the limit of instructions of a run whose Launch sets no limit, counted once for a warp.
 const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
@@ -115,7 +115,7 @@ type grid struct {
 	watch     bool         // whether to look for paths that are back where they were
 	tensors   map[[mapBytes]byte]*tensorObject
 	trace     *trace    // nil for none
-	doubt     *Finding  // a read of bytes that nobody had written then
+	doubt     *Finding  // a read of bytes that nobody wrote yet
 	workers   []*worker // multiply matrices, by plan
 	proxied   uint32    // time of the last fence.proxy.async of any thread
 	tally     *tally    // nil where the first finding ends the run
@@ -178,9 +178,8 @@ func (g *grid) check(l Launch) error {
 		v, m Dim
 		n    int64
 	}{{"grid", g.dim, Dim{1<<31 - 1, 65535, 65535}, 1 << 40}, {"block", g.block, Dim{1024, 1024, 64}, 1024}} {
-		v := d.v
-		if v.X < 0 || v.Y < 0 || v.Z < 0 || v.X > d.m.X || v.Y > d.m.Y || v.Z > d.m.Z ||
-			int64(v.X)*int64(v.Y)*int64(v.Z) > d.n {
+		v, least := d.v, Dim{}
+		if !least.within(v) || !v.within(d.m) || int64(v.X)*int64(v.Y)*int64(v.Z) > d.n {
 			return errorf(CodeLaunch, "a %s of %v, and it may be %v, %d in all", d.name, v, d.m, d.n)
 		}
 	}
@@ -190,21 +189,26 @@ func (g *grid) check(l Launch) error {
 	if err := g.clusters(l); err != nil {
 		return err
 	}
-	k := g.kernel
-	if n := int64(k.dynamic) - sharedStart + int64(l.Shared); l.Shared < 0 || n > MaxShared {
+	if n := int64(g.kernel.dynamic) - sharedStart + int64(l.Shared); l.Shared < 0 || n > MaxShared {
 		return errorf(CodeLaunch, "%d bytes of shared memory, %d of them dynamic, and a block may have %d",
 			n, l.Shared, MaxShared)
 	}
-	if len(l.Args) != len(k.params) {
-		return errorf(CodeArgument, "%s has %d parameters, found %d arguments", k.decl.Name, len(k.params), len(l.Args))
+	return g.arguments(l.Args)
+}
+
+// arguments lays out the arguments of a launch as the parameters of the kernel.
+func (g *grid) arguments(args []Arg) error {
+	k := g.kernel
+	if len(args) != len(k.params) {
+		return errorf(CodeArgument, "%s has %d parameters, found %d arguments", k.decl.Name, len(k.params), len(args))
 	}
 	g.params = segment{data: make([]byte, k.size), name: "the parameters", readOnly: true}
 	for i, p := range k.params {
-		if size := int(p.decl.Size()); len(l.Args[i].bytes) != size {
+		if size := int(p.decl.Size()); len(args[i].bytes) != size {
 			return errorf(CodeArgument, "parameter %d, %s, has %d bytes, found an argument of %d",
-				i, p.decl.Name, size, len(l.Args[i].bytes))
+				i, p.decl.Name, size, len(args[i].bytes))
 		}
-		copy(g.params.data[p.offset:], l.Args[i].bytes)
+		copy(g.params.data[p.offset:], args[i].bytes)
 	}
 	return nil
 }

@@ -98,26 +98,37 @@ func (w *warp) mayReadOver(r *record) bool {
 // noteRead keeps the record of a read. It replaces earlier records of the same bytes by w, or known to w.
 func (l *line) noteRead(w *warp, n record) {
 	r := &l.read[0]
-	if l.more == nil || len(l.more.read) == 0 {
-		if r.mask == 0 || r.replaces(w, &n) {
-			if r.mask != 0 && r.time == n.time && r.how == n.how {
-				n.mask |= r.mask
-			}
-			*r = n
-			return
+	if (l.more == nil || len(l.more.read) == 0) && (r.mask == 0 || r.replaces(w, &n)) {
+		if r.mask != 0 && r.time == n.time && r.how == n.how {
+			n.mask |= r.mask
 		}
-	}
-	list := l.rest().read
-	for i := range list {
-		if x := &list[i]; x.time == n.time && x.sameActor(&n) {
-			x.mask |= n.mask
-			return
-		}
-	}
-	if r.time == n.time && r.sameActor(&n) {
-		r.mask |= n.mask
+		*r = n
 		return
 	}
+	if x := l.readAt(&n); x != nil {
+		x.mask |= n.mask
+		return
+	}
+	l.addRead(w, n)
+}
+
+// readAt returns the record of a read by the actor of n at its time, or nil.
+func (l *line) readAt(n *record) *record {
+	list := l.rest().read
+	for i := range list {
+		if x := &list[i]; x.time == n.time && x.sameActor(n) {
+			return x
+		}
+	}
+	if r := &l.read[0]; r.time == n.time && r.sameActor(n) {
+		return r
+	}
+	return nil
+}
+
+// addRead keeps the record of a read that no record has yet, in place of one that it supersedes if the line is full.
+func (l *line) addRead(w *warp, n record) {
+	r, list := &l.read[0], l.rest().read
 	r.supersede(w, &n)
 	empty, old := false, (*record)(nil) // old is a record of w with another time
 	for i := range list {

@@ -207,7 +207,7 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
-		lost, passed := uint64(0), w.wentOn // elements that nobody has written
+		lost, passed := uint64(0), w.wentOn // elements that nobody wrote
 		if seg == nil {
 			if seg, off, lost = l.unwritten(w, lane, addresses[lane]+uint64(l.at.offset)); seg == nil {
 				f.regs[l.at.slot] = addresses // the load may be executed again
@@ -247,7 +247,7 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 
 const all64 = ^uint64(0)
 
-// unwritten handles a load for which target has noted a finding. If nobody has written some of the bytes, in shared
+// unwritten handles a load for which target has noted a finding. If nobody wrote some of the bytes, in shared
 // or local memory, the load is executed: compilers and libraries load bytes that they discard. The elements get no
 // value, and keep the finding in case they are used. It returns these elements, one bit each; a nil segment means a
 // fault now.

@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// A map is in use until the copy that reads it has completed, or a wait for bulk groups says that it was read.
+// A map is in use until the copy that reads it has completed, or a wait for bulk groups shows that it was read.
 func TestTensorMapInUse(t *testing.T) {
 	t.Parallel()
 	const (

@@ -32,7 +32,7 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 	if !o.has("replace") || !o.has("tile") || !o.has("b1024") {
 		return nil, fmt.Errorf("expected .replace.tile.b1024 or .cp_fenceproxy")
 	}
-	u := &replaceUse{}
+	u, t := &replaceUse{}, o.typ()
 	var several int
 	var wide, immediate, found bool
 	for i, m := range o.mods {
@@ -41,32 +41,36 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 			break
 		}
 	}
-	t, ops := o.typ(), operands(o.Operands)
 	if !found || wide != (t == ptx.B64) || !wide && t != ptx.B32 {
 		return nil, fmt.Errorf("no field .%s of type .%s", u.Field, t)
 	}
-	var err error
-	if u.access, err = d.address(ops.next(), o.space()); err != nil {
-		return nil, err
-	}
+	r := d.reader(o)
+	u.access = r.address(o.space())
 	u.write = true
-	if len(ops) == 2 {
-		v, ok := ops.next().(ptx.Int)
-		if u.Ord = int(v); !ok || v < 0 || v >= ptx.Int(several) {
-			return nil, fmt.Errorf("no number %v of .%s", v, u.Field)
-		}
-	} else if several > 0 {
-		return nil, fmt.Errorf(".%s needs a number", u.Field)
-	}
-	x := ops.next()
-	if _, ok := x.(ptx.Int); !ok && immediate {
-		return nil, fmt.Errorf("operand %v: .%s takes a constant", x, u.Field)
+	if r.err == nil {
+		r.err = u.ordinal(&r.ops, several)
 	}
 	u.bits = t.Bits()
-	if u.value, err = d.src(x, t); err != nil {
-		return nil, err
+	u.value = readNext(r, func(x ptx.Operand) (int, error) {
+		if _, ok := x.(ptx.Int); !ok && immediate {
+			return 0, fmt.Errorf("operand %v: .%s takes a constant", x, u.Field)
+		}
+		return d.src(x, t)
+	})
+	return r.done(u.step)
+}
+
+// ordinal reads the number of a field that a map has several times.
+func (u *replaceUse) ordinal(ops *operands, several int) error {
+	if len(*ops) == 2 {
+		v, ok := ops.next().(ptx.Int)
+		if u.Ord = int(v); !ok || v < 0 || v >= ptx.Int(several) {
+			return fmt.Errorf("no number %v of .%s", v, u.Field)
+		}
+	} else if several > 0 {
+		return fmt.Errorf(".%s needs a number", u.Field)
 	}
-	return u.step, nil
+	return nil
 }
 
 func (u *replaceUse) step(w *warp, mask uint32) status {
@@ -131,12 +135,9 @@ func (d *decoder) mapCopy(o *opcode) (step, error) {
 		return nil, err
 	}
 	return func(w *warp, mask uint32) status {
-		got, ok := w.alignLanes(mask)
-		if !ok {
-			if w.fault != nil {
-				return failed
-			}
-			return blocked
+		got, st := w.alignedLanes(mask)
+		if st != advance {
+			return st
 		}
 		return w.copyMap(&to, &from, got)
 	}, nil

@@ -66,52 +66,48 @@ func (d *decoder) moveMatrix(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
 	}
-	store := o.name == "stmatrix"
 	number := o.one("x1", "x2", "x4")
 	trans := o.has("trans")
 	if !o.has("sync") || !o.has("aligned") || o.one("m8n8") == "" || number == "" || o.one("b16") == "" {
 		return nil, fmt.Errorf("expected .sync.aligned.m8n8 with .x1, .x2 or .x4 and .b16: other matrices are of sm_100 and later")
 	}
 	n := int(number[1] - '0')
-	kind, target := "U32x%d_LDSM_N", "SM75_"
+	name := o.name
+	if trans {
+		name += ".trans"
+	}
 	width := n
 	if trans {
-		kind, width = "U16x%d_LDSM_T", 2*n
+		width = 2 * n
 	}
-	name := target + fmt.Sprintf(kind, width)
-	if store {
-		name = map[bool]string{false: "SM90_U32x%d_STSM_N", true: "SM90_U16x%d_STSM_T"}[trans]
-		name = fmt.Sprintf(name, width)
-	}
-	move, err := newMatrixMove(name, n)
+	move, err := newMatrixMove(fmt.Sprintf(matrixCopies[name], width), n)
 	if err != nil {
 		return nil, err
 	}
+	r, u := d.reader(o), &matrixUse{matrixMove: move}
+	store := o.name == "stmatrix"
 	at, value := o.Operands[1], o.Operands[0]
 	if store {
 		at, value = value, at
 	}
-	u := &matrixUse{matrixMove: move}
-	if u.access, err = d.address(at, o.space()); err != nil {
-		return nil, err
-	}
+	r.ops = operands{at, value}
+	u.access = r.address(o.space())
 	u.unit, u.count, u.write = rowBytes, 1, store
-	list := elements(value)
-	if len(list) != n {
-		return nil, fmt.Errorf("%d registers, expected %d", len(list), n)
+	if list := elements(value); len(list) != n {
+		r.fail("%d registers, expected %d", len(list), n)
 	}
 	if store {
-		u.slots, err = d.srcs(list, ptx.B32)
-		return u.store, err
+		u.slots = r.srcs(ptx.B32)
+		return r.done(u.store)
 	}
-	for _, r := range list {
-		s, err := d.dst(r)
-		if err != nil {
-			return nil, err
-		}
-		u.slots = append(u.slots, s)
-	}
-	return u.load, nil
+	u.slots = r.dsts()
+	return r.done(u.load)
+}
+
+// matrixCopies are the copies of package atom that the instructions execute, without the width of their rows.
+var matrixCopies = map[string]string{
+	"ldmatrix": "SM75_U32x%d_LDSM_N", "ldmatrix.trans": "SM75_U16x%d_LDSM_T",
+	"stmatrix": "SM90_U32x%d_STSM_N", "stmatrix.trans": "SM90_U16x%d_STSM_T",
 }
 
 // A matrixUse is one ldmatrix or stmatrix with its registers.
@@ -161,7 +157,7 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 		return failed
 	}
 	var pieces [lanes * rowBytes / 2]uint16
-	lost := uint32(0) // rows with bytes that nobody has written
+	lost := uint32(0) // rows with bytes that nobody wrote
 	for i := range 8 * u.n {
 		if !seg.isDefined(w.off[i], rowBytes) {
 			lost |= 1 << i

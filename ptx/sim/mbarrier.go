@@ -20,7 +20,7 @@ type mbarrier struct {
 	actor    uint16
 	count    int    // arrivals that complete a phase
 	pending  int    // arrivals that the current phase lacks
-	tx       int64  // bytes that are expected and have not arrived
+	tx       int64  // bytes that are expected and missing
 	phase    uint64 // phases that have completed
 	arriving clock  // of the threads that arrived in the current phase
 	done     clock  // what a thread learns from the completed phases
@@ -265,7 +265,7 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	if !m.ready() {
 		return false, advance
 	}
-	// The answer to the first question is no: a thread that does not ask again reads bytes that have not arrived.
+	// The answer to the first question is no: a thread that does not ask again reads bytes that are still missing.
 	if p := w.p; p.asked != m || p.askedPhase != phase {
 		p.asked, p.askedPhase = m, phase
 		return false, advance

@@ -7,13 +7,13 @@ import (
 	"girih/ptx/sim"
 )
 
-// waitFor waits for a phase of a barrier with a parity; mark is behind its lines.
+// waitFor waits for a phase of a barrier with a parity; mark follows its lines.
 func waitFor(bar string, parity int, mark string) string {
 	return fmt.Sprintf("{\nW:\nmbarrier.try_wait.parity.shared.b64 %%p9, [%s], %d; %s\n@!%%p9 bra W;\n}\n",
 		bar, parity, mark)
 }
 
-// TestMbarriers has all instructions of mbarrier, in kernels with and without a mistake.
+// TestMbarriers has all mbarrier instructions, in kernels with and without a mistake.
 func TestMbarriers(t *testing.T) {
 	t.Parallel()
 	const (

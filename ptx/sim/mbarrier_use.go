@@ -30,47 +30,40 @@ type mbarrierUse struct {
 // mbarrier reads all mbarrier instructions. Semantics and scopes are assumed to be the strongest.
 func (d *decoder) mbarrier(o *opcode) (step, error) {
 	o.skip("b64")
-	u := &mbarrierUse{state: -1, count: -1, tx: -1}
+	r, u := d.reader(o), &mbarrierUse{state: -1, count: -1, tx: -1}
 	u.op = o.one("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count")
-	ops := operands(o.Operands)
-	var err error
 	switch u.op {
 	case "pending_count":
 		return d.pendingCount(o)
 	case "arrive", "arrive_drop":
 		u.noComplete, u.drop = o.has("noComplete"), u.op == "arrive_drop"
-		if dst := ops.next(); dst != ptx.Sink {
-			if u.state, err = d.dst(dst); err != nil {
-				return nil, err
+		u.state = readNext(r, func(o ptx.Operand) (int, error) {
+			if o == ptx.Sink {
+				return -1, nil
 			}
-		}
+			return d.dst(o)
+		})
 		if o.has("expect_tx") {
 			u.op = "arrive.expect_tx"
 		}
 	case "test_wait", "try_wait":
 		u.parity = o.has("parity")
-		name, _ := ops.next().(ptx.Name)
-		if u.pred, err = d.predSlot(name); err != nil {
-			return nil, err
-		}
+		name, _ := r.ops.next().(ptx.Name)
+		u.pred = r.pred(name)
 	case "":
 		return nil, fmt.Errorf("%s is not known", o.Op)
 	}
 	o.skip("release", "relaxed", "acquire", "cta", "cluster")
-	if u.access, err = d.address(ops.next(), o.space()); err != nil {
-		return nil, err
-	}
+	u.access = r.address(o.space())
 	u.unit, u.access.count, u.write = 8, 1, true
-	if err = d.mbarrierOperands(u, &ops); err != nil {
-		return nil, err
+	if r.err == nil {
+		r.err = d.mbarrierOperands(u, &r.ops)
 	}
-	if err := o.end(ops); err != nil {
-		return nil, err
-	}
-	if u.space == "shared::cluster" && (u.state >= 0 || u.op == "init" || u.op == "inval") {
+	do, err := r.end(u.step)
+	if err == nil && u.space == "shared::cluster" && (u.state >= 0 || u.op == "init" || u.op == "inval") {
 		return nil, fmt.Errorf("no such instruction for .shared::cluster")
 	}
-	return u.step, nil
+	return do, err
 }
 
 // mbarrierOperands reads the operands after the address.
@@ -123,49 +116,49 @@ func (w *warp) value(slot, lane int, without uint64) uint64 {
 	return w.f.regs[slot][lane]
 }
 
+// isWait reports whether u is test_wait or try_wait.
+func (u *mbarrierUse) isWait() bool { return u.op == "test_wait" || u.op == "try_wait" }
+
 // step executes the instruction for each lane, one after another.
 func (u *mbarrierUse) step(w *warp, mask uint32) status {
-	f := w.f
-	read := []int{u.at.slot, u.count, u.tx}
-	if u.op == "test_wait" || u.op == "try_wait" {
-		read = append(read, u.state)
+	read := [4]int{u.at.slot, u.count, u.tx, -1}
+	if u.isWait() {
+		read[3] = u.state
 	}
 	for _, s := range read {
-		if s >= 0 && mask&^f.def[s] != 0 {
+		if s >= 0 && mask&^w.f.def[s] != 0 {
 			return w.failUndefined(mask, s)
 		}
 	}
-	if u.op == "test_wait" || u.op == "try_wait" {
+	if u.isWait() {
 		return u.wait(w, mask)
 	}
 	for left := mask; left != 0; left &= left - 1 {
-		lane := lowest(left)
-		seg, off := w.target(&u.access, lane, f.regs[u.at.slot][lane]+uint64(u.at.offset))
-		if seg == nil {
-			return failed
-		}
-		if w.isNowhere(seg) {
-			continue
-		}
-		if seg.owner == nil {
-			return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory",
-				f.regs[u.at.slot][lane]+uint64(u.at.offset))
-		}
-		if u.op == "init" {
-			if st := u.begin(w, seg, off, lane); st != advance {
-				return st
-			}
-			continue
-		}
-		m, st := w.mbarrierOf(seg, off, lane)
-		if m == nil {
-			return st
-		}
-		if st := u.change(w, m, mask, lane); st != advance {
+		if st := u.lane(w, mask, lowest(left)); st != advance {
 			return st
 		}
 	}
 	return advance
+}
+
+// lane executes the instruction, which is not a wait, for one of the lanes of mask.
+func (u *mbarrierUse) lane(w *warp, mask uint32, lane int) status {
+	seg, off := w.target(&u.access, lane, w.addressOf(&u.access, lane))
+	switch {
+	case seg == nil:
+		return failed
+	case w.isNowhere(seg):
+		return advance
+	case seg.owner == nil:
+		return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory", w.addressOf(&u.access, lane))
+	case u.op == "init":
+		return u.begin(w, seg, off, lane)
+	}
+	m, st := w.mbarrierOf(seg, off, lane)
+	if m == nil {
+		return st
+	}
+	return u.change(w, m, mask, lane)
 }
 
 // begin executes mbarrier.init.
@@ -337,33 +330,16 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	var phase uint64
 	for left := mask; left != 0; {
 		lane := lowest(left)
-		address, what := f.regs[u.at.slot][lane], f.regs[u.state][lane]
-		same := uint32(0)
-		for m := left; m != 0; m &= m - 1 {
-			if i := lowest(m); f.regs[u.at.slot][i] == address && f.regs[u.state][i] == what {
-				same |= 1 << i
-			}
-		}
+		what := f.regs[u.state][lane]
+		same := u.sameWait(w, left)
 		left &^= same
-		seg, off := w.target(&u.access, lane, address+uint64(u.at.offset))
-		if seg == nil {
-			return failed
-		}
-		if w.isNowhere(seg) { // all phases of nowhere have completed
-			done |= same
-			continue
-		}
-		if seg.owner != w.block {
-			return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block",
-				address+uint64(u.at.offset))
-		}
-		m, st := w.mbarrierOf(seg, off, lane)
-		if m == nil && st == failed && w.goesOn() { // or there is no mbarrier
-			done |= same
-			continue
+		m, st := u.waitedFor(w, same)
+		if st != advance {
+			return st
 		}
 		if m == nil {
-			return st
+			done |= same
+			continue
 		}
 		k := phaseOf(what) + 1
 		if u.parity {
@@ -391,11 +367,46 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	return advance
 }
 
+// sameWait returns the lanes of left that wait for the same phase of the same mbarrier as the lowest one.
+func (u *mbarrierUse) sameWait(w *warp, left uint32) (same uint32) {
+	at, what, lane := &w.f.regs[u.at.slot], &w.f.regs[u.state], lowest(left)
+	for m := left; m != 0; m &= m - 1 {
+		if i := lowest(m); at[i] == at[lane] && what[i] == what[lane] {
+			same |= 1 << i
+		}
+	}
+	return same
+}
+
+// waitedFor returns the mbarrier that the lanes of same wait for. It is nil if there is none and the run goes on: then
+// all phases have completed.
+func (u *mbarrierUse) waitedFor(w *warp, same uint32) (*mbarrier, status) {
+	lane := lowest(same)
+	address := w.addressOf(&u.access, lane)
+	seg, off := w.target(&u.access, lane, address)
+	switch {
+	case seg == nil:
+		return nil, failed
+	case w.isNowhere(seg):
+		return nil, advance
+	case seg.owner != w.block:
+		return nil, w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block", address)
+	}
+	m, st := w.mbarrierOf(seg, off, lane)
+	switch {
+	case m != nil:
+		return m, advance
+	case st == failed && w.goesOn():
+		return nil, advance
+	}
+	return nil, st
+}
+
 // patient is the number of answers of no after which a test_wait counts as a loop, and waits as a try_wait does.
 const patient = 64
 
 // suspend makes the current path wait until the phase has completed, or can be completed, and reports whether the
-// path waits. A wait that was refused, because nobody can go on otherwise, answers no.
+// path waits. A wait that was refused, because no path can go on otherwise, answers no.
 func (u *mbarrierUse) suspend(w *warp, m *mbarrier, phase uint64) bool {
 	p := w.p
 	if p.refused {

@@ -149,7 +149,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 			readOnly: s.v.Space == ptx.Const, constant: s.v.Space == ptx.Const, tracked: s.v.Space != ptx.Const,
 		}
 		if s.v.Init != nil {
-			if _, err := p.initial(initialised{s, seg}, 0, 0, s.v.Init); err != nil {
+			if _, err := p.initial(initialisedVar{s, seg}, 0, 0, s.v.Init); err != nil {
 				return nil, errorf(CodeModule, "line %d: %s: %v", s.v.Pos.Line, s.v.Name, err)
 			}
 		}
@@ -161,7 +161,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 }
 
 // initial writes an initial value at off and returns the offset after it. depth is the number of lists around it.
-func (p *Program) initial(in initialised, off, depth int, value ptx.Operand) (int, error) {
+func (p *Program) initial(in initialisedVar, off, depth int, value ptx.Operand) (int, error) {
 	s, seg := in.symbol, in.seg
 	size := max(s.v.Type.Bits()/8, 1)
 	if list, ok := value.(ptx.Vec); ok {
@@ -196,8 +196,8 @@ func (p *Program) initial(in initialised, off, depth int, value ptx.Operand) (in
 	return off + size, nil
 }
 
-// initialised is a variable with its bytes.
-type initialised struct {
+// initialisedVar is a variable with its bytes.
+type initialisedVar struct {
 	*symbol
 	seg *segment
 }
@@ -343,7 +343,7 @@ func (m *Memory) nearest(address uint64) string {
 			case address < s.base:
 				text = fmt.Sprintf("%d bytes before", d)
 			case address >= end:
-				text = fmt.Sprintf("%d bytes behind the end of", d)
+				text = fmt.Sprintf("%d bytes after the end of", d)
 			default:
 				text = fmt.Sprintf("at byte %d of", address-s.base)
 			}

@@ -281,17 +281,12 @@ func (d *decoder) fragmentDst(o ptx.Operand, f *fragment) ([]int, error) {
 
 // whole makes the lanes of a warp meet at an instruction that all 32 have to execute. If st is not advance, the
 // instruction is not executed now.
-func (w *warp) whole(mask uint32) (st status) {
-	got, ok := w.alignLanes(mask)
-	switch {
-	case ok && got == all:
-		return advance
-	case ok:
+func (w *warp) whole(mask uint32) status {
+	got, st := w.alignedLanes(mask)
+	if st == advance && got != all {
 		return w.fail(KindDivergent, mask, "lanes 0x%08x execute it, and it takes all 32 of a warp", got)
-	case w.fault != nil:
-		return failed
 	}
-	return blocked
+	return st
 }
 
 // of returns the registers in slots.
@@ -374,64 +369,30 @@ func (x *worker) multiply(p *mmaPlan, c []uint64) {
 	}
 }
 
-// taint says which lanes of D have a value if some operands have none. An element of D has none if it is computed from
+// taint says which lanes of D have a value if some operands do not. An element of D has no value if it is computed from
 // an element without a value, in registers or, if shared is not nil, in shared memory.
 func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 	f, p := w.f, u.plan
-	has := func(slots []int) []uint32 {
-		masks := make([]uint32, len(slots))
-		for i, s := range slots {
-			masks[i] = f.def[s]
-		}
-		return masks
-	}
-	var from origin
-	for _, s := range append(append(append([]int(nil), u.a...), u.b...), u.c...) {
-		if f.def[s] != all {
-			from = origin{s, w.p.pc, nil}
-			if older, ok := f.why[s]; ok {
-				from = older
-			}
-			break
-		}
-	}
-	if shared != nil && from.load == nil {
-		from = origin{u.d[0], w.p.pc, shared.found}
-	}
-	// The elements of D that depend on element at of A or B.
-	row := func(at int) (first, step, n int) { return at / p.columns * p.columns, 1, p.columns }
-	column := func(at int) (first, step, n int) { return at / p.rows, p.columns, p.rows }
+	from := u.firstLost(w, shared)
 	masks := make([]uint32, len(u.d))
 	total := make([]uint32, len(u.d))
 	for i := range p.instances {
 		in := &p.instances[i]
-		lost := make([]bool, p.rows*p.columns)
+		x := lostElements{p, make([]bool, p.rows*p.columns)}
 		if u.c != nil {
-			copy(lost, in.c.lost(has(u.c)))
-		}
-		mark := func(codes []bool, of func(at int) (first, step, n int)) {
-			for at, bad := range codes {
-				if !bad {
-					continue
-				}
-				first, step, n := of(at * p.rows * p.columns / len(codes))
-				for range n {
-					lost[first] = true
-					first += step
-				}
-			}
+			copy(x.lost, in.c.lost(f.masksOf(u.c)))
 		}
 		if u.a != nil {
-			mark(in.a.lost(has(u.a)), row)
+			x.markRows(in.a.lost(f.masksOf(u.a)))
 		}
 		if u.b != nil {
-			mark(in.b.lost(has(u.b)), column)
+			x.markColumns(in.b.lost(f.masksOf(u.b)))
 		}
 		if shared != nil {
-			mark(shared.rows, row)
-			mark(shared.columns, column)
+			x.markRows(shared.rows)
+			x.markColumns(shared.columns)
 		}
-		in.d.lanesWithValue(lost, masks)
+		in.d.lanesWithValue(x.lost, masks)
 		for r := range total {
 			total[r] |= masks[r]
 		}
@@ -446,3 +407,63 @@ func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 		}
 	}
 }
+
+// firstLost returns the origin of the first operand without a value.
+func (u *mmaUse) firstLost(w *warp, shared *lostOperands) (from origin) {
+	f := w.f
+	for _, s := range slices.Concat(u.a, u.b, u.c) {
+		if f.def[s] != all {
+			from = origin{s, w.p.pc, nil}
+			if older, ok := f.why[s]; ok {
+				from = older
+			}
+			break
+		}
+	}
+	if shared != nil && from.load == nil {
+		from = origin{u.d[0], w.p.pc, shared.found}
+	}
+	return from
+}
+
+// masksOf returns the lanes of registers that have a value.
+func (f *frame) masksOf(slots []int) []uint32 {
+	masks := make([]uint32, len(slots))
+	for i, s := range slots {
+		masks[i] = f.def[s]
+	}
+	return masks
+}
+
+// lostElements are the elements of D that are computed from an element without a value.
+type lostElements struct {
+	p    *mmaPlan
+	lost []bool
+}
+
+// markRows marks the row of D of each element of A without a value.
+func (x lostElements) markRows(codes []bool) {
+	for at, bad := range codes {
+		if bad {
+			first := x.rowOrColumn(at, len(codes)) / x.p.columns * x.p.columns
+			for i := range x.p.columns {
+				x.lost[first+i] = true
+			}
+		}
+	}
+}
+
+// markColumns marks the column of D of each element of B without a value.
+func (x lostElements) markColumns(codes []bool) {
+	for at, bad := range codes {
+		if bad {
+			first := x.rowOrColumn(at, len(codes)) / x.p.rows
+			for i := range x.p.rows {
+				x.lost[first+i*x.p.columns] = true
+			}
+		}
+	}
+}
+
+// rowOrColumn scales the position of element at, of n, to the elements of D.
+func (x lostElements) rowOrColumn(at, n int) int { return at * x.p.rows * x.p.columns / n }

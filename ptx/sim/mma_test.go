@@ -11,9 +11,9 @@ import (
 	"girih/ptx/sim"
 )
 
-// matrixKernel is one warp with a tile of shared memory, of which the first 512 bytes are written: halves of one. At
-// hand are %rK = K for K of 10 to 29 in each lane, %t the lane, %a the address of the row of the lane, %ga the same as
-// a generic address, %out where the lane writes.
+// matrixKernel is one warp with a tile of shared memory, whose first 512 bytes are written: f16 ones. It has %rK = K
+// for K from 10 to 29 in each lane, the lane %t, the address of the row of the lane %a, the same as a generic address
+// %ga, and %out, where the lane writes.
 func matrixKernel(body string) string {
 	var b strings.Builder
 	b.WriteString(".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n" +
@@ -30,7 +30,7 @@ func matrixKernel(body string) string {
 	return b.String()
 }
 
-// runMatrix runs it with some threads, and returns what it wrote, 4 words a lane.
+// runMatrix runs it with a number of threads, and returns what it wrote, 4 words a lane.
 func runMatrix(t *testing.T, body string, threads int) ([]uint32, *sim.Finding) {
 	t.Helper()
 	p := loadText(t, matrixKernel(body))
@@ -53,7 +53,7 @@ func TestMatrixFindings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, body string
-		kind       sim.Kind // "" for none
+		kind       sim.Kind // "" for no finding
 		text       string
 	}{
 		{"addresses of eight lanes", "@!%p2 mov.u32 %a, 7;\n" + ldm1, "", ""},
@@ -116,11 +116,11 @@ func TestMatrixFindings(t *testing.T) {
 	}
 }
 
-// What hangs on values that are there has a value, whatever else is missing.
+// Results that depend on values that exist have a value, whatever else is missing.
 func TestMMATaint(t *testing.T) {
 	t.Parallel()
-	// B lacks its columns 4 to 7, of which a lane of 16 to 31 has one each; C in these lanes has two columns each: lanes
-	// 0 and 1 of each group of four have columns 0 to 3.
+	// B has no values in its columns 4 to 7; each of the lanes 16 to 31 has one of them. C has two columns in each
+	// of these lanes: lanes 0 and 1 of each group of four have columns 0 to 3.
 	out, f := runMatrix(t, "mov.f32 %r6, 0f3F800000;\n@%p1 mov.u32 %r5, %r30;\n"+mmaH+
 		"and.b32 %r7, %t, 3;\nsetp.gt.u32 %p4, %r7, 1;\n@%p4 ret;\nst.global.v4.u32 [%out], {%r1, %r2, %r3, %r4};\n", 32)
 	if f != nil {
@@ -139,7 +139,7 @@ func TestMMATaint(t *testing.T) {
 	}
 }
 
-// Instructions that there are not, or not on sm_90, are refused by name, and never run.
+// Instructions that do not exist, or not on sm_90, are refused by name and never run.
 func TestMatrixRefused(t *testing.T) {
 	t.Parallel()
 	const d4, a4, b2 = "{%r1, %r2, %r3, %r4}", "{%r10, %r11, %r12, %r13}", "{%r14, %r15}"
@@ -181,7 +181,7 @@ func TestMatrixRefused(t *testing.T) {
 	}
 }
 
-// Doubles are rounded as the instruction says, wherever it says it.
+// Doubles are rounded by the modifier of the instruction, wherever it is.
 func TestMMARounding(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// anyOpcodes and anyOperands are what FuzzOperands puts together.
+// anyOpcodes and anyOperands are the parts that FuzzOperands combines.
 var (
 	anyOpcodes = strings.Fields(`
 	add.u32 add.s64 sub.f32 mul.lo.u32 mad.wide.u32 add.cc.u32 subc.u32 madc.hi.cc.u64 div.u32 rem.s64 dp4a.u32.u32
@@ -27,7 +27,7 @@ var (
 	({%r2,%r3}) () %r2|%p1 v|%p1 _|%p1`)
 )
 
-// FuzzOperands runs instructions with operands that need not fit them, which may be wrong in every way.
+// FuzzOperands runs instructions with operands that may not fit them, and may be wrong in every way.
 func FuzzOperands(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {

@@ -279,7 +279,7 @@ func (o *operation) landReads(m moment) {
 }
 
 // reader returns the i-th region of o, which is in flight, or nothing. Warps that read the same bytes do so by
-// regions in the same order, so the region with the same index is the one to compare.
+// regions in the same order, so the region with the same index is compared.
 func (o *operation) reader(i int) stillRead {
 	if o == nil || i >= len(o.reads) {
 		return stillRead{}

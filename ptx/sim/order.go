@@ -64,7 +64,7 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 // A syncPoint is a word that orders accesses.
 type syncPoint struct {
 	clock    clock
-	all      uint32 // who acquires it knows everything up to here; 0 if only what clock says
+	all      uint32 // a thread that acquires it knows everything up to here; 0 if only what clock says
 	by       moment // the last release to it
 	learned  uint32 // learned of the warp at that release
 	releases uint32 // the number of releases

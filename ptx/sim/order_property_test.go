@@ -12,16 +12,16 @@ import (
 	"girih/ptx/sim"
 )
 
-// A step is what a warp does at one place of its program.
+// A step is one action of a warp in its program.
 type step struct {
 	kind string // "ld", "st", "cp": bytes of a place; "sync": a barrier of all; "named": one of two warps;
 	// "arrive", "wait": an mbarrier; "land": a wait for all copies of the warp but the last n
-	at int // of what: the byte, or the number of the barrier
+	at int // the byte, or the number of the barrier
 	n  int // bytes
-	to int // of "named": the other warp
+	to int // for "named": the other warp
 }
 
-// A race program is some warps, each with its steps.
+// A race program is several warps, each with its steps.
 type program struct {
 	warps   [][]step
 	global  bool
@@ -33,7 +33,7 @@ const (
 	barBase = 64
 )
 
-// draw draws a program. Where full is set its only barriers are those of all warps.
+// draw draws a program. If full is set, all its barriers are barriers of all warps.
 func draw(t *rapid.T, full bool) program {
 	p := program{warps: make([][]step, rapid.IntRange(2, 4).Draw(t, "warps")), global: rapid.Bool().Draw(t, "global")}
 	if p.cluster = !full && rapid.Bool().Draw(t, "cluster"); p.cluster {
@@ -83,7 +83,7 @@ func draw(t *rapid.T, full bool) program {
 	return p
 }
 
-// source writes p as PTX. Each store has a value of its own, and each mbarrier is used once.
+// source writes p as PTX. Each store has a different value, and each mbarrier is used once.
 func (p program) source() string {
 	var b strings.Builder
 	space, base, meet := "shared", "%r9", "bar.sync 0;"
@@ -161,7 +161,7 @@ func (p program) source() string {
 					w, i, 8*s.at, w, i)
 			}
 		}
-		if p.cluster { // so that the memory is there until the end
+		if p.cluster { // so that the memory exists until the end
 			fmt.Fprintf(&b, "\t%s\n", meet)
 		}
 		b.WriteString("\tret;\n")
@@ -170,7 +170,7 @@ func (p program) source() string {
 	return b.String()
 }
 
-// rank returns the block of the cluster that a warp is in.
+// rank returns the rank of the block of a warp.
 func (p program) rank(w int) int {
 	if p.cluster {
 		return w / 2
@@ -178,11 +178,11 @@ func (p program) rank(w int) int {
 	return 0
 }
 
-// order returns whether step j of warp v comes after step i of warp u, by program order and the barriers:
-// reachability in the graph of all steps, where those who meet at a barrier are one node.
+// order returns whether step j of warp v comes after step i of warp u, by program order and the barriers. This is
+// reachability in the graph of all steps, in which the threads that meet at a barrier are one node.
 func (p program) order() func(u, i, v, j int) bool {
 	type node struct{ w, i int }
-	meet := map[[3]int]int{} // kind, pair, how often: node of a barrier
+	meet := map[[3]int]int{} // kind, pair, count: the node of a barrier
 	count := map[[3]int]int{}
 	var nodes int
 	id := map[node]int{}
@@ -245,7 +245,7 @@ func (p program) order() func(u, i, v, j int) bool {
 	return func(u, i, v, j int) bool { return reach[id[node{u, i}]][id[node{v, j}]] }
 }
 
-// landed returns the step of warp w that waits for the copy at step i, or a large number.
+// landed returns the step of warp w that waits for the copy at step i, or a large number if there is none.
 func (p program) landed(w, i int) int {
 	behind := 0
 	for j, s := range p.warps[w][i+1:] {
@@ -260,7 +260,7 @@ func (p program) landed(w, i int) int {
 }
 
 // races reports whether two accesses of different warps overlap, one writes, and none comes before the other. A copy
-// writes from its step to the one that waits for it.
+// writes from its own step to the step that waits for it.
 func (p program) races() bool {
 	order := p.order()
 	before := func(u, i, v, j int) bool {
@@ -328,14 +328,14 @@ func check(t *rapid.T, full bool) {
 	}
 }
 
-// TestOrderBarriers has programs whose warps meet at barriers of the block only: a race is found exactly where there
-// is one, in every order.
+// TestOrderBarriers has programs whose warps meet only at barriers of the block. In every order, a race is found
+// exactly if there is one.
 func TestOrderBarriers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, true) })
 }
 
-// TestOrder has barriers of all kinds and accesses of all sizes: no race is found where there is none.
+// TestOrder has barriers of all kinds and accesses of all sizes. No race is found if there is none.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, false) })

@@ -19,16 +19,16 @@ func (d *decoder) packedVideo(o *opcode) (step, error) {
 	if len(types) != 3 {
 		return nil, fmt.Errorf("expected types of the result and two sources")
 	}
-	do := func(x, y int64) int64 { return packedInteger(op, x, y) }
+	u := packedUse{n: n, width: 32 / n, op: func(x, y int64) int64 { return packedInteger(op, x, y) }}
 	if op == "set" {
 		set, err := videoOperation(&opcode{Instr: o.Instr, name: "vset", mods: o.mods, used: o.used})
 		if err != nil {
 			return nil, err
 		}
-		do = set
+		u.op = set
 	}
-	sat, sum := o.has("sat"), o.has("add")
-	if sat && (sum || op == "set") {
+	u.sat, u.sum = o.has("sat"), o.has("add")
+	if u.sat && (u.sum || op == "set") {
 		return nil, fmt.Errorf(".sat does not go with .add or a comparison")
 	}
 	if err := o.need(4, 4); err != nil {
@@ -38,31 +38,35 @@ func (d *decoder) packedVideo(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := packedUse{n: n, width: 32 / n, op: do, sat: sat, sum: sum}
 	if u.mask, err = videoMask(dst.part, n); err != nil {
 		return nil, err
 	}
-	var src [3]int
-	usual := map[int][2]string{2: {"h10", "h32"}, 4: {"b3210", "b7654"}}[n]
-	for i, x := range o.Operands[1:] {
-		s, err := d.videoOperand(x, func(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) })
-		if err == nil && (s.negate || i == 2 && s.part != "") {
-			err = fmt.Errorf("operand %s: expected a register", x)
-		}
-		if err == nil && i < 2 {
-			u.signed[i] = begins(types[i+1], 's')
-			u.take[i], err = videoChoice(s.part, usual[i], n)
-		}
-		if err != nil {
-			return nil, err
-		}
-		src[i] = s.slot
+	src, err := u.sources(d, o, types)
+	if err != nil {
+		return nil, err
 	}
 	u.lo, u.hi = 0, int64(ones(u.width))
 	if begins(types[0], 's') {
 		u.lo, u.hi = -1<<(u.width-1), 1<<(u.width-1)-1
 	}
 	return map3(dst.slot, src, u.result), nil
+}
+
+// sources reads the three sources; the first two have types and selectors.
+func (u *packedUse) sources(d *decoder, o *opcode, types []ptx.Type) (src [3]int, err error) {
+	usual := map[int][2]string{2: {"h10", "h32"}, 4: {"b3210", "b7654"}}[u.n]
+	for i, x := range o.Operands[1:] {
+		s, err := d.videoSourceOperand(x, i)
+		if err == nil && i < 2 {
+			u.signed[i] = begins(types[i+1], 's')
+			u.take[i], err = videoChoice(s.part, usual[i], u.n)
+		}
+		if err != nil {
+			return src, err
+		}
+		src[i] = s.slot
+	}
+	return src, nil
 }
 
 // packedUse is one packed video instruction.

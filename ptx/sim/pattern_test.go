@@ -7,14 +7,14 @@ import (
 	"girih/ptx/sim"
 )
 
-// A pattern is a kernel with holes, and what is in them: soundly, and with mistakes.
+// A pattern is a kernel with holes, and the texts in them: a sound version, and versions with mistakes.
 type pattern struct {
 	trial
-	holes map[string]string // by name, as they are if nothing else is said
+	holes map[string]string // the default texts, by name
 	twins []twin
 }
 
-// A twin is a pattern with other things in its holes.
+// A twin is a pattern with other texts in its holes.
 type twin struct {
 	name     string
 	holes    map[string]string
@@ -42,7 +42,7 @@ func patterns(t *testing.T, list []pattern) {
 	trials(t, all)
 }
 
-// TestPipelines has pipelines as libraries write them, each with mistakes that are easily made.
+// TestPipelines has pipelines as in libraries, each with likely mistakes.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	const (

@@ -8,8 +8,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// follow reads a pointer from a buffer, and what that leads to; if the number that it gets is 1, it reads in the buffer
-// that nobody knows.
+// follow reads a pointer from a buffer, and the word that it points to. If that word is 1, it reads the buffer with
+// unknown contents.
 const follow = `.version 8.0
 .target sm_90
 .address_size 64
@@ -111,9 +111,9 @@ func TestPlaceErrors(t *testing.T) {
 		{1<<40 - 16, 32},
 		{1<<50 + 16, 16},
 		{0x710000000000, 16},       // the window of shared memory
-		{0x7100fffffff0, 32},       // and one into it
+		{0x7100fffffff0, 32},       // and a range that ends in it
 		{seen.Address() &^ 15, 32}, // the variable
-		{1 << 30, sim.MaxMemory},   // with the rest
+		{1 << 30, sim.MaxMemory},   // too large with the rest
 		{1 << 30, -1},
 	} {
 		if _, err := m.Place("c", c.address, c.n, nil); err == nil {

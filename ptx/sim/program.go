@@ -11,7 +11,7 @@ import (
 	"girih/ptx"
 )
 
-// Limits of what a module may declare, in bytes.
+// Limits of the declarations of a module, in bytes.
 const (
 	MaxShared = 227 << 10 // of a block: what sm_90 and sm_100 provide
 	MaxLocal  = 512 << 10 // of a thread: what every GPU provides
@@ -73,7 +73,7 @@ type parameter struct {
 // function is a function or kernel that was read.
 type function struct {
 	id       int
-	first    int // number of its first instruction among those of the kernel
+	first    int // number of its first instruction in the kernel
 	name     ptx.Name
 	decl     *ptx.Func
 	kernel   *kernel
@@ -200,7 +200,7 @@ func (p *Program) allocate(s *symbol) error {
 
 // bytesText writes the size of a variable.
 func bytesText(size int64) string {
-	if size == math.MaxInt64 { // which stands for all larger sizes
+	if size == math.MaxInt64 { // which means all larger sizes
 		return "at least 2^63 - 1 bytes"
 	}
 	return strconv.FormatInt(size, 10) + " bytes"

@@ -66,11 +66,8 @@ func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
 		return nil, fmt.Errorf("%s registers: expected a multiple of 8 from 24 to 256", o.Operands[0])
 	}
 	return func(w *warp, mask uint32) status {
-		if _, ok := w.alignLanes(mask); !ok {
-			if w.fault != nil {
-				return failed
-			}
-			return blocked
+		if _, st := w.alignedLanes(mask); st != advance {
+			return st
 		}
 		if pool := &w.block.pool; pool.total == 0 {
 			return advance

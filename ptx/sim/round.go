@@ -140,7 +140,7 @@ func (f *format) roundFinite(x float64, mode rounding) uint64 {
 
 // magnitude returns the code of |x|; the sign of x decides directed roundings.
 func (f *format) magnitude(x float64, mode rounding) uint64 {
-	neg := math.Signbit(x)
+	mode = mode.ofMagnitude(x)
 	x = math.Abs(x)
 	if math.IsInf(x, 0) {
 		return f.beyond()
@@ -170,23 +170,30 @@ func (f *format) magnitude(x float64, mode rounding) uint64 {
 		if rest >= half {
 			k++
 		}
-	case toDown:
-		if neg && rest != 0 {
-			k++
-		}
 	case toUp:
-		if !neg && rest != 0 {
+		if rest != 0 {
 			k++
 		}
 	}
 	code := uint64(at+bias-1)<<f.man + k
-	if code > f.top {
-		if mode == toZero || mode == toDown && !neg || mode == toUp && neg {
-			return f.top
-		}
-		return f.beyond()
+	switch {
+	case code <= f.top:
+		return code
+	case mode == toZero:
+		return f.top
 	}
-	return code
+	return f.beyond()
+}
+
+// ofMagnitude returns the rounding of |x| that rounds x by mode: toward or away from zero in place of down and up.
+func (mode rounding) ofMagnitude(x float64) rounding {
+	switch neg := math.Signbit(x); {
+	case mode == toDown && neg, mode == toUp && !neg:
+		return toUp
+	case mode == toDown, mode == toUp:
+		return toZero
+	}
+	return mode
 }
 
 // beyond is the code of infinity, or of NaN if there is no infinity, or of the largest value if there is neither.
@@ -278,7 +285,7 @@ func direct(near float64, diff int, mode rounding) float64 {
 	return near
 }
 
-// directed64 rounds the result of exact by mode, for .f64 and modes other than to nearest; near is rounded to
+// directed64 rounds the result of exact by mode, for .f64 and directed modes; near is rounded to
 // nearest.
 func directed64(near float64, mode rounding, exact func() *big.Float) float64 {
 	if mode <= toEven || near != near {

@@ -35,9 +35,7 @@ func (g *grid) run() error {
 			}
 			next++
 		} else {
-			first := g.active[0]
-			copy(g.active, g.active[1:])
-			g.active[len(g.active)-1] = first
+			g.rotate()
 		}
 		// The newest cluster goes first: only a cluster that waits for others leaves older ones.
 		c := g.active[len(g.active)-1]
@@ -51,16 +49,32 @@ func (g *grid) run() error {
 			continue
 		}
 		if full := next == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
-			if g.allStuck() && g.doubt != nil {
-				if g.excuse() {
-					continue
-				}
-				return g.doubt
+			if err := g.unstick(); err != nil {
+				return err
 			}
-			g.watch = true
 		}
 	}
 	return nil
+}
+
+// rotate makes the oldest active cluster the newest.
+func (g *grid) rotate() {
+	first := g.active[0]
+	copy(g.active, g.active[1:])
+	g.active[len(g.active)-1] = first
+}
+
+// unstick is called when no active cluster makes progress. It lets those go on that wait in doubt, or returns their
+// finding; otherwise the run looks for paths that spin from now on.
+func (g *grid) unstick() error {
+	if !g.allStuck() || g.doubt == nil {
+		g.watch = true
+		return nil
+	}
+	if g.excuse() {
+		return nil
+	}
+	return g.doubt
 }
 
 // hold returns how many clusters a GPU holds at one time, as far as threads and shared memory decide. Clusters that
@@ -92,23 +106,7 @@ func (g *grid) turn(c *cluster) error {
 			last, since, asked, g.idle, g.watch = g.progress, 0, g.polls, 0, false
 		}
 		g.steps += n
-		switch {
-		case g.steps <= g.limit || g.excuse():
-		case g.doubt != nil:
-			return g.doubt
-		default:
-			f := c.anywhere(KindSteps)
-			f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(g.active))
-			return f
-		}
-		if g.watch && g.spins() && !g.excuse() {
-			if g.doubt != nil {
-				return g.doubt
-			}
-			f := c.anywhere(KindSteps)
-			f.Kind = KindDeadlock
-			f.Message = "the threads that do not wait repeat what they do, and nobody changes what they ask for:" +
-				where(g.active)
+		if f := c.endless(); f != nil {
 			return f
 		}
 	}
@@ -116,6 +114,31 @@ func (g *grid) turn(c *cluster) error {
 		g.idle++
 	}
 	return nil
+}
+
+// endless returns the finding that the run has more instructions than the launch allows, or that it will never end,
+// unless the run goes on after a finding; nil for none.
+func (c *cluster) endless() *Finding {
+	g := c.grid
+	if g.steps > g.limit && !g.excuse() {
+		return c.doubtOr(KindSteps, fmt.Sprintf("more than %d instructions:", g.limit))
+	}
+	if g.watch && g.spins() && !g.excuse() {
+		return c.doubtOr(KindDeadlock, "the threads that do not wait repeat what they do, and nobody changes what they ask for:")
+	}
+	return nil
+}
+
+// doubtOr returns the finding of a path that waits in doubt or, if there is none, a finding with text and where the
+// warps are.
+func (c *cluster) doubtOr(kind Kind, text string) *Finding {
+	g := c.grid
+	if g.doubt != nil {
+		return g.doubt
+	}
+	f := c.anywhere(KindSteps)
+	f.Kind, f.Message = kind, text+where(g.active)
+	return f
 }
 
 // allStuck reports whether no cluster can go on because threads have read bytes that nobody wrote.
@@ -128,7 +151,7 @@ func (g *grid) allStuck() bool {
 	return true
 }
 
-// spin detects that a path is back where it was, with the same values in all registers, while nobody has changed any
+// spin detects that a path is back where it was, with the same values in all registers, while no thread has changed
 // memory: then it will return there forever.
 type spin struct {
 	progress int64 // of the run; it has not changed since

@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestDeadlocks has kernels that do not end, and what is said of who waits for whom.
+// TestDeadlocks has kernels that do not end, and the text about which threads wait for which.
 func TestDeadlocks(t *testing.T) {
 	t.Parallel()
 	const askFor = `@!%p0 bra ALL;
@@ -66,7 +66,7 @@ ALL:	barrier.sync 0;
 	})
 }
 
-// TestRegisters has setmaxnreg, with and without enough registers for all.
+// TestRegisters has setmaxnreg, with and without enough registers for all warps.
 func TestRegisters(t *testing.T) {
 	t.Parallel()
 	const roles = "setp.lt.u32 %p5, %t, 128;\n@%p5 bra LESS;\n"
@@ -85,7 +85,8 @@ func TestRegisters(t *testing.T) {
 	})
 }
 
-// TestFences has the forms of fences and what else only orders or takes time, and some that there are not.
+// TestFences has the forms of fences and of other instructions that only order memory or take time, and some forms
+// that do not exist.
 func TestFences(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
@@ -109,7 +110,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// TestSeeds has blocks that take numbers: who takes which depends on the seed, and on nothing else.
+// TestSeeds has blocks that draw numbers: the seed alone decides which block gets which number.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	x := trial{grid: 9, body: "@!%p1 bra OUT;\natom.global.add.u32 %r5, [%in], 1;\nst.global.u32 [%po], %r5;\nOUT:\n"}
@@ -138,7 +139,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestRunSeeds runs a kernel that adds to its memory: each run begins with what there was.
+// TestRunSeeds runs a kernel that adds to its memory: each run begins with the initial memory.
 func TestRunSeeds(t *testing.T) {
 	t.Parallel()
 	p := loadText(t, trial{body: "red.global.add.u32 [%out], 1;\n"}.source())
@@ -151,7 +152,7 @@ func TestRunSeeds(t *testing.T) {
 	if got := get[uint32](t, out)[0]; got != 64 {
 		t.Errorf("got %d, want 64", got)
 	}
-	// Which of two blocks comes first decides whether there is a fault.
+	// The order of two blocks decides whether there is a fault.
 	p = loadText(t, trial{body: "@!%p0 bra OUT;\natom.global.exch.b32 %r5, [%out], %b;\n" +
 		"setp.eq.u32 %p5, %b, 0;\n@%p5 bra OUT;\nsetp.eq.u32 %p6, %r5, 9;\n@%p6 trap;\nOUT:\n"}.source())
 	m = memory(t, p)

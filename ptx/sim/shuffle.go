@@ -250,31 +250,17 @@ func (d *decoder) match(o *opcode) (step, error) {
 	if err == nil && mode == "any" && p >= 0 {
 		err = fmt.Errorf("operand %s: a predicate goes with .all only", o.Operands[0])
 	}
-	if err != nil {
-		return nil, err
-	}
-	a, err := d.src(o.Operands[1], t)
-	if err != nil {
-		return nil, err
-	}
-	member, err := d.src(o.Operands[2], ptx.B32)
-	if err != nil {
-		return nil, err
+	r := reader{d: d, o: o, ops: operands(o.Operands[1:]), err: err}
+	a, member := r.src(t), r.src(ptx.B32)
+	if r.err != nil {
+		return nil, r.err
 	}
 	return d.syncStep(member, func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^f.def[a] != 0 {
 			return w.failUndefined(mask, a)
 		}
-		var same [lanes]uint32
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			for n := mask; n != 0; n &= n - 1 {
-				if j := bits.TrailingZeros32(n) & 31; f.regs[a][i] == f.regs[a][j] {
-					same[i] |= 1 << j
-				}
-			}
-		}
+		same := equalLanes(&f.regs[a], mask)
 		if mode == "all" {
 			ok := uint32(0)
 			if same[bits.TrailingZeros32(mask)] == mask {
@@ -293,6 +279,19 @@ func (d *decoder) match(o *opcode) (step, error) {
 		f.def[dst] |= mask
 		return advance
 	}), nil
+}
+
+// equalLanes returns for each lane of mask the lanes of mask with the same value.
+func equalLanes(v *vector, mask uint32) (same [lanes]uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		for n := mask; n != 0; n &= n - 1 {
+			if j := bits.TrailingZeros32(n) & 31; v[i] == v[j] {
+				same[i] |= 1 << j
+			}
+		}
+	}
+	return same
 }
 
 // redux reads redux, which reduces a register over lanes (PTX ISA 9.7.13.6).

@@ -43,16 +43,7 @@ func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
 	case nil:
 		return 0, errMissing
 	case ptx.Int:
-		if t == ptx.F32 {
-			return d.constant(uint64(math.Float32bits(float32(o)))), nil
-		} else if t == ptx.F64 {
-			return d.constant(math.Float64bits(float64(o))), nil
-		} else if t == ptx.B128 { // of 64 bits, sign-extended
-			slot := d.newConstant(uint64(o))
-			d.newConstant(uint64(o >> 63))
-			return slot, nil
-		}
-		return d.constant(uint64(o) & ones(t.Bits())), nil
+		return d.intConstant(o, t), nil
 	case ptx.Bits32:
 		if t != ptx.F64 && t.Bits() >= 32 {
 			return d.constant(uint64(o)), nil
@@ -78,6 +69,21 @@ func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
 		return d.symbolAddress(at)
 	}
 	return 0, fmt.Errorf("operand %s: expected a register or a constant", o)
+}
+
+// intConstant returns the slot of an integer constant, converted to type t.
+func (d *decoder) intConstant(o ptx.Int, t ptx.Type) int {
+	switch t {
+	case ptx.F32:
+		return d.constant(uint64(math.Float32bits(float32(o))))
+	case ptx.F64:
+		return d.constant(math.Float64bits(float64(o)))
+	case ptx.B128: // of 64 bits, sign-extended
+		slot := d.newConstant(uint64(o))
+		d.newConstant(uint64(o >> 63))
+		return slot
+	}
+	return d.constant(uint64(o) & ones(t.Bits()))
 }
 
 // floatConstant returns the slot of a constant o of value v, converted to type t (PTX ISA 4.5.2). A type of bits has

@@ -66,7 +66,7 @@ func (s *selection) expand(x *worker, meta *vector, selector int) string {
 		bits := meta[f.lane&31] >> f.bit & 15
 		positions, ok := s.positions(bits)
 		if !ok {
-			return fmt.Sprintf("the metadata of row %d, group %d of %d elements is 0b%04b, which is none",
+			return fmt.Sprintf("the metadata of row %d, group %d of %d elements is 0b%04b, which selects no elements",
 				g/groups, g%groups, s.of, bits)
 		}
 		for i := range s.kept {

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/cute"
@@ -33,13 +34,12 @@ var loadModes = map[bool][]string{
 
 // tensorCopy reads all forms of tensor copies and reductions.
 func (d *decoder) tensorCopy(o *opcode) (step, error) {
-	u := &tensorUse{}
-	spaces, ops := o.spaces(), operands(o.Operands)
+	spaces := o.spaces()
 	if len(spaces) != 2 {
 		return nil, fmt.Errorf("expected two state spaces")
 	}
 	to, from := spaces[0], spaces[1]
-	u.load = from == ptx.Global && (to == "shared::cta" || to == "shared::cluster")
+	u := &tensorUse{load: from == ptx.Global && (to == "shared::cta" || to == "shared::cluster")}
 	if !u.load && (to != ptx.Global || from != "shared::cta") {
 		return nil, fmt.Errorf("no copy from .%s to .%s", from, to)
 	}
@@ -53,35 +53,24 @@ func (d *decoder) tensorCopy(o *opcode) (step, error) {
 	if err := u.modes(o); err != nil {
 		return nil, err
 	}
-	var err error
+	r := d.reader(o)
 	if u.load {
-		if u.shared, err = d.address(ops.next(), to); err != nil {
-			return nil, err
-		}
+		u.shared = r.address(to)
 		u.shared.write = true
 	}
-	if err = d.tensorOperand(u, o, ops.next()); err != nil {
-		return nil, err
+	if r.err == nil {
+		r.err = d.tensorOperand(u, o, r.ops.next())
 	}
 	if !u.load {
-		if u.shared, err = d.address(ops.next(), from); err != nil {
-			return nil, err
-		}
+		u.shared = r.address(from)
 	}
-	if u.completion, err = d.completes(o, to, &ops); err != nil {
-		return nil, err
-	}
+	u.completion = r.completion(to)
 	u.op, u.same = name, true
-	if err = d.loadOperands(u, o, &ops); err != nil {
-		return nil, err
+	if r.err == nil {
+		r.err = d.loadOperands(u, o, &r.ops)
 	}
-	if err = d.policy(o, &ops); err != nil {
-		return nil, err
-	}
-	if err := o.end(ops); err != nil {
-		return nil, err
-	}
-	return u.step, nil
+	r.policy()
+	return r.end(u.step)
 }
 
 // modes reads the load mode.
@@ -397,51 +386,33 @@ func (u *tensorUse) global(w *warp, lane int, b *boxAt) ([]region, status) {
 // tensorReduction returns the reduction for elements of a type, or nil. The table is in the PTX ISA. An H100 also
 // adds .f64 and .tf32, does not add .s64, and does not flush .f32.
 func tensorReduction(name string, t tensormap.Type) *reduction {
-	var typ ptx.Type
-	switch t {
-	case tensormap.UInt32:
-		typ = ptx.U32
-	case tensormap.Int32:
-		typ = ptx.S32
-	case tensormap.UInt64:
-		typ = ptx.U64
-	case tensormap.Int64:
-		typ = ptx.S64
-	case tensormap.Float16:
-		typ = ptx.F16
-	case tensormap.BFloat16:
-		typ = ptx.BF16
-	case tensormap.Float32, tensormap.TFloat32, tensormap.Float32FTZ, tensormap.TFloat32FTZ:
-		typ = ptx.F32
-	case tensormap.Float64:
-		typ = ptx.F64
-	default:
+	typ := reducedTypes[t]
+	if !slices.Contains(typ.ops, name) {
 		return nil
 	}
-	wide := typ == ptx.U64 || typ == ptx.S64
-	switch name {
-	case "add":
-		if typ == ptx.S64 {
-			return nil
-		}
-	case "inc", "dec":
-		if typ != ptx.U32 {
-			return nil
-		}
-	case "min", "max":
-		if typ == ptx.F32 || typ == ptx.F64 {
-			return nil
-		}
-	default:
-		if !wide && typ != ptx.U32 && typ != ptx.S32 {
-			return nil
-		}
-	}
-	r := newReduction(name, typ)
+	r := newReduction(name, typ.typ)
 	if t == tensormap.Float32FTZ || t == tensormap.TFloat32FTZ {
 		r = r.flushSubnormals()
 	}
 	return r
+}
+
+// reducedTypes are the types whose elements a tensor reduction combines: the type of the operation, and its operations.
+var reducedTypes = map[tensormap.Type]struct {
+	typ ptx.Type
+	ops []string
+}{
+	tensormap.UInt32:      {ptx.U32, []string{"add", "inc", "dec", "min", "max", "and", "or", "xor"}},
+	tensormap.Int32:       {ptx.S32, []string{"add", "min", "max", "and", "or", "xor"}},
+	tensormap.UInt64:      {ptx.U64, []string{"add", "min", "max", "and", "or", "xor"}},
+	tensormap.Int64:       {ptx.S64, []string{"min", "max", "and", "or", "xor"}},
+	tensormap.Float16:     {ptx.F16, []string{"add", "min", "max"}},
+	tensormap.BFloat16:    {ptx.BF16, []string{"add", "min", "max"}},
+	tensormap.Float32:     {ptx.F32, []string{"add"}},
+	tensormap.TFloat32:    {ptx.F32, []string{"add"}},
+	tensormap.Float32FTZ:  {ptx.F32, []string{"add"}},
+	tensormap.TFloat32FTZ: {ptx.F32, []string{"add"}},
+	tensormap.Float64:     {ptx.F64, []string{"add"}},
 }
 
 // bulkPrefetch reads cp.async.bulk.prefetch and .prefetch.tensor. They are hints; only their syntax and operands are

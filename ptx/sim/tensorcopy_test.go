@@ -13,8 +13,8 @@ import (
 	"girih/tensormap"
 )
 
-// boxKernel returns a program whose kernel loads the box of the map from at the coordinates in %c0 to %c4, does middle
-// with it, and stores it by the map to. The coordinates are parameters.
+// boxKernel returns a program whose kernel loads the box of the map from at the coordinates in %c0 to %c4, executes
+// middle, and stores the box by the map to. The coordinates are parameters.
 func boxKernel(t testing.TB, rank int, mode [2]string, middle string) *sim.Program {
 	t.Helper()
 	c := strings.Join([]string{"%c0", "%c1", "%c2", "%c3", "%c4"}[:rank], ", ")
@@ -60,7 +60,7 @@ func object(t testing.TB, m tensormap.Map) sim.Arg {
 	return a
 }
 
-// coordinates returns five of them as an argument.
+// coordinates returns five coordinates as an argument.
 func coordinates(c []int64) sim.Arg {
 	b := make([]byte, 20)
 	for i, x := range c {
@@ -69,8 +69,8 @@ func coordinates(c []int64) sim.Arg {
 	return sim.Bytes(b)
 }
 
-// Boxes of all ranks, types, swizzles and steps go from one tensor to another one of the same extents: what is inside
-// is copied, what is filled goes no further than the 16 bytes in which a row ends, and everything else stays.
+// Boxes of all ranks, types, swizzles and steps are copied from a tensor to another of the same extents. Elements
+// inside are copied, fills go no further than the 16 bytes in which a row ends, and everything else stays.
 func TestTensorStores(t *testing.T) {
 	t.Parallel()
 	types := []tensormap.Type{
@@ -141,7 +141,7 @@ func TestTensorStores(t *testing.T) {
 	}
 }
 
-// Elements of 4 bits, from an odd one on and beyond the end.
+// Elements of 4 bits, from an odd element on and beyond the end.
 func TestTensorFourBits(t *testing.T) {
 	t.Parallel()
 	p := boxKernel(t, 1, [2]string{}, "")
@@ -168,7 +168,8 @@ func TestTensorFourBits(t *testing.T) {
 	}
 }
 
-// A row of 36 bytes: the rest of its last 16 is written where the buffer has it, and is no fault where that ends.
+// A row of 36 bytes: the rest of its last 16 bytes is written if the buffer has them; it is no fault if the buffer
+// ends there.
 func TestTensorStoresBeyond(t *testing.T) {
 	t.Parallel()
 	for size, end := range map[int]int{36: 36, 44: 44, 48: 48, 64: 48} {
@@ -198,7 +199,7 @@ END:`)
 	}
 }
 
-// Loads for a pair of blocks tell the barriers of one of them (.cta_group::2).
+// Loads for a pair of blocks signal the barriers of one of the two (.cta_group::2).
 func TestTensorPairs(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", fillArena+withBarrier+`
@@ -237,7 +238,7 @@ func TestTensorPairs(t *testing.T) {
 	}
 }
 
-// Rows that lie anywhere, and some of them nowhere.
+// Rows at arbitrary places, some of them nowhere.
 func TestTensorFourRows(t *testing.T) {
 	t.Parallel()
 	p := boxKernel(t, 5, [2]string{".tile::gather4", ".tile::scatter4"}, "add.u32 %c4, %c4, 1;")
@@ -304,7 +305,8 @@ func TestTensorPixels(t *testing.T) {
 	}
 }
 
-// What an H100 made of a word of memory and one of shared memory, and what is an illegal instruction there.
+// The results of an H100 for a word of memory and a word of shared memory, and the instructions that are illegal
+// there.
 func TestTensorReductions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

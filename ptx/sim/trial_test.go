@@ -9,23 +9,23 @@ import (
 	"girih/ptx/sim"
 )
 
-// A trial is a kernel with a mistake, or without one. The line of the body where the mistake is found ends with
-// "//!"; where two accesses conflict, either line may be marked, or both.
+// A trial is a kernel with or without a mistake. The line of the body that has the finding ends with "//!". If two
+// accesses conflict, either line may be marked, or both.
 type trial struct {
 	name, body           string
-	grid, block, cluster int // 0 for 1, 64 and none
+	grid, block, cluster int // 0 for 1 block, 64 threads and no cluster
 	directives           string
 	kind                 sim.Kind // "" for no finding
-	or                   sim.Kind // what it is as well, if the accesses come in another order
+	or                   sim.Kind // another kind, if the accesses come in another order
 	text                 string   // part of the message
 	want                 func(i int) uint32
 }
 
-// source returns the kernel. At hand are %in and %out, the addresses of 4096 words of which word i of in is i and
-// those of out are 0; %s, the address of 4096 bytes of shared memory, %m that of 16 mbarriers; the numbers of the
-// thread %t, its warp %w, its lane %l, its block %b, and %g of the thread in the grid; %pi and %po, where the words
-// %g are; %st, word %t of the shared memory; %p0 is true in thread 0, %p1 in the first lane of each warp, %p2 in
-// warp 0.
+// source returns the kernel. It has: %in and %out, the addresses of 4096 words each (word i of in is i, words of out
+// are 0); %s, the address of 4096 bytes of shared memory; %m, the address of 16 mbarriers; the thread %t, its warp
+// %w, its lane %l, its block %b, and its number in the grid %g; %pi and %po, the addresses of word %g of in and out;
+// %st, the address of word %t of the shared memory; %p0, true in thread 0; %p1, true in the first lane of each warp;
+// %p2, true in warp 0.
 func (x trial) source() string {
 	return `.version 9.0
 .target sm_90a
@@ -55,7 +55,7 @@ func (x trial) run(t *testing.T, p *sim.Program, seed uint64) ([]uint32, error) 
 	return out, err
 }
 
-// launch runs the kernel with what a launch says of findings and orders.
+// launch runs the kernel with the findings and the order that a launch states.
 func (x trial) launch(t *testing.T, p *sim.Program, l sim.Launch) (*sim.Result, []uint32, error) {
 	t.Helper()
 	m := memory(t, p)
@@ -73,7 +73,7 @@ func (x trial) launch(t *testing.T, p *sim.Program, l sim.Launch) (*sim.Result, 
 	return res, get[uint32](t, out), err
 }
 
-// lines returns the lines that are marked, by number.
+// lines returns the numbers of the marked lines.
 func lines(src string) map[int32]bool {
 	marked := map[int32]bool{}
 	for i, s := range strings.Split(src, "\n") {
@@ -84,7 +84,7 @@ func lines(src string) map[int32]bool {
 	return marked
 }
 
-// seedsTried is in how many orders each trial runs.
+// seedsTried is the number of orders in which each trial runs.
 const seedsTried = 6
 
 func trials(t *testing.T, list []trial) {

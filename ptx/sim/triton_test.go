@@ -64,7 +64,7 @@ func TestTritonHistogram(t *testing.T) {
 	}
 }
 
-// TestSpaces has variables of the module with initial values, of all spaces.
+// TestSpaces has variables of the module with initial values, in all spaces.
 func TestSpaces(t *testing.T) {
 	t.Parallel()
 	p := loadFile(t, "memory.sm_90a.ptx")
@@ -108,7 +108,7 @@ func TestIntegersKernel(t *testing.T) {
 	for i, v := range []uint16{0x4000, 0x3c00, 0x4200, 0x4400} { // 2, 1, 3, 4
 		h[i/2] |= uint32(v) << (16 * (i % 2))
 	}
-	// fp8: f[0] is what the bytes of e[0] are: 1, 448, -2, NaN.
+	// fp8: f[0] is the values of the bytes of e[0]: 1, 448, -2, NaN.
 	f := make([]float32, 20)
 	f[4], f[5], f[6], f[7] = 0.3, -500, 1, 1e-9
 	e := put(t, m, []uint32{0x7fc07e38, 0})
@@ -121,13 +121,13 @@ func TestIntegersKernel(t *testing.T) {
 	if got[0] != 1 || got[1] != 448 || got[2] != -2 || got[3] == got[3] {
 		t.Errorf("fp8 to f32: %v", got[:4])
 	}
-	// 0.3 is nearest to 0.3125 = 0x2a; -500 becomes -448.
+	// 0.3 rounds to 0.3125 = 0x2a; -500 becomes -448.
 	if got := get[uint32](t, e)[1]; got != 0x0038fe2a {
 		t.Errorf("f32 to fp8: %x", got)
 	}
 }
 
-// halves returns n numbers between -1 and 1, as 16 bits each and as what they are.
+// halves returns n numbers between -1 and 1: their codes of 16 bits, and their values.
 func halves(n int, encode func(float32) uint16) (codes []uint8, values []float64) {
 	s := uint64(7)
 	for range n {
@@ -154,7 +154,7 @@ func binary16(v float32) uint16 {
 	return out
 }
 
-// TestTritonAttention has copies in two stages, wgmma on what they bring, and mma, in several orders.
+// TestTritonAttention has copies in two stages, wgmma on the copied tiles, and mma, in several orders.
 func TestTritonAttention(t *testing.T) {
 	t.Parallel()
 	p := loadFile(t, "triton_attention.sm_90a.ptx")

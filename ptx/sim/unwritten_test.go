@@ -8,11 +8,11 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestUnwritten has loads of what nobody has written: wrong only where a result that depends on it is used.
+// TestUnwritten has loads of bytes that nobody wrote: wrong only if a result that depends on them is used.
 func TestUnwritten(t *testing.T) {
 	t.Parallel()
 	const (
-		// Rows of 32 bytes of which 11 of 16 were written, at %s, and what ldmatrix makes of them: A of an mma.
+		// %s has rows of 32 bytes, with 11 of 16 rows written. ldmatrix makes A of an mma of them.
 		rows = `setp.lt.u32 %p3, %t, 22; mad.lo.u32 %r1, %t, 16, %s; mov.u32 %r2, 0x3c003c00;
 	@%p3 st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};
 	bar.sync 0;
@@ -26,7 +26,7 @@ func TestUnwritten(t *testing.T) {
 	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r2, %r2}, {%f0, %f0, %f0, %f0};
 	shr.u32 %r6, %t, 2;
 `
-		// C of A and B of ones in shared memory, where %p3 says which 16 bytes of A are written, and %p4 which of B.
+		// C of A and B, all ones, in shared memory. %p3 says which 16 bytes of A are written, and %p4 which of B.
 		wgmma = `mad.lo.u32 %r1, %t, 16, %s; mov.u32 %r2, 0x3c003c00;
 	@%p3 st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};
 	@%p4 st.shared.v4.u32 [%r1+2048], {%r2, %r2, %r2, %r2};

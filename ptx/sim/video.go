@@ -98,7 +98,6 @@ func (d *decoder) video(o *opcode) (step, error) {
 	if err := o.need(3, 4); err != nil {
 		return nil, err
 	}
-	u32 := func(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) }
 	dst, err := d.videoOperand(o.Operands[0], d.dst)
 	if err != nil {
 		return nil, err
@@ -106,20 +105,9 @@ func (d *decoder) video(o *opcode) (step, error) {
 	if (len(o.Operands) == 4) != (secondary != "" || dst.part != "") || secondary != "" && dst.part != "" {
 		return nil, fmt.Errorf("a third source goes with .add, .min or .max, or with a part of the destination")
 	}
-	var src []int
-	var take [2]func(uint64) int64
-	for i, x := range o.Operands[1:] {
-		s, err := d.videoOperand(x, u32)
-		if err == nil && i < 2 {
-			take[i], err = videoSource(s.part, types[i+1])
-		}
-		if err == nil && (s.negate || i == 2 && s.part != "") {
-			err = fmt.Errorf("operand %s: expected a register", x)
-		}
-		if err != nil {
-			return nil, err
-		}
-		src = append(src, s.slot)
+	src, take, err := d.videoSources(o, types)
+	if err != nil {
+		return nil, err
 	}
 	result, err := newVideoResult(o, types[0], dst.part, secondary)
 	if err != nil {
@@ -133,6 +121,44 @@ func (d *decoder) video(o *opcode) (step, error) {
 		return result.end(op(take[0](x[0]), take[1](x[1])), c)
 	}), nil
 }
+
+// videoSources reads the sources of a video instruction: their slots, and how to extract the values of the first two.
+func (d *decoder) videoSources(o *opcode, types []ptx.Type) (src []int, take [2]func(uint64) int64, err error) {
+	for i, x := range o.Operands[1:] {
+		s, err := d.videoOperand(x, d.srcU32)
+		if err == nil && i < 2 {
+			take[i], err = videoSource(s.part, types[i+1])
+		}
+		if err == nil {
+			err = s.checkPlain(x, i)
+		}
+		if err != nil {
+			return nil, take, err
+		}
+		src = append(src, s.slot)
+	}
+	return src, take, nil
+}
+
+// videoSourceOperand reads source i, which must be a register.
+func (d *decoder) videoSourceOperand(x ptx.Operand, i int) (videoOperand, error) {
+	s, err := d.videoOperand(x, d.srcU32)
+	if err == nil {
+		err = s.checkPlain(x, i)
+	}
+	return s, err
+}
+
+// checkPlain returns an error if source i is negated, or if the third source is a part of a register.
+func (v videoOperand) checkPlain(x ptx.Operand, i int) error {
+	if v.negate || i == 2 && v.part != "" {
+		return fmt.Errorf("operand %s: expected a register", x)
+	}
+	return nil
+}
+
+// srcU32 returns the slot of a source of type .u32.
+func (d *decoder) srcU32(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) }
 
 // videoOperation returns the primary operation of a scalar video instruction.
 func videoOperation(o *opcode) (func(a, b int64) int64, error) {
@@ -262,12 +288,12 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	if len(types) != 3 {
 		return nil, fmt.Errorf("expected three types")
 	}
-	plusOne, saturate, shift := o.has("po"), o.has("sat"), 0
+	u := &madUse{plusOne: o.has("po"), saturate: o.has("sat"), t: ptx.U32}
 	switch o.one("shr7", "shr15") {
 	case "shr7":
-		shift = 7
+		u.shift = 7
 	case "shr15":
-		shift = 15
+		u.shift = 15
 	}
 	if err := o.need(4, 4); err != nil {
 		return nil, err
@@ -277,11 +303,10 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 		return nil, err
 	}
 	var src [3]videoOperand
-	var take [2]func(uint64) int64
 	for i, x := range o.Operands[1:] {
-		src[i], err = d.videoOperand(x, func(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) })
+		src[i], err = d.videoOperand(x, d.srcU32)
 		if err == nil && i < 2 {
-			take[i], err = videoSource(src[i].part, types[i+1])
+			u.take[i], err = videoSource(src[i].part, types[i+1])
 		}
 		if err == nil && i == 2 && src[i].part != "" {
 			err = fmt.Errorf("operand %s: expected a register", x)
@@ -290,35 +315,46 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 			return nil, err
 		}
 	}
-	minus := src[0].negate != src[1].negate
-	if plusOne && (src[0].negate || src[1].negate || src[2].negate) || minus && src[2].negate {
+	anyNegated := src[0].negate || src[1].negate || src[2].negate
+	u.minus, u.complement = src[0].negate != src[1].negate, src[2].negate
+	if u.plusOne && anyNegated || u.minus && u.complement {
 		return nil, fmt.Errorf("the product or the third source may be negated, and none with .po")
 	}
-	t := ptx.U32
-	if begins(types[1], 's') || begins(types[2], 's') || minus || src[2].negate {
-		t = ptx.S32
+	if begins(types[1], 's') || begins(types[2], 's') || u.minus || u.complement {
+		u.t = ptx.S32
 	}
-	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, func(x, y, z uint64) uint64 {
-		v, c := extend(uint64(take[0](x)), 32)*extend(uint64(take[1](y)), 32), extend(z, 32)
-		if minus {
-			v = -v
-		}
-		if src[2].negate { // the complement is extended
-			v, c = v+1, extend(^z, 32)
-		}
-		if v += c; plusOne {
-			v++
-		}
-		if t == ptx.S32 {
-			v >>= shift
-		} else {
-			v = int64(uint64(v) >> shift)
-		}
-		if saturate {
-			v = clampVideo(v, t)
-		}
-		return uint64(v) & 0xffffffff
-	}), nil
+	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, u.result), nil
+}
+
+// madUse is one vmad.
+type madUse struct {
+	take              [2]func(uint64) int64
+	minus, complement bool // of the product, and of the third source
+	plusOne, saturate bool
+	shift             int
+	t                 ptx.Type // of the shift and the clamp
+}
+
+func (u *madUse) result(x, y, z uint64) uint64 {
+	v, c := extend(uint64(u.take[0](x)), 32)*extend(uint64(u.take[1](y)), 32), extend(z, 32)
+	if u.minus {
+		v = -v
+	}
+	if u.complement { // the complement is extended
+		v, c = v+1, extend(^z, 32)
+	}
+	if v += c; u.plusOne {
+		v++
+	}
+	if u.t == ptx.S32 {
+		v >>= u.shift
+	} else {
+		v = int64(uint64(v) >> u.shift)
+	}
+	if u.saturate {
+		v = clampVideo(v, u.t)
+	}
+	return uint64(v) & 0xffffffff
 }
 
 // videoChoice reads the digits of a selector such as .h32 or .b7654, or of the default one. It returns the number of
@@ -329,7 +365,7 @@ func videoChoice(part, usual string, n int) ([]int, error) {
 	}
 	letter := map[int]byte{2: 'h', 4: 'b'}[n]
 	if part[0] != letter || len(part) != n+1 || strings.Trim(part[1:], "01234567"[:2*n]) != "" {
-		return nil, fmt.Errorf("the elements .%s: expected %d digits below %d behind .%c", part, n, 2*n, letter)
+		return nil, fmt.Errorf("the elements .%s: expected %d digits below %d after .%c", part, n, 2*n, letter)
 	}
 	list := make([]int, n)
 	for i := range n {
@@ -355,7 +391,7 @@ func videoMask(part string, n int) (mask int, err error) {
 		mask |= 1 << (last - '0')
 	}
 	if part[0] != letter || mask == 0 {
-		return 0, fmt.Errorf("the elements .%s: expected falling digits below %d behind .%c", part, n, letter)
+		return 0, fmt.Errorf("the elements .%s: expected falling digits below %d after .%c", part, n, letter)
 	}
 	return mask, nil
 }

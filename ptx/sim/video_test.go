@@ -10,7 +10,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// The formulas of PTX ISA 9.7.18, and what an H100 has instead, over the integers.
+// The formulas of PTX ISA 9.7.18 over the integers, and where an H100 differs.
 
 func bigClamp(x *big.Int, signed bool, n uint) *big.Int {
 	lo, hi := new(big.Int), new(big.Int).Lsh(big.NewInt(1), n)
@@ -28,7 +28,7 @@ func bigClamp(x *big.Int, signed bool, n uint) *big.Int {
 	return x
 }
 
-// bigWrap returns x modulo 2^n, signed if asked for.
+// bigWrap returns x modulo 2^n, signed or not.
 func bigWrap(x *big.Int, signed bool, n uint) *big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), n)
 	r := new(big.Int).Mod(x, m)
@@ -81,13 +81,13 @@ func bigOp(op string, a, b *big.Int) *big.Int {
 	return new(big.Int)
 }
 
-// A video is an instruction with what it returns for three sources.
+// A video is an instruction with its results for three sources.
 type video struct {
 	text string // "vadd.u32.s32.u32.sat %r5.b1, %r2, %r3.h0, %r4"
 	want func(a, b, c uint64) uint64
 }
 
-// pick returns one of list.
+// pick returns a random element of list.
 func pick[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
 
 func scalarVideo(rng *rand.Rand) video {
@@ -193,7 +193,7 @@ func madVideo(rng *rand.Rand) video {
 			v.Neg(v)
 		}
 		third := bigPart(c, true, "")
-		if signs[2] != "" { // ~c + 1, of which ~c is extended
+		if signs[2] != "" { // ~c + 1; ~c is extended
 			third = bigPart(^c&0xffffffff, true, "")
 			third.Add(third, big.NewInt(1))
 		}
@@ -271,7 +271,7 @@ func packedVideo(rng *rand.Rand) video {
 	}}
 }
 
-// TestVideo holds video instructions with random modifiers to their formulas.
+// TestVideo compares video instructions with random modifiers with their formulas.
 func TestVideo(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(18, 1))

@@ -49,7 +49,7 @@ type frame struct {
 	counts  []executions
 	def     []uint32         // lanes of each register that have a value
 	why     map[int]origin   // of registers without a value
-	lost    map[int]*Finding // of predicates without a value that were computed from bytes that nobody had written
+	lost    map[int]*Finding // of predicates without a value that were computed from unwritten bytes
 	pred    []uint32
 	pdef    []uint32
 	lanes   uint32 // lanes that entered the function
@@ -105,10 +105,10 @@ type path struct {
 	asked      *mbarrier // the mbarrier of the last wait that operations under way could have ended
 	askedPhase uint64
 	tests      int  // answers of no to test_wait
-	refused    bool // nobody can go on: the wait that it executes again answers no
+	refused    bool // no path can go on: the wait that it executes again answers no
 	spin       spin
 	doubt      bool // if waiting: it has read bytes that nobody wrote; if nobody does, that is the finding
-	excused    int  // the instruction after the one at which it waited in doubt and went on; 0 for none
+	excused    int  // index after the instruction at which it waited in doubt and went on; 0 for none
 }
 
 // warp is 32 threads.
@@ -195,8 +195,8 @@ func (w *warp) run(n int) (done int) {
 		in := &p.frame.fn.code[p.pc]
 		c, mask := &p.frame.counts[p.pc], p.mask
 		if in.guard >= 0 {
-			if mask&^p.frame.pdef[in.guard] != 0 {
-				w.undefinedPredicate(mask&^p.frame.pdef[in.guard], int(in.guard))
+			if miss := mask &^ p.frame.pdef[in.guard]; miss != 0 {
+				w.undefinedPredicate(miss, int(in.guard))
 				if w.retry() {
 					continue
 				}
@@ -218,7 +218,7 @@ func (w *warp) run(n int) (done int) {
 			if st == failed && w.retry() {
 				continue
 			}
-			if st == blocked || p.state != running || w.fault != nil && !w.goesOn() {
+			if w.stops(p, st) {
 				return done
 			}
 			st = advance // an instruction that cannot be executed as if it were allowed has no effect
@@ -235,6 +235,17 @@ func (w *warp) run(n int) (done int) {
 			break
 		}
 	}
+	w.afterTurn(p, done)
+	return done
+}
+
+// stops reports whether path p stops at an instruction that is blocked or has failed.
+func (w *warp) stops(p *path, st status) bool {
+	return st == blocked || p.state != running || w.fault != nil && !w.goesOn()
+}
+
+// afterTurn counts the instructions that p has executed in its turn.
+func (w *warp) afterTurn(p *path, done int) {
 	w.steps += int64(done)
 	if w.block.grid.watch && p.state == running {
 		w.observe(p)
@@ -242,7 +253,6 @@ func (w *warp) run(n int) (done int) {
 	if len(w.paths) > 1 || p.join != nil {
 		w.lose(p, done)
 	}
-	return done
 }
 
 // newFrame returns a frame of fn for the lanes of mask, with local memory from base on.
@@ -546,4 +556,16 @@ func (p *path) place(of *Program) string {
 		return fmt.Sprintf("at line %s, %s", of.line(in), in.src.Op)
 	}
 	return "at the end of " + string(p.frame.fn.name)
+}
+
+// alignedLanes is alignLanes for a step: the instruction is executed now if st is advance.
+func (w *warp) alignedLanes(mask uint32) (got uint32, st status) {
+	got, ok := w.alignLanes(mask)
+	switch {
+	case ok:
+		return got, advance
+	case w.fault != nil:
+		return got, failed
+	}
+	return got, blocked
 }

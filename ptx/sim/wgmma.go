@@ -136,11 +136,10 @@ func (d *decoder) wgmmaMMA(o *opcode) (step, error) {
 
 // immediates reads the immediate operands: signs and transposes.
 func (u *wgmmaUse) immediates(ops []ptx.Operand) error {
-	p := u.plan
 	var want []string
-	if p.floats {
+	if u.plan.floats {
 		want = []string{"imm-scale-a", "imm-scale-b"}
-		if p.m.Types.A.Type.Bits() == 16 {
+		if u.plan.m.Types.A.Type.Bits() == 16 {
 			if u.a == nil {
 				want = append(want, "imm-trans-a")
 			}
@@ -148,30 +147,30 @@ func (u *wgmmaUse) immediates(ops []ptx.Operand) error {
 		}
 	}
 	if len(ops) != len(want) {
-		return fmt.Errorf("%d operands behind scale-d, expected %d: %v", len(ops), len(want), want)
+		return fmt.Errorf("%d operands after scale-d, expected %d: %v", len(ops), len(want), want)
 	}
 	for i, name := range want {
 		c, ok := ops[i].(ptx.Int)
-		scale := name == "imm-scale-a" || name == "imm-scale-b"
-		if !ok || scale && c != 1 && c != -1 || !scale && c != 0 && c != 1 {
+		if !ok || !u.setImmediate(name, c) {
 			return fmt.Errorf("operand %s: expected %s", ops[i], name)
-		}
-		sign := uint64(0)
-		if c == -1 {
-			sign = signBit(name, p.m)
-		}
-		switch name {
-		case "imm-scale-a":
-			u.aSign = sign
-		case "imm-scale-b":
-			u.bSign = sign
-		case "imm-trans-a":
-			u.aMajor = atom.Major(c)
-		case "imm-trans-b":
-			u.bMajor = atom.Major(c)
 		}
 	}
 	return nil
+}
+
+// setImmediate sets an immediate operand, and reports whether c is one of its values: 1 or -1 for a sign, 0 or 1 for a
+// transpose.
+func (u *wgmmaUse) setImmediate(name string, c ptx.Int) bool {
+	signs := map[string]*uint64{"imm-scale-a": &u.aSign, "imm-scale-b": &u.bSign}
+	if sign := signs[name]; sign != nil {
+		if *sign = 0; c == -1 {
+			*sign = signBit(name, u.plan.m)
+		}
+		return c == 1 || c == -1
+	}
+	major := map[string]*atom.Major{"imm-trans-a": &u.aMajor, "imm-trans-b": &u.bMajor}[name]
+	*major = atom.Major(c)
+	return c == 0 || c == 1
 }
 
 // signBit returns the sign bit of the operand that an immediate describes.
@@ -296,8 +295,8 @@ func (u *wgmmaUse) checkFence(w *warp, mask uint32) bool {
 	return true
 }
 
-// operands reads A and B. Reads of shared memory last until a wait_group. It returns the parts that nobody has
-// written, or nil.
+// operands reads A and B. Reads of shared memory last until a wait_group. It returns the parts that nobody wrote,
+// or nil.
 func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, status) {
 	f, p := w.f, u.plan
 	into := x.a
@@ -385,7 +384,7 @@ func (w *warp) operandKnown(r region) (written bool, st status) {
 			if x.how&byOperation != 0 || x.wrote <= g.proxied {
 				continue
 			}
-			w.fail(KindRace, all, "reads address 0x%x of %s, which line %s wrote, and nobody has executed a fence.proxy.async since",
+			w.fail(KindRace, all, "reads address 0x%x of %s, which line %s wrote, and no thread has executed a fence.proxy.async since",
 				seg.base+off+i, seg.name, g.lineAt(x.wroteAt))
 			w.fault.Address = seg.base + off + i
 			w.fault.otherAt(g.at(x.wroteAt))

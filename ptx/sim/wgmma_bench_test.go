@@ -13,7 +13,7 @@ import (
 	"girih/tensormap"
 )
 
-// wideKernel is C = A·Bᵀ of bf16 in tiles of 128x256 with 64 of K in a stage: two warpgroups of 64 rows each, tensor
+// wideKernel is C = A·Bᵀ of bf16 in tiles of 128x256, with 64 of K in a stage: two warpgroups of 64 rows each, tensor
 // copies with an mbarrier for each of two stages, and a product of one stage under way while the next one is loaded.
 func wideKernel() string {
 	regs := func(format string) string {
@@ -39,7 +39,7 @@ func wideKernel() string {
 		w("mov.f32 %%d%d, 0f00000000;", i)
 	}
 	w("mov.u32 %%r7, 0; mov.u32 %%r8, 0; mov.u32 %%r30, 0;") // k0, stage, phase
-	w("shr.u32 %%r9, %%r0, 7; shl.b32 %%r9, %%r9, 13;")      // of the warpgroup in A
+	w("shr.u32 %%r9, %%r0, 7; shl.b32 %%r9, %%r9, 13;")      // start of the warpgroup in A
 	load := func(stage string) {
 		w("mad.lo.u32 %%r10, %s, 49152, %%r1; shl.b32 %%r11, %s, 3; add.u32 %%r11, %%r11, %%r6;", stage, stage)
 		w("add.u32 %%r12, %%r10, 16384; add.u32 %%r13, %%r5, 64; add.u32 %%r14, %%r10, 8192;")
@@ -65,7 +65,7 @@ func wideKernel() string {
 	}
 	w("wgmma.commit_group.sync.aligned;")
 	w("add.u32 %%r7, %%r7, 64; setp.ge.u32 %%p3, %%r7, %%r3; @%%p3 bra LAST;")
-	// Everybody has waited for the product of the stage that is loaded next.
+	// All threads have waited for the product of the stage that is loaded next.
 	w("wgmma.wait_group.sync.aligned 1; bar.sync 0; xor.b32 %%r8, %%r8, 1; @%%p1 bra NEXT; mov.u32 %%r15, %%r7;")
 	load("%r8")
 	w("NEXT: setp.eq.u32 %%p4, %%r8, 0; @%%p4 xor.b32 %%r30, %%r30, 1; bra LOOP;")
@@ -82,7 +82,7 @@ func wideKernel() string {
 	return strings.ReplaceAll(b.String(), "%%", "%")
 }
 
-// runWide runs it on operands by f, and returns C.
+// runWide runs it on operands given by f, and returns C.
 func runWide(t testing.TB, p *sim.Program, size [3]int, f func(i int) float64) ([]float64, []float64, []float32) {
 	t.Helper()
 	m, n, k := size[0], size[1], size[2]
@@ -148,8 +148,8 @@ func TestWideWgmma(t *testing.T) {
 	}
 }
 
-// BenchmarkWideWgmma is a product of 256x512x256 in tiles of 128x256x64: numbers that are near each other, whose sums
-// lose nothing, and numbers of all sizes.
+// BenchmarkWideWgmma is a product of 256x512x256 in tiles of 128x256x64: of numbers of similar size, whose sums are
+// exact, and of numbers of all sizes.
 func BenchmarkWideWgmma(b *testing.B) {
 	p := loadText(b, wideKernel())
 	for name, f := range map[string]func(i int) float64{

@@ -7,8 +7,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestWgmmaMulticast has a cluster of two blocks: the producer of block 0 fills the stages of both, and the consumers
-// of both give them back to both, each by one thread.
+// TestWgmmaMulticast has a cluster of two blocks. The producer of block 0 fills the stages of both; the consumers of
+// each block release them to both, each by one thread.
 func TestWgmmaMulticast(t *testing.T) {
 	t.Parallel()
 	const (
@@ -62,7 +62,7 @@ OUT:	barrier.cluster.arrive; barrier.cluster.wait;
 	trials(t, list)
 }
 
-// TestWgmmaPingPong has two warpgroups that multiply and store in turns, which named barriers order.
+// TestWgmmaPingPong has two warpgroups that multiply and store in turns, ordered by named barriers.
 func TestWgmmaPingPong(t *testing.T) {
 	t.Parallel()
 	const (
@@ -72,7 +72,7 @@ func TestWgmmaPingPong(t *testing.T) {
 	mad.lo.u32 %r1, %t, 16, %s; setp.lt.u32 %q2, %t, 144; mov.u32 %v0, c; mad.lo.u32 %v0, %r9, 16, %v0;
 	@%q2 st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};
 	fence.proxy.async; bar.sync 0;
-	add.u32 %v1, %r8, 1; xor.b32 %v2, %r8, 1; add.u32 %v2, %v2, 1; add.u32 %v3, %r8, 3; // its turn, that of the other one, its own
+	add.u32 %v1, %r8, 1; xor.b32 %v2, %r8, 1; add.u32 %v2, %v2, 1; add.u32 %v3, %r8, 3; // its turn, the other one, its own
 	shr.u32 %r3, %s, 4; cvt.u64.u32 %rd20, %r3; or.b64 %rd20, %rd20, 0x1000080000; add.u64 %rd21, %rd20, 128;
 	mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1; mov.u32 %r11, 0; mov.u32 %v4, c;
 	@!%q1 bar.arrive 1, 256;
@@ -91,7 +91,7 @@ TURN:	bar.sync %v1, 256;
 LAST:	@%q3 cp.async.bulk.wait_group 0;
 `
 	)
-	// The second store of the bytes has to be ordered after the first one, so that each one is waited for.
+	// The second store of the bytes has to be ordered after the first, so each is waited for.
 	trials(t, []trial{
 		{name: "in turns", block: 256, body: strings.Replace(kernel, "END", "@%q3 cp.async.bulk.wait_group 0;", 1)},
 		{name: "what is stored is written again", block: 256, body: strings.Replace(kernel, "END", "", 1), kind: sim.KindWritePending, or: sim.KindRace},

@@ -161,7 +161,7 @@ func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	switch {
 	case other.fn != mine.fn || other.pc != mine.pc:
 		return w.fail(KindDivergent, all,
-			"warp %d executes it where warp %d of the same warpgroup executes the one at line %s",
+			"warp %d executes it where warp %d of the same warpgroup executes the wgmma at line %s",
 			w.id, other.warp, w.block.grid.program.line(&other.fn.code[other.pc]))
 	case other.a != mine.a || other.b != mine.b:
 		return w.fail(KindDivergent, all,

@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// multiplies is a warpgroup that has two matrices in shared memory, and accumulators in %f1 to %f4, %f5 to %f8. Threads
-// of other warps go to OTHER, which is behind it.
+// multiplies is a warpgroup with two matrices in shared memory, and accumulators in %f1 to %f4 and %f5 to %f8.
+// Threads of other warps go to OTHER, which follows it.
 const multiplies = `.reg .pred %q<4>;
 	setp.ge.u32 %q1, %t, 128; mov.u32 %r2, 0x3c003c00; mad.lo.u32 %r1, %t, 16, %s;
 	@!%q1 st.shared.v4.u32 [%r1], {%r2, %t, %r2, %t}; @%p2 st.shared.v4.u32 [%r1+2048], {%r2, %t, %r2, %t};
@@ -30,8 +30,8 @@ const (
 
 func waits(n int) string { return fmt.Sprintf("wgmma.wait_group.sync.aligned %d; // W\n", n) }
 
-// TestWgmmaHints: what a finding about wgmma says is missing is what the warps did not do, and with it nothing is
-// found. The orders are the usual one, and some others.
+// TestWgmmaHints checks that a finding about wgmma names what the warps did not do, and that adding it removes the
+// finding, in the usual order and some others.
 func TestWgmmaHints(t *testing.T) {
 	t.Parallel()
 	const (
@@ -92,8 +92,8 @@ func TestWgmmaHints(t *testing.T) {
 	}
 }
 
-// TestWgmmaGoesOn: what is wrong with registers of wgmma is one finding for each wait or fence that is missing, and the
-// kernel runs to its end.
+// TestWgmmaGoesOn checks that mistakes with registers of wgmma are one finding for each missing wait or fence, and
+// that the kernel runs to its end.
 func TestWgmmaGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -126,8 +126,8 @@ func TestWgmmaGoesOn(t *testing.T) {
 	}
 }
 
-// TestWgmmaBounded: wgmma that nobody waits for take no memory without bound, and what touches their operands is found
-// nevertheless.
+// TestWgmmaBounded checks that wgmma without waits use bounded memory, and that accesses to their operands are still
+// found.
 func TestWgmmaBounded(t *testing.T) {
 	t.Parallel()
 	loop := func(rounds int, end string) trial {

@@ -8,19 +8,19 @@ import (
 	"girih/ptx/sim"
 )
 
-// A ring is a producer, which fills stages in shared memory by bulk copies, and warpgroups that multiply what is in
-// them. Stage i has its mbarriers at %m + 8i and, for those that give it back, %m + 64 + 8i.
+// A ring is a producer, which fills stages in shared memory by bulk copies, and warpgroups that multiply the stages.
+// Stage i has its mbarriers at %m + 8i and, for its release, at %m + 64 + 8i.
 type ring struct {
-	groups, stages, rounds int    // warpgroups, stages, and how often one is filled; 0 for 1, 2 and 7
-	arrivals               int    // that give a stage back
-	wgmma                  string // "" for A and B in shared memory
+	groups, stages, rounds int    // warpgroups, stages, and fills of a stage; 0 for 1, 2 and 7
+	arrivals               int    // that release a stage
+	wgmma                  string // "" if A and B are in shared memory
 	wait                   int    // groups that may be under way after a wgmma
-	release                string // what consumers do then: %r16 is the mbarrier of the stage, %r20 that of the one before
+	release                string // what consumers do then: %r16 is the mbarrier of the stage, %r20 the mbarrier of the stage before
 	before                 string // what they do before that wait
-	start, end             string // what they do at first, and at last
+	start, end             string // what consumers do at first, and at last
 }
 
-// at tells the lines that a finding may be at.
+// at has the lines at which a finding may be.
 const at = " //!\n"
 
 func (r ring) body() string {
@@ -38,7 +38,7 @@ func (r ring) body() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line(".shared .align 128 .b8 ring[%d]; .reg .b32 %%v<8>; .reg .pred %%q<16>;", stages*2304)
 	line("mov.u32 %%r10, ring; setp.ge.u32 %%q1, %%t, %d; setp.eq.u32 %%q2, %%t, %d;", 128*groups, 128*groups)
-	// The first thread of the warpgroup, and the warp in it.
+	// The first thread of the warpgroup, and the number of the warp in it.
 	line("and.b32 %%r9, %%t, 127; setp.eq.u32 %%q3, %%r9, 0; shr.u32 %%r8, %%r9, 5;")
 	for i := range stages {
 		line("@%%p0 mbarrier.init.shared.b64 [%%m+%d], 1;", 8*i)
@@ -69,11 +69,11 @@ func (r ring) body() string {
 	return b.String()
 }
 
-// give is an arrival that gives a stage back, under a guard.
+// give is an arrival that releases a stage, under a guard.
 func give(guard string) string { return guard + " mbarrier.arrive.shared.b64 _, [%r16+64];\n" }
 
-// TestWgmmaRelease has the ways in which the consumers of a pipeline give a stage back, and what looks like them: a
-// wait_group of one warp is for the operands of all four of its warpgroup, and for nothing else that they do.
+// TestWgmmaRelease has the ways in which the consumers of a pipeline release a stage, and similar code that does not:
+// a wait_group of one warp covers the operands of all four warps of its warpgroup, and nothing else that they do.
 func TestWgmmaRelease(t *testing.T) {
 	t.Parallel()
 	const (

@@ -183,7 +183,7 @@ type guarded struct {
 
 func (g guarded) run(w *warp, mask uint32) status {
 	f, s := w.f, &w.wgmma
-	if g.move && len(g.reads) == 1 && len(g.writes) == 1 {
+	if g.isCopy() {
 		// A copy moves the state of a register along: compilers rename accumulators this way.
 		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
 		if s.has(from) && !from.input && !s.has(to) {
@@ -210,6 +210,9 @@ func (g guarded) run(w *warp, mask uint32) status {
 	}
 	return g.do(w, mask)
 }
+
+// isCopy reports whether g copies one watched register to another.
+func (g guarded) isCopy() bool { return g.move && len(g.reads) == 1 && len(g.writes) == 1 }
 
 // inFlight notes that an instruction touches a register that a wgmma in flight uses, and reports whether the run goes
 // on. It then goes on as if the warp had waited, so one missing wait is one finding.

@@ -102,13 +102,13 @@ func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b share
 	}
 }
 
-// lostOperands is the parts of the operands in shared memory that nobody has written.
+// lostOperands is the parts of the operands in shared memory that nobody wrote.
 type lostOperands struct {
 	rows, columns []bool // rows and columns of D that depend on them; nil for none
 	found         *Finding
 }
 
-// lost returns the rows of the operand with bytes that nobody has written, or nil, and the offset of the first such
+// lost returns the rows of the operand with bytes that nobody wrote, or nil, and the offset of the first such
 // byte.
 func (o *sharedUse) lost(w *warp) (rows []bool, first uint64) {
 	s, seg := o.matrix, &w.block.shared

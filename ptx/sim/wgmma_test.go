@@ -11,10 +11,10 @@ import (
 	"girih/ptx/sim"
 )
 
-// wgmmaKernel is m64n8k16 of halves by one warpgroup, or two: A of ones and B of twos in shared memory, not swizzled.
-// Lines between HERE are the body, with these at hand: %f0 to %f3 and %f4 to %f7 accumulators, %r8 to %r11 A in
-// registers, ones, %rd8 and %rd9 the descriptors of A and B, %r4 the address of A, %rd4 that of the results of the
-// thread, %r0 its number, %p1 true in thread 0, %p2 in warp 3, %p0 true.
+// wgmmaKernel is m64n8k16 of f16 by one or two warpgroups: A of ones and B of twos in shared memory, not swizzled.
+// The lines between HERE are the body. It has %f0 to %f3 and %f4 to %f7, accumulators; %r8 to %r11, A in registers,
+// ones; %rd8 and %rd9, the descriptors of A and B; %r4, the address of A; %rd4, the address of the thread's results;
+// %r0, the thread's number; %p1, true in thread 0; %p2, true in warp 3; %p0, true.
 const wgmmaKernel = `.version 8.0
 .target sm_90a
 .address_size 64
@@ -96,7 +96,7 @@ func runWgmma(t *testing.T, body string, threads int) ([]float32, *sim.Finding, 
 	return values, f, line
 }
 
-// others puts the other accumulators in an instruction.
+// others replaces the accumulators of an instruction by the other ones.
 func others(s string) string {
 	return strings.ReplaceAll(s, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7")
 }
@@ -156,7 +156,7 @@ func TestWgmmaFindings(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
 		kind       sim.Kind
-		line       string // what begins the line of the finding, the last such one
+		line       string // the start of the line of the finding; the last such line counts
 		text       string
 	}{
 		{"no fence", ready + wgSS + finish, sim.KindWgmma, "wgmma.mma", "first wgmma"},

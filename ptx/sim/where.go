@@ -21,7 +21,7 @@ type crowd struct {
 // where says where the warps of some clusters are.
 func where(clusters []*cluster) string {
 	var all []*crowd
-	known := map[string]*crowd{} // by what they do, and their numbers in the block
+	known := map[string]*crowd{} // by their places and their numbers in the block
 	for _, c := range clusters {
 		for _, b := range c.blocks {
 			for _, x := range b.crowds() {

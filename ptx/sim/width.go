@@ -7,45 +7,79 @@ import (
 )
 
 // operandBits returns how wide operand i of an instruction must be, or 0 if several widths are allowed. An operand is
-// as wide as the type of the instruction (PTX ISA 9.4), except for those listed here.
+// as wide as the type of the instruction (PTX ISA 9.4), except for the opcodes of operandWidths.
 func (o *opcode) operandBits(types []ptx.Type, i int) int {
-	first, last := types[0].Bits(), types[len(types)-1].Bits()
-	switch o.name {
-	case "mov", "cvt", "ld", "st", "atom", "red", "shfl", "vote", "activemask", "nanosleep":
-		return 0 // several widths, vectors, addresses and masks
-	case "add", "sub", "fma":
-		if len(types) == 2 && (i == 0 || i == len(o.Operands)-1) { // of .f32 and a type half as wide
-			return first
-		}
-	case "mul", "mad":
-		if o.Op.Has("wide") && (i == 0 || i == 3) {
-			return 2 * last
-		}
-	case "popc", "clz", "bfind":
-		if i == 0 {
-			return 32
-		}
-	case "shl", "shr", "match", "redux":
-		if i == 2 || i == 0 && o.name == "match" {
-			return 32
-		}
-	case "bfe", "bfi":
-		if i >= len(o.Operands)-2 {
-			return 32
-		}
-	case "set":
-		if i == 0 {
-			return first
-		}
-	case "slct":
-		if i < 3 {
-			return first
-		}
+	x := widthOf{o: o, types: types, i: i, first: types[0].Bits(), last: types[len(types)-1].Bits()}
+	if bits := operandWidths[o.name]; bits != nil {
+		return bits(x)
 	}
-	return last
+	return x.last
 }
 
-// widths returns an error if a register has another width than the instruction.
+// widthOf is operand i of an instruction, with the widths of its first and last type.
+type widthOf struct {
+	o           *opcode
+	types       []ptx.Type
+	i           int
+	first, last int
+}
+
+// either returns bits for the operands from least to most, and the last type for the others.
+func (x widthOf) either(bits, least, most int) int {
+	if least <= x.i && x.i <= most {
+		return bits
+	}
+	return x.last
+}
+
+// anyWidth is for instructions with operands of several widths, vectors, addresses and masks.
+func anyWidth(widthOf) int { return 0 }
+
+// count32 is for instructions that return a position or a number of bits.
+func count32(x widthOf) int { return x.either(32, 0, 0) }
+
+// amount32 is for instructions whose operand 2 is an amount or a mask of lanes.
+func amount32(x widthOf) int { return x.either(32, 2, 2) }
+
+// field32 is for instructions whose last two operands are a position and a length.
+func field32(x widthOf) int { return x.either(32, len(x.o.Operands)-2, len(x.o.Operands)-1) }
+
+// mixedSum is for sums of .f32 with operands of a type half as wide.
+func mixedSum(x widthOf) int {
+	if len(x.types) == 2 && (x.i == 0 || x.i == len(x.o.Operands)-1) {
+		return x.first
+	}
+	return x.last
+}
+
+// wideProduct is for products: with .wide, the destination and the addend are twice as wide.
+func wideProduct(x widthOf) int {
+	if x.o.Op.Has("wide") && (x.i == 0 || x.i == 3) {
+		return 2 * x.last
+	}
+	return x.last
+}
+
+// operandWidths are the widths of operands by opcode.
+var operandWidths = map[string]func(x widthOf) int{
+	"mov": anyWidth, "cvt": anyWidth, "ld": anyWidth, "st": anyWidth, "atom": anyWidth, "red": anyWidth,
+	"shfl": anyWidth, "vote": anyWidth, "activemask": anyWidth, "nanosleep": anyWidth,
+	"add": mixedSum, "sub": mixedSum, "fma": mixedSum,
+	"mul": wideProduct, "mad": wideProduct,
+	"popc": count32, "clz": count32, "bfind": count32,
+	"shl": amount32, "shr": amount32, "redux": amount32,
+	"match": func(x widthOf) int {
+		if x.i == 0 || x.i == 2 {
+			return 32
+		}
+		return x.last
+	},
+	"bfe": field32, "bfi": field32,
+	"set":  func(x widthOf) int { return x.either(x.first, 0, 0) },
+	"slct": func(x widthOf) int { return x.either(x.first, 0, 2) },
+}
+
+// widths returns an error if a register is not as wide as the instruction requires.
 func (d *decoder) widths(o *opcode) error {
 	types := o.Op.Types()
 	if len(types) == 0 || forms()[o.name] == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // This file has wmma (PTX ISA 9.7.14.4). The ISA leaves the arrangement of its fragments in registers open; here it
-// is the arrangement of an H100, that of the mma into which each wmma is compiled. These have blocks of 16 rows of A
+// is the arrangement of an H100, which has the fragments of the mma into which each wmma is compiled. These have blocks of 16 rows of A
 // and 8 rows of B, or of 8 rows of A and 16 rows of B; the latter compute the transpose of D.
 
 func wmmaRow(name string) row {
@@ -78,54 +78,29 @@ func wmmaBase(shape [3]int, a, acc dtype.Type, variant string) (atom.MMA, error)
 
 // wmmaFragment returns the fragment of an operand.
 func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
-	rows, blocks, which := shape[0], 1, atom.OperandA
 	turned := shape[0] < int(m.Shape[0]) // D is computed transposed
+	rows, which := shape[0], atom.OperandA
 	switch operand {
 	case "a":
-		if turned {
-			which = atom.OperandB
-		}
 	case "b":
 		rows, which = shape[1], atom.OperandB
-		if turned {
-			which = atom.OperandA
-		}
 	default:
-		which = atom.OperandC
+		return wmmaAccumulator(m, shape)
+	}
+	if turned {
+		which = map[atom.Operand]atom.Operand{atom.OperandA: atom.OperandB, atom.OperandB: atom.OperandA}[which]
 	}
 	base, err := newFragment(m, which)
 	if err != nil {
 		return nil, err
 	}
-	f := &fragment{bits: base.bits, per: base.per, step: base.step}
 	x, y := m.Extents(which) // of a block
 	columns := int(y)
-	if m.Types.A.Type == dtype.B1 && which != atom.OperandC {
+	if m.Types.A.Type == dtype.B1 {
 		columns /= 32
 	}
-	if which == atom.OperandC {
-		f.size = shape[0] * shape[1]
-		if turned {
-			f.step *= shape[1]
-		}
-		for i := range max(shape[0], shape[1]) * min(shape[0], shape[1]) / int(x*y) {
-			for _, h := range base.holders {
-				r, c := int(h.at)/columns, int(h.at)%columns
-				switch {
-				case turned:
-					r, c = c, r+i*int(x)
-				case shape[0] > int(x):
-					r += i * int(x)
-				default:
-					c += i * int(y)
-				}
-				f.holders = append(f.holders, holder{h.lane, h.reg + uint8(i*base.count), uint16(r*shape[1] + c)})
-			}
-			f.count += base.count
-		}
-		return f, nil
-	}
-	f.size, blocks = rows*columns, rows/int(x)
+	f := &fragment{bits: base.bits, per: base.per, step: base.step, size: rows * columns}
+	blocks := rows / int(x)
 	if m.Types.A.Type == dtype.F16 {
 		blocks = 8 / base.count // as many registers as sm_70 needs, with the blocks repeated
 	}
@@ -133,6 +108,36 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 		for _, h := range base.holders {
 			at := int(h.at) + i%(rows/int(x))*int(x)*columns
 			f.holders = append(f.holders, holder{h.lane, h.reg + uint8(i*base.count), uint16(at)})
+		}
+		f.count += base.count
+	}
+	return f, nil
+}
+
+// wmmaAccumulator returns the fragment of C and D: the blocks of the mma side by side, along M or along N.
+func wmmaAccumulator(m atom.MMA, shape [3]int) (*fragment, error) {
+	base, err := newFragment(m, atom.OperandC)
+	if err != nil {
+		return nil, err
+	}
+	turned := shape[0] < int(m.Shape[0])
+	x, y := m.Extents(atom.OperandC) // of a block
+	f := &fragment{bits: base.bits, per: base.per, step: base.step, size: shape[0] * shape[1]}
+	if turned {
+		f.step *= shape[1]
+	}
+	for i := range shape[0] * shape[1] / int(x*y) {
+		for _, h := range base.holders {
+			r, c := int(h.at)/int(y), int(h.at)%int(y)
+			switch {
+			case turned:
+				r, c = c, r+i*int(x)
+			case shape[0] > int(x):
+				r += i * int(x)
+			default:
+				c += i * int(y)
+			}
+			f.holders = append(f.holders, holder{h.lane, h.reg + uint8(i*base.count), uint16(r*shape[1] + c)})
 		}
 		f.count += base.count
 	}
@@ -168,20 +173,9 @@ func newWmmaPlan(o *opcode) (*mmaPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	types := o.types()
-	var list []dtype.Type
-	for _, t := range types {
-		x, err := dtype.Parse(string(t))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, x)
-	}
-	if len(list) == 2 { // D and C, of halves
-		list = []dtype.Type{list[0], dtype.F16, dtype.F16, list[1]}
-	}
-	if len(list) != 4 || list[1] != list[2] || o.count("row", "col") != 2 {
-		return nil, fmt.Errorf("expected the layouts of A and B and the types of D and C, or of D, A, B and C")
+	types, err := o.wmmaTypes()
+	if err != nil {
+		return nil, err
 	}
 	variant := ""
 	if o.has("satfinite") {
@@ -190,11 +184,11 @@ func newWmmaPlan(o *opcode) (*mmaPlan, error) {
 	if o.has("popc") {
 		variant = "." + o.one("xor", "and") + ".popc"
 	}
-	m, err := wmmaBase(shape, list[1], list[0], variant)
+	m, err := wmmaBase(shape, types.a, types.d, variant)
 	if err != nil {
 		return nil, err
 	}
-	c, err := wmmaBase(shape, list[1], list[3], variant)
+	c, err := wmmaBase(shape, types.a, types.c, variant)
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +212,28 @@ func newWmmaPlan(o *opcode) (*mmaPlan, error) {
 	}
 	p.instances = []instance{in}
 	return p, nil
+}
+
+// wmmaTypes are the types of a wmma.mma; B has the type of A.
+type wmmaTypes struct{ d, a, c dtype.Type }
+
+// wmmaTypes reads the types: all four, or D and C of a multiplication of halves.
+func (o *opcode) wmmaTypes() (t wmmaTypes, err error) {
+	var list []dtype.Type
+	for _, t := range o.types() {
+		x, err := dtype.Parse(string(t))
+		if err != nil {
+			return wmmaTypes{}, err
+		}
+		list = append(list, x)
+	}
+	if len(list) == 2 {
+		list = []dtype.Type{list[0], dtype.F16, dtype.F16, list[1]}
+	}
+	if len(list) != 4 || list[1] != list[2] || o.count("row", "col") != 2 {
+		return t, fmt.Errorf("expected the layouts of A and B and the types of D and C, or of D, A, B and C")
+	}
+	return wmmaTypes{list[0], list[1], list[3]}, nil
 }
 
 // wmmaModel returns how a wmma adds on an H100; m and c are the operations with the types of D and of C.

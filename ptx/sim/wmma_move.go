@@ -22,7 +22,6 @@ type wmmaMove struct {
 
 // wmmaMove reads the load of an operand, or the store of D.
 func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
-	store := operand == "d"
 	if err := o.need(2, 3); err != nil {
 		return nil, err
 	}
@@ -31,41 +30,11 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 		return nil, err
 	}
 	space := o.space()
-	types, layout := o.types(), o.one("row", "col")
-	if len(types) != 1 || layout == "" || operand == "" {
-		return nil, fmt.Errorf("expected a matrix, a layout, a shape and a type")
-	}
-	t, err := dtype.Parse(string(types[0]))
+	u, err := newWmmaMove(o, shape, operand)
 	if err != nil {
 		return nil, err
 	}
-	a, acc := t, dtype.F32
-	switch {
-	case operand == "c" || operand == "d":
-		// Any operation with such an accumulator will do: the fragment is the same.
-		a, acc = wmmaInput(shape, t), t
-	case t.Kind() != dtype.Float:
-		acc = dtype.S32
-	case t == dtype.F64:
-		acc = t
-	}
-	m, err := wmmaBase(shape, a, acc, "")
-	if err != nil {
-		return nil, err
-	}
-	u := &wmmaMove{row: layout == "row", stride: -1, element: t.Bits()}
-	if u.fragment, err = wmmaFragment(m, shape, operand); err != nil {
-		return nil, err
-	}
-	switch operand {
-	case "a":
-		u.rows, u.columns = shape[0], shape[2]
-	case "b":
-		// The rows here run along N: a row-major B has its rows along K.
-		u.rows, u.columns, u.row = shape[1], shape[2], layout == "col"
-	default:
-		u.rows, u.columns = shape[0], shape[1]
-	}
+	store := operand == "d"
 	at, value := o.Operands[1], o.Operands[0]
 	if store {
 		at, value = value, at
@@ -85,6 +54,43 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 	}
 	u.slots, err = d.fragmentDst(value, u.fragment)
 	return u.load, err
+}
+
+// newWmmaMove finds the matrix that a move of an operand is about, and its fragment.
+func newWmmaMove(o *opcode, shape [3]int, operand string) (*wmmaMove, error) {
+	types, layout := o.types(), o.one("row", "col")
+	if len(types) != 1 || layout == "" || operand == "" {
+		return nil, fmt.Errorf("expected a matrix, a layout, a shape and a type")
+	}
+	t, err := dtype.Parse(string(types[0]))
+	if err != nil {
+		return nil, err
+	}
+	u := &wmmaMove{row: layout == "row", stride: -1, element: t.Bits()}
+	a, acc := t, dtype.F32
+	switch operand {
+	case "a":
+		u.rows, u.columns = shape[0], shape[2]
+	case "b":
+		// The rows here run along N: a row-major B has its rows along K.
+		u.rows, u.columns, u.row = shape[1], shape[2], layout == "col"
+	default:
+		u.rows, u.columns = shape[0], shape[1]
+		// Any operation with such an accumulator will do: the fragment is the same.
+		a, acc = wmmaInput(shape, t), t
+	}
+	switch isInput := operand == "a" || operand == "b"; {
+	case isInput && t.Kind() != dtype.Float:
+		acc = dtype.S32
+	case isInput && t == dtype.F64:
+		acc = t
+	}
+	m, err := wmmaBase(shape, a, acc, "")
+	if err != nil {
+		return nil, err
+	}
+	u.fragment, err = wmmaFragment(m, shape, operand)
+	return u, err
 }
 
 // wmmaInput returns a type of A that goes with accumulators of a type, in a shape.
@@ -203,7 +209,7 @@ func (u *wmmaMove) load(w *warp, mask uint32) status {
 		return st
 	}
 	codes, bits := make([]uint64, u.fragment.size), u.fragment.bits
-	var lost []bool // codes that nobody has written: their registers have no value
+	var lost []bool // codes that nobody wrote: their registers have no value
 	var found *Finding
 	u.codes(s, func(at int, off uint64, bit int) {
 		n := max(bits/8, 1)

@@ -23,7 +23,7 @@ func (s *bitsSource) next() uint32 {
 	return uint32(s.state >> 32)
 }
 
-// float is a format of floats; one without a mantissa is integers.
+// float is a floating-point format, or integers if it has no mantissa.
 type float struct{ width, mantissa, bias int }
 
 var (
@@ -32,7 +32,7 @@ var (
 	wmS8, wmS32   = float{8, 0, 0}, float{32, 0, 0}
 )
 
-// fill returns n numbers: any bits of kind 0, otherwise of exponents from -kind to kind.
+// fill returns n numbers: arbitrary bits for kind 0, otherwise numbers with exponents from -kind to kind.
 func (s *bitsSource) fill(n int, f float, kind int) []byte {
 	var out []byte
 	for range n {
@@ -55,7 +55,7 @@ func (s *bitsSource) fill(n int, f float, kind int) []byte {
 	return out
 }
 
-// wmmaRuns are what an H100 was given, and the digests of what it wrote.
+// wmmaRuns are the inputs of an H100, and the digests of its outputs.
 var wmmaRuns = []struct {
 	kernel  string
 	shape   [3]int
@@ -78,7 +78,8 @@ var wmmaRuns = []struct {
 	// Four products of 8x8x4 a warp.
 	{"q_tn", [3]int{16, 16, 8}, wmF16, wmF16, 32, []string{"dfb12632fa0f498eeecc04ad", "14a7bb3b4eef58be358ea002", "2259bddf8bef857ab6af1d57"}},
 	{"q_nt", [3]int{16, 16, 8}, wmF16, wmF16, 32, []string{"469f828039ba7d39dfd760d4", "cfb19aa3643eda59710ea03c", "b21aee3530d9a2763dfb75b9"}},
-	// What registers hold of 0, 1, 2, ...; 16x16 is 32 lanes with 8 elements, or twice as many that are held twice.
+	// The registers of a matrix 0, 1, 2, ...; 16x16 is 32 lanes with 8 elements, or twice as many if each is held
+	// twice.
 	{"f_a", [3]int{}, wmF16, wmF16, 16 * 16, []string{"086e39f7a6d56d31d1a96c9b"}},
 	{"f_b", [3]int{}, wmF16, wmF16, 16 * 16, []string{"b5f4ce063f5b7e1e8e976b38"}},
 	{"f_a32", [3]int{}, wmF16, wmF16, 16 * 16, []string{"96d2d181c24812b5b5355607"}},
@@ -88,7 +89,7 @@ var wmmaRuns = []struct {
 	{"f_ch", [3]int{}, wmF16, wmF16, 8 * 16, []string{"2204f5cd4cfeb6c95bd58ce4"}},
 }
 
-// wmma and quad-pairs with two types of accumulators have the results that an H100 had, in each bit.
+// wmma and quad-pairs with two types of accumulators have the results of an H100, bit by bit.
 func TestWmmaOnCard(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "wmma", "wmma.ptx"))
@@ -132,7 +133,7 @@ func TestWmmaOnCard(t *testing.T) {
 	}
 }
 
-// runBytes runs a kernel whose parameters are pointers to the inputs and then to the output, and returns that.
+// runBytes runs a kernel whose parameters are pointers to the inputs and then to the output, and returns the output.
 func runBytes(t testing.TB, p *sim.Program, l sim.Launch, in [][]byte, out int) []byte {
 	t.Helper()
 	m := memory(t, p)

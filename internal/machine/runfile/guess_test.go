@@ -95,7 +95,7 @@ func TestUnoptimised(t *testing.T) {
 		t.Fatalf("the guesses are %v", g)
 	}
 	line := 1 + strings.Count(unoptimised[:strings.Index(unoptimised, "ld.f32 %f1")], "\n")
-	const end = "0 bytes behind the end of p0, 65536 bytes at 0x1"
+	const end = "0 bytes after the end of p0, 65536 bytes at 0x1"
 	if of := about(g, "out-of-bounds", line, end); of != "the address depends: params[1].value = 1, buffers[0].bytes = 65536" {
 		t.Errorf("line %d depends on %q", line, of)
 	}
