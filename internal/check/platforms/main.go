@@ -1,6 +1,6 @@
-// Command platforms checks the types of all packages of girih for other platforms, in seconds: compilers for them would
-// make the library of Go first, which takes minutes. It finds files that one of them lacks, and numbers that do not fit
-// an int of 32 bits; a release compiles in earnest.
+// Command platforms type-checks all packages of girih for other platforms, in seconds; compilers would first build Go's
+// library for them, which takes minutes. It finds missing files, and numbers that do not fit an int of 32 bits. Only a
+// release compiles for all platforms.
 //
 //	go run ./internal/check/platforms linux/386 windows/amd64
 package main
@@ -34,7 +34,7 @@ func main() {
 	os.Exit(status)
 }
 
-// A goPackage is what go list says of one.
+// A goPackage is a package as go list describes it.
 type goPackage struct {
 	ImportPath, Dir string
 	GoFiles         []string
@@ -43,13 +43,13 @@ type goPackage struct {
 	Error           *struct{ Err string }
 }
 
-// own reports whether the package is one of girih.
+// own reports whether the package belongs to girih.
 func (p *goPackage) own() bool {
 	return p.ImportPath == "girih" || strings.HasPrefix(p.ImportPath, "girih/")
 }
 
-// check checks the packages for a platform, "linux/386", in the order in which they import each other, and returns how
-// many of girih there are. Of others the bodies of functions are left out.
+// check checks the packages for a platform, "linux/386", in import order, and returns the number of girih's packages.
+// In other packages it skips the bodies of functions.
 func check(platform string) (int, error) {
 	system, arch, _ := strings.Cut(platform, "/")
 	list := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Error", "./...")
@@ -73,7 +73,7 @@ func check(platform string) (int, error) {
 		} else if err != nil {
 			return 0, err
 		}
-		// Packages that have no file there are none: go build ./... passes over them too.
+		// A package without files for the platform is skipped, as by go build ./....
 		if p.ImportPath == "unsafe" || len(p.GoFiles) == 0 {
 			continue
 		}
@@ -110,16 +110,16 @@ func (i imports) add(p *goPackage, arch string) error {
 		Sizes: types.SizesFor("gc", arch),
 		Error: func(err error) { wrong = append(wrong, err) },
 	}
-	pkg, _ := c.Check(p.ImportPath, set, files, nil) // its error is the first of those collected
+	pkg, _ := c.Check(p.ImportPath, set, files, nil) // its error is the first of those in errs
 	i[p.ImportPath] = pkg
 	if !p.own() {
-		return nil // a library declares what assembly defines, and more that is not ours to judge
+		return nil // a library declares functions that assembly defines, among other things
 	}
 	return errors.Join(wrong...)
 }
 
-// mappedImports find the packages that a package imports: the library of Go has copies of others under names of its
-// own.
+// mappedImports resolves the imports of a package: Go's library has vendored copies of other packages under its own
+// names.
 type mappedImports struct {
 	imports
 	names map[string]string

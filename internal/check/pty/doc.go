@@ -1,2 +1,2 @@
-// Package pty opens pseudo terminals, in which tests run what behaves differently at a terminal. It has them on Linux.
+// Package pty opens pseudo terminals for tests of programs that behave differently at a terminal. It supports Linux.
 package pty

@@ -1,5 +1,5 @@
-// Command ptxprint reads PTX on its standard input and prints what package ptx has read of it. ptx/testdata/compile.sh
-// gives that to ptxas.
+// Command ptxprint reads PTX on its standard input and prints the tree that package ptx parses. ptx/testdata/compile.sh
+// passes the output to ptxas.
 package main
 
 import (

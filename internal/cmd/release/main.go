@@ -1,5 +1,5 @@
-// Command release writes what goes with the binaries of a release: the licences of their parts, and for a binary the
-// list of what it was built from, as CycloneDX.
+// Command release writes the files that belong to the binaries of a release: the licences of their parts and, for each
+// binary, its bill of materials as CycloneDX.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE

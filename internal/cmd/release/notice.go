@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// noticeText returns the parts as a table, and each text once with the parts that are under it.
+// noticeText returns the parts as a table, then each licence text once, with the parts under it.
 func noticeText(parts []part) string {
 	var b strings.Builder
 	b.WriteString(`girih

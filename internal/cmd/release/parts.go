@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// A part is something that others have made and that the binaries have in them.
+// A part is third-party material in the binaries.
 type part struct {
-	name    string // of a module its path
-	version string // "" where the release of Go that builds says it
+	name    string // for a module, its path
+	version string // "" if the release of Go decides
 	licence string // an SPDX expression
-	use     string // what it is, if it is no module
+	use     string // a description, unless it is a module
 	module  bool
 	texts   []string // of its licence files
 }
@@ -32,7 +32,7 @@ var targets = []struct{ goos, goarch, pkg string }{
 	{"js", "wasm", "girih/cmd/girih-wasm"},
 }
 
-// findParts returns the parts, modules first, by name. The error says what has no licence that is known.
+// findParts returns the parts by name, modules first. The error names a part without a known licence.
 func findParts() ([]part, error) {
 	root, err := goOutput("", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
@@ -78,7 +78,7 @@ func findParts() ([]part, error) {
 	return parts, nil
 }
 
-// modules returns the modules of which packages are linked on some platform.
+// modules returns the modules whose packages are linked on some platform.
 func modules() ([]part, error) {
 	const format = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}\t{{.Dir}}"
 	found := map[string]part{}
@@ -90,7 +90,7 @@ func modules() ([]part, error) {
 		}
 		for line := range strings.Lines(out) {
 			f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if len(f) != 4 { // of the standard library or of girih
+			if len(f) != 4 { // in the standard library or in girih
 				continue
 			}
 			path, version, top, dir := f[0], f[1], f[2], f[3]
@@ -141,8 +141,7 @@ func licenceFiles(dir string, to map[string]bool) error {
 	return nil
 }
 
-// licenceOf returns the SPDX expression of the licences that a text has in full, "" if it has none of those that are
-// known.
+// licenceOf returns the SPDX expression of the known licences that a text contains in full, or "".
 func licenceOf(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	has := func(phrase string) bool { return strings.Contains(text, phrase) }
@@ -169,7 +168,7 @@ func licenceOf(text string) string {
 
 var vendored = regexp.MustCompile(`^/\*! Preact (\d+\.\d+\.\d+)\b`)
 
-// vendoredVersion returns the version that a file of Preact names in its first line.
+// vendoredVersion returns the version in the first line of a file of Preact.
 func vendoredVersion(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -182,7 +181,7 @@ func vendoredVersion(name string) (string, error) {
 	return string(m[1]), nil
 }
 
-// tidy returns a text with the ends of lines of this repository.
+// tidy returns a text with the line endings of this repository.
 func tidy(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
@@ -191,7 +190,7 @@ func tidy(text string) string {
 	return strings.Trim(b.String(), "\n") + "\n"
 }
 
-// goOutput runs the go command, for a platform if one is named.
+// goOutput runs the go command, for a platform unless that is empty.
 func goOutput(platform string, args ...string) (string, error) {
 	c := exec.Command("go", args...)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")

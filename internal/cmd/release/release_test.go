@@ -12,7 +12,7 @@ import (
 	"girih/internal/notice"
 )
 
-// The notice has the licences of what is linked now, and is what the repository and the binary show.
+// The notice has the licences of the linked modules, and equals the notice in the repository and in the binary.
 func TestNoticeIsCurrent(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -56,7 +56,7 @@ func TestLicenceOf(t *testing.T) {
 	}
 }
 
-// The bill of materials of a binary has its modules and what is embedded, and is the same each time.
+// The bill of materials of a binary lists its modules and embedded parts, and is reproducible.
 func TestBOM(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -79,7 +79,7 @@ func TestBOM(t *testing.T) {
 	}
 }
 
-// checkBOM looks for the names among the components of a binary, or their absence.
+// checkBOM checks that names are, or are not, among the components of a binary.
 func checkBOM(t *testing.T, binary string, parts []part, want []string) {
 	t.Helper()
 	text, err := bomOf(binary, parts, []string{"0123abc", "2026-11-22T00:00:00Z"})

@@ -15,9 +15,9 @@ import (
 	"girih/internal/version"
 )
 
-// The bill of materials of a binary, as CycloneDX 1.6. It is written here because it is a page of fields: what was
-// linked is in the binary, the licences are in the notice, and a tool from elsewhere would be larger than girih, and
-// would guess the licences.
+// This file writes the bill of materials of a binary, as CycloneDX 1.6. It is written here because it is a page of
+// fields: the binary records what was linked, and the notice has the licences. A tool from elsewhere would be larger
+// than girih, and would guess the licences.
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	SpecVersion  string       `json:"specVersion"`
@@ -64,7 +64,7 @@ type dependency struct {
 }
 
 // bomOf returns the bill of materials of a binary, with the commit and its time if they are given. The error names a
-// module that the parts do not have.
+// module that is not among the parts.
 func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -99,7 +99,7 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 		b.Components = append(b.Components, componentOf(parts[i]))
 	}
 	for _, p := range parts {
-		if p.module || p.name != "Go" && info.Path == "girih/cmd/girih-gpu" { // which has no page and no pictures
+		if p.module || p.name != "Go" && info.Path == "girih/cmd/girih-gpu" { // girih-gpu has no page and no pictures
 			continue
 		}
 		if p.name == "Go" {
@@ -132,7 +132,7 @@ func componentOf(p part) component {
 	return c
 }
 
-// serial returns a UUID of version 8, which is free to be made of a digest.
+// serial returns a UUID of version 8, whose bits may come from a digest.
 func serial(digest [sha256.Size]byte) string {
 	u := digest[:16]
 	u = slices.Clone(u)

@@ -1,5 +1,5 @@
-// Package entry gives the kernels of PTX the names that people use, and finds them by a part of a name. In PTX, kernels
-// of C++ and Rust have names of hundreds of characters.
+// Package entry gives the kernels of PTX readable names, and finds a kernel by a part of its name. The PTX names of
+// kernels in C++ and Rust have hundreds of characters.
 package entry
 
 import (
@@ -22,10 +22,10 @@ type Kernel struct {
 const (
 	mostShort = 64 // characters of a short name before its template arguments are left out
 	mostList  = 20 // kernels that a list names
-	maxLength = 16 // a power of two: characters of a full name
+	maxLength = 16 // longest full name, in characters: a power of two
 )
 
-// Of returns the names of the kernel that PTX calls name. Unless that is a name of C++ or Rust, all three are the same.
+// Of returns the names of the kernel that PTX calls name. All three are equal unless name comes from C++ or Rust.
 func Of(name string) Kernel {
 	k := Kernel{Name: name, Full: name, Short: name}
 	full, err := demangle.ToString(name, demangle.MaxLength(maxLength))
@@ -74,9 +74,9 @@ func List(m *ptx.Module) []Kernel {
 	return list
 }
 
-// Find returns the kernel of a module that what names: by its number in [List] from 1 on, by its name in PTX or in the
-// source, or by a part of one of these names that no other kernel has. "" stands for the only kernel. The error lists
-// the kernels of the module, or those that have the part.
+// Find returns the kernel of a module that what selects: by its number in [List], from 1; by its name in PTX or in
+// the source; or by a part of a name that no other kernel has. "" selects the only kernel. The error lists the
+// kernels of the module, or the kernels with that part.
 func Find(m *ptx.Module, what string) (Kernel, error) {
 	list := List(m)
 	if len(list) == 0 {

@@ -3,9 +3,11 @@ package runfile
 import (
 	"fmt"
 	"strconv"
+
+	"girih/dtype"
 )
 
-// check holds f to what its fields demand of each other.
+// check checks the fields of f against each other.
 func (f *File) check() error {
 	if len(f.Buffers) > maxBuffers {
 		return errorf("buffers", "%d of them, and there may be %d", len(f.Buffers), maxBuffers)
@@ -46,7 +48,7 @@ func (f *File) check() error {
 	return f.checkOutputs()
 }
 
-// checkOutputs holds outputs to buffers that there are, each once.
+// checkOutputs checks that outputs are buffers that exist, each once.
 func (f *File) checkOutputs() error {
 	seen := map[string]bool{}
 	for i, o := range f.Outputs {
@@ -68,7 +70,7 @@ func (f *File) checkOutputs() error {
 	return nil
 }
 
-// check holds a buffer to one content, of a size that is known.
+// check checks that a buffer has one content, of a known size.
 func (b *Buffer) check(at string) error {
 	t, err := elementType(at+".type", b.Type)
 	if err != nil {
@@ -80,7 +82,6 @@ func (b *Buffer) check(at string) error {
 			given++
 		}
 	}
-	unit := int64(t.Bits() / 8)
 	if _, err := b.address(at); err != nil {
 		return err
 	}
@@ -91,36 +92,53 @@ func (b *Buffer) check(at string) error {
 		return errorf(at, "a buffer with the fill unknown needs an address, and bytes from 1 to 2^57")
 	case b.unknown():
 		return nil
+	}
+	if err := b.checkSize(at+".bytes", t); err != nil {
+		return err
+	}
+	return b.Fill.check(at + ".fill")
+}
+
+// checkSize checks the size of a buffer of known content, with elements of type t.
+func (b *Buffer) checkSize(at string, t dtype.Type) error {
+	unit := int64(t.Bits() / 8)
+	switch {
 	case b.Bytes < 0 || b.Bytes > MaxBytes:
-		return errorf(at+".bytes", "expected a size of up to %d, found %d", MaxBytes, b.Bytes)
+		return errorf(at, "expected a size of up to %d, found %d", MaxBytes, b.Bytes)
 	case b.Bytes%unit != 0:
-		return errorf(at+".bytes", "expected a multiple of the %d bytes of an element, found %d", unit, b.Bytes)
+		return errorf(at, "expected a multiple of the %d bytes of an element, found %d", unit, b.Bytes)
 	case b.Bytes == 0 && b.File == "" && b.Values == nil:
-		return errorf(at+".bytes", "it is missing: only a file and values say how many there are")
+		return errorf(at, "it is missing: only a file and values say how many there are")
 	case b.Bytes > 0 && b.Values != nil && b.Bytes != unit*int64(len(b.Values)):
-		return errorf(at+".bytes", "%d values of %v have %d bytes, found %d",
-			len(b.Values), t, unit*int64(len(b.Values)), b.Bytes)
-	case b.Fill == nil:
-		return nil
-	case b.Fill.Kind == "lcg" && b.Fill.Mod == 0:
-		return errorf(at+".fill.mod", "expected a number from 1 on, found 0")
-	case b.Fill.Kind == "lcg" && b.Fill.Mod > 1<<31:
-		return errorf(at+".fill.mod", "expected up to %d, since s >> 33 has no more, found %d", int64(1)<<31, b.Fill.Mod)
-	case b.Fill.Kind == "lcg" && (b.Fill.Scale < -2000 || b.Fill.Scale > 2000):
-		return errorf(at+".fill.scale", "expected a power of two that a type has, found %d", b.Fill.Scale)
-	case b.Fill.Value < 0 || b.Fill.Value > 255:
-		return errorf(at+".fill.value", "expected a byte, 0 to 255, found %d", b.Fill.Value)
+		return errorf(at, "%d values of %v have %d bytes, found %d", len(b.Values), t, unit*int64(len(b.Values)), b.Bytes)
 	}
 	return nil
 }
 
-// maxAddress is the first address that no buffer may have.
+// check checks the numbers of a fill, which may be nil.
+func (f *Fill) check(at string) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Kind == "lcg" && f.Mod == 0:
+		return errorf(at+".mod", "expected a number from 1 on, found 0")
+	case f.Kind == "lcg" && f.Mod > 1<<31:
+		return errorf(at+".mod", "expected up to %d, since s >> 33 has no more, found %d", int64(1)<<31, f.Mod)
+	case f.Kind == "lcg" && (f.Scale < -2000 || f.Scale > 2000):
+		return errorf(at+".scale", "expected a power of two that a type has, found %d", f.Scale)
+	case f.Value < 0 || f.Value > 255:
+		return errorf(at+".value", "expected a byte, 0 to 255, found %d", f.Value)
+	}
+	return nil
+}
+
+// maxAddress is the end of the addresses of buffers.
 const maxAddress = 1 << 57
 
 // unknown reports whether the content of b is unknown.
 func (b *Buffer) unknown() bool { return b.Fill != nil && b.Fill.Kind == "unknown" }
 
-// address returns the address that b must have, 0 for any.
+// address returns the required address of b, or 0 if any will do.
 func (b *Buffer) address(at string) (uint64, error) {
 	if b.Address == "" {
 		return 0, nil
@@ -132,7 +150,7 @@ func (b *Buffer) address(at string) (uint64, error) {
 	return a, nil
 }
 
-// checkParam holds a parameter to buffers that there are, and to a value.
+// checkParam checks that the buffers of a parameter exist, and that it has one value.
 func (f *File) checkParam(at string, p *Param) error {
 	switch p.Kind {
 	case "buffer", "map":

@@ -8,21 +8,22 @@ import (
 	"girih/dtype"
 )
 
-// A Difference is a buffer that does not hold what it has to.
+// A Difference is a buffer whose content differs from the expected one.
 type Difference struct {
 	Buffer   string `json:"buffer"`
-	Type     string `json:"type"`             // of its elements
-	Elements int    `json:"elements"`         // how many there are
-	Wrong    int    `json:"wrong"`            // how many of them are not what they have to be
-	First    int    `json:"first"`            // the first of those
-	Got      string `json:"got"`              // what it is; "" where nobody has written it
-	Want     string `json:"want"`             // what it has to be
-	Kept     bool   `json:"kept,omitempty"`   // it is no output, and had to stay as it was
-	Within   string `json:"within,omitempty"` // the bound, in words
+	Type     string `json:"type"`             // of the elements
+	Elements int    `json:"elements"`         // number of elements
+	Wrong    int    `json:"wrong"`            // number of elements that differ
+	First    int    `json:"first"`            // number of the first one
+	Got      string `json:"got"`              // its value; "" if it was not written
+	Want     string `json:"want"`             // the expected value
+	Kept     bool   `json:"kept,omitempty"`   // not an output: it should not have changed
+	Within   string `json:"within,omitempty"` // the bound, as text
 }
 
-// Check compares the buffers with what they have to hold, in the order of the description: outputs with what is wanted
-// of them, and the others, if there are outputs, with what they held before. It ends early where the host says so.
+// Check compares the buffers with their expected contents, in the order of the description: outputs with the contents
+// that f states, and, if there are outputs, the other buffers with their earlier contents. It ends early if the host
+// says so.
 func (r *Run) Check() []Difference {
 	var list []Difference
 	f := r.inputs.file
@@ -55,7 +56,7 @@ func (r *Run) Check() []Difference {
 	return list
 }
 
-// compare counts the elements of buffer i that are not what is wanted.
+// compare counts the elements of buffer i that differ from the expected ones.
 func (r *Run) compare(i int, want []byte, equal func(got, want uint64) bool, d *Difference) {
 	t, got := r.inputs.buffers[i].t, r.buffers[i].Bytes()
 	unit := t.Bits() / 8
@@ -83,7 +84,7 @@ func (r *Run) compare(i int, want []byte, equal func(got, want uint64) bool, d *
 	}
 }
 
-// checkNobody counts the elements of buffer i that were written though nobody should have.
+// checkNobody counts the elements of buffer i that were written although they should not be.
 func (r *Run) checkNobody(i int, d *Difference) {
 	t := r.inputs.buffers[i].t
 	unit := t.Bits() / 8
@@ -106,7 +107,7 @@ func (r *Run) checkNobody(i int, d *Difference) {
 
 func bitwise(got, want uint64) bool { return got == want }
 
-// equal returns how elements are compared.
+// equal returns the comparison of elements.
 func (o Output) equal(t dtype.Type, d *Difference) func(got, want uint64) bool {
 	if o.Rel == 0 && o.Abs == 0 || t.Kind() == dtype.Raw {
 		return bitwise
@@ -131,7 +132,7 @@ func (o Output) equal(t dtype.Type, d *Difference) func(got, want uint64) bool {
 	}
 }
 
-// CountCompared returns how many outputs have something to be compared with.
+// CountCompared returns the number of outputs that have expected contents.
 func (f *File) CountCompared() int {
 	n := 0
 	for _, o := range f.Outputs {

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// An Error is what is wrong with a description.
+// An Error is a fault of a description.
 type Error struct {
-	Field string // which one: "params[2].buffer"; "" for the text as a whole
+	Field string // the field: "params[2].buffer"; "" for the text as a whole
 	Msg   string // what was expected and what was found
 }
 
-// Error returns the field and what is wrong with it.
+// Error returns the field and its fault.
 func (e *Error) Error() string {
 	if e.Field == "" {
 		return e.Msg
@@ -70,8 +70,8 @@ func parse(text []byte, to any) error {
 // maxDepth limits how deep lists and objects nest in a description.
 const maxDepth = 100
 
-// treeOf returns the next value of JSON: a map[string]any, []any, string, json.Number, bool or nil. Unlike the decoder
-// of the standard library, it refuses an object that has a field twice.
+// treeOf returns the next JSON value: a map[string]any, []any, string, json.Number, bool or nil. Unlike the decoder
+// of the standard library, it refuses an object with a duplicate field.
 func treeOf(d *json.Decoder, depth int) (any, error) {
 	t, err := d.Token()
 	if err != nil {
@@ -205,7 +205,7 @@ func readNumber(path string, tree any, to reflect.Value) error {
 	return nil
 }
 
-// readExtent reads [x, y, z], of which those that are left out are 1, or x alone.
+// readExtent reads [x, y, z], or a shorter list or x alone; missing extents are 1.
 func readExtent(path string, tree any, to reflect.Value) error {
 	list, ok := tree.([]any)
 	if !ok {
@@ -229,7 +229,7 @@ func readExtent(path string, tree any, to reflect.Value) error {
 	return nil
 }
 
-// readStruct reads an object. It refuses unknown fields, fields of another kind, and an object without those it needs.
+// readStruct reads an object. It refuses unknown fields, fields of another kind, and an object without a needed field.
 func (r *reading) readStruct(path string, tree any, to reflect.Value) error {
 	object, ok := tree.(map[string]any)
 	if !ok {
@@ -258,14 +258,21 @@ func (r *reading) readStruct(path string, tree any, to reflect.Value) error {
 			if err := r.read(at, v, to.FieldByIndex(f.index)); err != nil {
 				return err
 			}
-			s := to.FieldByIndex(f.index)
-			if len(f.words) > 0 && !slices.Contains(f.words, s.String()) {
-				return errorf(at, "expected %s, found %.40q", strings.Join(f.words, ", "), s.String())
-			}
-			if k := s.Kind(); (k == reflect.String || k == reflect.Slice) && s.Len() == 0 && f.isNeeded(kind) {
-				return errorf(at, "it is empty%s", ofKind(kind))
+			if err := f.checkValue(at, kind, to.FieldByIndex(f.index)); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// checkValue refuses a word that the field cannot have, and an empty value of a needed field.
+func (f field) checkValue(at, kind string, v reflect.Value) error {
+	if len(f.words) > 0 && !slices.Contains(f.words, v.String()) {
+		return errorf(at, "expected %s, found %.40q", strings.Join(f.words, ", "), v.String())
+	}
+	if k := v.Kind(); (k == reflect.String || k == reflect.Slice) && v.Len() == 0 && f.isNeeded(kind) {
+		return errorf(at, "it is empty%s", ofKind(kind))
 	}
 	return nil
 }
@@ -295,7 +302,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// describe says what a value of JSON is.
+// describe describes a JSON value.
 func describe(tree any) string {
 	switch v := tree.(type) {
 	case nil:
@@ -321,11 +328,11 @@ func sortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// A field is one of a struct, as its tags have it.
+// A field is a field of a struct, with its tags.
 type field struct {
 	name, about string
 	optional    bool
-	of          []string // kinds; nil for all
+	of          []string // kinds that have the field; nil for all
 	need        []string
 	words       []string
 	index       []int
@@ -339,13 +346,13 @@ func (f field) has(kind string) bool {
 
 func (f field) isNeeded(kind string) bool { return !f.optional || slices.Contains(f.need, kind) }
 
-// fieldsOf returns the fields of a struct, those of an embedded one too.
+// fieldsOf returns the fields of a struct, including the fields of embedded structs.
 func fieldsOf(t reflect.Type) []field {
 	var list []field
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" {
-			continue // what is embedded
+			continue // an embedded struct
 		}
 		list = append(list, field{
 			name: name, about: f.Tag.Get("about"), optional: options != "", of: strings.Fields(f.Tag.Get("of")),

@@ -6,18 +6,18 @@ import (
 	"girih/ptx"
 )
 
-// This file finds what a kernel does that depends on values which a skeleton made up: the operands of its instructions,
-// and whether they are executed. Values are followed as for a skeleton (trace.go), through predicates too, and through
-// what a load finds at an address that depends on one. An instruction depends on all branches that decide whether it
-// is reached. That is what the PTX may do, whatever it did in a run.
+// This file finds the parts of a kernel that depend on made-up values of a skeleton: operands of instructions, and
+// whether instructions are executed. Values are traced as for a skeleton (trace.go), and also through predicates, and
+// through loads at addresses that depend on a value. An instruction depends on all branches that decide whether it is
+// reached. The result is what the PTX may do, not what it did in a run.
 
-// Parameters that stand for the extents of the launch.
+// These parameters represent the extents of the launch.
 const (
 	blockParam = -2
 	gridParam  = -3
 )
 
-// launchTrail returns the trail of a special register that has an extent of the launch.
+// launchTrail returns the trail of a special register with an extent of the launch.
 func launchTrail(name ptx.Name) (trail, bool) {
 	switch register, _, _ := strings.Cut(string(name), "."); register {
 	case "%ntid":
@@ -28,11 +28,11 @@ func launchTrail(name ptx.Name) (trail, bool) {
 	return trail{}, false
 }
 
-// A guide is what the operands of an instruction depend on, and its predicate.
+// A guide has the trails that the operands of an instruction, and its predicate, depend on.
 type guide struct{ operands, guard []trail }
 
-// guide notes what an instruction depends on. It follows comparisons itself, and reports whether the
-// instruction is one.
+// guide records what an instruction depends on. If the instruction is a comparison, guide also traces its results,
+// and reports true.
 func (t *tracer) guide(in *ptx.Instr) bool {
 	var list []trail
 	_, stores := in.Operands[0].(ptx.Addr)
@@ -56,7 +56,7 @@ func (t *tracer) guide(in *ptx.Instr) bool {
 	return true
 }
 
-// operandAll returns the trails of an operand, those of the coordinates of a tensor and of lists among them.
+// operandAll returns the trails of an operand, including the coordinates of a tensor and the elements of lists.
 func (t *tracer) operandAll(o ptx.Operand) []trail {
 	list := t.operand(o)
 	args, ok := o.(ptx.Args)
@@ -87,15 +87,16 @@ func pairOf(o ptx.Operand) []ptx.Name {
 	return list
 }
 
-// A guessSet is guesses, a bit for each.
+// A guessSet is a set of guesses, one bit each.
 type guessSet uint64
 
-// dependences are the guesses that lines of the PTX depend on.
+// dependences are the guesses on which the lines of the PTX depend.
 type dependences struct {
 	operands, executed map[int32]guessSet
 }
 
-// dependencesOf returns those of the functions that k reaches; bit says which guess a spot is, 0 for none.
+// dependencesOf returns the dependences of the functions that k reaches; bit returns the guess that a spot is, 0 for
+// none.
 func dependencesOf(m *ptx.Module, k *ptx.Func, bit func(spot) guessSet) dependences {
 	t := traceIn(m, k, map[*ptx.Instr]guide{})
 	d := dependences{map[int32]guessSet{}, map[int32]guessSet{}}

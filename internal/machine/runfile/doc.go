@@ -1,13 +1,15 @@
-// Package runfile reads descriptions of one run of a kernel, RUN.json: how it is launched, what its parameters and
-// buffers hold, and what it has to leave in them.
+// Package runfile reads RUN.json, the description of one run of a kernel: its launch, the contents of its parameters and
+// buffers, and the contents that it must leave.
 //
-//	Parse       a text becomes a File; what is wrong is named by its field
+//	Parse       a text becomes a File; errors name the field
 //	Schema      the same as a JSON schema
 //	Skeleton    a File with the parameters of a kernel, to be filled in
 //	File.Load   a File with the files that it names becomes Inputs: bytes, within the limits of a Host
 //	Inputs.New  Inputs become a Run of a program: its memory and its launch
-//	Run.Check   what a Run left is compared with what it has to leave
+//	Run.Check   compares the buffers after a Run with the expected contents
 //
-// The tags of the fields of [File] are all that there is of the format: the reader, the schema and the errors are made
-// of them. The corpus of package sim is written in it.
+// The tags of the fields of [File] define the format: the reader, the schema and the errors follow from them. The corpus
+// of package sim uses this format. To read the source, begin with file.go (the format), then decode.go and check.go
+// (reading), inputs.go (loading and running) and compare.go; skeleton.go, trace.go and guess.go make and explain
+// skeletons.
 package runfile

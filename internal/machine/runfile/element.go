@@ -10,7 +10,7 @@ import (
 	"girih/dtype"
 )
 
-// elementType returns the type of a name, of whole bytes and at most 8 of them; u8 for "".
+// elementType returns the type with a name: of whole bytes, at most 8; u8 for "".
 func elementType(field, name string) (dtype.Type, error) {
 	if name == "" {
 		return dtype.U8, nil
@@ -20,7 +20,7 @@ func elementType(field, name string) (dtype.Type, error) {
 		return t, errorf(field, "%v", err)
 	}
 	if t.Bits()%8 != 0 || t.Bits() > 64 {
-		return t, errorf(field, "elements of %d bits: a buffer has those of 8, 16, 32 or 64; packed ones are given as u8",
+		return t, errorf(field, "elements of %d bits: a buffer has elements of 8, 16, 32 or 64; give packed elements as u8",
 			t.Bits())
 	}
 	return t, nil
@@ -35,7 +35,7 @@ func (n Number) encode(field string, t dtype.Type) (uint64, error) {
 	case dtype.Float:
 		var x float64
 		if x, err = strconv.ParseFloat(text, 64); errors.Is(err, strconv.ErrRange) {
-			err = nil // infinite: the type says whether it has that
+			err = nil // infinite: the type decides whether it has that
 		}
 		if err == nil {
 			code, err = t.Encode(x)
@@ -94,7 +94,7 @@ func codeAt(b []byte, t dtype.Type, i int) uint64 {
 	return binary.LittleEndian.Uint64(b[8*i:])
 }
 
-// show writes an element as a reader knows it: a number, with its bits where that does not say them.
+// show writes an element for a reader: a number, with its bits if the number does not determine them.
 func show(t dtype.Type, code uint64) string {
 	bits := "0x" + strconv.FormatUint(code, 16)
 	if t.Kind() == dtype.Float {
@@ -113,7 +113,7 @@ func show(t dtype.Type, code uint64) string {
 	return bits
 }
 
-// state is that of the generator of a fill: a linear congruence of Knuth's MMIX.
+// state is the state of the generator of a fill: the linear congruence of Knuth's MMIX.
 type state uint64
 
 func (s *state) next() uint64 {
@@ -121,10 +121,10 @@ func (s *state) next() uint64 {
 	return uint64(*s)
 }
 
-// turn is how many elements a loop handles between two questions whether it may go on.
+// turn is the number of elements that a loop handles before it asks again whether it may go on.
 const turn = 1 << 14
 
-// fill returns n bytes of elements of t, nil for those that nobody has written.
+// fill returns n bytes of elements of t, or nil if the bytes are not written.
 func (f *Fill) fill(field string, t dtype.Type, n int64, h Host) ([]byte, error) {
 	switch {
 	case f.Kind == "none":
@@ -166,7 +166,7 @@ func (f *Fill) fill(field string, t dtype.Type, n int64, h Host) ([]byte, error)
 	return b, nil
 }
 
-// code returns the element of number x of an lcg.
+// code returns the element for number x of an lcg.
 func (f *Fill) code(field string, t dtype.Type, x uint64) (uint64, error) {
 	v := math.Ldexp(float64(int64(x)-f.Sub), int(f.Scale))
 	code, err := t.Encode(v)

@@ -5,9 +5,9 @@ import "girih/ptx/sim"
 // Limits of a description.
 const (
 	MaxText    = 8 << 20 // bytes of the text
-	MaxItems   = 1 << 20 // numbers of a list, and parts of any other
+	MaxItems   = 1 << 20 // numbers of a list, and elements of other lists
 	MaxBytes   = 1 << 30 // of all buffers
-	MaxParam   = 32764   // bytes of a parameter, as PTX has it
+	MaxParam   = 32764   // bytes of a parameter, as in PTX
 	maxBuffers = 1 << 12
 	maxParams  = 1 << 12
 )
@@ -32,26 +32,26 @@ type File struct {
 	Params   []Param  `json:"params,omitempty" about:"the parameters, in the order of the kernel"`
 	Outputs  []Output `json:"outputs,omitempty" about:"the buffers that the kernel may write; if there are any, the others have to stay as they were"`
 	Findings []Fault  `json:"findings,omitempty" about:"of a broken kernel: any one of them has to be found"`
-	Guessed  []string `json:"guessed,omitempty" about:"fields of which girih sim --init has made the value up; one that has another value now is a guess no more, and nothing else hangs on the list"`
+	Guessed  []string `json:"guessed,omitempty" about:"fields whose value girih sim --init made up; a field with another value now is no longer a guess, and nothing else depends on the list"`
 
-	numbers map[string]int // of the buffers, by name; of what was parsed
+	numbers map[string]int // numbers of the buffers by name, in a parsed File
 }
 
-// An Extent is that of a grid, a block or a cluster: x, y and z.
+// An Extent is the size of a grid, a block or a cluster: x, y and z.
 type Extent [3]int64
 
-// dim returns e as the simulator has it.
+// dim returns e for the simulator.
 func (e Extent) dim() sim.Dim { return sim.Dim{X: int(e[0]), Y: int(e[1]), Z: int(e[2])} }
 
-// A Number is one as it was written: 3, -1.5, "0x1f", "inf", "nan".
+// A Number is a number as written: 3, -1.5, "0x1f", "inf", "nan".
 type Number string
 
-// A Buffer is bytes of global memory, and begins at a multiple of 256. One of fill, file and values says what it holds;
-// without any nobody has written it, and reading it is a fault.
+// A Buffer is bytes of global memory that begin at a multiple of 256. One of fill, file and values states its
+// content. Without any of these it is not written, and reading it is a fault.
 type Buffer struct {
 	Name    string   `json:"name" about:"by which parameters, outputs and findings call it"`
-	Type    string   `json:"type,omitempty" about:"of the elements: f32, f16, bf16, e4m3, s32, u8, ...; u8 if left out, or that of the .npy file"`
-	Bytes   int64    `json:"bytes,omitempty" about:"the size; that of the file or the values if left out"`
+	Type    string   `json:"type,omitempty" about:"of the elements: f32, f16, bf16, e4m3, s32, u8, ...; u8 if left out, or the type in the .npy file"`
+	Bytes   int64    `json:"bytes,omitempty" about:"the size; if left out, the size of the file or the values"`
 	Address Number   `json:"address,omitempty" about:"where it begins, a multiple of 16 such as 0x7f0000000000, where a recorded launch had it; the simulator chooses if left out"`
 	Fill    *Fill    `json:"fill,omitempty" about:"what it holds, by a rule"`
 	File    string   `json:"file,omitempty" about:"what it holds: a .npy file, or one of raw bytes; its name is as seen from the folder of the description"`
@@ -59,10 +59,10 @@ type Buffer struct {
 	Patches []Patch  `json:"patches,omitempty" about:"pointers, numbers and tensor maps within it"`
 }
 
-// A Fill is a rule by which a buffer is filled. It goes through the elements with a state of 64 bits, s, which begins
-// at the seed and is stepped before each: s = s*6364136223846793005 + 1442695040888963407.
+// A Fill is a rule that fills a buffer. It has a state of 64 bits, s, which starts at the seed and is stepped before
+// each element: s = s*6364136223846793005 + 1442695040888963407.
 type Fill struct {
-	Kind  string `json:"kind" enum:"lcg bits byte none unknown" about:"lcg: ((s >> 33) % mod - sub) * 2^scale, as the type holds it exactly; bits: s >> 32 cut to the type, or s for types of 64 bits; byte: every byte is value; none: nobody has written it; unknown: nobody knows, and a kernel that accesses it cannot be run, so that it takes no memory here: of a buffer with an address"`
+	Kind  string `json:"kind" enum:"lcg bits byte none unknown" about:"lcg: ((s >> 33) % mod - sub) * 2^scale, as the type holds it exactly; bits: s >> 32 cut to the type, or s for types of 64 bits; byte: every byte is value; none: it is not written; unknown: its content is not known, and a kernel that accesses it cannot be run, so it takes no memory here: only for a buffer with an address"`
 	Seed  uint64 `json:"seed,omitempty" of:"lcg bits" about:"of the state"`
 	Mod   uint64 `json:"mod,omitempty" of:"lcg" need:"lcg" about:"how many numbers there are"`
 	Sub   int64  `json:"sub,omitempty" of:"lcg" about:"what is subtracted"`
@@ -74,7 +74,7 @@ type Fill struct {
 type Param struct {
 	Kind   string `json:"kind" enum:"scalar buffer map bytes" about:"scalar: a number; buffer: the address of a buffer; map: a tensor map; bytes: a struct"`
 	Type   string `json:"type,omitempty" of:"scalar map" need:"map" about:"of a number, or of the elements of a tensor"`
-	Bytes  string `json:"bytes,omitempty" of:"scalar bytes" about:"in hexadecimal, as they lie in memory"`
+	Bytes  string `json:"bytes,omitempty" of:"scalar bytes" about:"in hexadecimal, in memory order"`
 	Value  Number `json:"value,omitempty" of:"scalar" about:"the number, where bytes do not say it"`
 	Size   int64  `json:"size,omitempty" of:"bytes" about:"in bytes; those that nothing else says are 0"`
 	File   string `json:"file,omitempty" of:"bytes" about:"the bytes: a .npy file, or a raw one"`
@@ -104,17 +104,17 @@ type Patch struct {
 	Param
 }
 
-// An Output is a buffer that the kernel writes, with what it has to hold afterwards if something says so. The elements
-// are compared bit by bit, or where there are bounds, as |got - want| <= abs + rel*|want|.
+// An Output is a buffer that the kernel writes, with its expected content if one is stated. Elements are compared bit
+// by bit or, if there are bounds, by |got - want| <= abs + rel*|want|.
 type Output struct {
 	Buffer string   `json:"buffer" about:"which one"`
 	File   string   `json:"file,omitempty" about:"what it has to hold: a .npy file, or one of raw bytes"`
 	Values []Number `json:"values,omitzero" about:"what it has to hold: its elements"`
-	Rel    float64  `json:"rel,omitempty" about:"how far off an element may be, relative to what it should be"`
+	Rel    float64  `json:"rel,omitempty" about:"how far off an element may be, relative to the expected value"`
 	Abs    float64  `json:"abs,omitempty" about:"how far off an element may be besides"`
 }
 
-// A Fault is what has to be found in a broken kernel.
+// A Fault is a finding that a broken kernel must have.
 type Fault struct {
 	Kind string `json:"kind" about:"of the finding: read-pending, race, ..."`
 	Line int64  `json:"line" about:"of the source"`

@@ -11,10 +11,10 @@ type graph struct {
 	code  []*ptx.Instr
 	block []int   // of each instruction
 	last  []int   // the last instruction of each block
-	to    [][]int // where a block goes on; len(last) is the exit
+	to    [][]int // the blocks after each block; len(last) is the exit
 }
 
-// graphOf returns that of f.
+// graphOf returns the graph of f.
 func graphOf(f *ptx.Func) *graph {
 	g := &graph{}
 	labels, lists := map[ptx.Name]int{}, map[ptx.Name][]ptx.Name{}
@@ -40,19 +40,13 @@ func graphOf(f *ptx.Func) *graph {
 		g.block = append(g.block, n)
 	}
 	g.to = make([][]int, len(g.last))
-	blockAt := func(i int) int {
-		if i >= len(g.code) {
-			return len(g.last)
-		}
-		return g.block[i]
-	}
 	for b, i := range g.last {
 		in, on := g.code[i], true
 		if ends(in) {
 			on = in.Pred != ""
 			for _, name := range targetsOf(in, lists) {
 				if at, ok := labels[name]; ok {
-					g.to[b] = append(g.to[b], blockAt(at))
+					g.to[b] = append(g.to[b], g.blockAt(at))
 				}
 			}
 			if name := in.Op.Name(); name != "bra" && name != "brx" {
@@ -60,13 +54,21 @@ func graphOf(f *ptx.Func) *graph {
 			}
 		}
 		if on {
-			g.to[b] = append(g.to[b], blockAt(i+1))
+			g.to[b] = append(g.to[b], g.blockAt(i+1))
 		}
 	}
 	return g
 }
 
-// ends reports whether an instruction may go on elsewhere than at the next one.
+// blockAt returns the block of instruction i, or the exit block after the last instruction.
+func (g *graph) blockAt(i int) int {
+	if i >= len(g.code) {
+		return len(g.last)
+	}
+	return g.block[i]
+}
+
+// ends reports whether an instruction may continue elsewhere than at the next instruction.
 func ends(in *ptx.Instr) bool {
 	return slices.Contains([]string{"bra", "brx", "ret", "exit", "trap"}, in.Op.Name())
 }
@@ -82,8 +84,8 @@ func targetsOf(in *ptx.Instr, lists map[ptx.Name][]ptx.Name) []ptx.Name {
 	return names
 }
 
-// after returns for each block the next one that all ways to the exit go through: its immediate postdominator.
-// (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm.) It is -1 where no way leads to the exit.
+// after returns for each block the next one that all paths to the exit pass: its immediate postdominator. (Cooper,
+// Harvey, Kennedy: A Simple, Fast Dominance Algorithm.) It is -1 if no path leads to the exit.
 func (g *graph) after() []int {
 	exit := len(g.last)
 	from := make([][]int, exit+1)
@@ -92,7 +94,7 @@ func (g *graph) after() []int {
 			from[x] = append(from[x], b)
 		}
 	}
-	var order []int // from the exit, a block behind those that it goes on at
+	var order []int // from the exit; a block comes after the blocks that follow it
 	rank := make([]int, exit+1)
 	type visit struct{ block, next int }
 	seen := make([]bool, exit+1)
@@ -141,11 +143,11 @@ func (g *graph) after() []int {
 	return after
 }
 
-// mostWalks bounds how far branches are followed, in blocks.
+// mostWalks limits how many blocks are visited to follow branches.
 const mostWalks = 1 << 20
 
-// controlOf returns for each instruction what the branches depend on that decide whether it is executed, those that
-// decide about these branches among them; of says what one depends on.
+// controlOf returns for each instruction the set for the branches that decide whether it is executed, including the
+// branches that decide about these branches; of returns the set of one branch.
 func (g *graph) controlOf(of func(*ptx.Instr) guessSet) []guessSet {
 	after, exit, walks := g.after(), len(g.last), 0
 	by := make([][]int, exit+1) // blocks whose branches decide about a block

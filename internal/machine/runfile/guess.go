@@ -10,8 +10,8 @@ import (
 	"girih/ptx"
 )
 
-// The field guessed of a description lists the values of a skeleton that girih made up. As long as a value is still the
-// one of the skeleton, a run says so, and so does a finding that the value may have caused.
+// The field guessed of a description lists the values of a skeleton that girih made up. As long as a value is
+// unchanged, a run says so, and so does a finding that the value may have caused.
 
 // guess lists the values of a skeleton of k that do not follow from the PTX.
 func (f *File) guess(k *ptx.Func) {
@@ -45,7 +45,7 @@ type Guesses struct {
 	shared  bool
 	launch  []int // gridParam and blockParam
 	reaches map[int32][]spot
-	ask     func() dependences // when something was found
+	ask     func() dependences // called when something was found
 	depends *dependences
 	texts   []string // of the bits of depends
 }
@@ -64,38 +64,7 @@ func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 		return nil
 	}
 	g := &Guesses{file: f}
-	same := func(field string, as bool, format string, args ...any) bool {
-		if as = as && slices.Contains(f.Guessed, field); as {
-			g.Fields = append(g.Fields, field+fmt.Sprintf(format, args...))
-		}
-		return as
-	}
-	for _, x := range []struct {
-		name  string
-		param int
-		is    Extent
-		was   Extent
-	}{{"grid", gridParam, f.Grid, was.Grid}, {"block", blockParam, f.Block, was.Block}} {
-		if same(x.name, x.is == x.was, " = [%d, %d, %d]", x.is[0], x.is[1], x.is[2]) {
-			g.launch = append(g.launch, x.param)
-			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
-		}
-	}
-	g.shared = same("shared", f.Shared == was.Shared, " = %d", f.Shared)
-	for i, b := range f.Buffers {
-		as := i < len(was.Buffers) && b.Bytes == was.Buffers[i].Bytes && b.Name == was.Buffers[i].Name
-		if same(fmt.Sprintf("buffers[%d].bytes", i), as, " = %d", b.Bytes) {
-			g.sizes = append(g.sizes, i)
-		}
-	}
-	for i, p := range f.Params {
-		as := i < len(was.Params) && p.Kind == was.Params[i].Kind && p.Value == was.Params[i].Value
-		if p.Kind == "scalar" && same(fmt.Sprintf("params[%d].value", i), as, " = %s", p.Value) {
-			g.scalars = append(g.scalars, i)
-			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
-		}
-		same(fmt.Sprintf("params[%d].dims", i), as && slices.Equal(p.Dims, was.Params[i].Dims), " = %v", p.Dims)
-	}
+	g.find(was)
 	if len(g.Fields) == 0 {
 		return nil
 	}
@@ -112,7 +81,51 @@ func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 	return g
 }
 
-// A Reason is how something depends on guesses.
+// find finds the fields that are listed as guessed and still have the value of the skeleton, was.
+func (g *Guesses) find(was *File) {
+	f := g.file
+	for _, x := range []struct {
+		name  string
+		param int
+		is    Extent
+		was   Extent
+	}{{"grid", gridParam, f.Grid, was.Grid}, {"block", blockParam, f.Block, was.Block}} {
+		if x.is == x.was && g.add(x.name, " = [%d, %d, %d]", x.is[0], x.is[1], x.is[2]) {
+			g.launch = append(g.launch, x.param)
+			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
+		}
+	}
+	g.shared = f.Shared == was.Shared && g.add("shared", " = %d", f.Shared)
+	for i, b := range f.Buffers {
+		same := i < len(was.Buffers) && b.Bytes == was.Buffers[i].Bytes && b.Name == was.Buffers[i].Name
+		if same && g.add(fmt.Sprintf("buffers[%d].bytes", i), " = %d", b.Bytes) {
+			g.sizes = append(g.sizes, i)
+		}
+	}
+	for i, p := range f.Params {
+		if i >= len(was.Params) || p.Kind != was.Params[i].Kind || p.Value != was.Params[i].Value {
+			continue
+		}
+		if p.Kind == "scalar" && g.add(fmt.Sprintf("params[%d].value", i), " = %s", p.Value) {
+			g.scalars = append(g.scalars, i)
+			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
+		}
+		if slices.Equal(p.Dims, was.Params[i].Dims) {
+			g.add(fmt.Sprintf("params[%d].dims", i), " = %v", p.Dims)
+		}
+	}
+}
+
+// add adds a field with its value, and reports whether the description lists it as guessed.
+func (g *Guesses) add(field, format string, args ...any) bool {
+	if !slices.Contains(g.file.Guessed, field) {
+		return false
+	}
+	g.Fields = append(g.Fields, field+fmt.Sprintf(format, args...))
+	return true
+}
+
+// A Reason says how something depends on guesses.
 type Reason struct {
 	What   string   // "the address depends"
 	Fields []string // "params[2].value = 1"
@@ -121,14 +134,14 @@ type Reason struct {
 // waits are the kinds of findings about where warps are.
 var waits = []string{"deadlock", "steps", "barrier", "divergent", "tx-count"}
 
-// standing finds the lines at which warps stand.
+// standing matches the lines at which warps are.
 var standing = regexp.MustCompile(`at line (\d+)`)
 
-// needs finds how many threads a barrier is for.
+// needs matches the number of threads of a barrier.
 var needs = regexp.MustCompile(`barrier \d+, where \d+ of (\d+) threads are`)
 
-// About returns what of a finding depends on guesses, as far as the PTX shows: its address or its operands, and whether
-// the instruction is executed; of a finding that says where warps are the same of all their instructions.
+// About returns how a finding depends on guesses, as far as the PTX shows: its address or its operands, and whether
+// the instruction is executed. For a finding that lists where warps are, it considers all of their instructions.
 func (g *Guesses) About(kind string, line int, message string) []Reason {
 	if g == nil {
 		return nil
@@ -178,7 +191,7 @@ func (g *Guesses) text(set guessSet) []string {
 	return list
 }
 
-// addresses returns which guesses an address at a line of the PTX depends on. near is the message of what was found
+// addresses returns the guesses on which an address at a line of the PTX depends. near is the message of the finding
 // there.
 func (g *Guesses) addresses(line int, near string) []string {
 	var list []string

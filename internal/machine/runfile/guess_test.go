@@ -9,7 +9,7 @@ import (
 	"girih/internal/machine/runfile"
 )
 
-// unoptimised is what compilers write without optimisation: a pointer goes through local memory, a call and a choice.
+// unoptimised is compiler output without optimisation: a pointer goes through local memory, a call and a selection.
 const unoptimised = `.version 8.0
 .target sm_90
 .address_size 64
@@ -118,8 +118,8 @@ func about(g *runfile.Guesses, kind string, line int, message string) string {
 	return strings.Join(list, "; ")
 }
 
-// decided has branches, loops and barriers of guessed numbers, and what has nothing to do with them. The comment of a
-// line says what a finding there may depend on: "p2" parameter 2, "block" the number of threads.
+// decided has branches, loops and barriers that depend on guessed numbers, and instructions that do not. The comment
+// of a line says what a finding there may depend on: "p2" is parameter 2, "block" the number of threads.
 const decided = `.version 8.0
 .target sm_90
 .address_size 64
@@ -179,8 +179,8 @@ OUT:
 	ret;
 }`
 
-// TestDecided: what is executed depends on guesses through branches, loops, predicates, calls and loads, and on nothing
-// else.
+// TestDecided checks that execution depends on guesses through branches, loops, predicates, calls and loads, and on
+// nothing else.
 func TestDecided(t *testing.T) {
 	t.Parallel()
 	m := module(t, decided)
@@ -218,7 +218,7 @@ func TestDecided(t *testing.T) {
 			t.Errorf("line %d, %s: got %q", i+1, line, got)
 		}
 	}
-	// The lines at which warps stand are in the message of a deadlock.
+	// The message of a deadlock has the lines at which warps are.
 	at := 1 + strings.Count(decided[:strings.Index(decided, "bar.sync")], "\n")
 	const want = "what it waits for may depend: params[4].value = 1; where the warps are may depend: params[2].value = 1; " +
 		"a barrier is for 256 threads, and how many the block has depends: block = [128, 1, 1]"

@@ -1,13 +1,14 @@
 package runfile
 
-// A Host is where a description is loaded: its files, and its limits. The zero Host has neither.
+// A Host is the environment in which a description is loaded: its files and its limits. The zero Host has no files
+// and no limits.
 type Host struct {
-	// Open returns the bytes of a file that a description names, and an error if it has more than most; nil where no
-	// files can be read.
+	// Open returns the bytes of a file that a description names, and an error if it has more than most. If Open is
+	// nil, no files can be read.
 	Open func(name string, most int64) ([]byte, error)
-	// Keep is called before memory is taken, with its size in bytes; nil for no limit.
+	// Keep is called before memory is allocated, with its size in bytes; nil for no limit.
 	Keep func(bytes int64) error
-	// Stop returns an error when loading has to end; nil for no limit.
+	// Stop returns an error if loading must end; nil for no limit.
 	Stop func() error
 }
 

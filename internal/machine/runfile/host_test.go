@@ -9,10 +9,10 @@ import (
 	"girih/internal/machine/runfile"
 )
 
-// host is a Host that counts what it is asked for.
+// host is a Host that counts the calls of its functions.
 type host struct {
 	most       int64 // bytes that may be kept
-	stops      int   // how often Stop says to go on
+	stops      int   // how often Stop allows to go on
 	kept, read int64
 	asked      int // calls of Stop
 }
@@ -40,7 +40,7 @@ func (h *host) host() runfile.Host {
 	}
 }
 
-// TestDeclared: memory is asked for before anything is filled or read, all at once.
+// TestDeclared checks that all memory is requested at once, before anything is filled or read.
 func TestDeclared(t *testing.T) {
 	t.Parallel()
 	const big = `{"name": "b%d", "type": "f32", "bytes": %d, "fill": {"kind": "%s"%s}}`
@@ -71,7 +71,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestFillsStop: a fill and a comparison end when they are told to.
+// TestFillsStop checks that a fill and a comparison end when Stop returns an error.
 func TestFillsStop(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{`"lcg", "mod": 7`, `"bits"`} {
@@ -103,7 +103,7 @@ func TestFillsStop(t *testing.T) {
 	}
 }
 
-// TestFilesAreBounded: a file is asked for with the bytes that it may have, whatever it has.
+// TestFilesAreBounded checks that a file is requested with the bytes that it may have.
 func TestFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	const header = 1 << 17

@@ -12,25 +12,25 @@ import (
 	"girih/tensormap"
 )
 
-// Inputs are a description with all bytes that it speaks of.
+// Inputs are a description with all bytes that it refers to.
 type Inputs struct {
 	file    *File
 	host    Host
 	buffers []contents
 	files   map[string][]byte // of parameters, by field
-	want    []contents        // of the outputs; no data where nothing is wanted
+	want    []contents        // of the outputs; no data if none is expected
 }
 
 // contents are the bytes of a buffer.
 type contents struct {
 	t    dtype.Type
 	size int64
-	data []byte // nil for those that nobody has written
+	data []byte // nil if the bytes are not written
 }
 
 // Load gets the contents of the buffers, the parameters and the outputs. The error is an [*Error], also for an error
-// of the host's Open, or the error of its Keep or Stop. Load sums all sizes that f declares, and asks Keep for the
-// sum before it makes anything.
+// of the host's Open, or the error of its Keep or Stop. Load sums all sizes that f declares, and passes the sum to
+// Keep before it allocates anything.
 func (f *File) Load(h Host) (*Inputs, error) {
 	left, err := f.declare(h)
 	if err != nil {
@@ -44,7 +44,7 @@ func (f *File) Load(h Host) (*Inputs, error) {
 			continue
 		}
 		c, err := b.load(at, h, left)
-		if err == nil && b.size() == 0 { // its size is the size of the file, which open has asked for
+		if err == nil && b.size() == 0 { // only the file states its size; open has requested it
 			left -= c.size
 			err = h.keep((f.copies(i) - 1) * c.size)
 		}
@@ -65,7 +65,7 @@ func (f *File) Load(h Host) (*Inputs, error) {
 			continue
 		}
 		if o.File != "" && o.File == f.Buffers[f.buffer(o.Buffer)].File {
-			in.want = append(in.want, has) // as it was
+			in.want = append(in.want, has) // unchanged
 			continue
 		}
 		c, err := b.load(at, h, 0)
@@ -80,8 +80,8 @@ func (f *File) Load(h Host) (*Inputs, error) {
 	return in, nil
 }
 
-// declare sums the sizes that f declares and asks for their memory. It returns how many bytes are left for buffers
-// whose size is the size of their file.
+// declare sums the sizes that f declares and requests their memory. It returns the bytes left for buffers whose size
+// is the size of their file.
 func (f *File) declare(h Host) (left int64, err error) {
 	left = MaxBytes
 	need := int64(0)
@@ -113,7 +113,7 @@ func (f *File) copies(i int) int64 {
 	return n
 }
 
-// size returns the size of b in bytes, 0 if only its file says it.
+// size returns the size of b in bytes, 0 if only its file states it.
 func (b *Buffer) size() int64 {
 	if b.unknown() {
 		return 0
@@ -150,7 +150,7 @@ func (in *Inputs) loadParams(h Host) error {
 	return nil
 }
 
-// load gets the content of a buffer. If only its file says its size, the file may have left bytes.
+// load gets the content of a buffer. If only its file states its size, the file may have left bytes.
 func (b *Buffer) load(at string, h Host, left int64) (contents, error) {
 	t, err := elementType(at+".type", b.Type)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c *contents) read(at string, b *Buffer, h Host, left int64) error {
 	return nil
 }
 
-// Bytes returns how many bytes all buffers have.
+// Bytes returns the size of all buffers.
 func (in *Inputs) Bytes() int64 {
 	n := int64(0)
 	for _, c := range in.buffers {
@@ -219,7 +219,7 @@ func (in *Inputs) Bytes() int64 {
 	return n
 }
 
-// A Run is a launch of a program with the memory that it works in.
+// A Run is a launch of a program, with its memory.
 type Run struct {
 	Memory  *sim.Memory
 	Launch  sim.Launch // Steps and Seed are the caller's
@@ -229,7 +229,7 @@ type Run struct {
 	before  [][]byte      // patched
 }
 
-// New returns a run of p with memory of its own, in which the buffers hold what they hold before. The error is an
+// New returns a run of p with its own memory, in which the buffers have their initial contents. The error is an
 // [*Error].
 func (in *Inputs) New(p *sim.Program) (*Run, error) {
 	m, err := p.NewMemory()
@@ -292,7 +292,7 @@ func (r *Run) add(i int) error {
 	return nil
 }
 
-// patch puts values into buffer i, which can be known only now.
+// patch writes values into buffer i, which depend on the addresses of other buffers.
 func (r *Run) patch(i int) error {
 	b := &r.inputs.file.Buffers[i]
 	at := fmt.Sprintf("buffers[%d].patches", i)
@@ -301,7 +301,7 @@ func (r *Run) patch(i int) error {
 		return nil
 	}
 	if r.inputs.buffers[i].data == nil {
-		return errorf(at, "nobody has written the rest of the buffer: give it a fill")
+		return errorf(at, "the rest of the buffer is not written: give it a fill")
 	}
 	data := r.buffers[i].Bytes()
 	for k := range b.Patches {
@@ -320,7 +320,7 @@ func (r *Run) patch(i int) error {
 	return nil
 }
 
-// argument returns what a parameter passes.
+// argument returns the argument for a parameter.
 func (r *Run) argument(at string, p *Param) (sim.Arg, error) {
 	switch p.Kind {
 	case "scalar":
@@ -412,7 +412,7 @@ func (r *Run) tensorMap(at string, p *Param) (sim.Arg, error) {
 	return a, nil
 }
 
-// hexBytes reads bytes in hexadecimal, with blanks where one likes.
+// hexBytes reads bytes in hexadecimal, with optional blanks.
 func hexBytes(field, text string) ([]byte, error) {
 	b, err := hex.DecodeString(strings.Join(strings.Fields(strings.TrimPrefix(text, "0x")), ""))
 	if err != nil {

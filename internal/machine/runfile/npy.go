@@ -15,7 +15,7 @@ const npyMagic = "\x93NUMPY"
 // maxHeader limits the bytes of a file before its elements.
 const maxHeader = 1 << 17
 
-// headerField finds what the header of a .npy file has: a dictionary of Python with three keys.
+// headerField matches the header of a .npy file: a dictionary of Python with three keys.
 var headerField = []struct {
 	name string
 	is   pattern.Pattern
@@ -25,47 +25,21 @@ var headerField = []struct {
 	{"shape", `'shape': *\(([0-9, ]*)\)`},
 }
 
-// npyTypes are NumPy's names of types, less the order of bytes.
+// npyTypes are NumPy's names of types, without the byte order.
 var npyTypes = map[string]dtype.Type{
 	"f2": dtype.F16, "f4": dtype.F32, "f8": dtype.F64, "i1": dtype.S8, "i2": dtype.S16, "i4": dtype.S32, "i8": dtype.S64,
 	"u1": dtype.U8, "u2": dtype.U16, "u4": dtype.U32, "u8": dtype.U64, "b1": dtype.U8, "V1": dtype.B8, "V2": dtype.B16,
 }
 
-// content returns the elements that a file holds, and their type if it says one: those of NumPy's format .npy (version
-// 1 to 3), or all bytes of any other.
+// content returns the elements of a file and, if the file has NumPy's format .npy (version 1 to 3), their type. All
+// bytes of another file are elements.
 func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	if !bytes.HasPrefix(text, []byte(npyMagic)) {
 		return text, 0, nil
 	}
-	size, from := 2, 10
-	if len(text) > 6 && text[6] > 1 {
-		size, from = 4, 12
-	}
-	if len(text) > 6 && text[6] > 3 {
-		return nil, 0, errorf(field, "expected version 1, 2 or 3 of the .npy format, found %d", text[6])
-	}
-	if len(text) < from {
-		return nil, 0, errorf(field, "the .npy file ends in its header")
-	}
-	length := uint32(binary.LittleEndian.Uint16(text[8:]))
-	if size == 4 {
-		length = binary.LittleEndian.Uint32(text[8:])
-	}
-	if length > maxHeader-uint32(from) {
-		return nil, 0, errorf(field, "expected at most %d bytes of header in the .npy file, found %d", maxHeader-from, length)
-	}
-	n := int(length)
-	if len(text)-from < n {
-		return nil, 0, errorf(field, "the .npy file ends in its header")
-	}
-	header := string(text[from : from+n])
-	said := map[string]string{}
-	for _, h := range headerField {
-		m := h.is.FindStringSubmatch(header)
-		if m == nil {
-			return nil, 0, errorf(field, "the header of the .npy file has no %s that girih reads: %.100q", h.name, header)
-		}
-		said[h.name] = m[1]
+	said, data, err := npyHeader(field, text)
+	if err != nil {
+		return nil, 0, err
 	}
 	descr := said["descr"]
 	t, ok := npyTypes[strings.TrimLeft(descr, "<=|")]
@@ -85,10 +59,44 @@ func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	if said["fortran_order"] == "True" && dims > 1 {
 		return nil, 0, errorf(field, "the .npy file is in Fortran's order: save numpy.ascontiguousarray of it")
 	}
-	data = text[from+n:]
 	if want := count * int64(t.Bits()/8); int64(len(data)) != want {
 		return nil, 0, errorf(field, "expected %d bytes after the header of the .npy file, for its shape (%.60s) of %s, found %d",
 			want, said["shape"], descr, len(data))
 	}
 	return data, t, nil
+}
+
+// npyHeader returns the fields of the header of a .npy file, and the bytes after it.
+func npyHeader(field string, text []byte) (said map[string]string, rest []byte, err error) {
+	size, from := 2, 10
+	if len(text) > 6 && text[6] > 1 {
+		size, from = 4, 12
+	}
+	if len(text) > 6 && text[6] > 3 {
+		return nil, nil, errorf(field, "expected version 1, 2 or 3 of the .npy format, found %d", text[6])
+	}
+	if len(text) < from {
+		return nil, nil, errorf(field, "the .npy file ends in its header")
+	}
+	length := uint32(binary.LittleEndian.Uint16(text[8:]))
+	if size == 4 {
+		length = binary.LittleEndian.Uint32(text[8:])
+	}
+	if length > maxHeader-uint32(from) {
+		return nil, nil, errorf(field, "expected at most %d bytes of header in the .npy file, found %d", maxHeader-from, length)
+	}
+	n := int(length)
+	if len(text)-from < n {
+		return nil, nil, errorf(field, "the .npy file ends in its header")
+	}
+	header := string(text[from : from+n])
+	said = map[string]string{}
+	for _, h := range headerField {
+		m := h.is.FindStringSubmatch(header)
+		if m == nil {
+			return nil, nil, errorf(field, "the header of the .npy file has no %s that girih reads: %.100q", h.name, header)
+		}
+		said[h.name] = m[1]
+	}
+	return said, text[from+n:], nil
 }

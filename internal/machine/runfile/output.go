@@ -8,7 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// BufferNumbers returns the numbers of the buffers with the given names. It returns an [*Error] for a name that no buffer has.
+// BufferNumbers returns the numbers of the buffers with the given names. It returns an [*Error] if no buffer has a
+// name.
 func (f *File) BufferNumbers(names []string) ([]int, error) {
 	var list []int
 	for _, name := range names {
@@ -40,7 +41,7 @@ func (r *Run) Npy(buffers []int) [][]byte {
 	return list
 }
 
-// Types names the buffers whose element type NumPy does not have, with the type that Npy writes instead.
+// Types names the buffers whose element type NumPy does not have, and the type that Npy writes instead.
 func (r *Run) Types(buffers []int) []string {
 	var list []string
 	for _, i := range buffers {
@@ -63,7 +64,7 @@ func npyName(t dtype.Type) (name string, exact bool) {
 	return order(fmt.Sprintf("u%d", t.Bits()/8)), t.Kind() == dtype.Raw
 }
 
-// order returns the name of a type with the order of its bytes.
+// order returns the name of a type with its byte order.
 func order(name string) string {
 	if name[1] == '1' {
 		return "|" + name

@@ -8,7 +8,7 @@ import (
 	"girih/internal/machine/runfile"
 )
 
-// whole has every field that there is.
+// whole has every field.
 const whole = `{
   "name": "n", "ptx": "k.ptx", "source": "k.cu", "entry": "k", "grid": [2, 3], "block": 32, "cluster": [2, 1, 1], "shared": 16,
   "buffers": [
@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestErrors: what is wrong is named by its field.
+// TestErrors checks that errors name their field.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const buffer = `"buffers": [{"name": "a", "type": "f32", "bytes": 8}]`
@@ -117,7 +117,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestSchema: it is JSON, and says all fields with a word on each.
+// TestSchema checks that the schema is JSON, and describes every field.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	var s map[string]any

@@ -6,9 +6,10 @@ import (
 	"strconv"
 )
 
-// A recording is a launch recorded on a GPU: the parameters as bytes, the shape of the launch, and each buffer before
-// and after it. N.json has a launch, N.buf0.pre and N.buf0.post have the bytes of its first buffer. A buffer without a
-// .pre was not recorded; a buffer without a .post did not change. docs/simulator.md says how to make a recording.
+// A recording is a launch recorded on a GPU: the bytes of the parameters, the shape of the launch, and each buffer
+// before and after it. N.json has a launch; N.buf0.pre and N.buf0.post have the bytes of its first buffer. A buffer
+// without a .pre was not recorded; a buffer without a .post did not change. docs/simulator.md says how to make a
+// recording.
 type recording struct {
 	Entry    string            `json:"entry"`
 	Grid     Extent            `json:"grid"`
@@ -42,13 +43,13 @@ type recordedBuffer struct {
 
 // A Comparison says how buffers are compared with their recorded content after the launch.
 type Comparison struct {
-	Types    map[string]string // of the elements, by the name of the buffer, such as buf2; "" for all others; u8 if none
-	Rel, Abs float64           // how far off an element may be, as [Output] has it
+	Types    map[string]string // types of elements by the name of the buffer, such as buf2; "" is for all others; u8 by default
+	Rel, Abs float64           // how far off an element may be, as in [Output]
 }
 
-// Recording returns the description of a recorded launch: text is what N.json holds, files are the names and sizes of
-// the files beside it. The buffers are buf0, buf1, ..., at their addresses. What a buffer was afterwards is its output.
-// The error is an [*Error].
+// Recording returns the description of a recorded launch. text is the contents of N.json, files are the names and sizes
+// of the files in its folder. The buffers are buf0, buf1, ..., at their addresses. The content of a buffer after the
+// launch is its output. The error is an [*Error].
 func Recording(number int, text []byte, files map[string]int64, c Comparison) (*File, error) {
 	r := new(recording)
 	if err := parse(text, r); err != nil {
@@ -64,16 +65,12 @@ func Recording(number int, text []byte, files map[string]int64, c Comparison) (*
 	if err := r.params(f); err != nil {
 		return nil, err
 	}
-	for name := range c.Types {
-		k, err := strconv.Atoi(name[min(len("buf"), len(name)):])
-		if name != "" && (err != nil || name != bufferName(k) || k < 0 || k >= len(r.Buffers)) {
-			return nil, errorf("buffers", "there is no buffer %.40q of which to say the type: there are buf0 to buf%d",
-				name, len(r.Buffers)-1)
-		}
+	if err := c.checkTypes(len(r.Buffers)); err != nil {
+		return nil, err
 	}
 	for k, b := range r.Buffers {
 		if b.Size == 0 {
-			continue // of an allocation of nothing
+			continue // an allocation of 0 bytes
 		}
 		if err := f.record(fmt.Sprintf("%d.buf%d", number, k), k, b, files); err != nil {
 			return nil, err
@@ -92,6 +89,17 @@ func Recording(number int, text []byte, files map[string]int64, c Comparison) (*
 		f.Outputs[i].Rel, f.Outputs[i].Abs = c.Rel, c.Abs
 	}
 	return f, f.check()
+}
+
+// checkTypes refuses a type for a buffer that is not one of n.
+func (c Comparison) checkTypes(n int) error {
+	for name := range c.Types {
+		k, err := strconv.Atoi(name[min(len("buf"), len(name)):])
+		if name != "" && (err != nil || name != bufferName(k) || k < 0 || k >= n) {
+			return errorf("buffers", "there is no buffer %.40q to give a type: there are buf0 to buf%d", name, n-1)
+		}
+	}
+	return nil
 }
 
 func bufferName(k int) string { return fmt.Sprintf("buf%d", k) }

@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// twice writes what its struct leads to, doubled, behind the pointer in a buffer.
+// twice writes the doubled elements that the pointer in its struct leads to, after the pointer in a buffer.
 const twice = `.version 8.0
 .target sm_90
 .address_size 64
@@ -28,8 +28,8 @@ const twice = `.version 8.0
 }
 `
 
-// recorded is a launch of it as the recorder writes it: the pointer in the struct leads to byte 0 of buffer 1, and that
-// holds the address of buffer 2. An allocation of nothing has no address.
+// recorded is a launch of twice as the recorder writes it: the pointer in the struct leads to byte 0 of buffer 1,
+// which holds the address of buffer 2. An allocation of 0 bytes has no address.
 const recorded = `{"entry":"twice","grid":[1,1,1],"block":[1,1,1],"cluster":[1,1,1],"shared":0,
 "params":[{"offset":0,"size":4},{"offset":8,"size":16}],
 "bytes":"0200000000000000000000000000000000020000007f0000",
@@ -54,14 +54,14 @@ func sizes(files map[string][]byte) map[string]int64 {
 	return out
 }
 
-// replayed runs a recording, and returns what differs.
+// replayed runs a recording, and returns the differences.
 func replayed(t *testing.T, text string, files map[string][]byte, c runfile.Comparison) ([]runfile.Difference, error) {
 	t.Helper()
 	f, err := runfile.Recording(7, []byte(text), sizes(files), c)
 	if err != nil {
 		return nil, err
 	}
-	// It is a description as others are.
+	// It is a description like any other.
 	if f, err = runfile.Parse(f.Text()); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestRecording(t *testing.T) {
 	if d, err := replayed(t, recorded, files, c); err != nil || len(d) != 0 {
 		t.Errorf("%+v %v", d, err)
 	}
-	// A buffer that did not change on the card, and does here.
+	// A buffer that did not change on the card, but changes here.
 	delete(files, "7.buf2.post")
 	d, err = replayed(t, recorded, files, runfile.Comparison{})
 	if err != nil || len(d) != 1 || d[0].Buffer != "buf2" || d[0].Wrong != 4 {

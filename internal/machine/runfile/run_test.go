@@ -15,7 +15,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// keep copies its parameters, 64 bytes of them, and what the pointer of its struct leads to, into out.
+// keep copies its parameters, 64 bytes, and the memory at the pointer in its struct, into out.
 const keep = `.version 8.0
 .target sm_80
 .address_size 64
@@ -57,7 +57,7 @@ func program(t *testing.T, src string) *sim.Program {
 	return p
 }
 
-// files are what a description may name.
+// files are the files that a description may name.
 type files map[string][]byte
 
 func (f files) open(name string, _ int64) ([]byte, error) {
@@ -68,7 +68,7 @@ func (f files) open(name string, _ int64) ([]byte, error) {
 	return text, nil
 }
 
-// runs runs a description of a kernel, and returns what differs.
+// runs runs a description of a kernel, and returns the differences.
 func runs(t *testing.T, p *sim.Program, text string, f files) ([]runfile.Difference, error) {
 	t.Helper()
 	x, err := runfile.Parse([]byte(text))
@@ -96,7 +96,7 @@ func npy(descr, order, shape string, data []byte) []byte {
 	return append([]byte(fmt.Sprintf("\x93NUMPY\x01\x00%c%c%s", len(header)&255, len(header)>>8, header)), data...)
 }
 
-// TestStructs: pointers and numbers are put into structs and buffers, and arrive.
+// TestStructs puts pointers and numbers into structs and buffers.
 func TestStructs(t *testing.T) {
 	t.Parallel()
 	p := program(t, keep)
@@ -129,7 +129,7 @@ func TestStructs(t *testing.T) {
 			`"at": 8, "kind": "buffer", "buffer": "x", "offset": 4`, `"at": 9, "kind": "buffer", "buffer": "x"`,
 			"buffers[2].patches[0].at: 8 bytes at byte 9 of a buffer of 16",
 		},
-		{`"byte", "value": 0`, `"none"`, "buffers[2].patches: nobody has written the rest"},
+		{`"byte", "value": 0`, `"none"`, "buffers[2].patches: the rest of the buffer is not written"},
 		{`"value": -5`, `"value": 5000000000`, "params[1].patches[1].value: "},
 		{`0807060504030201`, `08070`, "params[1].bytes: expected bytes in hexadecimal"},
 	} {
@@ -166,7 +166,7 @@ func floats(list ...float32) []byte {
 	return b
 }
 
-// TestOutputs: raw files and .npy files hold what is read and what has to be written, within bounds.
+// TestOutputs has raw files and .npy files as inputs and as expected outputs, within bounds.
 func TestOutputs(t *testing.T) {
 	t.Parallel()
 	p := program(t, copies)
@@ -230,7 +230,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestOthersStay: what is no output has to stay, and nobody may write what nobody has written.
+// TestOthersStay checks that buffers that are not outputs must not change, and that unwritten ones must stay unwritten.
 func TestOthersStay(t *testing.T) {
 	t.Parallel()
 	p := program(t, copies)
@@ -256,7 +256,7 @@ func TestOthersStay(t *testing.T) {
 	}
 }
 
-// TestFills holds fills to their definition.
+// TestFills compares fills with their definition.
 func TestFills(t *testing.T) {
 	t.Parallel()
 	p := program(t, copies)

@@ -3,6 +3,7 @@ package runfile
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -46,12 +47,8 @@ func schemaOf(t reflect.Type) object {
 // structSchema returns the schema of a struct. A patch has no patches.
 func structSchema(t reflect.Type) object {
 	properties, always := object{}, []any{}
-	byKind := map[string][]any{}
-	var kinds []string
-	for _, f := range fieldsOf(t) {
-		if f.name == "kind" {
-			kinds = f.words
-		}
+	fields := fieldsOf(t)
+	for _, f := range fields {
 		if t == reflect.TypeFor[Patch]() && f.name == "patches" {
 			continue
 		}
@@ -68,22 +65,35 @@ func structSchema(t reflect.Type) object {
 		if !f.optional {
 			always = append(always, f.name)
 		}
-		for _, k := range f.need {
-			byKind[k] = append(byKind[k], f.name)
-		}
 	}
 	s := object{"type": "object", "properties": properties, "additionalProperties": false, "required": always}
-	var rules []any
+	if rules := kindRules(t, fields); len(rules) > 0 {
+		s["allOf"] = rules
+	}
+	return s
+}
+
+// kindRules returns a rule for each kind of a struct: the fields that it needs, and the fields that it cannot have.
+func kindRules(t reflect.Type, fields []field) (rules []any) {
+	var kinds []string
+	for _, f := range fields {
+		if f.name == "kind" {
+			kinds = f.words
+		}
+	}
 	for _, k := range kinds {
-		var others []any
-		for _, f := range fieldsOf(t) {
+		var needed, others []any
+		for _, f := range fields {
+			if slices.Contains(f.need, k) && !(t == reflect.TypeFor[Patch]() && f.name == "patches") {
+				needed = append(needed, f.name)
+			}
 			if len(f.of) > 0 && !f.has(k) {
 				others = append(others, object{"required": []any{f.name}})
 			}
 		}
 		then := object{}
-		if len(byKind[k]) > 0 {
-			then["required"] = byKind[k]
+		if len(needed) > 0 {
+			then["required"] = needed
 		}
 		if len(others) > 0 {
 			then["not"] = object{"anyOf": others}
@@ -94,8 +104,5 @@ func structSchema(t reflect.Type) object {
 			})
 		}
 	}
-	if len(rules) > 0 {
-		s["allOf"] = rules
-	}
-	return s
+	return rules
 }

@@ -9,19 +9,19 @@ import (
 	"girih/ptx"
 )
 
-// What a skeleton has where the PTX does not say it.
+// These are the values of a skeleton that the PTX does not state.
 const (
-	anyBytes   = 64 << 10 // of a buffer
-	anyShared  = 48 << 10 // what a kernel has without asking for more
+	anyBytes   = 64 << 10 // size of a buffer
+	anyShared  = 48 << 10 // what a kernel has without requesting more
 	anyThreads = 128
 	anyExtent  = 64        // of a tensor along each dimension
-	mostShared = 227 << 10 // that a block has
+	mostShared = 227 << 10 // most that a block has
 )
 
-// Skeleton returns a description of a run of a kernel, "" for the only one of the module: all of its parameters, with
-// buffers where the kernel uses them as pointers, tensor maps where it uses them as such or where they look like ones
-// (.b8 [128] aligned to 64), and with what lies in structs. What the PTX does not say (sizes, contents, numbers) is
-// some value that has to be put right. The error is an [*Error]: no such kernel, or one of several that is not named.
+// Skeleton returns a description of a run of a kernel, "" for the only one of the module. It has all parameters of
+// the kernel: buffers if the kernel uses them as pointers, tensor maps if it uses them as such or if they look like
+// maps (.b8 [128] aligned to 64), and the same within structs. Sizes, contents and numbers that the PTX does not
+// state have made-up values, to be corrected. The error is an [*Error]: no such kernel, or several and no name.
 func Skeleton(m *ptx.Module, entry string) (*File, error) {
 	k, err := kernelOf(m, entry)
 	if err != nil {
@@ -76,7 +76,7 @@ func kernelOf(m *ptx.Module, entry string) (*ptx.Func, error) {
 	return last, nil
 }
 
-// usesOpenShared reports whether a kernel, or a function that it calls, names an array of shared memory whose size the
+// usesOpenShared reports whether a kernel, or a function that it calls, uses an array of shared memory whose size the
 // launch states.
 func usesOpenShared(m *ptx.Module, t *tracer) bool {
 	open := map[ptx.Name]bool{}
@@ -96,7 +96,7 @@ func usesOpenShared(m *ptx.Module, t *tracer) bool {
 	return false
 }
 
-// nameIn returns the name that an operand is or is based on, or "".
+// nameIn returns the name in an operand, or in its base, or "".
 func nameIn(o ptx.Operand) ptx.Name {
 	switch o := o.(type) {
 	case ptx.Name:
@@ -109,7 +109,7 @@ func nameIn(o ptx.Operand) ptx.Name {
 	return ""
 }
 
-// A sketch is a description on its way.
+// A sketch is a description in the making.
 type sketch struct {
 	file *File
 	uses map[spot]*use
@@ -142,13 +142,13 @@ func (s *sketch) param(i int, v *ptx.Var) Param {
 		return p
 	case here != nil && here.isAccessed():
 		return s.buffer(name, here)
-	case v.Ptr != nil: // nothing is at a pointer that is not used
+	case v.Ptr != nil: // a pointer that is not used leads nowhere
 		return Param{Kind: "scalar", Type: "u64", Value: "0"}
 	}
 	return Param{Kind: "scalar", Type: strings.Replace(string(v.Type), "b", "u", 1), Value: "1"}
 }
 
-// within returns what parameter i has at its bytes, by offset.
+// within returns the parts of parameter i, by offset.
 func (s *sketch) within(i int) []spot {
 	var list []spot
 	for at, u := range s.uses {
@@ -206,8 +206,8 @@ func (s *sketch) tensorMap(name string, u *use) Param {
 	return p
 }
 
-// add adds a buffer: zeros where atomics count in it or a loop waits for it, numbers where the kernel reads it, and all
-// ones where it only writes.
+// add adds a buffer: of zeros if atomics count in it or a loop waits for it, of numbers if the kernel reads it, of
+// all ones if it only writes.
 func (s *sketch) add(name, typ string, bytes int64, u *use) {
 	b := Buffer{Name: name, Type: typ, Bytes: bytes, Fill: &Fill{Kind: "byte", Value: 255}}
 	switch {

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// Text returns f as [Parse] reads it: one line for each field, and one for each part of a list of objects.
+// Text returns f in the form that [Parse] reads: one line for each field, and for each element of a list of objects.
 func (f *File) Text() []byte {
 	compact, _ := json.Marshal(f) // strings, numbers and lists always encode
 	var b bytes.Buffer
 	quoted := false
-	depth, tall := 0, 0 // brackets that are open, and how many of them, from the outermost on, have a line for each part
+	depth, tall := 0, 0 // open brackets, and how many of the outermost have a line for each element
 	line := func() {
 		b.WriteByte('\n')
 		for range tall {
@@ -63,7 +63,7 @@ func (f *File) Text() []byte {
 	return b.Bytes()
 }
 
-// MarshalJSON writes a number as JSON has it, or as a string where that has none of its kind.
+// MarshalJSON writes a JSON number, or a string if JSON has no such number.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') && json.Valid([]byte(n)) {
 		return []byte(n), nil

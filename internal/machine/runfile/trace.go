@@ -12,8 +12,8 @@ type spot struct {
 	offset int64
 }
 
-// A use is what a kernel does with what lies at a spot: with the memory that a pointer there leads to, or with a tensor
-// map there.
+// A use is what a kernel does with the value at a spot: accesses the memory that a pointer there leads to, or uses a
+// tensor map there.
 type use struct {
 	read, written bool
 	counts        bool     // atomics change it, or a loop waits for it
@@ -23,13 +23,13 @@ type use struct {
 
 func (u *use) isAccessed() bool { return u.read || u.written }
 
-// A place is a variable of a function, of a call or of the module, or a register: what values go through.
+// A place is a variable or register that values pass through: of a function, of a call or of the module.
 type place struct {
-	fn   *ptx.Func // nil of the module
+	fn   *ptx.Func // nil for the module
 	name ptx.Name
 }
 
-// A trail is where a value comes from: what lies at a spot of the parameters, the address of a spot, or the address
+// A trail is the origin of a value: the value at a spot of the parameters, the address of a spot, or the address
 // offset bytes into a variable.
 type trail struct {
 	param   int // -1 for a variable
@@ -37,21 +37,21 @@ type trail struct {
 	offset  int64
 	address bool
 	any     bool // the offset is not known
-	index   bool // it was multiplied or converted: it is no pointer, though an address may depend on it
+	index   bool // it was multiplied or converted: not a pointer, though an address may depend on it
 }
 
 func (t trail) spot() spot { return spot{t.param, t.offset} }
 
 const (
 	mostTrails = 8  // of a value
-	mostGuided = 64 // of a value, where all that it depends on is asked
-	mostRounds = 12 // until all values have come through loops and calls
+	mostGuided = 64 // of a value, if everything that it depends on is traced
+	mostRounds = 12 // until all values have passed loops and calls
 )
 
 // values has the trails of registers, at offset 0, and of the cells of variables.
 type values map[place]map[int64][]trail
 
-// add adds trails to a cell that a block leaves.
+// add adds trails to a cell at the end of a block.
 func (t *tracer) add(p place, offset int64, list []trail) {
 	if t.left[p] == nil {
 		t.left[p] = map[int64][]trail{}
@@ -77,28 +77,28 @@ func (t *tracer) union(a, b []trail) []trail {
 }
 
 // A tracer follows values from parameters to the instructions that access memory: through registers, variables of any
-// space, calls and all arithmetic that keeps a pointer one. Within a basic block a value ends where another one takes
-// its place, and elsewhere it may be any that a block has left. That is a guess, for a person to put right.
+// space, calls, and arithmetic that keeps a pointer a pointer. Within a basic block a new value replaces the old one;
+// elsewhere a value may be any value at the end of a block. The result is a guess, for a person to correct.
 type tracer struct {
 	kernel  *ptx.Func
 	params  map[ptx.Name]int
 	funcs   map[ptx.Name]*ptx.Func
 	vars    map[place]*ptx.Var
-	left    values // what the blocks have left
+	left    values // values at the ends of blocks
 	now     values // in the current one
 	fn      *ptx.Func
 	more    bool
 	reached map[*ptx.Func]bool
 	uses    map[spot]*use
 	reaches map[int32][]spot     // what the addresses of a line depend on
-	shared  int64                // bytes of the shared memory of open size that are seen to be used
-	guided  map[*ptx.Instr]guide // what each instruction depends on; nil if that is not asked
+	shared  int64                // bytes of the shared memory of open size that are known to be used
+	guided  map[*ptx.Instr]guide // what each instruction depends on; nil if that is not wanted
 }
 
 // traceOf follows the values of k.
 func traceOf(m *ptx.Module, k *ptx.Func) *tracer { return traceIn(m, k, nil) }
 
-// traceIn is traceOf, where guided gets what each instruction depends on.
+// traceIn is traceOf that also fills guided with what each instruction depends on.
 func traceIn(m *ptx.Module, k *ptx.Func, guided map[*ptx.Instr]guide) *tracer {
 	t := &tracer{
 		guided: guided,
@@ -179,7 +179,7 @@ func (t *tracer) get(p place, offset int64) []trail {
 	return t.left[p][offset]
 }
 
-// set gives a cell trails.
+// set sets the trails of a cell.
 func (t *tracer) set(p place, offset int64, list []trail) {
 	if t.now[p] == nil {
 		t.now[p] = map[int64][]trail{}
@@ -203,7 +203,7 @@ func (t *tracer) whole(p place) []trail {
 	return list
 }
 
-// variable returns the variable of a name where the current function is.
+// variable returns the variable with a name that is visible in the current function.
 func (t *tracer) variable(name ptx.Name) (place, bool) {
 	for _, p := range []place{{t.fn, name}, {nil, name}} {
 		if t.vars[p] != nil {
@@ -243,7 +243,7 @@ func (t *tracer) operand(o ptx.Operand) []trail {
 	return nil
 }
 
-// moveTrails returns the trails with their addresses n bytes further.
+// moveTrails returns the trails with their addresses increased by n bytes.
 func moveTrails(list []trail, n int64) []trail {
 	if n == 0 {
 		return list
@@ -257,7 +257,7 @@ func moveTrails(list []trail, n int64) []trail {
 	return out
 }
 
-// indexes returns trails that are no pointers any more.
+// indexes returns trails marked as no pointers.
 func indexes(list []trail) []trail {
 	var out []trail
 	for _, x := range list {

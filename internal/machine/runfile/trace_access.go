@@ -6,9 +6,9 @@ import (
 	"girih/ptx"
 )
 
-// This file notes what values are used for: as addresses, and as words that loops wait for.
+// This file records how values are used: as addresses, and as words that loops wait for.
 
-// access notes a use of the memory that an address operand leads to.
+// access records a use of the memory that an address operand leads to.
 func (t *tracer) access(in *ptx.Instr, o ptx.Operand, u use) {
 	if _, ok := o.(ptx.Addr); !ok {
 		return
@@ -28,7 +28,7 @@ func (t *tracer) access(in *ptx.Instr, o ptx.Operand, u use) {
 	}
 }
 
-// grow notes how far the shared memory of open size is seen to go.
+// grow records how far the shared memory of open size is used.
 func (t *tracer) grow(list []trail, n int64) {
 	for _, x := range list {
 		if v := t.vars[x.of]; x.address && x.param < 0 && v != nil && v.Space == ptx.Shared && v.Size() == 0 {
@@ -53,8 +53,8 @@ func (t *tracer) use(at spot, u use) {
 	}
 }
 
-// spins finds the words that loops wait for: a load that others may answer, within a loop, of which the value decides
-// whether that goes on.
+// spins finds the words that loops wait for: loads within a loop that see stores of others, and whose value decides
+// whether the loop goes on.
 func (t *tracer) spins(f *ptx.Func) {
 	at := map[ptx.Name]int{}
 	var code []*ptx.Instr
@@ -71,23 +71,27 @@ func (t *tracer) spins(f *ptx.Func) {
 			continue
 		}
 		label, _ := in.Operands[0].(ptx.Name)
-		begin, ok := at[label]
-		if !ok || begin > i {
+		if begin, ok := at[label]; ok && begin <= i {
+			t.spinsIn(code[begin:i], in.Pred)
+		}
+	}
+}
+
+// spinsIn finds the words that a loop waits for which is repeated while pred is true.
+func (t *tracer) spinsIn(loop []*ptx.Instr, pred ptx.Name) {
+	for k, ld := range loop {
+		if ld.Op.Name() != "ld" || !strong(ld.Op) || !decides(loop[k:], ld, pred) {
 			continue
 		}
-		for k := begin; k < i; k++ {
-			if ld := code[k]; ld.Op.Name() == "ld" && strong(ld.Op) && decides(code[k:i], ld, in.Pred) {
-				for _, x := range t.reaches[ld.Pos.Line] {
-					if u := t.uses[x]; u != nil && u.isAccessed() {
-						u.counts = true
-					}
-				}
+		for _, x := range t.reaches[ld.Pos.Line] {
+			if u := t.uses[x]; u != nil && u.isAccessed() {
+				u.counts = true
 			}
 		}
 	}
 }
 
-// strong reports whether a load sees what others store while it is repeated.
+// strong reports whether a repeated load sees what others store.
 func strong(op ptx.Op) bool {
 	for _, m := range []string{"volatile", "relaxed", "acquire", "mmio", "cv", "cg"} {
 		if op.Has(m) {
@@ -97,7 +101,7 @@ func strong(op ptx.Op) bool {
 	return false
 }
 
-// decides reports whether a predicate is computed of what a load gives, in the code from there on.
+// decides reports whether a predicate depends on the value of a load, in the code from there on.
 func decides(code []*ptx.Instr, ld *ptx.Instr, pred ptx.Name) bool {
 	of := map[ptx.Name]bool{}
 	var mark func(o ptx.Operand, names func(ptx.Name))

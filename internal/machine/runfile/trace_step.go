@@ -34,7 +34,7 @@ func (t *tracer) step(in *ptx.Instr) {
 		for _, o := range in.Operands {
 			t.access(in, o, use{read: true, written: true, counts: true, typ: in.Op.Type()})
 		}
-	case "bra", "brx", "bar", "barrier", "ret", "exit", "setp", "mbarrier", "wgmma", "fence": // give no address
+	case "bra", "brx", "bar", "barrier", "ret", "exit", "setp", "mbarrier", "wgmma", "fence": // no addresses in the result
 	default:
 		if strings.HasPrefix(name, "cp") || name == "prefetch" || name == "tensormap" {
 			t.copy(in)
@@ -44,7 +44,8 @@ func (t *tracer) step(in *ptx.Instr) {
 	}
 }
 
-// assign gives a register trails. Those that it had stay if the instruction may not be executed, or sets a part.
+// assign sets the trails of a register. The earlier trails stay if the instruction may not be executed, or sets only
+// a part.
 func (t *tracer) assign(in *ptx.Instr, r ptx.Name, list []trail) {
 	p := place{t.fn, r.Base()}
 	if in.Pred != "" || r != r.Base() {
@@ -112,13 +113,13 @@ func (t *tracer) store(in *ptx.Instr) {
 	}
 }
 
-// chooses are the instructions of which the result is one of the operands, or has all of them in it.
+// chooses are the instructions whose result is one of the operands, or contains all of them.
 var chooses = []string{"mov", "selp", "min", "max", "prmt", "shfl", "cvta", "slct", "movmatrix"}
 
-// scales are those that make another number of a pointer.
+// scales are the instructions that turn a pointer into another number.
 var scales = []string{"mul", "mul24", "shl", "shr", "div", "rem", "popc", "clz", "bfind", "set"}
 
-// compute follows arithmetic: a sum with a pointer is one, the pointer of the first operand that has some.
+// compute follows arithmetic: the sum of a pointer and a number is a pointer, based on the first operand that has one.
 func (t *tracer) compute(in *ptx.Instr) {
 	name := in.Op.Name()
 	from, constant := in.Operands[1:], int64(0)
@@ -151,18 +152,22 @@ func (t *tracer) compute(in *ptx.Instr) {
 	}
 	list = t.union(slices.Clone(list), weak)
 	t.grow(list, 0)
-	dst := []ptx.Operand{in.Operands[0]}
-	if v, ok := in.Operands[0].(ptx.Vec); ok {
-		dst = v
-	}
-	if p, ok := in.Operands[0].(ptx.Pair); ok {
-		dst = []ptx.Operand{p.First}
-	}
-	for _, d := range dst {
+	for _, d := range destinations(in.Operands[0]) {
 		if d, ok := d.(ptx.Name); ok {
 			t.assign(in, d, list)
 		}
 	}
+}
+
+// destinations returns the registers that a destination operand names, without the second one of a pair.
+func destinations(o ptx.Operand) []ptx.Operand {
+	switch o := o.(type) {
+	case ptx.Vec:
+		return o
+	case ptx.Pair:
+		return []ptx.Operand{o.First}
+	}
+	return []ptx.Operand{o}
 }
 
 // isPointer reports whether some of the trails may be pointers.
@@ -191,7 +196,7 @@ func (t *tracer) call(in *ptx.Instr) {
 	targets := []*ptx.Func{t.funcs[name]}
 	if targets[0] == nil {
 		targets = nil
-		if strings.HasPrefix(string(name), "%") { // called by its address: any function with this number of arguments
+		if strings.HasPrefix(string(name), "%") { // called by address: any function with this number of arguments
 			for _, f := range t.funcs {
 				if len(f.Params) == len(args) && len(f.Returns) == len(returns) {
 					targets = append(targets, f)
@@ -212,7 +217,7 @@ func (t *tracer) call(in *ptx.Instr) {
 	}
 }
 
-// placeOf returns where an argument is.
+// placeOf returns the place of an argument.
 func (t *tracer) placeOf(o ptx.Operand) place {
 	name, _ := o.(ptx.Name)
 	if p, ok := t.variable(name); ok {
@@ -221,7 +226,7 @@ func (t *tracer) placeOf(o ptx.Operand) place {
 	return place{t.fn, name}
 }
 
-// pass copies all cells of one place to another one.
+// pass copies all cells of one place to another.
 func (t *tracer) pass(from, to place) {
 	for _, v := range []values{t.now, t.left} {
 		for off, list := range v[from] {
@@ -233,7 +238,7 @@ func (t *tracer) pass(from, to place) {
 	}
 }
 
-// copy follows what copies between memories, and tensor maps.
+// copy follows copies between memories, and tensor maps.
 func (t *tracer) copy(in *ptx.Instr) {
 	load := false
 	for _, to := range []string{".shared::cluster.global", ".shared::cta.global", ".shared.global"} {
@@ -264,7 +269,7 @@ func (t *tracer) copy(in *ptx.Instr) {
 	}
 }
 
-// tensor notes that an operand is the address of a tensor map, and reports whether that is in a parameter.
+// tensor records that an operand is the address of a tensor map, and reports whether that is in a parameter.
 func (t *tracer) tensor(o ptx.Operand, u use) bool {
 	some := false
 	for _, x := range t.operand(o) {
