@@ -25,7 +25,7 @@ const (
 	NotCongruent      Code = "not_congruent"      // two tuples need the same nesting, or the first a coarser one
 	Rank              Code = "rank"               // an operand has too many or too few modes
 	Mode              Code = "mode"               // the mode, the coordinate or the position does not exist
-	Codomain          Code = "codomain"           // strides mix integers with coordinates, or coordinates of different depth
+	Codomain          Code = "codomain"           // strides mix integers with coordinates, or depths of coordinates
 	NotRepresentable  Code = "not_representable"  // no layout is this function
 	NotComplementable Code = "not_complementable" // the strides and extents do not chain, so no complement exists
 	NotInjective      Code = "not_injective"      // two coordinates have the same offset where that is not allowed
@@ -34,7 +34,7 @@ const (
 	Negative          Code = "negative"           // the operation is not defined for a negative number
 	Swizzle           Code = "swizzle"            // the three numbers of a Swizzle are not legal
 	Unknown           Code = "unknown"            // the answer depends on an integer that is known at run time only
-	Fact              Code = "fact"               // facts about a run-time integer contradict each other, or a value breaks one
+	Fact              Code = "fact"               // facts about a run-time integer contradict each other, or a value
 )
 
 // What PTX and the simulator need.

@@ -44,7 +44,8 @@ func (b *Builder) fail(expected string, found any) {
 	}
 }
 
-// Func returns the function that was written, with the declarations of its registers. The error is an *[Error] of [CodeBuild].
+// Func returns the function that was written, with the declarations of its registers. The error is an *[Error] of
+// [CodeBuild].
 func (b *Builder) Func() (*Func, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -203,7 +204,8 @@ func (b *Builder) negate(pred Operand) Operand {
 	return pred
 }
 
-// While writes a loop: the statements of cond and, as long as the predicate that cond returns is true, the statements of body.
+// While writes a loop: the statements of cond and, as long as the predicate that cond returns is true, the statements
+// of body.
 func (b *Builder) While(cond func() Operand, body func()) {
 	top, end := b.Label(), b.Label()
 	b.Mark(top)

@@ -185,8 +185,8 @@ func checkNames(t *rapid.T, f *Func) {
 	}
 }
 
-// drain writes a kernel with everything that a Builder can write: the threads of a block wait at an mbarrier, call a function and
-// add up.
+// drain writes a kernel with everything that a Builder can write: the threads of a block wait at an mbarrier, call a
+// function and add up.
 func drain(b *Builder) {
 	data := b.Param(U64, "data")
 	b.Direct("reqntid", 64)

@@ -235,8 +235,8 @@ func apply(op kind, a, b constant) (constant, string) {
 	return compare(op, int64(a.bits), int64(b.bits)), ""
 }
 
-// divide computes a / b or a % b; b must not be 0. A quotient is signed if both operands are. A remainder is computed of
-// unsigned numbers, and is signed itself (PTX ISA 4.5.6).
+// divide computes a / b or a % b; b must not be 0. A quotient is signed if both operands are. A remainder is computed
+// of unsigned numbers, and is signed itself (PTX ISA 4.5.6).
 func divide(op kind, a, b constant) constant {
 	switch {
 	case op == '%':

@@ -16,10 +16,10 @@
 // # What the tree contains
 //
 // Printing a tree and parsing it again gives the same tree, except for positions. The tree does not contain comments,
-// white space, or how a number was written. Constant expressions (4.5) are computed, each name of a declaration gets its
-// own declaration, and an offset of 0 is dropped. A tree made by Go code is printed as it is; parsing it tells whether
-// it is PTX. Only one goroutine may use a tree while it is being built. A parsed tree shares no nodes with other trees,
-// but its strings keep the source in memory.
+// white space, or how a number was written. Constant expressions (4.5) are computed, each name of a declaration gets
+// its own declaration, and an offset of 0 is dropped. A tree made by Go code is printed as it is; parsing it tells
+// whether it is PTX. Only one goroutine may use a tree while it is being built. A parsed tree shares no nodes with
+// other trees, but its strings keep the source in memory.
 //
 // The grammar is checked, the meaning is not: any opcode with any modifiers is an [Instr], and names need not be
 // declared. The methods of [Op] return the types of an instruction.

@@ -80,9 +80,9 @@ type Ptr struct {
 	Align int   // in bytes; 0 if it is not stated
 }
 
-// Size returns the size of v in bytes. If the first extent of an array is open, its initial value decides. Registers and
-// other arrays of open size have the size 0. A size that does not fit an int64 is [math.MaxInt64], which
-// is above any limit.
+// Size returns the size of v in bytes. If the first extent of an array is open, its initial value decides. Registers
+// and other arrays of open size have the size 0. A size that does not fit an int64 is [math.MaxInt64], which is above
+// any limit.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {
 		return 0

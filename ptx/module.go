@@ -26,8 +26,8 @@ type Decl interface {
 	appendTo(dst []byte, depth int) []byte
 }
 
-// Pos is where a node begins in its source. Line and column count from 1, columns in bytes; both are 0 without a source.
-// Positions are not part of the meaning of a tree.
+// Pos is where a node begins in its source. Line and column count from 1, columns in bytes; both are 0 without a
+// source. Positions are not part of the meaning of a tree.
 type Pos struct{ Line, Col int32 }
 
 // File gives a number to a source file (PTX ISA 11.5).

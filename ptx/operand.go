@@ -13,7 +13,8 @@ type Operand interface {
 }
 
 // Name is an identifier (PTX ISA 4.4): a register, variable, label or function. PTX has one grammar for all of these;
-// only their declarations tell them apart. A component or part follows a dot: "%tid.x", "v.y", "r1.b0". "_" is the sink.
+// only their declarations tell them apart. A component or part follows a dot: "%tid.x", "v.y", "r1.b0". "_" is the
+// sink.
 type Name string
 
 // Sink is the operand that discards a result.

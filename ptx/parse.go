@@ -34,7 +34,8 @@ type parser struct {
 // fail reports that something else was expected in place of the token.
 func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expected, p.describe()) }
 
-// failBehind is fail for something that should follow the previous token, so that the error is on the line that lacks it.
+// failBehind is fail for something that should follow the previous token, so that the error is on the line that lacks
+// it.
 func (p *parser) failBehind(expected string) {
 	if p.kind == eof { // also after the first error, when the rest may be long
 		p.fail(expected)

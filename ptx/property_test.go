@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sameTree reports whether a and b are the same trees, and otherwise how they differ. It clears positions, which are not
-// part of the meaning of a tree.
+// sameTree reports whether a and b are the same trees, and otherwise how they differ. It clears positions, which are
+// not part of the meaning of a tree.
 func sameTree(a, b *Module) (string, bool) {
 	clearPos(a)
 	clearPos(b)

@@ -428,8 +428,8 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 	return slept
 }
 
-// arrivals are lanes that arrive at a barrier: the lanes of the current path, with the lanes of other paths, and the number
-// of threads that the instruction states.
+// arrivals are lanes that arrive at a barrier: the lanes of the current path, with the lanes of other paths, and the
+// number of threads that the instruction states.
 type arrivals struct {
 	mask, got uint32
 	count     int

@@ -230,7 +230,8 @@ func (d *decoder) calleeDeclaration(o ptx.Operand) *ptx.Func {
 	return decl
 }
 
-// callIndirect calls the functions whose addresses are in a register, each one once for all lanes that have its address.
+// callIndirect calls the functions whose addresses are in a register, each one once for all lanes that have its
+// address.
 func (d *decoder) callIndirect(site *callSite, slot int) step {
 	targets := d.kernel.callable()
 	return func(w *warp, mask uint32) status {

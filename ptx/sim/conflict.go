@@ -86,7 +86,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	case w.unknownFar(x, by.bytes):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
-	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // it is still under way for threads that have not waited
+	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // under way for threads without a wait
 		w.pending(KindWritePending, by.lane, at, w.partRead(tensor))
 		return other{}
 	case group >= 0:

@@ -117,7 +117,8 @@ func isUncounted(s ptx.Space) bool {
 	return s == ptx.Param || s == ptx.Const || strings.HasPrefix(string(s), "param::")
 }
 
-// isThreadCopy reports whether in is a cp.async of a thread. Other asynchronous operations are counted where they begin.
+// isThreadCopy reports whether in is a cp.async of a thread. Other asynchronous operations are counted where they
+// begin.
 func isThreadCopy(in *ptx.Instr) bool {
 	return in.Op.Name() == "cp" && len(in.Operands) >= 3 && !in.Op.Has("bulk") && !in.Op.Has("mbarrier")
 }
@@ -172,7 +173,7 @@ func (d *decoder) copyMeter(m *meter, in *ptx.Instr) string {
 // A pattern is the last access of an instruction, and its cost. Accesses in a loop mostly cost the same.
 type pattern struct {
 	mask   uint32
-	low    [2]uint64 // the part of the first lane's address that the cost depends on, and the same for the second address of a copy
+	low    [2]uint64 // the part of the first lane's address that the cost depends on; for a copy, of both addresses
 	window uint64    // the state space
 	delta  [lanes]uint64
 	second [lanes]uint64

@@ -1,7 +1,7 @@
 // Package sim runs PTX on the CPU: whole kernels, all threads of all blocks, without a GPU. It reports what a GPU does
 // not report: an access out of bounds, reads of unwritten bytes and registers, a barrier that never completes, lanes
-// that should be together but are not, two unordered accesses, and reads of bytes that an asynchronous operation is still
-// to deliver. Each finding has its line, thread, address and numbers.
+// that should be together but are not, two unordered accesses, and reads of bytes that an asynchronous operation is
+// still to deliver. Each finding has its line, thread, address and numbers.
 //
 //	Load     a ptx.Module becomes a Program: names are slots and addresses, instructions are functions
 //	Memory   buffers, and the variables of the module
@@ -14,9 +14,9 @@
 // block, shuffles, votes; clusters with their barrier and the shared memory of each other; copies and reductions by the
 // copy engine, of arrays and of tensors whose maps are arguments, [TensorMap], or in memory; cp.async with its groups;
 // mbarriers in all their forms; setmaxnreg. Integer and IEEE arithmetic is exact in every rounding. Results of .approx
-// are within the error that PTX ISA 9.0 documents, but need not have the bits of a GPU. If PTX leaves an integer open, as
-// in a division by 0, the result is what the code of ptxas returns: see open.go. An instruction that is not known stops
-// the kernel that executes it, by name: [KindUnsupported].
+// are within the error that PTX ISA 9.0 documents, but need not have the bits of a GPU. If PTX leaves an integer open,
+// as in a division by 0, the result is what the code of ptxas returns: see open.go. An instruction that is not known
+// stops the kernel that executes it, by name: [KindUnsupported].
 //
 // # How
 //
@@ -42,9 +42,9 @@
 // kinds order the threads that arrive before the threads that wait. Atomics and accesses that are stronger than weak
 // (.volatile, .relaxed, .acquire, .release, and loads with .cv or .cg) order the writer of a word before its readers,
 // whatever their scopes and fences. A store that changes nothing conflicts with no access. wgmma.wait_group orders the
-// reads of the tensor core for all four warps of a warpgroup before the later actions of the waiting thread, and nothing
-// else of these warps. So a sound kernel has no finding, and a kernel that lacks a fence, a scope or a __syncwarp may
-// also have no finding. It is not a judgement by the memory model over all orders; seeds try others.
+// reads of the tensor core for all four warps of a warpgroup before the later actions of the waiting thread, and
+// nothing else of these warps. So a sound kernel has no finding, and a kernel that lacks a fence, a scope or a
+// __syncwarp may also have no finding. It is not a judgement by the memory model over all orders; seeds try others.
 //
 // Unwritten bytes of shared or local memory have no value when they are read, by ld, ldmatrix, wmma or wgmma, and
 // neither have values computed from them. That is an error if such a value is stored to global memory, branched on or

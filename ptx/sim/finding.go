@@ -19,7 +19,7 @@ const (
 	KindUninitialised Kind = "uninitialised"   // a read of a byte or register that nothing has written
 	KindExited        Kind = "exited"          // an access to shared memory of a block that has ended
 	KindRace          Kind = "race"            // two accesses, one of them a write, that nothing orders
-	KindReadPending   Kind = "read-pending"    // a read of bytes that an operation writes, before they are known to have arrived
+	KindReadPending   Kind = "read-pending"    // a read of bytes that an operation under way writes
 	KindWritePending  Kind = "write-pending"   // a write to bytes that an operation still reads or writes
 	KindTxCount       Kind = "tx-count"        // an mbarrier expects another number of bytes than arrive
 	KindReadOnly      Kind = "readonly"        // a write to constants or to the parameters of the kernel

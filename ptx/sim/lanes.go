@@ -103,8 +103,8 @@ type origin struct {
 	load     *Finding
 }
 
-// taint records that the instruction at pc computed d from src. If one of src has no value, d gets no value. This is not
-// yet a fault: compilers let lanes compute with registers that nobody wrote, and discard the result.
+// taint records that the instruction at pc computed d from src. If one of src has no value, d gets no value. This is
+// not yet a fault: compilers let lanes compute with registers that nobody wrote, and discard the result.
 func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	ok := all
 	for _, s := range src {

@@ -4,9 +4,9 @@ import "math/bits"
 
 // This file has asynchronous operations: copies, reductions, multiplications by the tensor core. An operation that
 // begins marks the bytes that it reads and writes. Until it has completed, no thread may write any of these bytes, or
-// read the bytes that it writes. It lands as late as it may: when a wait that makes it known to a thread has to succeed.
-// From then on its effects are an event of the actor that completed it, the warp that waited or the mbarrier; others
-// learn of them as of any event of that actor.
+// read the bytes that it writes. It lands as late as it may: when a wait that makes it known to a thread has to
+// succeed. From then on its effects are an event of the actor that completed it, the warp that waited or the mbarrier;
+// others learn of them as of any event of that actor.
 //
 // To add an operation, follow cpasync.go:
 //
@@ -43,7 +43,7 @@ type operation struct {
 	writes  []region
 	move    func(o *operation) opFault // writes the results, for the lanes that are left
 	missing string                     // the wait that would have made it known to a thread: "cp.async.wait_group"
-	keep    func()                     // copies the bytes to read, if they may be overwritten before move; nil if not needed
+	keep    func()                     // copies the bytes to read, if they may change before move; nil if not needed
 	quiet   bool                       // not an event of a trace
 	engine  bool                       // blocks whose memory it accesses may not end before its completion is known
 	under   *operation                 // an earlier operation that read some of the same bytes when this one began

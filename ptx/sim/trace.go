@@ -30,7 +30,7 @@ type Event struct {
 	Warp      int    // number of the warp in the block; -1 for a phase
 	Line      int    // of the instruction; 0 for a phase
 	Op        ptx.Op // the instruction; "" for a phase
-	Barrier   uint64 // the address in shared memory of the mbarrier, or of the mbarrier that completes an operation; 0 for none
+	Barrier   uint64 // address of the mbarrier, or of the mbarrier that completes an operation; 0 for none
 	Phase     uint64 // the phase that is waited for, or that completes, counted from 0
 	Operation int64  // its number, from 1
 	Shared    uint64 // where an operation writes in shared memory, or reads if it writes nothing there; 0 for none

@@ -334,12 +334,12 @@ func TestVideoRefused(t *testing.T) {
 		"vset.u32.u32 %r5, 1, 2":                  "expected a comparison",
 		"vmad.u32.u32.u32.po %r5, -%r2, 2, 3":     "none with .po",
 		"vmad.u32.u32.u32 %r5, -%r2, 2, -%r3":     "may be negated",
-		"vadd2.u32.u32.u32 %r5, %r2.h40, 2, 3":    "expected 2 digits below 4 behind .h",
-		"vadd4.u32.u32.u32 %r5.b12, 1, 2, 3":      "expected falling digits below 4 behind .b",
+		"vadd2.u32.u32.u32 %r5, %r2.h40, 2, 3":    "expected 2 digits below 4 after .h",
+		"vadd4.u32.u32.u32 %r5.b12, 1, 2, 3":      "expected falling digits below 4 after .b",
 		"vadd4.u32.u32.u32.sat.add %r5, 1, 2, 3":  ".sat does not go with .add",
 		"vset4.u32.u32.ne.max %r5, 1, 2, 3":       "the modifier .max is not known here",
 		"vadd4.u32.u32.u32 %r5, 1, 2":             "3 operands",
-		"vadd2.u32.u32.u32 %r5.b0, %r2, %r3, %r4": "behind .h",
+		"vadd2.u32.u32.u32 %r5.b0, %r2, %r3, %r4": "after .h",
 	} {
 		body := "mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; " + text + ";"
 		list = append(list, piece{body: body, kind: sim.KindUnsupported, text: reason})

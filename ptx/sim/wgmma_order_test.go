@@ -15,7 +15,7 @@ type ring struct {
 	arrivals               int    // that release a stage
 	wgmma                  string // "" if A and B are in shared memory
 	wait                   int    // groups that may be under way after a wgmma
-	release                string // what consumers do then: %r16 is the mbarrier of the stage, %r20 the mbarrier of the stage before
+	release                string // what consumers do then: %r16 is the mbarrier of the stage, %r20 of the last
 	before                 string // what they do before that wait
 	start, end             string // what consumers do at first, and at last
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // This file has wmma (PTX ISA 9.7.14.4). The ISA leaves the arrangement of its fragments in registers open; here it
-// is the arrangement of an H100, which has the fragments of the mma into which each wmma is compiled. These have blocks of 16 rows of A
-// and 8 rows of B, or of 8 rows of A and 16 rows of B; the latter compute the transpose of D.
+// is the arrangement of an H100, which has the fragments of the mma into which each wmma is compiled. These have blocks
+// of 16 rows of A and 8 rows of B, or of 8 rows of A and 16 rows of B; the latter compute the transpose of D.
 
 func wmmaRow(name string) row {
 	if name == "wmma" {

@@ -83,7 +83,8 @@ func npyHeader(field string, text []byte) (said map[string]string, rest []byte, 
 		length = binary.LittleEndian.Uint32(text[8:])
 	}
 	if length > maxHeader-uint32(from) {
-		return nil, nil, errorf(field, "expected at most %d bytes of header in the .npy file, found %d", maxHeader-from, length)
+		return nil, nil, errorf(field, "expected at most %d bytes of header in the .npy file, found %d",
+			maxHeader-from, length)
 	}
 	n := int(length)
 	if len(text)-from < n {

@@ -43,7 +43,7 @@ type recordedBuffer struct {
 
 // A Comparison says how buffers are compared with their recorded content after the launch.
 type Comparison struct {
-	Types    map[string]string // types of elements by the name of the buffer, such as buf2; "" is for all others; u8 by default
+	Types    map[string]string // element types by buffer, such as buf2; "" is for all others; u8 by default
 	Rel, Abs float64           // how far off an element may be, as in [Output]
 }
 
