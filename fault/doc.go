@@ -6,5 +6,5 @@
 //	code, ok := errors.AsType[fault.Code](err)      // "not_divisible"
 //
 // Packages keep the names that their users know: cute.Code and ptx.Code are this type, cute.CodeLimit is [Limit].
-// A fault that the simulator finds in a kernel is a result of the run, not a refusal: its kinds, sim.Kind, are separate.
+// A fault that the simulator finds in a kernel is a result of the run: its kinds, sim.Kind, are separate.
 package fault
