@@ -50,7 +50,7 @@ func unknowns(prog *syntax.Program) []unknown {
 			add(x.Name, x.Facts, place{pos, x.End(), scale})
 			return true
 		case *syntax.Ident:
-			if !eval.Reserved(x.Name) && !bound[x.Name] && !strings.HasPrefix(x.Name, "Layout") {
+			if !eval.IsReserved(x.Name) && !bound[x.Name] && !strings.HasPrefix(x.Name, "Layout") {
 				add(x.Name, syntax.Facts{}, place{pos, x.End(), scale})
 				return true
 			}

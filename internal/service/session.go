@@ -144,7 +144,7 @@ func (s *Session) fresh() *Session {
 func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 
 // Unused returns the names that [Session.Set] gave values to and no program has had, sorted.
-func (s *Session) Unused() []string { return s.env.Unused() }
+func (s *Session) Unused() []string { return s.env.UnusedNames() }
 
 // last evaluates the program and returns the result of its last statement, without a value if it has none, and the
 // notes of all of them: a value may come from a padded one that let has bound. A swizzle may have been meant for bytes.

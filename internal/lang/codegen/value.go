@@ -1,41 +1,50 @@
 package codegen
 
-import "girih/cute"
+import (
+	"slices"
+
+	"girih/cute"
+)
 
 // A Value is what [Write] writes: a value of the algebra, or a list of them. Values are immutable; the zero Value
 // is an empty list.
 type Value struct {
 	node node
-	err  error // what was wrong with the parts it was made of
+	err  error // why a part of it cannot be written
 }
 
 // Bool returns a truth value.
 func Bool(b bool) Value { return Value{node: boolean(b)} }
 
 // Tuple returns an integer or a tuple of integers.
-func Tuple(t cute.Tuple) Value { return treeValue(t.String()) }
+func Tuple(t cute.Tuple) Value { return Value{node: tuple{treeOf(t)}} }
 
 // Coord returns a coordinate with underscores.
-func Coord(c cute.Coord) Value { return treeValue(c.String()) }
-
-func treeValue(text string) Value {
-	t, err := readTree(text)
-	return Value{tuple{t}, err}
-}
+func Coord(c cute.Coord) Value { return Value{node: tuple{coordTree(c)}} }
 
 // Layout returns a layout.
-func Layout(a cute.Layout) Value {
-	n, err := readLayout(a.String())
-	return Value{n, err}
-}
+func Layout(a cute.Layout) Value { return Value{node: layoutNode(a)} }
 
 // Swizzle returns a swizzle.
-func Swizzle(w cute.Swizzle) Value { return Value{node: swizzle{w.B(), w.M(), w.S()}} }
+func Swizzle(w cute.Swizzle) Value { return Value{node: swizzleNode(w)} }
 
 // Composed returns a composed layout.
 func Composed(c cute.Composed) Value {
-	n, err := readChain(c.String())
-	return Value{n, err}
+	chain := composed{inner: layoutNode(c.Layout())}
+	for outer, offset := range c.Stages() {
+		s := stage{offset: treeOf(offset)}
+		switch f := outer.(type) {
+		case cute.Swizzle:
+			s.outer = swizzleNode(f)
+		case cute.Layout:
+			s.outer = layoutNode(f)
+		}
+		chain.stages = append(chain.stages, s)
+	}
+	if chain.stages == nil {
+		return Value{node: chain.inner}
+	}
+	return Value{node: chain}
 }
 
 // Tiler returns a tiler: a layout, a shape, a tile or [cute.Keep].
@@ -93,3 +102,48 @@ func (v Value) root() node {
 	}
 	return v.node
 }
+
+// treeOf returns the tree of a tuple.
+func treeOf(t cute.Tuple) tree {
+	if t.NodeCount() > 1 || t.LeafCount() == 0 {
+		modes := t.Modes()
+		b := make(branch, len(modes))
+		for i, m := range modes {
+			b[i] = treeOf(m)
+		}
+		return b
+	}
+	var n number // of a leaf without terms: 0
+	var s sum
+	t.Terms(func(x int64, path []int) {
+		if len(path) == 0 {
+			n = static(x)
+			return
+		}
+		s = append(s, term{static(x), slices.Clone(path)})
+	})
+	if s == nil {
+		return n
+	}
+	return s
+}
+
+// coordTree returns the tree of a coordinate, in which leaves may be underscores.
+func coordTree(c cute.Coord) tree {
+	if t, closed := c.Tuple(); closed {
+		return treeOf(t)
+	}
+	if c.NodeCount() == 1 {
+		return open{}
+	}
+	modes := c.Modes()
+	b := make(branch, len(modes))
+	for i, m := range modes {
+		b[i] = coordTree(m)
+	}
+	return b
+}
+
+func layoutNode(a cute.Layout) layout { return layout{treeOf(a.Shape()), treeOf(a.Stride())} }
+
+func swizzleNode(w cute.Swizzle) swizzle { return swizzle{w.B(), w.M(), w.S()} }

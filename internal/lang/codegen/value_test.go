@@ -61,23 +61,6 @@ func TestUnknownDialect(t *testing.T) {
 	}
 }
 
-// Text that girih does not write is an error, not a panic.
-func TestReadTreeRefuses(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{
-		"", "(", "(1", "(1,", "(1,)", "1)", "x", "1@", "1@x", "1@0+", "--1", "9223372036854775808", "(1 2)", "1@0 2@0",
-	} {
-		if got, err := readTree(text); err == nil {
-			t.Errorf("readTree(%q) = %v, want an error", text, got)
-		}
-	}
-	for _, text := range []string{"1:(", "(:1", "4:1 o 0 o x", "4:1 o x o 4:1", "x o 0 o 4:1", "Sw<1,2> o 0 o 4:1"} {
-		if got, err := readChain(text); err == nil {
-			t.Errorf("readChain(%q) = %v, want an error", text, got)
-		}
-	}
-}
-
 // _N stands for the N of integral_constant.hpp only.
 func TestConstants(t *testing.T) {
 	t.Parallel()

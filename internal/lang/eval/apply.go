@@ -6,9 +6,9 @@ import (
 	"girih/cute"
 )
 
-// This file applies values to coordinates, L(c), and slices them where those have underscores.
+// This file applies values to coordinates, L(c), and slices them where coordinates have underscores.
 
-// apply applies argument 0 to the coordinate that the others are.
+// apply applies argument 0 to the coordinate that the other arguments are.
 func (c *call) apply() (Value, error) {
 	at, err := c.coordinates()
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *call) apply() (Value, error) {
 	return c.env.slice(c.args[0], k)
 }
 
-// coordinates returns the arguments after the function, an only one as the tuple that it may be.
+// coordinates returns the arguments after the function. A single argument such as 1@0+2@1 becomes the tuple it means.
 func (c *call) coordinates() ([]Value, error) {
 	at := c.args[1:]
 	if len(at) != 1 {
@@ -34,7 +34,7 @@ func (c *call) coordinates() ([]Value, error) {
 	return []Value{v}, err
 }
 
-// coordinate makes one coordinate of the arguments: L(1,2) means L((1,2)).
+// coordinate returns the arguments as one coordinate: L(1,2) means L((1,2)).
 func coordinate(args []Value) (cute.Coord, error) {
 	cs := make([]cute.Coord, len(args))
 	for i, a := range args {
@@ -76,7 +76,7 @@ func evalAt(fn Value, c cute.Tuple) (Value, error) {
 	case Linear, Xor, Matrix:
 		return bitsAt(fn, c)
 	case Tuple:
-		// A bare shape is its column-major layout.
+		// A bare shape stands for its column-major layout.
 		l, err := cute.LayoutLeft(f.Tuple)
 		if err != nil {
 			return nil, err

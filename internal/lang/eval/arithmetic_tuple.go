@@ -10,10 +10,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file reads tuples as coordinates, CuTe's arithmetic tuples: (4,2) is 4@0+2@1, the leaf of a stride. PyCuTe
-// prints the sums of several axes so, and the extent beside it says that it is one stride and not two.
+// This file reads tuples as coordinates, CuTe's arithmetic tuples: (4,2) is 4@0+2@1, one leaf of a stride. PyCuTe
+// prints sums over several axes in this way; the extent beside the tuple shows that it is one stride and not two.
 
-// arithmeticTuple returns the leaf that has element i of t along axis i, a tuple of several axes as the sum along each.
+// arithmeticTuple returns the leaf with element i of t along axis i: a tuple becomes the sum over its axes.
 func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	if n := t.LeafCount(); n > MaxLeaves {
 		return t, &cute.Error{
@@ -28,7 +28,7 @@ func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	if len(terms) == 0 {
 		return symbolic.Number(symbolic.Const(0)), nil
 	}
-	for len(terms) > 1 { // neighbours are added, so that no sum is written again for each of its terms
+	for len(terms) > 1 { // adds neighbours, so that a sum is not copied once for each of its terms
 		half := terms[:0]
 		for i := 0; i < len(terms); i += 2 {
 			sum := terms[i]
@@ -44,7 +44,7 @@ func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	return terms[0], nil
 }
 
-// axisTerms appends the leaves of t, each along its axis.
+// axisTerms appends the leaves of t, each moved to its axis.
 func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic.Tuple, error) {
 	if _, leaf := t.Leaf(); leaf || t.Open() {
 		if _, ok := t.Int(); !ok {
@@ -74,8 +74,8 @@ func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic
 	return terms, nil
 }
 
-// coordinateStrides returns the stride with each tuple that stands beside an extent as a coordinate. A 1-tuple is none:
-// PyCuTe prints (2) as 2@0.
+// coordinateStrides returns the stride, with each tuple beside an extent read as a coordinate. A 1-tuple is not: PyCuTe
+// prints (2) as 2@0.
 func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
 	_, extent := shape.Leaf()
 	_, number := stride.Leaf()
@@ -96,7 +96,7 @@ func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
 	return symbolic.Nest(out...), nil
 }
 
-// shapeStride makes the layout shape:stride, and notes where a tuple in the stride is read as a coordinate.
+// shapeStride makes the layout shape:stride, and adds a note if it reads a tuple in the stride as a coordinate.
 func (e *Env) shapeStride(x syntax.Expr, shape, stride Value) (Value, error) {
 	v, err := e.sign(x, signLayout, nil, shape, stride)
 	if !isCode(err, cute.CodeNotCongruent) {
@@ -108,25 +108,25 @@ func (e *Env) shapeStride(x syntax.Expr, shape, stride Value) (Value, error) {
 		return nil, err
 	}
 	if _, extent := s.Leaf(); extent && !s.Static() {
-		return nil, err // M:(1,4), where M is more likely to mean a whole shape than one extent
+		return nil, err // in M:(1,4), M more likely means a whole shape than one extent
 	}
 	coords, errC := coordinateStrides(s, d)
 	if errC != nil {
 		return nil, err
 	}
-	read, errC := settled(DynamicTuple{coords, guardOf(stride)}, nil)
+	read, errC := simplify(DynamicTuple{coords, guardOf(stride)}, nil)
 	if errC != nil {
 		return nil, err
 	}
 	if v, errC = e.sign(x, signLayout, nil, shape, read); errC != nil {
-		return nil, err // two mistakes: the nesting is the one to mend
+		return nil, err // there are two mistakes; report the nesting
 	}
 	e.note("the stride %s is read as %s: a tuple beside an extent is a coordinate, as in PyCuTe", stride, read)
 	return v, nil
 }
 
-// mixedStride evaluates the stride beside a shape part by part, for tuples beside coordinates: (4,4):((1,1),2@1), which
-// together are no tuple, as cause says.
+// mixedStride evaluates the stride beside a shape part by part. This reads tuples next to coordinates, as in
+// (4,4):((1,1),2@1), which cannot be one tuple; cause is the error for reading them as one.
 func (e *Env) mixedStride(shape Value, x syntax.Expr, cause error) (Value, error) {
 	s, err := asDynamicTuple(shape)
 	if err != nil {
@@ -146,7 +146,7 @@ func (e *Env) mixedStride(shape Value, x syntax.Expr, cause error) (Value, error
 	return DynamicTuple{Tuple: d}, nil
 }
 
-// strideBeside returns the stride that x is beside the shape s.
+// strideBeside evaluates x as the stride beside the shape s.
 func (e *Env) strideBeside(s symbolic.Tuple, x syntax.Expr) (symbolic.Tuple, error) {
 	_, extent := s.Leaf()
 	ss := s.Modes()
@@ -167,8 +167,8 @@ func (e *Env) strideBeside(s symbolic.Tuple, x syntax.Expr) (symbolic.Tuple, err
 	return asDynamicTuple(v)
 }
 
-// asCoordinate returns a coordinate such as 1@0+2@1 as the tuple (1,2) that it is, with zeros up to the given rank as
-// CuTe adds them, and any other value as it is.
+// asCoordinate returns a coordinate such as 1@0+2@1 as the tuple (1,2), padded with zeros to the given rank as in CuTe.
+// Any other value is returned unchanged.
 func asCoordinate(v Value, rank int) (Value, error) {
 	if !isNumber(v) || v.Kind() == KindInt || v.Kind() == KindF2 {
 		return v, nil
@@ -189,10 +189,10 @@ func asCoordinate(v Value, rank int) (Value, error) {
 	for len(elems) < rank {
 		elems = append(elems, symbolic.Number(symbolic.Const(0)))
 	}
-	return settled(DynamicTuple{symbolic.Nest(elems...), guardOf(v).And(g)}, nil)
+	return simplify(DynamicTuple{symbolic.Nest(elems...), guardOf(v).And(g)}, nil)
 }
 
-// rankOf returns the number of modes of a function of coordinates, or 0.
+// rankOf returns the number of modes of a function of coordinates, or 0 for other values.
 func rankOf(fn Value) int {
 	switch f := fn.(type) {
 	case Layout:
@@ -213,12 +213,12 @@ func rankOf(fn Value) int {
 	return 0
 }
 
-// asGirih returns the error of the algebra that err is.
+// asGirih returns the *cute.Error in the chain of err, if there is one.
 func asGirih(err error) (*cute.Error, bool) {
 	return errors.AsType[*cute.Error](err)
 }
 
-// asArithmeticTuple is the function as_arithmetic_tuple: several arguments are the elements of one tuple.
+// asArithmeticTuple is the function as_arithmetic_tuple. Several arguments are the elements of one tuple.
 func asArithmeticTuple(c *call) (Value, error) {
 	var g symbolic.Guard
 	ts := make([]symbolic.Tuple, len(c.args))
@@ -237,5 +237,5 @@ func asArithmeticTuple(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return settled(DynamicTuple{sum, g}, nil)
+	return simplify(DynamicTuple{sum, g}, nil)
 }

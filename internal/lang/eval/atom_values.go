@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file holds the instructions of package atom as values, and what is built of them.
+// This file holds the instructions of package atom, and the tiled MMAs and copies built from them, as values.
 
 // The kinds of instructions.
 const (
@@ -24,7 +24,7 @@ const (
 type (
 	// A MMAAtom is an MMA instruction.
 	MMAAtom struct{ atom.MMA }
-	// A CopyAtom is a copy instruction on values of a type.
+	// A CopyAtom is a copy instruction for values of one type.
 	CopyAtom struct{ atom.CopyAtom }
 	// A TiledMMA repeats an MMA instruction over threads and values.
 	TiledMMA struct{ atom.TiledMMA }
@@ -77,8 +77,8 @@ func (t Text) String() string { return `"` + string(t) + `"` }
 // text evaluates "NAME".
 func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
 
-// instruction returns the instruction, or the layout atom, of a name that stands for itself. A copy is one on values of
-// the type that it moves.
+// instruction returns the instruction or the layout atom with the given name. A copy instruction moves values of the
+// type in its own name.
 func (e *Env) instruction(name string) (Value, error) {
 	if at := strings.Index(name, "Layout_"); at >= 0 && syntax.IsLayoutAtom(name[at:]) {
 		a, err := descriptor.FindAtom(name)
@@ -116,7 +116,7 @@ func (e *Env) layoutAtom(a descriptor.Atom) Value {
 	return Composed{a.Elements}
 }
 
-// name takes a text, or a name that stands for itself.
+// name returns argument i as a name: a text in quotation marks, or a bare name.
 func (c *call) name(i int) (string, error) {
 	switch t := c.args[i].(type) {
 	case Text:
@@ -129,7 +129,7 @@ func (c *call) name(i int) (string, error) {
 	return "", c.bad(i, `a name, such as "SM80_16x8x16_F32F16F16F32_TN"`)
 }
 
-// mmaAtom takes an MMA instruction or its name.
+// mmaAtom returns argument i as an MMA instruction, given as a value or by its name.
 func (c *call) mmaAtom(i int) (atom.MMA, error) {
 	if a, ok := c.args[i].(MMAAtom); ok {
 		return a.MMA, nil
@@ -141,7 +141,7 @@ func (c *call) mmaAtom(i int) (atom.MMA, error) {
 	return atom.FindMMA(name)
 }
 
-// copyAtom takes a copy instruction.
+// copyAtom returns argument i as a copy instruction.
 func (c *call) copyAtom(i int) (atom.CopyAtom, error) {
 	a, ok := c.args[i].(CopyAtom)
 	if !ok {
@@ -150,7 +150,7 @@ func (c *call) copyAtom(i int) (atom.CopyAtom, error) {
 	return a.CopyAtom, nil
 }
 
-// operand takes A, B, C, S or D, one of those that are allowed.
+// operand returns argument i as one of the allowed operands among A, B, C, S and D.
 func (c *call) operandName(i int, allowed string) (byte, error) {
 	n, ok := c.args[i].(Names)
 	if ok && len(n) == 1 && len(n[0]) == 1 {
@@ -162,11 +162,11 @@ func (c *call) operandName(i int, allowed string) (byte, error) {
 	}
 	return 0, &cute.Error{
 		Code: cute.CodeName, Op: c.fn.Name,
-		Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i]),
+		Msg: fmt.Sprintf("expected one of the letters %s, found %v", withSpaces(allowed), c.args[i]),
 	}
 }
 
-func spaced(letters string) string {
+func withSpaces(letters string) string {
 	out := ""
 	for i, l := range letters {
 		if i > 0 {

@@ -8,9 +8,10 @@ import (
 	"girih/linear"
 )
 
-// This file calls the operations of PyCuTe on layouts with F2 strides.
+// This file applies PyCuTe's operations to layouts with F2 strides.
 
-// bitsAdd adds two layouts without carries. A layout of integers must have stride 0, which is the same number.
+// bitsAdd adds two layouts without carries. A layout with integer strides is accepted only if they are 0, the only
+// number that is the same with and without carries.
 func (c *call) bitsAdd() (Value, error) {
 	var xs [2]linear.XorLayout
 	for i := range xs {
@@ -37,8 +38,8 @@ func (c *call) bitsAdd() (Value, error) {
 	return Xor{r}, nil
 }
 
-// bitsCoalesceZ coalesces a layout with F2 strides. A last mode of extent 1, which says how the layout goes on beyond
-// its shape, is not kept by the coalesce of F2 strides, so such a layout is refused.
+// bitsCoalesceZ coalesces a layout with F2 strides. It refuses a last mode of extent 1: that mode says how the layout
+// continues beyond its shape, and coalescing F2 strides would drop it.
 func (c *call) bitsCoalesceZ() (Value, error) {
 	x, ok := c.args[0].(Xor)
 	extents := []int64{}

@@ -8,10 +8,10 @@ import (
 	"girih/linear"
 )
 
-// This file calls functions that CuTe layouts have too with values over F2.
+// This file applies functions that CuTe layouts have, too, to values over F2.
 
-// noteBeyond notes layouts that a map over bits was made of and whose size is no power of two: a map has as many inputs
-// as the next one.
+// noteBeyond notes each layout whose size is not a power of two and that was turned into a map over bits: the map has
+// inputs up to the next power of two.
 func (e *Env) noteBeyond(made Value, of ...Value) {
 	switch made.(type) {
 	case Linear, Matrix:
@@ -29,7 +29,7 @@ func (e *Env) noteUneven(v Value) {
 	}
 }
 
-// unevenSize returns the size of a layout or shape if it is no power of two, and otherwise 0.
+// unevenSize returns the size of a layout or shape if it is not a power of two, and 0 otherwise.
 func unevenSize(v Value) (n int64) {
 	switch v := v.(type) {
 	case Layout:
@@ -49,7 +49,7 @@ func unevenSize(v Value) (n int64) {
 	return n
 }
 
-// bitsApply applies argument 0 to the coordinate that the others are.
+// bitsApply applies argument 0 to the coordinate that the other arguments are.
 func (c *call) bitsApply() (Value, error) {
 	if dynamic(c.args...) {
 		return c.dynamicApply()
@@ -65,7 +65,7 @@ func (c *call) bitsCompose() (Value, error) {
 	return v, err
 }
 
-// bitsConcat puts matrices side by side: the concatenation of layouts, which add their values.
+// bitsConcat puts matrices side by side. This is the concatenation of layouts: their values add up.
 func (c *call) bitsConcat() (Value, error) {
 	if _, ok := c.args[len(c.args)-1].(F2); ok {
 		return c.xorMake()
@@ -101,7 +101,7 @@ func (c *call) bitsCosize() (Value, error) {
 	return integer(1 << x.OutBits()), nil
 }
 
-// bitsRank is the rank over F2 of a map.
+// bitsRank returns the rank over F2 of a map.
 func (c *call) bitsRank() (Value, error) {
 	switch x := c.args[0].(type) {
 	case Linear:
@@ -112,7 +112,7 @@ func (c *call) bitsRank() (Value, error) {
 	return nil, c.bad(0, "a layout or a matrix")
 }
 
-// bitsComplement completes the bases to one of all outputs.
+// bitsComplement returns the bases that complete those of the operand to a basis of all outputs.
 func (c *call) bitsComplement() (Value, error) {
 	if len(c.args) > 1 {
 		return nil, c.bad(1, "left out: the outputs of a linear layout are all there are")
@@ -166,7 +166,7 @@ func (c *call) bitsLeftInverse() (Value, error) {
 	return Linear{l}, err
 }
 
-// bitsEquivalent compares functions: two maps of the same dimensions, or two functions of an index.
+// bitsEquivalent compares two maps of the same dimensions, or two functions of an index.
 func (c *call) bitsEquivalent() (Value, error) {
 	var ls [2]linear.Layout
 	for i, a := range c.args {
@@ -184,7 +184,7 @@ func (c *call) bitsEquivalent() (Value, error) {
 	if ls[0].InBits() != ls[1].InBits() {
 		return Bool(false), nil
 	}
-	// A number and a coordinate of several axes are not the same value.
+	// A number never equals a coordinate of several axes.
 	for i, a := range c.args {
 		l, ok := a.(Layout)
 		if n, other := len(ls[i].OutDims()), len(ls[1-i].OutDims()); ok && l.HasBasis() && n != other {
@@ -223,8 +223,8 @@ func bitsClaim(f func(linear.Layout) bool) func(*call) (Value, error) {
 	}
 }
 
-// bitsIdx2Crd takes a number without carries apart: each extent divides what the extents before it leave, as
-// polynomials.
+// bitsIdx2Crd splits a number into a coordinate without carries: each extent divides, as a polynomial, what the extents
+// before it leave.
 func (c *call) bitsIdx2Crd() (Value, error) {
 	x, ok := c.args[0].(F2)
 	rest, isNumber := x.number()
@@ -267,7 +267,7 @@ func (c *call) bitsIdx2Crd() (Value, error) {
 	return Tuple{cute.Ints(out...)}, nil
 }
 
-// bitsImage returns the span of the columns, by its reduced basis.
+// bitsImage returns the reduced basis of the span of the columns.
 func (c *call) bitsImage() (Value, error) {
 	l, err := asLinear(c.args[0])
 	if err != nil {

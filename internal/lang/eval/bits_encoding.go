@@ -12,7 +12,7 @@ import (
 // KindEncoding is the kind of encodings.
 const KindEncoding Kind = "encoding"
 
-// An Encoding is an encoding of Triton; with the shape of a tensor it is a linear layout.
+// An Encoding is an encoding of Triton. Together with the shape of a tensor it is a linear layout.
 type Encoding struct{ triton.Encoding }
 
 func (Encoding) value() {}
@@ -20,7 +20,7 @@ func (Encoding) value() {}
 // Kind returns [KindEncoding].
 func (Encoding) Kind() Kind { return KindEncoding }
 
-// encodingRecord evaluates a record of package encoding.
+// encodingRecord evaluates the record of an encoding.
 func (e *Env) encodingRecord(x *syntax.Record) (Value, error) {
 	r, err := e.fields(x)
 	if err != nil {
@@ -82,8 +82,8 @@ func (e *Env) field(x syntax.Expr) (any, error) {
 	return nil, e.fail(x, typeError("", "the value of a field", "an integer, a truth value, a list or a record", v))
 }
 
-// encoded returns the linear layout of an encoding on a tensor whose shape is argument i.
-func (c *call) encoded(enc Encoding, i int) (linear.Layout, error) {
+// encodingLayout returns the linear layout of an encoding for a tensor of the shape in argument i.
+func (c *call) encodingLayout(enc Encoding, i int) (linear.Layout, error) {
 	if i >= len(c.args) {
 		return linear.Layout{}, &cute.Error{
 			Code: cute.CodeType, Op: c.fn.Name, Msg: "an encoding is a layout on a tensor of some shape, found " + enc.String(),

@@ -11,10 +11,10 @@ import (
 	"girih/linear"
 )
 
-// This file evaluates expressions in which values over F2 occur.
+// This file evaluates expressions with values over F2.
 
-// f2Nest nests numbers without carries in parentheses. 0 among them is one; another integer is none: 2 is not F2(2) in
-// a product.
+// f2Nest nests numbers without carries in parentheses. The integer 0 is accepted among them. Other integers are not: in
+// a product, 2 is not F2(2).
 func f2Nest(vs []Value) (Value, error) {
 	out := F2{Nested: true}
 	for _, v := range vs {
@@ -43,12 +43,12 @@ func f2Zeros(t cute.Tuple) F2 {
 	return out
 }
 
-// xorLayout makes a layout of two operands with F2 strides.
+// xorLayout makes a layout of two operands, of which the stride is over F2.
 func (c *call) xorLayout() (Value, error) {
 	if d, ok := c.args[1].(F2); ok {
 		return xorLayout(c.args[0], d)
 	}
-	return c.dynamicLayout() // which refuses the shape
+	return c.dynamicLayout() // refuses the shape
 }
 
 // xorLayout makes the layout shape:stride with F2 strides.
@@ -71,8 +71,8 @@ func xorLayout(shape Value, stride F2) (Value, error) {
 	return Xor{x}, err
 }
 
-// bitsArithmetic evaluates a op b over F2: numbers are added and multiplied without carries, A*B of linear layouts is
-// the direct sum, and matrices add and multiply.
+// bitsArithmetic evaluates a op b over F2. Numbers are added and multiplied without carries, A*B of linear layouts is
+// the direct sum, and matrices are added and multiplied.
 func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
 	switch x := a.(type) {
 	case Linear:
@@ -102,7 +102,8 @@ func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
 	}
 }
 
-// f2Number returns a number over F2. An integer is one where it multiplies, from 0 on, or is the 0 that is added.
+// f2Number returns a number over F2. An integer is accepted as a factor if it is not negative, and as a summand if it
+// is 0.
 func f2Number(v Value, op syntax.Op) (f2.Vector, bool) {
 	switch x := v.(type) {
 	case F2:
@@ -146,7 +147,7 @@ func addMatrices(a, b Matrix) (Value, error) {
 	return Matrix{m}, ofF2(err)
 }
 
-// ofF2 returns an error of package f2 as one of girih.
+// ofF2 converts an error of package f2 to a *cute.Error.
 func ofF2(err error) error {
 	if e, ok := errors.AsType[*f2.Error](err); ok {
 		return &cute.Error{Code: cute.CodeRank, Op: e.Op, Msg: e.Msg}
@@ -177,7 +178,7 @@ func bitsAt(fn Value, c cute.Tuple) (Value, error) {
 	}
 }
 
-// toCoordinates reports whether a function has coordinates as values, which F2 strides have not.
+// toCoordinates reports whether the values of a function are coordinates, which F2 strides cannot have.
 func toCoordinates(v Value) bool {
 	switch f := v.(type) {
 	case Layout:
@@ -188,7 +189,7 @@ func toCoordinates(v Value) bool {
 	return false
 }
 
-// linearAt applies a linear layout to one coordinate for each input dimension, or to the index of all.
+// linearAt applies a linear layout to one coordinate for each input dimension, or to a single index.
 func linearAt(l Linear, c cute.Tuple) (Value, error) {
 	xs := c.Leaves()
 	if c.Depth() > 1 || c.HasBasis() {
@@ -217,7 +218,8 @@ func linearAt(l Linear, c cute.Tuple) (Value, error) {
 	return Tuple{cute.Ints(ys...)}, nil
 }
 
-// bitsPair returns a o b. Dimensions meet by name; where a takes one and b gives one, their names may differ.
+// bitsPair returns a o b. Dimensions are matched by name; if a has one input and b has one output, their names may
+// differ.
 func bitsPair(a, b Value) (Value, error) {
 	if x, ok := a.(Matrix); ok {
 		if y, ok := b.(Matrix); ok {
@@ -270,6 +272,6 @@ func asLinear(v Value, ins ...string) (linear.Layout, error) {
 		"a linear layout, or what is one: a layout, a swizzle or a composed layout", v)
 }
 
-// ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
-// strides, or a matrix. It returns [cute.CodeType] for any other value, and the errors of package linear.
+// ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, a layout with
+// F2 strides, or a matrix. It returns [cute.CodeType] for any other value, and the errors of package linear.
 func ToLinear(v Value) (linear.Layout, error) { return asLinear(v) }

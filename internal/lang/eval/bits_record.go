@@ -11,7 +11,7 @@ import (
 	"girih/linear"
 )
 
-// This file evaluates the records of linear layouts and matrices, and finds those of other values.
+// This file evaluates the records of linear layouts and matrices, and passes other records on.
 
 // record evaluates NAME{FIELD=VALUE, ...}.
 func (e *Env) record(x *syntax.Record) (Value, error) {
@@ -33,83 +33,124 @@ func (e *Env) record(x *syntax.Record) (Value, error) {
 // linearRecord evaluates linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8], origin=[0,0]}. The sizes of the
 // outputs may be missing: then they are the smallest powers of two above all bases, and their names dim0, dim1, ...
 func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
-	fields := x.Fields
-	var origin, out, shape syntax.Expr
-	if n := len(fields); n > 1 && fields[n-1].Name == "origin" && fields[n-2].Name == "out" {
-		origin, fields = fields[n-1].X, fields[:n-1]
-	}
-	if n := len(fields); n > 0 && fields[n-1].Name == "out" && isOutputs(fields[n-1].X) {
-		out, fields = fields[n-1].X, fields[:n-1]
-	}
-	if n := len(fields); out == nil && n > 1 && (fields[n-1].Name == "shape" || fields[n-1].Name == "alignment") {
-		// As Gluon has them: the shape of the tensor, and what the memory is aligned to.
-		if fields[n-1].Name == "shape" {
-			shape = fields[n-1].X
-		}
-		fields = fields[:n-1]
-	}
-	ins := make([]linear.In, len(fields))
-	width, first := -1, ""
-	for i, f := range fields {
-		ins[i].Name = f.Name
-		list, err := e.elements(f.X, "the bases of "+f.Name)
-		if err != nil {
-			return nil, err
-		}
-		for _, b := range list {
-			basis, err := e.coordinates(b, "a basis of "+f.Name)
-			if err != nil {
-				return nil, err
-			}
-			if width < 0 {
-				width, first = len(basis), f.Name
-			}
-			if len(basis) != width {
-				return nil, e.fail(b, &cute.Error{
-					Code: cute.CodeRank,
-					Msg:  fmt.Sprintf("expected a basis of %d coordinates, as those of %s, found %d", width, first, len(basis)),
-				})
-			}
-			ins[i].Bases = append(ins[i].Bases, basis)
-		}
-	}
-	outs, err := e.outputs(out, ins, max(width, 0))
+	f := fieldsOfLinear(x.Fields)
+	b, err := e.bases(f.ins)
 	if err != nil {
 		return nil, err
 	}
-	if shape != nil {
-		sizes, err := e.coordinates(shape, "the shape")
-		if err != nil {
-			return nil, err
-		}
-		if width >= 0 && len(sizes) != width {
-			return nil, e.fail(shape, &cute.Error{
-				Code: cute.CodeRank,
-				Msg:  fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes)),
-			})
-		}
-		outs = outs[:0]
-		for k, n := range sizes {
-			outs = append(outs, linear.Dim{Name: fmt.Sprintf("dim%d", k), Size: n})
-		}
+	outs, err := e.outputs(f.out, b.ins, max(b.width, 0))
+	if err == nil && f.shape != nil {
+		outs, err = e.shapedOutputs(f.shape, b.width)
 	}
-	l, err := linear.New(ins, outs)
+	if err != nil {
+		return nil, err
+	}
+	l, err := linear.New(b.ins, outs)
 	if err != nil {
 		return nil, e.fail(x, err)
 	}
-	if origin != nil {
-		at, err := e.coordinates(origin, "the origin")
+	if f.origin != nil {
+		at, err := e.coordinates(f.origin, "the origin")
 		if err != nil {
 			return nil, err
 		}
 		if l, err = l.WithOrigin(at...); err != nil {
-			return nil, e.fail(origin, err)
+			return nil, e.fail(f.origin, err)
 		}
 	}
 	return Linear{l}, nil
 }
 
-// isOutputs reports whether a list holds names with sizes, and no bases.
+// linearFields are the fields of a linear layout. Those that are missing are nil.
+type linearFields struct {
+	ins    []syntax.Field
+	out    syntax.Expr
+	shape  syntax.Expr // of the tensor, as Gluon writes it
+	origin syntax.Expr
+}
+
+// fieldsOfLinear returns the fields by their meaning: the last ones may describe the outputs, and all before them are
+// inputs with their bases.
+func fieldsOfLinear(fields []syntax.Field) (f linearFields) {
+	last := func(i int) string {
+		if i > len(fields) {
+			return ""
+		}
+		return fields[len(fields)-i].Name
+	}
+	if last(1) == "origin" && last(2) == "out" {
+		f.origin, fields = fields[len(fields)-1].X, fields[:len(fields)-1]
+	}
+	if n := len(fields); last(1) == "out" && isOutputs(fields[n-1].X) {
+		f.out, fields = fields[n-1].X, fields[:n-1]
+	}
+	if n := len(fields); f.out == nil && n > 1 && (last(1) == "shape" || last(1) == "alignment") {
+		// As Gluon has them: the shape of the tensor, and the alignment of the memory.
+		if last(1) == "shape" {
+			f.shape = fields[n-1].X
+		}
+		fields = fields[:n-1]
+	}
+	f.ins = fields
+	return f
+}
+
+// linearBases are the inputs of a linear layout.
+type linearBases struct {
+	ins   []linear.In
+	width int    // the number of coordinates of each basis, or -1 if there is no basis
+	first string // the input that has the first basis
+}
+
+// bases evaluates the bases of the inputs, which all have the same number of coordinates.
+func (e *Env) bases(fields []syntax.Field) (linearBases, error) {
+	all := linearBases{ins: make([]linear.In, len(fields)), width: -1}
+	for i, f := range fields {
+		all.ins[i].Name = f.Name
+		list, err := e.elements(f.X, "the bases of "+f.Name)
+		if err != nil {
+			return all, err
+		}
+		for _, b := range list {
+			basis, err := e.coordinates(b, "a basis of "+f.Name)
+			if err != nil {
+				return all, err
+			}
+			if all.width < 0 {
+				all.width, all.first = len(basis), f.Name
+			}
+			if len(basis) != all.width {
+				return all, e.fail(b, &cute.Error{
+					Code: cute.CodeRank,
+					Msg:  fmt.Sprintf("expected a basis of %d coordinates, as those of %s, found %d", all.width, all.first, len(basis)),
+				})
+			}
+			all.ins[i].Bases = append(all.ins[i].Bases, basis)
+		}
+	}
+	return all, nil
+}
+
+// shapedOutputs returns the outputs dim0, dim1, ... of the sizes of a shape; width is negative if there is no basis.
+func (e *Env) shapedOutputs(shape syntax.Expr, width int) ([]linear.Dim, error) {
+	sizes, err := e.coordinates(shape, "the shape")
+	if err != nil {
+		return nil, err
+	}
+	if width >= 0 && len(sizes) != width {
+		return nil, e.fail(shape, &cute.Error{
+			Code: cute.CodeRank,
+			Msg:  fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes)),
+		})
+	}
+	outs := make([]linear.Dim, len(sizes))
+	for k, n := range sizes {
+		outs[k] = linear.Dim{Name: fmt.Sprintf("dim%d", k), Size: n}
+	}
+	return outs, nil
+}
+
+// isOutputs reports whether a list holds NAME:SIZE pairs rather than bases.
 func isOutputs(x syntax.Expr) bool {
 	list, ok := x.(*syntax.List)
 	if !ok {
@@ -123,7 +164,7 @@ func isOutputs(x syntax.Expr) bool {
 	return true
 }
 
-// outputs returns the dimensions that are listed, or those that the bases need.
+// outputs returns the listed dimensions, or without a list the smallest ones that hold the bases.
 func (e *Env) outputs(x syntax.Expr, ins []linear.In, width int) ([]linear.Dim, error) {
 	if x == nil {
 		outs := make([]linear.Dim, width)
@@ -141,7 +182,7 @@ func (e *Env) outputs(x syntax.Expr, ins []linear.In, width int) ([]linear.Dim, 
 	}
 	var outs []linear.Dim
 	for _, d := range x.(*syntax.List).Elems {
-		l := d.(*syntax.Layout) // by isOutputs
+		l := d.(*syntax.Layout) // isOutputs has checked it
 		name, okN := l.Shape.(*syntax.Ident)
 		size, okS := l.Stride.(*syntax.Int)
 		if !okN || !okS {
@@ -205,7 +246,7 @@ func (e *Env) elements(x syntax.Expr, what string) ([]syntax.Expr, error) {
 	return list.Elems, nil
 }
 
-// coordinates evaluates a list of integers; a single integer is a list of one.
+// coordinates evaluates a list of integers. A single integer is a list of one.
 func (e *Env) coordinates(x syntax.Expr, what string) ([]int64, error) {
 	list := []syntax.Expr{x}
 	switch l := x.(type) {

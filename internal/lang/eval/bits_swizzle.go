@@ -11,7 +11,8 @@ import (
 
 // This file computes with swizzles and swizzled layouts as maps over bits.
 
-// ofLinear returns a map as a layout, a swizzled layout, a layout with F2 strides, or itself: the first that it is.
+// ofLinear returns a map in the simplest form it has: a layout, a swizzled layout, a layout with F2 strides, or the map
+// itself.
 func ofLinear(l linear.Layout) Value {
 	if c, err := l.ToComposed(); err == nil {
 		if c.Outer() == nil {
@@ -25,7 +26,7 @@ func ofLinear(l linear.Layout) Value {
 	return Linear{l}
 }
 
-// swizzlePair returns v o w: one swizzle, if it is one, or else the map.
+// swizzlePair returns v o w as one swizzle if possible, and otherwise as a map.
 func swizzlePair(v, w cute.Swizzle) (Value, error) {
 	u, err := swizzle.Compose(v, w)
 	if err == nil {
@@ -47,7 +48,7 @@ func swizzlePair(v, w cute.Swizzle) (Value, error) {
 	return Linear{l}, err
 }
 
-// mapAfterSwizzle returns l o w as a product of maps over bits, where both are such maps on the indices of l.
+// mapAfterSwizzle returns l o w as a product of maps over bits, if both are such maps on the indices of l.
 func mapAfterSwizzle(l Value, shape cute.Tuple, w cute.Swizzle) (Value, error) {
 	a, err := asLinear(l)
 	if err != nil {
@@ -74,7 +75,7 @@ func mapAfterSwizzle(l Value, shape cute.Tuple, w cute.Swizzle) (Value, error) {
 		return nil, err
 	}
 	v := ofLinear(r)
-	// The domain is that of the layout.
+	// The domain is the domain of the layout.
 	switch x := v.(type) {
 	case Layout:
 		if y, err := x.WithShape(shape); err == nil {
@@ -88,7 +89,8 @@ func mapAfterSwizzle(l Value, shape cute.Tuple, w cute.Swizzle) (Value, error) {
 	return v, nil
 }
 
-// recognizeSwizzled returns the swizzled layout that a table is, if it is one; cause says why it is no layout.
+// recognizeSwizzled returns the swizzled layout with the values of a table, if there is one. cause is the error that no
+// layout has them.
 func (c *call) recognizeSwizzled(table []int64, cause error) (Value, error) {
 	r, err := swizzle.Recognize(table)
 	if err != nil {

@@ -26,13 +26,13 @@ type (
 	Xor struct{ linear.XorLayout }
 	// A Matrix is a matrix over F2.
 	Matrix struct{ f2.Matrix }
-	// An F2 is a number that is added and multiplied without carries, or a tuple of such.
+	// An F2 is a number that is added and multiplied without carries, or a tuple of such numbers.
 	F2 struct {
 		Number f2.Vector
 		Elems  []F2
-		Nested bool // a tuple of the elements, and no number
+		Nested bool // it is a tuple of the elements and not a number
 	}
-	// Names are dimensions, as the argument of a function.
+	// Names are the names of dimensions in an argument.
 	Names []string
 )
 
@@ -72,7 +72,7 @@ func (x F2) String() string {
 	return "(" + strings.Join(elems, ",") + ")"
 }
 
-// number returns the number that x is, in any number of parentheses.
+// number returns the number inside any number of parentheses.
 func (x F2) number() (f2.Vector, bool) {
 	for x.Nested && len(x.Elems) == 1 {
 		x = x.Elems[0]
@@ -92,7 +92,7 @@ func (x F2) leaves() []f2.Vector {
 	return out
 }
 
-// pattern returns the nesting, with 1 in the place of every number.
+// pattern returns the nesting, with 1 for every number.
 func (x F2) pattern() (cute.Tuple, error) {
 	if !x.Nested {
 		return cute.Int(1), nil
@@ -107,7 +107,7 @@ func (x F2) pattern() (cute.Tuple, error) {
 	return cute.MakeTuple(elems...)
 }
 
-// String returns the rows: matrix{rows=[[1,0],[0,1]]}; without rows it says how many columns there are.
+// String returns the rows, matrix{rows=[[1,0],[0,1]]}. Without rows it returns the number of columns.
 func (m Matrix) String() string {
 	var b strings.Builder
 	b.WriteString("matrix{rows=[")

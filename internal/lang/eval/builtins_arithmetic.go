@@ -8,54 +8,50 @@ import (
 	"girih/symbolic"
 )
 
-// This file holds the functions that expressions with run-time integers are printed with, so that their text is one of
-// the language: ceil(M/128), floor(M/128), mod(M,4), min(M,4) and abs(d).
+// This file holds the functions in the printed form of run-time integers, so that it can be read back: ceil(M/128),
+// floor(M/128), mod(M,4), min(M,4) and abs(d).
 
-func arithmeticBuiltins() []Builtin {
-	const group = "questions"
-	remainder := arithmeticOf(syntax.OpMod)
-	least := func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Min(xs[0], xs[1]), nil }
-	absolute := func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) }
-	return []Builtin{
-		{
-			Name: "ceil", Params: "a/b", Group: group,
-			Doc:     "Returns a/b rounded up, for a of at least 0 and b of at least 1; an integer is itself.",
-			Example: "ceil(100/64)", Output: "2",
-			known: rounded(symbolic.CeilDiv), dynamic: rounded(symbolic.CeilDiv),
-		},
-		{
-			Name: "floor", Params: "a/b", Group: group,
-			Doc:     "Returns a/b rounded down, for a of at least 0 and b of at least 1; an integer is itself.",
-			Example: "floor(100/64)", Output: "1",
-			known: rounded(symbolic.FloorDiv), dynamic: rounded(symbolic.FloorDiv),
-		},
-		{
-			Name: "mod", Params: "a, b", Group: group,
-			Doc:     "Returns the remainder of a divided by b, as a % b does.",
-			Example: "mod(100, 64)", Output: "36",
-			known: remainder.known, dynamic: remainder.dynamic,
-		},
-		{
-			Name: "min", Params: "a, b", Group: group,
-			Doc:     "Returns the smaller of two integers.",
-			Example: "min(8, 3)", Output: "3",
-			known: onIntegers(least), dynamic: onIntegers(least),
-		},
-		{
-			Name: "abs", Params: "a", Group: group,
-			Doc:     "Returns the absolute value of an integer.",
-			Example: "abs(3 - 8)", Output: "5",
-			known: onIntegers(absolute), dynamic: onIntegers(absolute),
-		},
-	}
+var (
+	remainder = arithmeticOf(syntax.OpMod)
+	least     = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Min(xs[0], xs[1]), nil })
+	absolute  = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) })
+)
+
+var arithmeticRows = []Builtin{
+	{
+		Name: "ceil", Params: "a/b",
+		Doc:     "Returns a/b rounded up, for a of at least 0 and b of at least 1; an integer is itself.",
+		Example: "ceil(100/64)", Output: "2",
+		known: using((*call).roundQuotient, symbolic.CeilDiv), dynamic: using((*call).roundQuotient, symbolic.CeilDiv),
+	},
+	{
+		Name: "floor", Params: "a/b",
+		Doc:     "Returns a/b rounded down, for a of at least 0 and b of at least 1; an integer is itself.",
+		Example: "floor(100/64)", Output: "1",
+		known: using((*call).roundQuotient, symbolic.FloorDiv), dynamic: using((*call).roundQuotient, symbolic.FloorDiv),
+	},
+	{
+		Name: "mod", Params: "a, b",
+		Doc:     "Returns the remainder of a divided by b, as a % b does.",
+		Example: "mod(100, 64)", Output: "36",
+		known: remainder.known, dynamic: remainder.dynamic,
+	},
+	{
+		Name: "min", Params: "a, b",
+		Doc:     "Returns the smaller of two integers.",
+		Example: "min(8, 3)", Output: "3",
+		known: least, dynamic: least,
+	},
+	{
+		Name: "abs", Params: "a",
+		Doc:     "Returns the absolute value of an integer.",
+		Example: "abs(3 - 8)", Output: "5",
+		known: absolute, dynamic: absolute,
+	},
 }
 
-func rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) method {
-	return func(c *call) (Value, error) { return c.rounded(f) }
-}
-
-// rounded evaluates the quotient that is the argument.
-func (c *call) rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) (Value, error) {
+// roundQuotient evaluates the quotient in the argument.
+func (c *call) roundQuotient(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) (Value, error) {
 	arg := c.place(0)
 	for {
 		t, ok := arg.(*syntax.Tuple)
@@ -85,7 +81,7 @@ func (c *call) rounded(f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, 
 	if err != nil {
 		return nil, err
 	}
-	return guarded(v, g)
+	return addConditions(v, g)
 }
 
 func onIntegers(f func(xs []symbolic.Int) (symbolic.Int, error)) method {
@@ -117,11 +113,11 @@ func (c *call) onIntegers(f func(xs []symbolic.Int) (symbolic.Int, error)) (Valu
 	if err != nil {
 		return nil, err
 	}
-	return settled(DynamicTuple{symbolic.Number(r), g}, nil)
+	return simplify(DynamicTuple{symbolic.Number(r), g}, nil)
 }
 
-// guarded adds conditions to an integer.
-func guarded(v Value, g symbolic.Guard) (Value, error) {
+// addConditions adds conditions to an integer.
+func addConditions(v Value, g symbolic.Guard) (Value, error) {
 	if len(g) == 0 {
 		return v, nil
 	}

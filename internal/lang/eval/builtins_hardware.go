@@ -10,60 +10,60 @@ import (
 	"girih/dtype"
 )
 
-// hardwareBuiltins asks what instructions take in the place of a layout: the descriptors of wgmma and tcgen05.mma.
-func hardwareBuiltins() []Builtin {
-	const group = "atoms"
-	return []Builtin{
-		{
-			Name: "make_gmma_desc", Params: "L, type, operand?", Group: group, named: []int{1, 2},
-			texts: []TextKind{"", TextType},
-			Doc: "Returns the descriptor with which wgmma begins to read a tile of shared memory as A, or as the operand that is named: " +
-				"of the first step along K, for a tile at address 0. The type of the elements may also be an MMA, which then says how many rows it " +
-				"reads. It is refused for layouts that no descriptor leads to, with the first core matrix that is out of place.",
-			Example: "make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f16)",
-			Output:  "gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}",
-			known:   func(c *call) (Value, error) { return c.describe(descriptor.SM90) },
-		},
-		{
-			Name: "make_umma_desc", Params: "L, type, operand?", Group: group, named: []int{1, 2},
-			texts: []TextKind{"", TextType},
-			Doc: "Returns the descriptor with which tcgen05.mma begins to read a tile of shared memory, as make_gmma_desc does for wgmma. " +
-				"Elements of 4 bits are packed, unless an MMA in the place of the type reads a byte for each.",
-			Example: "make_umma_desc(Sw<2,3,3> o 0 o (128,32):(32,1), bf16)",
-			Output:  "umma_desc{start=0, lbo=16, sbo=512, base=0, swizzle=SW64, major=K}",
-			known:   func(c *call) (Value, error) { return c.describe(descriptor.SM100) },
-		},
-		{
-			Name: "desc_layout", Params: "desc, type, shape", Group: group, named: []int{1},
-			texts: []TextKind{"", TextType},
-			Doc: "Returns the layout that the hardware reads with a descriptor, (rows,K) -> elements from where its start counts: the way back " +
-				"from make_gmma_desc. The shape is rounded up to whole core matrices.",
-			Example: "desc_layout(gmma_desc{lbo=16, sbo=1024, swizzle=SW128}, f16, (64,16))",
-			Output:  "Sw<3,3,3> o 0 o ((8,8),16):((64,512),1)",
-			known:   (*call).descLayout,
-		},
-		{
-			Name: "make_instr_desc", Params: "atom", Group: group, texts: []TextKind{TextMMA},
-			Doc: "Returns the 32 bits of the instruction descriptor of a tcgen05.mma, which say its types, its majors and its shape: CuTe's " +
-				"UMMA::make_instr_desc.",
-			Example: `make_instr_desc("SM100_MMA_F16BF16_SS_128x256")`, Output: "138412048",
-			known: func(c *call) (Value, error) {
-				m, err := c.mmaAtom(0)
-				if err != nil {
-					return nil, err
-				}
-				d, err := descriptor.InstructionOf(m)
-				if err != nil {
-					return nil, err
-				}
-				c.env.note("0x%08x: %v", d.Bits(), d)
-				return integer(int64(d.Bits())), nil
-			},
-		},
-	}
+// hardwareRows make and read the descriptors that wgmma and tcgen05.mma have in the place of a layout.
+var hardwareRows = []Builtin{
+	{
+		Name: "make_gmma_desc", Params: "L, type, operand?", named: []int{1, 2},
+		texts: []TextKind{"", TextType},
+		Doc: "Returns the descriptor with which wgmma begins to read a tile of shared memory as A, or as the operand that is named: " +
+			"of the first step along K, for a tile at address 0. The type of the elements may also be an MMA, which then says how many rows it " +
+			"reads. It is refused for layouts that no descriptor leads to, with the first core matrix that is out of place.",
+		Example: "make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f16)",
+		Output:  "gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}",
+		known:   using((*call).describe, descriptor.SM90),
+	},
+	{
+		Name: "make_umma_desc", Params: "L, type, operand?", named: []int{1, 2},
+		texts: []TextKind{"", TextType},
+		Doc: "Returns the descriptor with which tcgen05.mma begins to read a tile of shared memory, as make_gmma_desc does for wgmma. " +
+			"Elements of 4 bits are packed, unless an MMA in the place of the type reads a byte for each.",
+		Example: "make_umma_desc(Sw<2,3,3> o 0 o (128,32):(32,1), bf16)",
+		Output:  "umma_desc{start=0, lbo=16, sbo=512, base=0, swizzle=SW64, major=K}",
+		known:   using((*call).describe, descriptor.SM100),
+	},
+	{
+		Name: "desc_layout", Params: "desc, type, shape", named: []int{1},
+		texts: []TextKind{"", TextType},
+		Doc: "Returns the layout that the hardware reads with a descriptor, (rows,K) -> elements from where its start counts: the way back " +
+			"from make_gmma_desc. The shape is rounded up to whole core matrices.",
+		Example: "desc_layout(gmma_desc{lbo=16, sbo=1024, swizzle=SW128}, f16, (64,16))",
+		Output:  "Sw<3,3,3> o 0 o ((8,8),16):((64,512),1)",
+		known:   (*call).descLayout,
+	},
+	{
+		Name: "make_instr_desc", Params: "atom", texts: []TextKind{TextMMA},
+		Doc: "Returns the 32 bits of the instruction descriptor of a tcgen05.mma, which say its types, its majors and its shape: CuTe's " +
+			"UMMA::make_instr_desc.",
+		Example: `make_instr_desc("SM100_MMA_F16BF16_SS_128x256")`, Output: "138412048",
+		known: makeInstrDesc,
+	},
 }
 
-// describe returns the descriptor of the first step of an operand, and notes the ways to the others.
+func makeInstrDesc(c *call) (Value, error) {
+	m, err := c.mmaAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	d, err := descriptor.InstructionOf(m)
+	if err != nil {
+		return nil, err
+	}
+	c.env.note("0x%08x: %v", d.Bits(), d)
+	return integer(int64(d.Bits())), nil
+}
+
+// describe returns the descriptor of the first step of an operand, and notes how the descriptors of the other steps
+// differ.
 func (c *call) describe(f descriptor.Format) (Value, error) {
 	o, err := c.describedOperand(f)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *call) describe(f descriptor.Format) (Value, error) {
 	return Descriptor{d}, nil
 }
 
-// nearestHint adds the nearest legal layout to the error of one that no descriptor leads to.
+// nearestHint adds the nearest legal layout to the error for a layout that no descriptor describes.
 func nearestHint(err error, o descriptor.Operand, l cute.Inner) error {
 	misfit, ok := errors.AsType[*descriptor.Misfit](err)
 	if !ok {
@@ -120,7 +120,7 @@ func nearestHint(err error, o descriptor.Operand, l cute.Inner) error {
 	return &hinted
 }
 
-// few writes numbers, of many the first ones.
+// few writes numbers, but only the first ones of many.
 func few(xs []int64) string {
 	const most = 8
 	if len(xs) > most {
@@ -129,7 +129,7 @@ func few(xs []int64) string {
 	return fmt.Sprint(xs)
 }
 
-// describedOperand takes what a descriptor is for: a type and, if it is given, the letter of an operand.
+// describedOperand returns what a descriptor is for, from a type and, if given, the letter of an operand.
 func (c *call) describedOperand(f descriptor.Format) (descriptor.Operand, error) {
 	which := atom.OperandA
 	if len(c.args) > 2 {
@@ -156,7 +156,7 @@ func (c *call) describedOperand(f descriptor.Format) (descriptor.Operand, error)
 	return descriptor.FindOperand(f.String(), t, which)
 }
 
-// elementType takes the name of a type of elements.
+// elementType returns argument i as the type of elements.
 func (c *call) elementType(i int) (dtype.Type, error) {
 	name, err := c.name(i)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *call) elementType(i int) (dtype.Type, error) {
 	return t, nil
 }
 
-// descLayout returns the layout that a descriptor leads to.
+// descLayout returns the layout that the hardware reads with a descriptor.
 func (c *call) descLayout() (Value, error) {
 	d, ok := c.args[0].(Descriptor)
 	if !ok {
@@ -191,7 +191,7 @@ func (c *call) descLayout() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Pattern == descriptor.INTER { // nothing is swizzled, and so there is no base offset
+	if d.Pattern == descriptor.INTER { // without a swizzle there is no base offset
 		return Layout{l.Layout()}, nil
 	}
 	return Composed{l}, nil

@@ -8,21 +8,20 @@ import (
 
 // This file has CuTe's functions whose names end in the letter of an operand: thrfrg_A(m, L) is thrfrg(m, A, L).
 
-func operandBuiltins() []Builtin {
-	const (
-		mma  = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`
-		copy = `tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4,8), (2,1))`
-	)
-	return []Builtin{
-		thrfrgRow("thrfrg_A", 'A', mma+", (32,16)", "(((4,8),(2,1)),((2,2,2),(1,1))):(((64,1),(16,0)),((32,8,256),(0,0)))"),
-		thrfrgRow("thrfrg_B", 'B', mma+", (16,16)", "(((4,8),(2,1)),((2,2),(1,1))):(((32,1),(8,0)),((16,128),(0,0)))"),
-		thrfrgRow("thrfrg_C", 'C', mma+", (32,16)", "(((4,8),(2,2)),((2,2),(1,1))):(((64,1),(16,256)),((32,8),(0,0)))"),
-		thrfrgRow("tidfrg_S", 'S', copy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
-		thrfrgRow("tidfrg_D", 'D', copy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
-		partitionShapeRow('A', mma+", (128,64)", "((2,2,2),4,4)"),
-		partitionShapeRow('B', mma+", (128,64)", "((2,2),8,4)"),
-		partitionShapeRow('C', mma+", (128,64)", "((2,2),4,4)"),
-	}
+const (
+	exampleMMA  = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`
+	exampleCopy = `tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4,8), (2,1))`
+)
+
+var operandRows = []Builtin{
+	thrfrgRow("thrfrg_A", 'A', exampleMMA+", (32,16)", "(((4,8),(2,1)),((2,2,2),(1,1))):(((64,1),(16,0)),((32,8,256),(0,0)))"),
+	thrfrgRow("thrfrg_B", 'B', exampleMMA+", (16,16)", "(((4,8),(2,1)),((2,2),(1,1))):(((32,1),(8,0)),((16,128),(0,0)))"),
+	thrfrgRow("thrfrg_C", 'C', exampleMMA+", (32,16)", "(((4,8),(2,2)),((2,2),(1,1))):(((64,1),(16,256)),((32,8),(0,0)))"),
+	thrfrgRow("tidfrg_S", 'S', exampleCopy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
+	thrfrgRow("tidfrg_D", 'D', exampleCopy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
+	partitionShapeRow('A', exampleMMA+", (128,64)", "((2,2,2),4,4)"),
+	partitionShapeRow('B', exampleMMA+", (128,64)", "((2,2),8,4)"),
+	partitionShapeRow('C', exampleMMA+", (128,64)", "((2,2),4,4)"),
 }
 
 func thrfrgRow(name string, operand byte, args, output string) Builtin {
@@ -31,7 +30,7 @@ func thrfrgRow(name string, operand byte, args, output string) Builtin {
 		of = "tiled copy, (Thr,(Frg...),(Rest...))"
 	}
 	return Builtin{
-		Name: name, Params: "x, layout", Group: "atoms",
+		Name: name, Params: "x, layout",
 		Doc: fmt.Sprintf("Returns a tensor as what each thread has of it as operand %c of a %s: thrfrg(x, %c, layout).",
 			operand, of, operand),
 		Example: name + "(" + args + ")", Output: output,
@@ -48,7 +47,7 @@ func thrfrgRow(name string, operand byte, args, output string) Builtin {
 func partitionShapeRow(operand byte, args, output string) Builtin {
 	name := "partition_shape_" + string(operand)
 	return Builtin{
-		Name: name, Params: "m, shape", Group: "atoms",
+		Name: name, Params: "m, shape",
 		Doc: fmt.Sprintf("Returns the shape of what each thread has of a tensor of that shape as operand %c: "+
 			"partition_shape(m, %c, shape).", operand, operand),
 		Example: name + "(" + args + ")", Output: output,

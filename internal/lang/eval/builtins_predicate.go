@@ -8,22 +8,21 @@ import (
 	"girih/symbolic"
 )
 
-// predicateBuiltins asks what guards the tiles at the edges of a tensor.
-func predicateBuiltins() []Builtin {
-	return []Builtin{
-		{
-			Name: "predicate", Params: "x, operand, extents, tile", Group: "atoms", named: []int{1},
-			Doc: "Returns the layout of the predicate tensor of a thread for a tile of a tensor with those extents, which may be known at run " +
-				"time: what copy_if and cute.copy(pred=) take. It has a truth value for each instruction, and stride 0 along the modes that it " +
-				"does not depend on. It is refused where one instruction would move elements on both sides of the edge.",
-			Example: `predicate(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (M,64), (128,64))`,
-			Output:  "(1,4,1):(0,1,0)",
-			known:   (*call).predicate, dynamic: (*call).predicate,
-		},
-	}
+// predicateRows find the predicate of a tile at the edge of a tensor.
+var predicateRows = []Builtin{
+	{
+		Name: "predicate", Params: "x, operand, extents, tile", named: []int{1},
+		Doc: "Returns the layout of the predicate tensor of a thread for a tile of a tensor with those extents, which may be known at run " +
+			"time: what copy_if and cute.copy(pred=) take. It has a truth value for each instruction, and stride 0 along the modes that it " +
+			"does not depend on. It is refused where one instruction would move elements on both sides of the edge.",
+		Example: `predicate(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (M,64), (128,64))`,
+		Output:  "(1,4,1):(0,1,0)",
+		known:   (*call).predicate, dynamic: (*call).predicate,
+	},
 }
 
-// predicate takes a tiled copy or a tiled MMA, the extents of a tensor and its tile.
+// predicate is the row's method. The operands are a tiled copy or a tiled MMA, an operand, the extents of a tensor and
+// its tile.
 func (c *call) predicate() (Value, error) {
 	o, err := c.tiledOperand(1)
 	if err != nil {
@@ -52,10 +51,10 @@ func (c *call) predicate() (Value, error) {
 		return nil, err
 	}
 	c.notePredicate(p)
-	return settled(DynamicLayout{symbolic.FromLayout(p.Layout()).If(guardOf(c.args[2]))}, nil)
+	return simplify(DynamicLayout{symbolic.FromLayout(p.Layout()).If(guardOf(c.args[2]))}, nil)
 }
 
-// notePredicate notes what is compared, and the shape of the data.
+// notePredicate notes which coordinates are compared, and the shape of the data.
 func (c *call) notePredicate(p tile.Predicate) {
 	if !p.Needed() {
 		c.env.note("nothing has to be compared: a plain copy is right")

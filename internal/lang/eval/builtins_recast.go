@@ -3,40 +3,36 @@ package eval
 import (
 	"fmt"
 
-	"girih/linear"
-	"girih/symbolic"
-
 	"girih/cute"
+	"girih/linear"
 	"girih/swizzle"
+	"girih/symbolic"
 )
 
-func recastBuiltins() []Builtin {
-	const group = "recast"
-	return []Builtin{
-		{
-			Name: "upcast", Params: "L, n", Group: group, plain: 1,
-			Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
-			Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
-			dynamic: dynamicCast(symbolic.Upcast), xor: xorCast(linear.XorLayout.Upcast),
-			known: cast(cute.Upcast, 1),
-		},
-		{
-			Name: "downcast", Params: "L, n", Group: group, plain: 1,
-			Doc:     "Returns the layout in elements of 1/n of the width: downcast<n>(L). The parts of an element must be neighbours.",
-			Example: "downcast<4>((8,4):(1,8))", Output: "(32,4):(1,32)",
-			dynamic: dynamicCast(symbolic.Downcast), xor: xorCast(linear.XorLayout.Downcast),
-			known: cast(cute.Downcast, -1),
-		},
-		{
-			Name: "recast_layout", Params: "new_bits, old_bits, L", Group: group, plain: 1,
-			Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe DSL writes it: " +
-				"recast_layout<32,8>(L). With the layout first the old width comes before the new one: recast_layout(L, 8, 32). " +
-				"Of a composed layout every part is recast.",
-			Example: "recast_layout(32, 8, (8,4):(1,8))", Output: "(2,4):(1,2)",
-			dynamic: (*call).dynamicRecast, xor: (*call).xorRecast,
-			known: recast,
-		},
-	}
+var recastRows = []Builtin{
+	{
+		Name: "upcast", Params: "L, n", plain: 1,
+		Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
+		Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
+		dynamic: dynamicCast(symbolic.Upcast), xor: xorCast(linear.XorLayout.Upcast),
+		known: cast(cute.Upcast, 1),
+	},
+	{
+		Name: "downcast", Params: "L, n", plain: 1,
+		Doc:     "Returns the layout in elements of 1/n of the width: downcast<n>(L). The parts of an element must be neighbours.",
+		Example: "downcast<4>((8,4):(1,8))", Output: "(32,4):(1,32)",
+		dynamic: dynamicCast(symbolic.Downcast), xor: xorCast(linear.XorLayout.Downcast),
+		known: cast(cute.Downcast, -1),
+	},
+	{
+		Name: "recast_layout", Params: "new_bits, old_bits, L", plain: 1,
+		Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe DSL writes it: " +
+			"recast_layout<32,8>(L). With the layout first the old width comes before the new one: recast_layout(L, 8, 32). " +
+			"Of a composed layout every part is recast.",
+		Example: "recast_layout(32, 8, (8,4):(1,8))", Output: "(2,4):(1,2)",
+		dynamic: (*call).dynamicRecast, xor: (*call).xorRecast,
+		known: recast,
+	},
 }
 
 // cast calls upcast (direction 1) or downcast (-1) on a layout, a swizzle or a composed layout.
@@ -65,7 +61,7 @@ func cast(f func(cute.Layout, int64) (cute.Layout, error), direction int) func(*
 	}
 }
 
-// factor returns the number of elements that become one, or parts of one.
+// factor returns how many elements become one, or how many parts one becomes.
 func (c *call) factor() (n int64, err error) {
 	if len(c.tmpl) == 1 {
 		n = c.tmpl[0]

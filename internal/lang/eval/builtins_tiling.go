@@ -8,10 +8,10 @@ import (
 	"girih/symbolic"
 )
 
-func tilingBuiltins() []Builtin {
+func tilingRows() []Builtin {
 	rows := []Builtin{
 		{
-			Name: "blocked_product", Params: "block, tiler", Group: groupTiling,
+			Name: "blocked_product", Params: "block, tiler",
 			Doc:     "Repeats the block over the layout mode by mode, copies side by side: mode i is (block mode i, repeats).",
 			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
 			known: modewise(cute.Until.BlockedProduct,
@@ -19,7 +19,7 @@ func tilingBuiltins() []Builtin {
 			dynamic: dynamicProduct(symbolic.BlockedProduct), xor: xorModewise(linear.XorLayout.BlockedProduct),
 		},
 		{
-			Name: "raked_product", Params: "block, tiler", Group: groupTiling,
+			Name: "raked_product", Params: "block, tiler",
 			Doc:     "Repeats the block over the layout mode by mode, copies interleaved: mode i is (repeats, block mode i).",
 			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
 			known: modewise(cute.Until.RakedProduct,
@@ -72,50 +72,47 @@ func tilingBuiltins() []Builtin {
 		},
 	} {
 		rows = append(rows, Builtin{
-			Name: p.name, Params: "block, tiler", Group: groupTiling,
+			Name: p.name, Params: "block, tiler",
 			Doc:     "Repeats the block over the tiler and returns it as " + p.shape + ". The copies first fill the block's gaps, then follow it.",
 			Example: p.name + "((2,5):(5,1), (3,4):(1,3))", Output: p.output,
-			known: p.known, dynamic: p.dynamicProduct, xor: p.xorProduct,
+			known: p.onKnown, dynamic: p.dynamicProduct, xor: p.xorProduct,
 		})
 	}
 	return rows
 }
 
-const (
-	groupTiling    = "divide and product"
-	divideOperands = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
-)
+const divideOperands = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
 
-// divideRow returns the row of a divide that pads.
+// divideRow returns the row of a divide that may pad.
 func divideRow(name, shape, output string, t tiling) Builtin {
 	t.whole = nil
 	return Builtin{
-		Name: name, Params: "L, tiler", Group: groupTiling,
+		Name: name, Params: "L, tiler",
 		Doc: "Divides L by the tiler and returns it as " + shape + ". A layout as tiler tiles the whole domain, a tile or a " +
 			"shape tiles mode by mode, and _ leaves a mode alone. Where the tiles do not fit it pads, as CuTe does, and a note says how much and which elements are real.",
 		Example: name + divideOperands, Output: output,
-		known: t.known, dynamic: t.dynamicDivide, xor: t.xorDivide,
+		known: t.onKnown, dynamic: t.dynamicDivide, xor: t.xorDivide,
 	}
 }
 
 // exactRow returns the row of a divide that refuses to pad.
 func exactRow(name, output string, t tiling) Builtin {
 	return Builtin{
-		Name: name + "_exact", Params: "L, tiler", Group: groupTiling,
+		Name: name + "_exact", Params: "L, tiler",
 		Doc:     "Returns " + name + ", and refuses where that would pad.",
 		Example: name + "_exact" + divideOperands, Output: output,
-		known: t.known, dynamic: t.dynamicDivide, xor: t.xorDivide,
+		known: t.onKnown, dynamic: t.dynamicDivide, xor: t.xorDivide,
 	}
 }
 
-// A tiling is a divide, an exact divide, or a product in one form.
+// A tiling is a divide, an exact divide, or a product, in one of the four forms of the result.
 type tiling struct {
 	form   symbolic.Form
 	padded func(cute.Until, cute.Layout, cute.Tiler) (cute.Division, error) // nil for a product
 	whole  func(cute.Until, cute.Layout, cute.Tiler) (cute.Layout, error)   // nil for a divide that pads
 }
 
-// on tiles a layout of integers.
+// on tiles a layout of known integers.
 func (t tiling) on(stop cute.Until, l cute.Layout, by cute.Tiler) (cute.Division, error) {
 	if t.whole == nil {
 		return t.padded(stop, l, by)
@@ -124,14 +121,14 @@ func (t tiling) on(stop cute.Until, l cute.Layout, by cute.Tiler) (cute.Division
 	return cute.Division{Layout: r}, err
 }
 
-// known tiles a layout or a composed one, and notes the padding.
-func (t tiling) known(c *call) (Value, error) {
+// onKnown tiles a layout or a composed layout, and notes the padding.
+func (t tiling) onKnown(c *call) (Value, error) {
 	if v, ok := c.args[1].(Composed); ok {
 		of := cute.LogicalProductBy
 		if t.padded != nil {
 			of = cute.LogicalDivideBy
 		}
-		return c.byFunction(v.Composed, of, t.arranged)
+		return c.byFunction(v.Composed, of, t.arrange)
 	}
 	by, err := c.tiler(1)
 	if err != nil {
@@ -160,8 +157,8 @@ func (t tiling) known(c *call) (Value, error) {
 	return v, err
 }
 
-// arranged puts the tiles and the rests, or the block and its repeats, beside each other in the form.
-func (t tiling) arranged(first, second cute.Layout) (cute.Layout, error) {
+// arrange returns the tiles and the rests, or the block and its repeats, in the form of t.
+func (t tiling) arrange(first, second cute.Layout) (cute.Layout, error) {
 	switch t.form {
 	case symbolic.Tiled:
 		return cute.MakeLayout(append([]cute.Layout{first}, second.Modes()...)...)
@@ -171,8 +168,8 @@ func (t tiling) arranged(first, second cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(first, second)
 }
 
-// tiledIndices divides the indices of a composed layout and not its inner layout, which may be divided by no layout
-// where the function is, or be padded: f o (T,T*).
+// tiledIndices divides the indices of a composed layout: f o (T,T*). The inner layout may be impossible to divide, or
+// be padded, where the function is not.
 func tiledIndices(f cute.Composed, tile func(cute.Layout) (cute.Division, error)) (Value, cute.Padding, bool) {
 	indices, err := cute.LayoutLeft(f.Shape())
 	if err != nil {
@@ -186,7 +183,7 @@ func tiledIndices(f cute.Composed, tile func(cute.Layout) (cute.Division, error)
 	return v, d.Padding, err == nil
 }
 
-// keptPair returns the first mode of rank 2 that the tiler leaves alone.
+// keptPair returns the first mode of rank 2 that the tiler leaves unchanged.
 func keptPair(l cute.Layout, t cute.Tiler) (cute.Layout, bool) {
 	if t == cute.Keep {
 		return l, l.Rank() == 2 && !l.Shape().IsInt()
@@ -205,7 +202,7 @@ func keptPair(l cute.Layout, t cute.Tiler) (cute.Layout, bool) {
 	return cute.Layout{}, false
 }
 
-// modewise calls a product whose tiler is a layout. CuTe pads the one of fewer modes with 1:0.
+// modewise calls a product whose tiler is a layout. Like CuTe it pads the layout of fewer modes with 1:0.
 func modewise(
 	f func(stop cute.Until, a, b cute.Layout) (cute.Layout, error),
 	arranged func(block, repeats cute.Layout) (cute.Layout, error),
@@ -214,11 +211,11 @@ func modewise(
 		if v, ok := c.args[1].(Composed); ok {
 			return c.byFunction(v.Composed, func(l cute.Layout, tile cute.Composed) (cute.Composed, error) {
 				n := max(l.Rank(), tile.Rank())
-				l, err := padded(l, n)
+				l, err := padModes(l, n)
 				if err != nil {
 					return tile, err
 				}
-				if tile, err = tile.Map(func(in cute.Layout) (cute.Layout, error) { return padded(in, n) }); err != nil {
+				if tile, err = tile.Map(func(in cute.Layout) (cute.Layout, error) { return padModes(in, n) }); err != nil {
 					return tile, err
 				}
 				return cute.LogicalProductBy(l, tile)

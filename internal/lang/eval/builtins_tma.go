@@ -8,54 +8,53 @@ import (
 	"girih/tensormap"
 )
 
-// tmaBuiltins has the copies of NVIDIA's copy engine, the TMA.
-func tmaBuiltins() []Builtin {
-	const group = "atoms"
-	return []Builtin{
-		{
-			Name: "make_tma_copy", Params: "gmem, smem, type, tiler?, ctas?", Group: group, named: []int{2},
-			texts: []TextKind{"", "", TextType},
-			Doc: "Returns how the copy engine (TMA) brings a tile of a tensor into shared memory: the tensor map, the instructions of a tile " +
-				"and its bytes for expect_tx. The tiler is the tile of the tensor, or the extents of shared memory if it is left out; so many CTAs " +
-				"share the tile by multicast. Maps that the driver refuses are refused, with the rule.",
-			Example: "make_tma_copy((64,32):(32,1), (16,32):(32,1), f16)",
-			Output: "tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, dims=[32,64], strides=[64], box=[32,16], " +
-				"swizzle=CU_TENSOR_MAP_SWIZZLE_NONE, instructions=1, expect_tx=1024}",
-			known: (*call).makeTMACopy,
-		},
-		{
-			Name: "get_tma_tensor", Params: "tma, shape?", Group: group,
-			Doc: "Returns the tensor of coordinates of a TMA copy, coordinate of the tensor -> coordinates of the instruction: it is tiled, " +
-				"sliced and partitioned as the tensor itself would be. The shape is that of the tensor if it is left out.",
-			Example: "get_tma_tensor(make_tma_copy((1024,512):(512,1), Sw<3,3,3> o 0 o (128,64):(64,1), f16))",
-			Output:  "(1024,512):(1@1,1@0)",
-			known: func(c *call) (Value, error) {
-				t, ok := c.args[0].(TMACopy)
-				if !ok {
-					return nil, c.bad(0, "a TMA copy, such as make_tma_copy((1024,512):(512,1), (128,32):(32,1), f16)")
-				}
-				if len(c.args) == 1 {
-					return Layout{t.Coordinates}, nil
-				}
-				s, err := c.shape(1)
-				if err != nil {
-					return nil, err
-				}
-				return layoutOf(cute.New(s, t.Coordinates.Stride()))
-			},
-		},
-		{
-			Name: "create_tma_multicast_mask", Params: "cluster, coord, mode, ...", Group: group,
-			plain: 2, arity: from(2), picks: true,
-			Doc: "Returns the multicast mask of a TMA load, a bit for each CTA of the cluster that gets it: those along the modes in <...>, or at " +
-				"_ in the coordinate. The cluster is a layout from coordinates to ranks, CUTLASS's of (V,M,N,K).",
-			Example: "create_tma_multicast_mask<2>((1,2,4,1):(0,1,2,0), (0,1,2,0))", Output: "170",
-			known: (*call).multicastMask,
-		},
-	}
+// tmaRows plan copies of the TMA, NVIDIA's copy engine.
+var tmaRows = []Builtin{
+	{
+		Name: "make_tma_copy", Params: "gmem, smem, type, tiler?, ctas?", named: []int{2},
+		texts: []TextKind{"", "", TextType},
+		Doc: "Returns how the copy engine (TMA) brings a tile of a tensor into shared memory: the tensor map, the instructions of a tile " +
+			"and its bytes for expect_tx. The tiler is the tile of the tensor, or the extents of shared memory if it is left out; so many CTAs " +
+			"share the tile by multicast. Maps that the driver refuses are refused, with the rule.",
+		Example: "make_tma_copy((64,32):(32,1), (16,32):(32,1), f16)",
+		Output: "tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, dims=[32,64], strides=[64], box=[32,16], " +
+			"swizzle=CU_TENSOR_MAP_SWIZZLE_NONE, instructions=1, expect_tx=1024}",
+		known: (*call).makeTMACopy,
+	},
+	{
+		Name: "get_tma_tensor", Params: "tma, shape?",
+		Doc: "Returns the tensor of coordinates of a TMA copy, coordinate of the tensor -> coordinates of the instruction: it is tiled, " +
+			"sliced and partitioned as the tensor itself would be. The shape is that of the tensor if it is left out.",
+		Example: "get_tma_tensor(make_tma_copy((1024,512):(512,1), Sw<3,3,3> o 0 o (128,64):(64,1), f16))",
+		Output:  "(1024,512):(1@1,1@0)",
+		known:   getTMATensor,
+	},
+	{
+		Name: "create_tma_multicast_mask", Params: "cluster, coord, mode, ...",
+		plain: 2, arity: from(2), picks: true,
+		Doc: "Returns the multicast mask of a TMA load, a bit for each CTA of the cluster that gets it: those along the modes in <...>, or at " +
+			"_ in the coordinate. The cluster is a layout from coordinates to ranks, CUTLASS's of (V,M,N,K).",
+		Example: "create_tma_multicast_mask<2>((1,2,4,1):(0,1,2,0), (0,1,2,0))", Output: "170",
+		known: (*call).multicastMask,
+	},
 }
 
-// makeTMACopy takes the operands of a copy.
+func getTMATensor(c *call) (Value, error) {
+	t, ok := c.args[0].(TMACopy)
+	if !ok {
+		return nil, c.bad(0, "a TMA copy, such as make_tma_copy((1024,512):(512,1), (128,32):(32,1), f16)")
+	}
+	if len(c.args) == 1 {
+		return Layout{t.Coordinates}, nil
+	}
+	s, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	return layoutOf(cute.New(s, t.Coordinates.Stride()))
+}
+
+// makeTMACopy plans the copy of the operands of make_tma_copy.
 func (c *call) makeTMACopy() (Value, error) {
 	of := tensormap.Copy{Promotion: tensormap.Promotion128B}
 	var err error
@@ -94,7 +93,7 @@ func (c *call) makeTMACopy() (Value, error) {
 	return c.env.tmaCopy(of)
 }
 
-// multicastMask takes the layout of a cluster and a coordinate, which the modes in <...> open.
+// multicastMask takes the layout of a cluster and a coordinate, in which the modes in <...> become _.
 func (c *call) multicastMask() (Value, error) {
 	l, err := c.layout(0)
 	if err != nil {
@@ -109,7 +108,7 @@ func (c *call) multicastMask() (Value, error) {
 		return nil, err
 	}
 	if len(open) > 0 {
-		if at, err = opened(at, open); err != nil {
+		if at, err = openModesOf(at, open); err != nil {
 			return nil, c.env.fail(c.place(1), err)
 		}
 	}
@@ -125,8 +124,8 @@ func (c *call) multicastMask() (Value, error) {
 	return integer(int64(mask)), nil
 }
 
-// opened puts _ into modes of a coordinate.
-func opened(at cute.Coord, modes []int) (cute.Coord, error) {
+// openModesOf returns a coordinate with _ in the given modes.
+func openModesOf(at cute.Coord, modes []int) (cute.Coord, error) {
 	list := at.Modes()
 	for _, m := range modes {
 		if m < 0 || m >= len(list) {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,15 +11,15 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// listed reads square brackets as lists, as in Python; nested brackets too.
-func listed(x syntax.Expr) syntax.Expr {
+// asLists returns square brackets as lists, as in Python, at every depth.
+func asLists(x syntax.Expr) syntax.Expr {
 	t, ok := x.(*syntax.Tiler)
 	if !ok {
 		return x
 	}
 	list := &syntax.Tuple{Span: t.Span, TrailingComma: len(t.Elems) == 1}
 	for _, e := range t.Elems {
-		list.Elems = append(list.Elems, listed(e))
+		list.Elems = append(list.Elems, asLists(e))
 	}
 	return list
 }
@@ -26,55 +27,21 @@ func listed(x syntax.Expr) syntax.Expr {
 // call evaluates name(args): a function, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
+	if bound, ok := e.variable(x.Name); ok && !x.Method && !x.Qualified && x.Template == nil {
+		return e.callBound(x, bound)
+	}
 	fn := table().byName[x.Name]
-	bound, isBound := e.variable(x.Name)
-	// A name that let has bound, or a mode of it, is applied to coordinates.
-	applies := isBound && !x.Method && !x.Qualified && x.Template == nil
-	if fn == nil && !applies {
+	if fn == nil {
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
-	at, args := make([]syntax.Expr, len(x.Args)), make([]Value, len(x.Args))
-	for i, a := range x.Args {
-		at[i] = a.X
-		if !isBound && slices.Contains(fn.named, i) {
-			if names, ok := e.names(a.X); ok {
-				args[i] = names
-				continue
-			}
-		}
-		if !isBound && fn.lists {
-			a.X = listed(a.X)
-		}
-		v, err := e.expr(a.X)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = v
+	c := &call{env: e, fn: fn, written: x.Name, expr: x}
+	if err := c.evaluateArguments(x.Args); err != nil {
+		return nil, err
 	}
-	if applies {
-		if x.Modes != nil {
-			var err error
-			if bound, err = e.builtin(x, "get", append([]Value{bound}, integers(x.Modes)...)...); err != nil {
-				return nil, e.fail(x, err)
-			}
-		}
-		return e.applied(x, bound, args)
+	if err := c.evaluateTemplate(x.Template); err != nil {
+		return nil, err
 	}
-	c := &call{env: e, fn: fn, written: x.Name, expr: x, at: at, args: args}
-	for _, t := range x.Template {
-		n, ok := t.(*syntax.Int)
-		if !ok {
-			return nil, e.fail(t, &cute.Error{
-				Code: cute.CodeType, Op: fn.Name,
-				Msg: fmt.Sprintf("expected an integer in <...>, found %s", t),
-			})
-		}
-		c.tmpl = append(c.tmpl, n.Value)
-	}
-	if err := c.checkKeywords(x.Args); err != nil {
-		return nil, e.fail(x, err)
-	}
-	if err := c.checkArity(); err != nil {
+	if err := cmp.Or(c.checkKeywords(x.Args), c.checkArity()); err != nil {
 		return nil, e.fail(x, err)
 	}
 	if x.Modes != nil && !c.takesModes(x.Modes) {
@@ -84,13 +51,70 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	noted, divides := len(e.notes), len(e.whole)
 	v, err := c.read((*call).value)
 	if e.trace != nil {
-		a := Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
-		e.traced(a.at(x, x), noted, err)
+		a := Application{Op: fn.Name, Args: c.args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
+		e.addToTrace(a.at(x, x), noted, err)
 	}
 	return e.result(x, v, err)
 }
 
-// names returns the dimensions that an argument names, if it does.
+// callBound applies a value that let has bound, or the mode of it in brackets, to coordinates.
+func (e *Env) callBound(x *syntax.Call, bound Value) (Value, error) {
+	args := make([]Value, len(x.Args))
+	for i, a := range x.Args {
+		var err error
+		if args[i], err = e.expr(a.X); err != nil {
+			return nil, err
+		}
+	}
+	if x.Modes != nil {
+		var err error
+		if bound, err = e.builtin(x, "get", append([]Value{bound}, integers(x.Modes)...)...); err != nil {
+			return nil, e.fail(x, err)
+		}
+	}
+	return e.applyAt(x, bound, args)
+}
+
+// evaluateArguments evaluates the operands. Names of dimensions stay names, and square brackets are lists where the
+// function says so, unless let has bound the name of the function.
+func (c *call) evaluateArguments(args []syntax.Arg) error {
+	_, isBound := c.env.variable(c.written)
+	c.at, c.args = make([]syntax.Expr, len(args)), make([]Value, len(args))
+	for i, a := range args {
+		c.at[i] = a.X
+		if !isBound && slices.Contains(c.fn.named, i) {
+			if names, ok := c.env.names(a.X); ok {
+				c.args[i] = names
+				continue
+			}
+		}
+		if !isBound && c.fn.lists {
+			a.X = asLists(a.X)
+		}
+		var err error
+		if c.args[i], err = c.env.expr(a.X); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluateTemplate takes the integers in <...>.
+func (c *call) evaluateTemplate(template []syntax.Expr) error {
+	for _, t := range template {
+		n, ok := t.(*syntax.Int)
+		if !ok {
+			return c.env.fail(t, &cute.Error{
+				Code: cute.CodeType, Op: c.fn.Name,
+				Msg: fmt.Sprintf("expected an integer in <...>, found %s", t),
+			})
+		}
+		c.tmpl = append(c.tmpl, n.Value)
+	}
+	return nil
+}
+
+// names returns the dimensions that an argument names, if it consists of names that let has not bound.
 func (e *Env) names(x syntax.Expr) (Names, bool) {
 	elems := []syntax.Expr{x}
 	if t, ok := x.(*syntax.Tuple); ok {
@@ -107,7 +131,7 @@ func (e *Env) names(x syntax.Expr) (Names, bool) {
 	return names, true
 }
 
-// read applies the operation, and says how a tuple of layouts was read where it takes a tiler.
+// read applies the operation, and notes how it read a tuple of layouts that is its tiler.
 func (c *call) read(apply method) (Value, error) {
 	v, err := apply(c)
 	at := c.fn.tiler
@@ -122,7 +146,8 @@ func (c *call) read(apply method) (Value, error) {
 	})
 }
 
-// checkKeywords refuses arguments given by name, as in make_layout((4,2), stride=(2,1)), that are not in their places.
+// checkKeywords refuses named arguments, as in make_layout((4,2), stride=(2,1)), that are not in the place of their
+// parameter.
 func (c *call) checkKeywords(args []syntax.Arg) error {
 	for i, a := range args {
 		if a.Key == "" {
@@ -142,7 +167,7 @@ func (c *call) checkKeywords(args []syntax.Arg) error {
 	return nil
 }
 
-// checkArity refuses a number of arguments that the function does not take.
+// checkArity refuses a wrong number of arguments.
 func (c *call) checkArity() error {
 	if c.tmpl != nil && c.fn.plain == 0 {
 		err := &cute.Error{
@@ -196,7 +221,7 @@ func (c *call) tuple(i int) (cute.Tuple, error) {
 	return t.Tuple, nil
 }
 
-// shape takes a tuple, or the shape of a layout.
+// shape returns argument i as a shape: a tuple, or the shape of a layout.
 func (c *call) shape(i int) (cute.Tuple, error) {
 	switch v := c.args[i].(type) {
 	case Tuple:
@@ -238,7 +263,7 @@ func (c *call) coord(i int) (cute.Coord, error) {
 	return x, nil
 }
 
-// profile takes the nesting of a tuple, in which _ is a leaf as well as a number.
+// profile returns the nesting of argument i, whose leaves may be _ as well as numbers.
 func (c *call) profile(i int) (cute.Tuple, error) {
 	if k, ok := c.args[i].(Coord); ok {
 		return nestingOf(k.Coord)
@@ -262,8 +287,8 @@ func nestingOf(k cute.Coord) (cute.Tuple, error) {
 	return cute.MakeTuple(elems...)
 }
 
-// byProfile applies an operation on the modes of a layout that argument 1 names, as its leaves. Where there is _ it
-// notes what PyCuTe makes of None, which stands for it in Python.
+// byProfile applies f to the modes of a layout that stand at the leaves of argument 1. If a leaf is _, it notes
+// PyCuTe's answer for None, which _ stands for in Python.
 func (c *call) byProfile(f func(cute.Layout, cute.Tuple) (cute.Layout, error)) (Value, error) {
 	p, err := c.profile(1)
 	if err != nil {
@@ -279,7 +304,7 @@ func (c *call) byProfile(f func(cute.Layout, cute.Tuple) (cute.Layout, error)) (
 	return v, err
 }
 
-// keepOpen applies f to the modes of l that stand at numbers of the coordinate, and leaves those at _ alone.
+// keepOpen applies f to the modes of l at the numbers of a coordinate, and leaves the modes at _ unchanged.
 func keepOpen(
 	l cute.Layout, k cute.Coord, f func(cute.Layout, cute.Tuple) (cute.Layout, error),
 ) (cute.Layout, error) {
@@ -299,7 +324,7 @@ func keepOpen(
 	return cute.MakeLayout(modes...)
 }
 
-// mode returns the layout of argument 0, or the mode of it that the numbers name.
+// mode returns the layout of argument 0, or the mode of it that the numbers of the call name.
 func (c *call) mode() (cute.Layout, error) {
 	var l cute.Layout
 	switch v := c.args[0].(type) {
@@ -320,7 +345,7 @@ func (c *call) mode() (cute.Layout, error) {
 	return l.Mode(path...)
 }
 
-// modeShape is mode for functions that need the shape only.
+// modeShape is like mode, for functions that need only the shape.
 func (c *call) modeShape() (cute.Tuple, error) {
 	s, err := c.shape(0)
 	if err != nil {
@@ -347,7 +372,7 @@ func (c *call) path() ([]int, error) {
 	return path, nil
 }
 
-// numbers returns the integers that a function takes either in <...> or as arguments from place i on.
+// numbers returns the integers in <...>, or without them the integers among the arguments from place i on.
 func (c *call) numbers(i int) ([]int, error) {
 	xs := slices.Clone(c.tmpl)
 	if c.tmpl == nil {
@@ -373,7 +398,7 @@ func (c *call) numbers(i int) ([]int, error) {
 	return out, nil
 }
 
-// domain applies an operation on the domain to argument i: to a layout, or inside a composed one.
+// domain applies f to argument i: to a layout, or to the layout inside a composed one.
 func (c *call) domain(i int, f func(cute.Layout) (cute.Layout, error)) (Value, error) {
 	switch v := c.args[i].(type) {
 	case Composed:
@@ -396,7 +421,7 @@ func (c *call) domain(i int, f func(cute.Layout) (cute.Layout, error)) (Value, e
 	return Layout{r}, nil
 }
 
-// unknownName says that a name is not known, and which one may have been meant.
+// unknownName returns the error for an unknown name, with the name that was probably meant.
 func unknownName(name string, vars []string) *cute.Error {
 	err := &cute.Error{
 		Code: cute.CodeName,
@@ -411,7 +436,7 @@ func unknownName(name string, vars []string) *cute.Error {
 	return err
 }
 
-// IsStatement reports whether a name is that of a call of CuTe or Python that has no value: it prints, or it checks.
+// IsStatement reports whether a name is a statement of CuTe or Python, which prints or checks and has no value.
 func IsStatement(name string) bool {
 	switch name {
 	case "print", "printf", "print_layout", "print_latex", "assert", "static_assert":
@@ -420,18 +445,18 @@ func IsStatement(name string) bool {
 	return false
 }
 
-// maxSuggested is the longest name, in bytes, that another one is sought for: the time grows with the product of two
-// lengths.
+// maxSuggested limits the length, in bytes, of a name for which a similar one is sought. The time grows with the
+// product of the two lengths.
 const maxSuggested = 64
 
-// Suggest returns the function, or the name among extra, that is spelt most like the given one, or "": also if the name
-// is longer than 64 bytes.
+// Suggest returns the function, or the name among extra, with the most similar spelling. It returns "" if none is
+// similar, or if the name is longer than 64 bytes.
 func Suggest(name string, extra []string) string {
 	return Nearest(name, slices.AppendSeq(slices.Clone(extra), maps.Keys(table().byName)))
 }
 
-// Nearest returns the one of the names that is spelt most like the given one, or "": also if the name is longer than 64
-// bytes.
+// Nearest returns the name with the most similar spelling. It returns "" if none is similar, or if the name is longer
+// than 64 bytes.
 func Nearest(name string, names []string) string {
 	if len(name) > maxSuggested {
 		return ""

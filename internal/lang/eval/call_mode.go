@@ -9,12 +9,13 @@ import (
 	"girih/symbolic"
 )
 
-// This file applies a function to one mode of its operand, f[1](A, B), as PyCuTe does. What returns a layout is put in
-// the place of the mode, the others stay as they are: logical_divide[1](A, B) is replace(A, 1, logical_divide(get(A,
-// 1), B)). What is no layout is the answer, and stride[0,1](A) is stride<0,1>(A). One mechanism serves every function
-// of a layout.
+// This file applies a function to one mode of its operand, f[1](A, B), as PyCuTe does. A layout replaces the mode, and
+// the other modes stay: logical_divide[1](A, B) is replace(A, 1, logical_divide(get(A, 1), B)). Any other result is
+// returned as it is: stride[0,1](A) is stride<0,1>(A). Every function of a layout can be called so, without code of its
+// own.
 
-// takeModes takes mode=[0,1], as the CuTe DSL and PyCuTe write the modes of a call, out of the arguments of x.
+// takeModes moves the argument mode=[0,1], with which the CuTe DSL and PyCuTe write the modes of a call, out of the
+// arguments of x.
 func takeModes(x *syntax.Call) *syntax.Call {
 	fn := table().byName[x.Name]
 	at := slices.IndexFunc(x.Args, func(a syntax.Arg) bool { return a.Key == "mode" })
@@ -51,7 +52,7 @@ func literalPath(x syntax.Expr) ([]int, bool) {
 	return path, true
 }
 
-// takesModes reports whether the function takes modes by itself, in <...>, and then gives it those in [...].
+// takesModes reports whether the function takes modes itself, in <...>. If so, it also receives those in [...].
 func (c *call) takesModes(modes []int) bool {
 	if c.tmpl != nil || !c.fn.ofMode && !c.fn.picks {
 		return false
@@ -86,15 +87,16 @@ func (c *call) atModes(modes []int) (Value, error) {
 	v, err := sub.read((*call).value)
 	if c.env.trace != nil {
 		a := Application{Op: c.fn.Name, Args: sub.args, Template: c.tmpl, Value: v}
-		c.env.traced(a.at(c.expr, c.expr), noted, err)
+		c.env.addToTrace(a.at(c.expr, c.expr), noted, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.replaced(whole, modes, v)
+	return c.replaceMode(whole, modes, v)
 }
 
-// wholeOf returns argument i as what has modes: a shape as its compact layout, but for functions that only move modes.
+// wholeOf returns argument i as a value with modes. A shape stands for its compact layout, except for functions that
+// only move modes.
 func (c *call) wholeOf(i int) (Value, error) {
 	switch v := c.args[i].(type) {
 	case Layout, DynamicLayout, Composed, DynamicComposed:
@@ -108,8 +110,8 @@ func (c *call) wholeOf(i int) (Value, error) {
 	return nil, c.bad(i, "a layout or a shape, for a mode of it")
 }
 
-// replaced returns whole with x in the place of a mode, or x if it is nothing that has a place there.
-func (c *call) replaced(whole Value, modes []int, x Value) (Value, error) {
+// replaceMode returns whole with x in the place of a mode, or x itself if it cannot be a mode.
+func (c *call) replaceMode(whole Value, modes []int, x Value) (Value, error) {
 	switch whole.(type) {
 	case Tuple, DynamicTuple:
 		switch x.(type) {
@@ -150,14 +152,14 @@ func (c *call) replaced(whole Value, modes []int, x Value) (Value, error) {
 	return x, nil
 }
 
-// withMode returns parent with x as mode i. The mode of an integer is the integer, and gets the parentheses that a
-// tiler would give it: logical_divide[0](8:1, 4:1) is logical_divide(8:1, <4:1>).
+// withMode returns parent with x as mode i. Mode 0 of an integer is the integer; it gets the parentheses that a tiler
+// would give it: logical_divide[0](8:1, 4:1) is logical_divide(8:1, <4:1>).
 func (e *Env) withMode(at syntax.Expr, parent Value, i int, x Value) (Value, error) {
 	args := []Value{parent, integer(int64(i)), x}
 	noted := len(e.notes)
 	v, err := e.builtin(at, "replace", args...)
 	if e.trace != nil {
-		e.traced(Application{Op: "replace", Args: args, Value: v}.at(at, at), noted, err)
+		e.addToTrace(Application{Op: "replace", Args: args, Value: v}.at(at, at), noted, err)
 	}
 	if depth, errD := e.builtin(at, "depth", parent); err == nil && errD == nil && depth.String() == "0" {
 		l, errL := innerOf(v)
@@ -172,18 +174,18 @@ func (e *Env) withMode(at syntax.Expr, parent Value, i int, x Value) (Value, err
 	return v, err
 }
 
-// innerOf returns the layout that coordinates of v go into.
+// innerOf returns the layout that v applies first to coordinates.
 func innerOf(v Value) (Value, error) {
 	switch v := v.(type) {
 	case Composed:
 		return Layout{v.Composed.Layout()}, nil
 	case DynamicComposed:
-		return settled(DynamicLayout{v.Inner}, nil)
+		return simplify(DynamicLayout{v.Inner}, nil)
 	}
 	return v, nil
 }
 
-// withInner returns v with another layout inside.
+// withInner returns v with the given layout inside.
 func withInner(v, inner Value) (Value, error) {
 	switch c := v.(type) {
 	case Composed:
@@ -197,12 +199,13 @@ func withInner(v, inner Value) (Value, error) {
 			return nil, err
 		}
 		c.Inner = l
-		return settled(c, nil)
+		return simplify(c, nil)
 	}
 	return inner, nil
 }
 
-// sameOutside returns the layout inside x if x differs from whole in that only: otherwise no layout has x as a mode.
+// sameOutside returns the layout inside x if everything outside of it is the same as in whole. Otherwise x cannot be a
+// mode of a layout.
 func (c *call) sameOutside(whole, x Value) (Value, error) {
 	inner, err := innerOf(x)
 	if err != nil {
@@ -218,7 +221,7 @@ func (c *call) sameOutside(whole, x Value) (Value, error) {
 	}
 }
 
-// replacedElement returns a tuple with x in the place of an element.
+// replacedElement returns a tuple with x in the place of one element.
 func replacedElement(whole Value, modes []int, x Value) (Value, error) {
 	t, err := asDynamicTuple(whole)
 	if err != nil {
@@ -228,10 +231,10 @@ func replacedElement(whole Value, modes []int, x Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return settled(DynamicTuple{putElement(t, modes, n), guardOf(whole).And(guardOf(x))}, nil)
+	return simplify(DynamicTuple{putElement(t, modes, n), guardOf(whole).And(guardOf(x))}, nil)
 }
 
-// putElement returns t with x at the path, which exists.
+// putElement returns t with x at the path, which must exist.
 func putElement(t symbolic.Tuple, path []int, x symbolic.Tuple) symbolic.Tuple {
 	if len(path) == 0 {
 		return x

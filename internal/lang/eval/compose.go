@@ -8,9 +8,9 @@ import (
 	"girih/tensor"
 )
 
-// compose evaluates the chain A o B o C from the left. An integer in the middle of the chain is the offset of a
-// composed layout, F o offset o L, as CuTe prints it, and so is a tuple before a layout with coordinate strides, which
-// with nothing before it is a tensor, ArithTuple(0,0) o L; any other tuple, and an integer at the end, is a tiler.
+// compose evaluates the chain A o B o C from the left. An integer in the middle of the chain is an offset, F o offset o
+// L, as CuTe prints composed layouts. So is a tuple before a layout with coordinate strides; with nothing before the
+// tuple, the chain is a tensor, ArithTuple(0,0) o L. Any other tuple, and an integer at the end, is a tiler.
 func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	vs := make([]Value, len(x.Operands))
 	composed := false
@@ -21,7 +21,7 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 		}
 		if d, ok := vs[i].(DynamicTuple); ok && d.bare() && (i == 0 || i == len(vs)-1) {
 			if id, ok := op.(*syntax.Ident); ok {
-				return e.bound(id) // forgotten let: a layout is no integer
+				return e.boundValue(id) // the let is missing: a layout cannot be an integer
 			}
 		}
 		composed = composed || (i > 1 && isOffset(vs[i-1], vs[i]))
@@ -45,7 +45,7 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 		r, err := e.pair(x.Operands[i-1:i+1], v, vs[i])
 		if e.trace != nil {
 			a := Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}
-			e.traced(a.at(x.Operands[0], x.Operands[i]), noted, err)
+			e.addToTrace(a.at(x.Operands[0], x.Operands[i]), noted, err)
 		}
 		if err != nil {
 			return nil, e.fail(x, err)
@@ -55,7 +55,7 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	return v, nil
 }
 
-// coordinatesAt returns the tensor of a layout of coordinates that begins at an origin.
+// coordinatesAt returns the tensor of a layout of coordinates that begins at the origin.
 func coordinatesAt(origin, layout Value) (v Value, ok bool, err error) {
 	at, isTuple := origin.(Tuple)
 	l, isLayout := layout.(Layout)
@@ -66,18 +66,18 @@ func coordinatesAt(origin, layout Value) (v Value, ok bool, err error) {
 	return v, true, err
 }
 
-// pair returns a o b, where b is the value of the second expression or of a chain that begins with it.
+// pair returns a o b. b is the value of the second expression, or of the chain that begins with it.
 func (e *Env) pair(at []syntax.Expr, a, b Value) (Value, error) {
 	c := &call{env: e, fn: table().signs[signPair], expr: at[0], at: at, args: []Value{a, b}}
 	return c.read(func(c *call) (Value, error) {
 		if err := fits(c.fn.Name, c.args...); err != nil {
 			return nil, err
 		}
-		return c.matched()
+		return c.dispatch()
 	})
 }
 
-// isOffset reports whether v, between two operands of a chain, is the offset before next.
+// isOffset reports whether v, between two operands of a chain, is the offset added before next.
 func isOffset(v, next Value) bool {
 	switch v.(type) {
 	case Tuple, DynamicTuple:
@@ -116,7 +116,7 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 			r, err := e.pair(x.Operands[i:i+2], vs[i], v)
 			if e.trace != nil {
 				a := Application{Op: "composition", Args: []Value{vs[i], v}, Value: r}
-				e.traced(a.at(x.Operands[i], x), noted, err)
+				e.addToTrace(a.at(x.Operands[i], x), noted, err)
 			}
 			if err != nil {
 				return nil, e.fail(x, err)
@@ -128,7 +128,7 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 		r, err := e.sign(x, signChain, nil, vs[i], offset, v)
 		if e.trace != nil {
 			a := Application{Op: "make_composed_layout", Args: []Value{vs[i], offset, v}, Value: r}
-			e.traced(a.at(x.Operands[i], x), len(e.notes), err)
+			e.addToTrace(a.at(x.Operands[i], x), len(e.notes), err)
 		}
 		if err != nil {
 			return nil, e.fail(x, err)
@@ -177,8 +177,8 @@ func makeComposed(outer Value, offset cute.Tuple, inner Value) (Value, error) {
 // compose returns A o B.
 func (c *call) compose() (Value, error) { return composePair(c.env.stop(), c.args[0], c.args[1]) }
 
-// composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
-// inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
+// composePair returns a o b. If a is a swizzle, the result is a composed layout. If a is composed, b is composed with
+// its inner layout. If a is a layout and b is composed, the chain becomes longer. Otherwise b is a tiler.
 func composePair(stop cute.Until, a, b Value) (Value, error) {
 	if w, ok := b.(Swizzle); ok {
 		switch f := a.(type) {
@@ -226,7 +226,8 @@ func composePair(stop cute.Until, a, b Value) (Value, error) {
 	return Layout{r}, nil
 }
 
-// slice returns the modes of a value that the coordinate leaves open, and notes the offset it leaves out.
+// slice returns the modes of a value that the coordinate leaves open, and notes the offset of the fixed modes, which
+// the result lacks.
 func (e *Env) slice(v Value, c cute.Coord) (Value, error) {
 	switch f := v.(type) {
 	case Xor:

@@ -4,16 +4,14 @@ import (
 	"girih/cute"
 )
 
-func concatBuiltins() []Builtin {
-	return []Builtin{{
-		Name: "concat", Params: "x, ...", Group: "structure",
-		Doc:     "Returns the modes of all operands side by side, of layouts or of tuples: those of (a,b) and (c,d) are (a,b,c,d), and an integer is one mode.",
-		Example: "concat((2,3):(1,2), 4:10)", Output: "(2,3,4):(1,2,10)",
-		known: (*call).concat, moves: all,
-	}}
-}
+var concatRows = []Builtin{{
+	Name: "concat", Params: "x, ...",
+	Doc:     "Returns the modes of all operands side by side, of layouts or of tuples: those of (a,b) and (c,d) are (a,b,c,d), and an integer is one mode.",
+	Example: "concat((2,3):(1,2), 4:10)", Output: "(2,3,4):(1,2,10)",
+	known: (*call).concat, moves: all,
+}}
 
-// concat puts the modes side by side.
+// concat returns the modes of all operands in one tuple or layout.
 func (c *call) concat() (Value, error) {
 	var ts []cute.Tuple
 	for _, v := range c.args {
@@ -26,7 +24,8 @@ func (c *call) concat() (Value, error) {
 	return tupleOf(cute.MakeTuple(ts...))
 }
 
-// concatLayouts puts the modes of layouts beside those of the first one, which may be inside a composed layout.
+// concatLayouts appends the modes of the other layouts to those of the first one, which may be inside a composed
+// layout.
 func (c *call) concatLayouts() (Value, error) {
 	var others []cute.Layout
 	for i := 1; i < len(c.args); i++ {

@@ -7,9 +7,9 @@ import (
 	"girih/cute"
 )
 
-// This file converts values to what a function expects, by the rules in the package comment.
+// This file converts values to the kinds that functions expect, by the rules in the package comment.
 
-// typeError says that a value of another kind was expected.
+// typeError returns the error for a value of the wrong kind.
 func typeError(op, what, want string, found Value) *cute.Error {
 	noun := article(found.Kind())
 	if found.Kind() == KindInt && dynamic(found) {
@@ -21,7 +21,7 @@ func typeError(op, what, want string, found Value) *cute.Error {
 	}
 }
 
-// article returns the kind as a noun phrase: a tiled MMA, an MMA atom.
+// article returns a kind with its article: a tiled MMA, an MMA atom.
 func article(k Kind) string {
 	switch k {
 	case KindBool:
@@ -44,7 +44,7 @@ func article(k Kind) string {
 	return "a " + noun
 }
 
-// asLayout converts a value to a layout: a shape to its compact column-major one.
+// asLayout converts a value to a layout. A shape becomes its compact column-major layout.
 func asLayout(v Value) (cute.Layout, error) {
 	switch v := v.(type) {
 	case Layout:
@@ -55,7 +55,7 @@ func asLayout(v Value) (cute.Layout, error) {
 	return cute.Layout{}, typeError("", "the operand", "a layout", v)
 }
 
-// asTiler converts a value to a tiler: a shape tiles by mode, and so does a coordinate with underscores.
+// asTiler converts a value to a tiler. A shape tiles mode by mode, and so does a coordinate with underscores.
 func asTiler(v Value) (cute.Tiler, error) {
 	switch v := v.(type) {
 	case Layout:
@@ -70,7 +70,7 @@ func asTiler(v Value) (cute.Tiler, error) {
 	return nil, typeError("", "the tiler", "a layout, a shape, a tile or _", v)
 }
 
-// checkShapes refuses a tiler in which a tuple is no shape, so that the text of every tile reads back.
+// checkShapes refuses a tiler with a tuple that is not a shape, so that the text of every tile can be read back.
 func checkShapes(t cute.Tiler) error {
 	switch t := t.(type) {
 	case cute.Tuple:

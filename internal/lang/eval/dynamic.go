@@ -8,15 +8,15 @@ import (
 	"girih/symbolic"
 )
 
-// This file holds the values with integers that are known at run time only, CuTe's dynamic integers. Where every
-// integer of such a value turns out to be known it is the plain value instead, so that the others never see one without
-// need.
+// This file holds the values with integers that are known only at run time, CuTe's dynamic integers. A value whose
+// integers all turn out to be known becomes the plain value, so that the rest of the package sees these values only
+// where it must.
 
 type (
 	// A DynamicTuple is an integer, a tuple or a coordinate with run-time integers.
 	DynamicTuple struct {
 		symbolic.Tuple
-		Guard symbolic.Guard // the conditions under which it is the answer to what made it
+		Guard symbolic.Guard // the conditions under which it is the right answer
 	}
 	// A DynamicLayout is a layout with run-time integers.
 	DynamicLayout struct{ symbolic.Layout }
@@ -32,7 +32,7 @@ type (
 		Outer  Value // a [Swizzle], a [Layout] or a [DynamicLayout]
 		Offset symbolic.Tuple
 	}
-	// A DynamicBool is a truth value that depends on run-time integers: whether these conditions hold.
+	// A DynamicBool is a truth value that depends on run-time integers: it is true if these conditions hold.
 	DynamicBool struct{ symbolic.Guard }
 )
 
@@ -65,8 +65,8 @@ func (DynamicComposed) Kind() Kind { return KindComposed }
 // Kind returns [KindBool].
 func (DynamicBool) Kind() Kind { return KindBool }
 
-// settled returns the plain value where every integer is known and no condition is left.
-func settled(v Value, err error) (Value, error) {
+// simplify returns the plain value if every integer is known and no condition is left, and v otherwise.
+func simplify(v Value, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func settled(v Value, err error) (Value, error) {
 			return Layout{l}, err
 		}
 	case DynamicComposed:
-		return d.settled()
+		return d.simplify()
 	case DynamicBool:
 		if holds, known := d.Decide(); known {
 			return Bool(holds), nil
@@ -91,7 +91,7 @@ func settled(v Value, err error) (Value, error) {
 	return v, nil
 }
 
-// guardOf returns the conditions of a value as those of what is made of it.
+// guardOf returns the conditions of a value, for a result that is made from it.
 func guardOf(v Value) symbolic.Guard { return conditionsOf(v).Inherited() }
 
 // conditionsOf returns the conditions of a value.
@@ -130,7 +130,7 @@ func unknowns(v Value) []string {
 	return symbolic.Nest(ts...).Symbols()
 }
 
-// staticView returns the text that CuTe prints of a value at trace time.
+// staticView returns the text that CuTe prints for a value at trace time.
 func staticView(v Value) string {
 	switch d := v.(type) {
 	case DynamicTuple:
@@ -151,7 +151,7 @@ func staticView(v Value) string {
 	return v.String()
 }
 
-// asDynamicTuple lifts an integer, a tuple or a coordinate.
+// asDynamicTuple converts an integer, a tuple or a coordinate.
 func asDynamicTuple(v Value) (symbolic.Tuple, error) {
 	switch d := v.(type) {
 	case DynamicTuple:
@@ -178,8 +178,8 @@ func liftCoord(c cute.Coord) symbolic.Tuple {
 	return symbolic.Nest(elems...)
 }
 
-// asDynamicLayout lifts a layout; a shape stands for its compact column-major layout. A bare name that is not bound is
-// no shape: it is more likely one that was to be bound by let.
+// asDynamicLayout converts a layout; a shape stands for its compact column-major layout. A bare unbound name is refused
+// as a shape: its let is more likely missing.
 func asDynamicLayout(v Value) (symbolic.Layout, error) {
 	switch d := v.(type) {
 	case DynamicLayout:
@@ -203,7 +203,7 @@ func asDynamicLayout(v Value) (symbolic.Layout, error) {
 	return symbolic.Layout{}, typeError("", "the operand", "a layout", v)
 }
 
-// bare reports whether t is a name alone.
+// bare reports whether t is just a name.
 func (t DynamicTuple) bare() bool {
 	x, ok := t.Int()
 	if !ok {
@@ -213,7 +213,7 @@ func (t DynamicTuple) bare() bool {
 	return ok && name[0] != '?'
 }
 
-// asDynamicTiler lifts a tiler.
+// asDynamicTiler converts a tiler.
 func asDynamicTiler(v Value) (symbolic.Tiler, error) {
 	switch d := v.(type) {
 	case Layout, DynamicLayout:

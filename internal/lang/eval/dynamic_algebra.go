@@ -10,9 +10,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file calls the algebra with run-time integers.
+// This file applies the algebra to run-time integers.
 
-// onInner calls f with the layout, or with that inside a composed one.
+// onInner calls f with a layout, or with the layout inside a composed one.
 func (c *call) onInner(i int, f func(symbolic.Layout) (symbolic.Layout, error)) (Value, error) {
 	switch c.args[i].(type) {
 	case DynamicComposed, Composed:
@@ -21,19 +21,14 @@ func (c *call) onInner(i int, f func(symbolic.Layout) (symbolic.Layout, error)) 
 			return nil, err
 		}
 		d.Inner, err = f(d.Inner)
-		return settled(d, err)
+		return simplify(d, err)
 	}
 	l, err := asDynamicLayout(c.args[i])
 	if err != nil {
 		return nil, err
 	}
 	r, err := f(l)
-	return settled(DynamicLayout{r}, err)
-}
-
-// inDynamicLayout returns a function of a layout, or of that inside a composed one.
-func inDynamicLayout(f func(symbolic.Layout) (symbolic.Layout, error)) method {
-	return func(c *call) (Value, error) { return c.onInner(0, f) }
+	return simplify(DynamicLayout{r}, err)
 }
 
 func filterDynamic(l symbolic.Layout) (symbolic.Layout, error) {
@@ -44,18 +39,7 @@ func filterDynamic(l symbolic.Layout) (symbolic.Layout, error) {
 	return symbolic.Coalesce(f)
 }
 
-func onDynamicLayout(f func(symbolic.Layout) (symbolic.Layout, error)) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		l, err := asDynamicLayout(c.args[0])
-		if err != nil {
-			return nil, err
-		}
-		r, err := f(l)
-		return settled(DynamicLayout{r}, err)
-	}
-}
-
-// dynamicInnerOf takes a layout, or that inside a composed one.
+// dynamicInnerOf returns argument i as a layout, or the layout inside a composed one.
 func (c *call) dynamicInnerOf(i int) (symbolic.Layout, error) {
 	switch a := c.args[i].(type) {
 	case Composed, DynamicComposed:
@@ -125,10 +109,10 @@ func (k completion) dynamic(c *call) (Value, error) {
 	if !k.exact {
 		c.noteRoundedUp(l, target, r)
 	}
-	return settled(DynamicLayout{r}, nil)
+	return simplify(DynamicLayout{r}, nil)
 }
 
-// saysShape reports whether the strides of a layout say no more than its shape, or are not known.
+// saysShape reports whether the strides of a layout are those of its shape, or unknown.
 func saysShape(m symbolic.Layout) bool {
 	compact, err := symbolic.LayoutLeft(m.Shape())
 	return err == nil && (compact.String() == m.String() || strings.Contains(m.Stride().String(), "?"))
@@ -148,7 +132,7 @@ func (c *call) dynamicWithShape() (Value, error) {
 	})
 }
 
-// dynamicCast makes elements wider or narrower by a factor.
+// dynamicCast returns the method that makes elements wider or narrower by a factor.
 func dynamicCast(f func(symbolic.Layout, int64) (symbolic.Layout, error)) method {
 	return func(c *call) (Value, error) {
 		ns, err := c.knownWidths(0)
@@ -178,7 +162,7 @@ func (c *call) dynamicRecast() (Value, error) {
 	return c.onInner(last, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l, n) })
 }
 
-// knownWidths returns the numbers in <...> and those beside the layout, which is argument at.
+// knownWidths returns the numbers in <...> and the arguments other than the layout, which is argument at.
 func (c *call) knownWidths(at int) ([]int64, error) {
 	ns := slices.Clone(c.tmpl)
 	for i, a := range c.args {
@@ -197,8 +181,8 @@ func (c *call) knownWidths(at int) ([]int64, error) {
 	return ns, nil
 }
 
-// noteRoundedUp notes when the complement r of l up to the target covers more than its size, and CuTe's text where that
-// is another one.
+// noteRoundedUp notes that the complement r of l up to the target covers more than its size, and CuTe's text where it
+// differs.
 func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
 	if len(c.args) > 1 {
 		c.noteUnlessWhole(l, target, r)
@@ -260,7 +244,7 @@ func (t tiling) dynamicDivide(c *call) (Value, error) {
 	})
 }
 
-// exactly returns a division under the condition that it does not pad, and refuses one that does.
+// exactly returns a division with the condition that it does not pad, and refuses one that does.
 func (c *call) exactly(d symbolic.Division, l symbolic.Layout, by symbolic.Tiler) (symbolic.Layout, error) {
 	if len(d.Padded) == 0 && d.Padding.None() {
 		return d.If(d.Whole), nil

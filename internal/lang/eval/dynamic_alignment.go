@@ -9,9 +9,9 @@ import (
 	"girih/symbolic"
 )
 
-// dynamicAlignment finds the alignment that a layout certainly has whose strides are known at run time: that of the
-// strides that are known, and what divides the others for sure. Extents must be known: nothing is certain of what is
-// contiguous otherwise.
+// dynamicAlignment finds an alignment that is certain for a layout with run-time strides, from the known strides and
+// the known divisors of the others. All extents must be known: otherwise nothing is certain about which elements are
+// contiguous.
 func (c *call) dynamicAlignment() (Value, error) {
 	if _, ok := c.args[0].(DynamicComposed); ok {
 		return c.needsKnown()
@@ -52,23 +52,23 @@ func (c *call) dynamicAlignment() (Value, error) {
 		return nil, err
 	}
 	if open == nil {
-		return settled(DynamicTuple{symbolic.Number(symbolic.Const(n)), guardOf(c.args[0])}, nil)
+		return simplify(DynamicTuple{symbolic.Number(symbolic.Const(n)), guardOf(c.args[0])}, nil)
 	}
 	certain := n
 	for _, d := range open {
 		certain = ints.GCD(certain, d.Facts().Div)
 	}
 	c.noteAlignment(l, certain, n)
-	return settled(DynamicTuple{symbolic.Number(symbolic.Const(certain)), guardOf(c.args[0])}, nil)
+	return simplify(DynamicTuple{symbolic.Number(symbolic.Const(certain)), guardOf(c.args[0])}, nil)
 }
 
-// maxTries limits how many values are tried for a run-time stride.
+// maxTries limits how many values of a run-time stride are tried.
 const maxTries = 64
 
-// noteAlignment notes that the answer is a lower bound, and what the known strides alone would give. A run-time stride
-// that continues the contiguous elements, or has no elements before it, may give more than the lower bound.
+// noteAlignment notes that the answer is a lower bound, and the answer of the known strides alone. The alignment is
+// greater where a run-time stride continues the contiguous elements, or where no elements come before it.
 func (c *call) noteAlignment(l symbolic.Layout, certain, known int64) {
-	tries := []int64{1} // the strides that may continue the contiguous elements: products of extents
+	tries := []int64{1} // strides that may continue the contiguous elements: products of extents
 	for _, m := range l.Modes() {
 		for _, x := range integersOf(m.Shape(), nil) {
 			s, _ := x.Int64()

@@ -8,9 +8,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file has what the functions on operands with run-time integers share.
+// This file has helpers for functions of operands with run-time integers.
 
-// takeMode replaces argument 0 by the mode of it that the numbers name.
+// takeMode replaces argument 0 by the mode that the numbers of the call name.
 func (c *call) takeMode() error {
 	path, err := c.path()
 	if err != nil || len(path) == 0 {
@@ -40,7 +40,7 @@ func (c *call) takeMode() error {
 	return nil
 }
 
-// ofUnknowns names the run-time integers of a value, for an error.
+// ofUnknowns lists the run-time integers of a value, for an error.
 func ofUnknowns(v Value) string {
 	names := unknowns(v)
 	switch len(names) {

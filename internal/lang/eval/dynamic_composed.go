@@ -26,8 +26,8 @@ func (c DynamicComposed) text(
 	return b.String() + inner(c.Inner)
 }
 
-// settled returns the plain composed layout where every integer is known.
-func (c DynamicComposed) settled() (Value, error) {
+// simplify returns the plain composed layout where every integer is known.
+func (c DynamicComposed) simplify() (Value, error) {
 	if !c.Inner.Static() || len(c.Inner.Guard()) > 0 {
 		return c, nil
 	}
@@ -53,7 +53,7 @@ func (c DynamicComposed) settled() (Value, error) {
 	return v, nil
 }
 
-// asDynamicComposed lifts a composed layout; a layout is one that nothing is outside of.
+// asDynamicComposed converts a composed layout.
 func asDynamicComposed(v Value) (DynamicComposed, error) {
 	switch c := v.(type) {
 	case DynamicComposed:
@@ -75,8 +75,8 @@ func asDynamicComposed(v Value) (DynamicComposed, error) {
 	return DynamicComposed{}, typeError("", "the operand", "a composed layout", v)
 }
 
-// shifted returns c with the offset of what the inner layout produces enlarged.
-func (c DynamicComposed) shifted(by symbolic.Tuple) (DynamicComposed, error) {
+// shift returns c with by added to the values of the inner layout.
+func (c DynamicComposed) shift(by symbolic.Tuple) (DynamicComposed, error) {
 	c.Stages = slices.Clone(c.Stages)
 	last := &c.Stages[len(c.Stages)-1]
 	var err error
@@ -103,18 +103,18 @@ func makeDynamicComposed(outer, offset, inner Value) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		v, err := settled(DynamicLayout{l}, nil)
+		v, err := simplify(DynamicLayout{l}, nil)
 		if err != nil {
 			return nil, err
 		}
 		front = []DynamicStage{{v, off}}
 	case Composed, DynamicComposed:
-		// F o p o K outside of what follows is F o p o (K o offset o ...).
+		// F o p o K applied after offset o ... is F o p o (K o offset o ...).
 		f, err := asDynamicComposed(outer)
 		if err != nil {
 			return nil, err
 		}
-		v, err := settled(DynamicLayout{f.Inner}, nil)
+		v, err := simplify(DynamicLayout{f.Inner}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -135,5 +135,5 @@ func makeDynamicComposed(outer, offset, inner Value) (Value, error) {
 	}
 	c.Stages = append(front, c.Stages...)
 	c.Inner = c.Inner.If(guardOf(offset).And(guardOf(outer)))
-	return settled(c, nil)
+	return simplify(c, nil)
 }

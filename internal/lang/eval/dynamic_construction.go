@@ -9,7 +9,7 @@ import (
 
 // This file makes tuples and layouts with run-time integers.
 
-// dynamicMakeTuple nests integers and coordinates, or makes a tile of tilers.
+// dynamicMakeTuple makes a tuple of integers and coordinates, or a tile of tilers.
 func (c *call) dynamicMakeTuple() (Value, error) {
 	for _, a := range c.args {
 		if _, err := asDynamicTuple(a); err != nil || c.written == "make_tile" {
@@ -23,13 +23,12 @@ func (c *call) dynamicMakeLayout() (Value, error) {
 	if _, err := asDynamicTuple(c.args[0]); err == nil {
 		switch s := c.argOr(1).(type) {
 		case nil:
-			return fromDynamicShape(compactLeft)(c)
+			return onRunTime.fromShape(symbolic.LayoutLeft)(c)
 		case Order:
-			f := compactLeft
 			if s == "LayoutRight" {
-				f = compactRight
+				return onRunTime.fromShape(symbolic.LayoutRight)(c)
 			}
-			return fromDynamicShape(f)(c)
+			return onRunTime.fromShape(symbolic.LayoutLeft)(c)
 		}
 		return c.env.shapeStride(c.expr, c.args[0], c.args[1])
 	}
@@ -41,14 +40,10 @@ func (c *call) dynamicMakeLayout() (Value, error) {
 		}
 	}
 	l, err := symbolic.Make(ls...)
-	return settled(DynamicLayout{l}, err)
+	return simplify(DynamicLayout{l}, err)
 }
 
-func compactLeft(t symbolic.Tuple) (symbolic.Layout, error) { return symbolic.LayoutLeft(t) }
-
-func compactRight(t symbolic.Tuple) (symbolic.Layout, error) { return symbolic.LayoutRight(t) }
-
-// dynamicShape takes a tuple, or the shape of a layout.
+// dynamicShape returns argument i as a shape: a tuple, or the shape of a layout.
 func (c *call) dynamicShape(i int) (symbolic.Tuple, error) {
 	switch a := c.args[i].(type) {
 	case Tuple, DynamicTuple:
@@ -63,28 +58,6 @@ func (c *call) dynamicShape(i int) (symbolic.Tuple, error) {
 	return symbolic.Tuple{}, c.bad(i, "a shape")
 }
 
-func fromDynamicShape(f func(symbolic.Tuple) (symbolic.Layout, error)) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		s, err := c.dynamicShape(0)
-		if err != nil {
-			return nil, err
-		}
-		l, err := f(s)
-		return settled(DynamicLayout{l.If(guardOf(c.args[0]))}, err)
-	}
-}
-
-func strideOf(f func(symbolic.Tuple) (symbolic.Layout, error)) func(*call) (Value, error) {
-	return func(c *call) (Value, error) {
-		v, err := fromDynamicShape(f)(c)
-		if err != nil {
-			return nil, err
-		}
-		l, err := asDynamicLayout(v)
-		return settled(DynamicTuple{l.Stride(), l.Guard()}, err)
-	}
-}
-
 func (c *call) dynamicOrdered() (Value, error) {
 	s, err := c.dynamicShape(0)
 	if err != nil {
@@ -95,11 +68,11 @@ func (c *call) dynamicOrdered() (Value, error) {
 		return nil, err
 	}
 	l, err := symbolic.Ordered(s, o)
-	return settled(DynamicLayout{l.If(guardOf(c.args[0]))}, err)
+	return simplify(DynamicLayout{l.If(guardOf(c.args[0]))}, err)
 }
 
-// dynamicOrder returns one number for each leaf of the shape: of argument 1, or where there is none of the strides of
-// the layout that has the shape.
+// dynamicOrder returns one number for each leaf of the shape: from argument 1, or without it from the strides of the
+// layout that the shape comes from.
 func (c *call) dynamicOrder(shape symbolic.Tuple) ([]int64, error) {
 	order := symbolic.Number(symbolic.Const(0))
 	var err error
@@ -130,8 +103,8 @@ func (c *call) dynamicOrder(shape symbolic.Tuple) ([]int64, error) {
 	return c.spreadOrder(nil, order, shape)
 }
 
-// spreadOrder appends the number of the order for each leaf of the shape. Numbers that are not known have no order;
-// CuTe C++ puts them last whatever they are, which is not what it does with the numbers.
+// spreadOrder appends the order's number for each leaf of the shape. Unknown numbers cannot be ordered. CuTe C++ puts
+// them last whatever their values, so its result differs from the one with known numbers.
 func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, error) {
 	modes, inner := order.Modes(), shape.Modes()
 	if v, leaf := order.Leaf(); leaf {
@@ -167,14 +140,4 @@ func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, e
 		}
 	}
 	return dst, nil
-}
-
-// dynamicLike orders by the strides as far as they are known: those that are not come last, as CuTe has them.
-func (c *call) dynamicLike() (Value, error) {
-	l, err := c.dynamicInnerOf(0)
-	if err != nil {
-		return nil, err
-	}
-	r, err := symbolic.Like(l)
-	return settled(DynamicLayout{r}, err)
 }

@@ -5,7 +5,7 @@ import (
 	"girih/symbolic"
 )
 
-// This file calls functions of coordinates with run-time integers.
+// This file applies functions of coordinates to run-time integers.
 
 func (c *call) dynamicCrd2Idx() (Value, error) {
 	shape, err := c.dynamicShape(1)
@@ -31,7 +31,7 @@ func (c *call) dynamicCrd2Idx() (Value, error) {
 	} else {
 		t, g, err = symbolic.Crd2Idx(at, shape)
 	}
-	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+	return simplify(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
 }
 
 func (c *call) dynamicIdx2Crd() (Value, error) {
@@ -47,7 +47,7 @@ func (c *call) dynamicIdx2Crd() (Value, error) {
 		return nil, c.bad(0, "an index")
 	}
 	t, g, err := symbolic.Idx2Crd(at, shape)
-	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+	return simplify(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
 }
 
 func (c *call) dynamicIncrement() (Value, error) {
@@ -60,7 +60,7 @@ func (c *call) dynamicIncrement() (Value, error) {
 		return nil, c.bad(0, "a coordinate")
 	}
 	t, g, err := symbolic.Increment(at, shape)
-	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
+	return simplify(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
 }
 
 func (c *call) dynamicCrd2Crd() (Value, error) {
@@ -84,17 +84,17 @@ func (c *call) dynamicCrd2Crd() (Value, error) {
 	for _, a := range c.args {
 		g = g.And(guardOf(a))
 	}
-	return settled(DynamicTuple{r, g.And(h)}, err)
+	return simplify(DynamicTuple{r, g.And(h)}, err)
 }
 
-// sliceTuple slices or dices a tuple by a coordinate whose integers do not matter.
+// sliceTuple slices or dices a tuple. Only the underscores of the coordinate matter, not its integers.
 func sliceTuple(v Value, at symbolic.Tuple, f func(cute.Tuple, cute.Coord) (cute.Tuple, error)) (Value, error) {
 	t, err := asDynamicTuple(v)
 	if err != nil {
 		return nil, err
 	}
 	r, err := symbolic.RearrangeTuples(func(ids ...cute.Tuple) (cute.Tuple, error) { return f(ids[0], at.Pattern()) }, t)
-	return settled(DynamicTuple{r, guardOf(v)}, err)
+	return simplify(DynamicTuple{r, guardOf(v)}, err)
 }
 
 func (c *call) dynamicSlice() (Value, error) {
@@ -133,11 +133,11 @@ func (c *call) dynamicSliceAndOffset() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := settled(DynamicLayout{s.If(guardOf(c.args[0]))}, nil)
+	v, err := simplify(DynamicLayout{s.If(guardOf(c.args[0]))}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, err := settled(DynamicTuple{Tuple: off}, nil)
+	x, err := simplify(DynamicTuple{Tuple: off}, nil)
 	return List{v, x}, err
 }
 
@@ -154,10 +154,10 @@ func (c *call) dynamicDomainOffset() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := settled(DynamicTuple{off, g.And(guardOf(c.args[0]))}, nil)
+	x, err := simplify(DynamicTuple{off, g.And(guardOf(c.args[0]))}, nil)
 	if err != nil {
 		return nil, err
 	}
-	v, err := settled(DynamicLayout{l}, nil)
+	v, err := simplify(DynamicLayout{l}, nil)
 	return List{v, x}, err
 }

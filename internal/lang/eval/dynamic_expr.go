@@ -9,9 +9,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file evaluates expressions in which run-time integers occur.
+// This file evaluates expressions with run-time integers.
 
-// facts returns the facts stated in the source.
+// facts converts the facts in the source.
 func facts(x syntax.Facts) symbolic.Facts {
 	f := symbolic.NoFacts()
 	if x.Div != 0 {
@@ -41,7 +41,7 @@ func (e *Env) symbol(x *syntax.Symbol) (Value, error) {
 	return e.ofSymbol(x, s, err)
 }
 
-// unnamedSymbol returns the symbol that ? is where it stands, also when the expression is evaluated again.
+// unnamedSymbol returns the symbol of a ? in the source. It is the same when the expression is evaluated again.
 func (e *Env) unnamedSymbol(x syntax.Expr, f symbolic.Facts) (*symbolic.Symbol, error) {
 	if s, ok := e.unnamed[x]; ok {
 		return s, nil
@@ -57,7 +57,7 @@ func (e *Env) unnamedSymbol(x syntax.Expr, f symbolic.Facts) (*symbolic.Symbol, 
 	return s, nil
 }
 
-// ofSymbol returns the integer that a symbol is, or the number that is set in its place.
+// ofSymbol returns a symbol as a value, or the number that is set for it.
 func (e *Env) ofSymbol(x syntax.Expr, s *symbolic.Symbol, err error) (Value, error) {
 	if err != nil {
 		return nil, e.fail(x, err)
@@ -71,16 +71,16 @@ func (e *Env) ofSymbol(x syntax.Expr, s *symbolic.Symbol, err error) (Value, err
 	return DynamicTuple{Tuple: symbolic.Number(symbolic.Of(s))}, nil
 }
 
-// checkSymbolName refuses the names of functions and of what let has bound.
+// checkSymbolName refuses the names of functions and names bound by let.
 func (e *Env) checkSymbolName(name string) error {
-	if Reserved(name) || e.vars[name] != nil {
+	if IsReserved(name) || e.vars[name] != nil {
 		return &cute.Error{Code: cute.CodeName, Msg: fmt.Sprintf("%s is taken: a run-time integer needs another name", name)}
 	}
 	return nil
 }
 
-// statedFacts declares the symbols of a statement with all facts that are stated in it, so that (K,K{div=8}),
-// (K{div=8},K) and (K{div=8},K{>=8}) mean what they say.
+// statedFacts declares the symbols of a statement with all facts stated in it. So facts hold for the whole statement,
+// wherever they stand: (K,K{div=8}), (K{div=8},K) and (K{div=8},K{>=8}).
 func (e *Env) statedFacts(x syntax.Expr) error {
 	var failed error
 	all := map[string]symbolic.Facts{}
@@ -122,8 +122,8 @@ func (e *Env) statedFacts(x syntax.Expr) error {
 	return failed
 }
 
-// scaled evaluates 8M.
-func (e *Env) scaled(x *syntax.Scaled) (Value, error) {
+// product evaluates 8M.
+func (e *Env) product(x *syntax.Scaled) (Value, error) {
 	v, err := e.expr(x.X)
 	if err != nil {
 		return nil, err
@@ -164,47 +164,7 @@ func (e *Env) along(x *syntax.Along) (Value, error) {
 	return e.result(x, DynamicTuple{t, guardOf(v)}, err)
 }
 
-// dynamicArithmetic evaluates a op b where one of them is dynamic.
-func dynamicArithmetic(op syntax.Op, a, b Value) (Value, error) {
-	s, err := asDynamicTuple(a)
-	if err != nil {
-		return nil, err
-	}
-	t, err := asDynamicTuple(b)
-	if err != nil {
-		return nil, err
-	}
-	g := guardOf(a).And(guardOf(b))
-	p, okP := unwrapDynamic(s)
-	q, okQ := unwrapDynamic(t)
-	switch {
-	case op == syntax.OpAdd:
-		r, err := symbolic.AddTuples(s, t)
-		return settled(DynamicTuple{r, g}, err)
-	case op == syntax.OpSub:
-		if t, err = t.Scale(symbolic.Const(-1)); err != nil {
-			return nil, err
-		}
-		r, err := symbolic.AddTuples(s, t)
-		return settled(DynamicTuple{r, g}, err)
-	case op == syntax.OpMul && okQ:
-		r, err := s.Scale(q)
-		return settled(DynamicTuple{r, g}, err)
-	case op == syntax.OpMul && okP:
-		r, err := t.Scale(p)
-		return settled(DynamicTuple{r, g}, err)
-	case !okP || !okQ:
-		return nil, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s takes integers, found %v and %v", op, a, b)}
-	}
-	f := symbolic.FloorDiv
-	if op == syntax.OpMod {
-		f = symbolic.Mod
-	}
-	r, h, err := f(p, q)
-	return settled(DynamicTuple{symbolic.Number(r), g.And(h)}, err)
-}
-
-// unwrapDynamic returns the integer that t is, in any number of parentheses: [unwrapInt] for run-time integers.
+// unwrapDynamic returns the integer inside any number of parentheses: [unwrapInt] for run-time integers.
 func unwrapDynamic(t symbolic.Tuple) (symbolic.Int, bool) {
 	for {
 		if _, leaf := t.Leaf(); leaf || t.Open() || len(t.Modes()) != 1 {
@@ -214,7 +174,7 @@ func unwrapDynamic(t symbolic.Tuple) (symbolic.Int, bool) {
 	}
 }
 
-// dynamicNest nests values in parentheses.
+// dynamicNest makes a tuple of values.
 func dynamicNest(vs []Value) (Value, error) {
 	elems := make([]symbolic.Tuple, len(vs))
 	var g symbolic.Guard
@@ -247,7 +207,7 @@ func dynamicLayout(shape, stride Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return settled(DynamicLayout{l.If(guardOf(shape).And(guardOf(stride)))}, nil)
+	return simplify(DynamicLayout{l.If(guardOf(shape).And(guardOf(stride)))}, nil)
 }
 
 // dynamicTile makes a tuple of tilers.
@@ -262,7 +222,7 @@ func dynamicTile(vs []Value) (Value, error) {
 	return DynamicTile{symbolic.ByMode(ts...)}, nil
 }
 
-// dynamicApply applies argument 0 to the coordinate that the others are.
+// dynamicApply applies argument 0 to the coordinate that the other arguments are.
 func (c *call) dynamicApply() (Value, error) {
 	at, err := c.coordinates()
 	if err != nil {
@@ -271,7 +231,7 @@ func (c *call) dynamicApply() (Value, error) {
 	return c.env.dynamicApply(c.args[0], at)
 }
 
-// dynamicApply evaluates a value at a coordinate, or slices it where that has underscores.
+// dynamicApply evaluates a value at a coordinate, or slices it if the coordinate has underscores.
 func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
 	var at Value
 	if len(args) == 1 {
@@ -303,10 +263,10 @@ func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The offset of the fixed modes goes on inside, as in CuTe where it is not known at compile time.
+		// The offset of the fixed modes is added inside, as CuTe does with offsets not known at compile time.
 		d.Inner = s.If(g)
-		d, err = d.shifted(off)
-		return settled(d, err)
+		d, err = d.shift(off)
+		return simplify(d, err)
 	}
 	l, err := asDynamicLayout(fn)
 	if err != nil {
@@ -319,7 +279,7 @@ func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
 	if off.String() != "0" {
 		e.note("the slice leaves out the offset %v of the fixed modes: slice_and_offset returns both", off)
 	}
-	return settled(DynamicLayout{s.If(g)}, nil)
+	return simplify(DynamicLayout{s.If(g)}, nil)
 }
 
 func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
@@ -330,7 +290,7 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 			return nil, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
 		}
 		y, h, err := symbolic.Apply(f.String(), f.At, x)
-		return settled(DynamicTuple{symbolic.Number(y), g.And(h)}, err)
+		return simplify(DynamicTuple{symbolic.Number(y), g.And(h)}, err)
 	case DynamicComposed, Composed:
 		d, err := asDynamicComposed(fn)
 		if err != nil {
@@ -340,7 +300,7 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		v, err := settled(DynamicTuple{t, g.And(h)}, nil)
+		v, err := simplify(DynamicTuple{t, g.And(h)}, nil)
 		for _, s := range slices.Backward(d.Stages) {
 			if err != nil {
 				return nil, err
@@ -360,7 +320,7 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 		return nil, err
 	}
 	t, h, err := l.Eval(c)
-	return settled(DynamicTuple{t, g.And(h)}, err)
+	return simplify(DynamicTuple{t, g.And(h)}, err)
 }
 
 // dynamicCompose returns A o B.
@@ -381,7 +341,7 @@ func dynamicPair(a, b Value) (Value, error) {
 			return nil, err
 		}
 		d.Inner, err = symbolic.CompositionBy(d.Inner, t)
-		return settled(d, err)
+		return simplify(d, err)
 	}
 	l, err := asDynamicLayout(a)
 	if err != nil {
@@ -401,5 +361,5 @@ func dynamicPair(a, b Value) (Value, error) {
 		}
 	}
 	r, err := symbolic.CompositionBy(l, t)
-	return settled(DynamicLayout{r}, err)
+	return simplify(DynamicLayout{r}, err)
 }

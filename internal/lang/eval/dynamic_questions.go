@@ -7,20 +7,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file asks about layouts and tuples with run-time integers what expressions and facts can tell.
-
-// dynamicPart returns the shape or the stride.
-func dynamicPart(part func(symbolic.Layout) symbolic.Tuple) method {
-	return func(c *call) (Value, error) { return c.dynamicPart(part) }
-}
-
-func (c *call) dynamicPart(part func(symbolic.Layout) symbolic.Tuple) (Value, error) {
-	l, err := c.dynamicInnerOf(0)
-	if err != nil {
-		return nil, err
-	}
-	return settled(DynamicTuple{part(l), l.Guard()}, nil)
-}
+// This file answers questions about layouts and tuples with run-time integers, as far as expressions and facts decide
+// them.
 
 func (c *call) dynamicSize() (Value, error) {
 	var n symbolic.Int
@@ -37,7 +25,7 @@ func (c *call) dynamicSize() (Value, error) {
 			n, err = l.Size()
 		}
 	}
-	return settled(DynamicTuple{symbolic.Number(n), guardOf(c.args[0])}, err)
+	return simplify(DynamicTuple{symbolic.Number(n), guardOf(c.args[0])}, err)
 }
 
 func (c *call) dynamicCosize() (Value, error) {
@@ -46,16 +34,7 @@ func (c *call) dynamicCosize() (Value, error) {
 		return nil, err
 	}
 	n, err := l.Cosize()
-	return settled(DynamicTuple{symbolic.Number(n), l.Guard()}, err)
-}
-
-func (c *call) dynamicCoshape() (Value, error) {
-	l, err := c.dynamicInnerOf(0)
-	if err != nil {
-		return nil, err
-	}
-	t, err := l.Coshape()
-	return settled(DynamicTuple{t, l.Guard()}, err)
+	return simplify(DynamicTuple{symbolic.Number(n), l.Guard()}, err)
 }
 
 func (c *call) dynamicProductEach() (Value, error) {
@@ -72,9 +51,9 @@ func (c *call) dynamicProductEach() (Value, error) {
 		elems = append(elems, symbolic.Number(n))
 	}
 	if _, ok := t.Leaf(); ok {
-		return settled(DynamicTuple{t, guardOf(c.args[0])}, nil)
+		return simplify(DynamicTuple{t, guardOf(c.args[0])}, nil)
 	}
-	return settled(DynamicTuple{symbolic.Nest(elems...), guardOf(c.args[0])}, nil)
+	return simplify(DynamicTuple{symbolic.Nest(elems...), guardOf(c.args[0])}, nil)
 }
 
 func dynamicQuotients(
@@ -92,11 +71,11 @@ func dynamicQuotients(
 		g := guardOf(c.args[0]).And(guardOf(c.args[1]))
 		t, h, err := symbolic.DivideShapes(op, a, b, f)
 		g = g.And(h)
-		return settled(DynamicTuple{t, g}, err)
+		return simplify(DynamicTuple{t, g}, err)
 	}
 }
 
-// dynamicRank asks what depends on the nesting only, of tuples with 0 in the place of every integer.
+// dynamicRank answers a question that depends on the nesting only. It asks about tuples with 0 for every integer.
 func (c *call) dynamicRank() (Value, error) {
 	called := *c
 	called.args = make([]Value, len(c.args))
@@ -120,7 +99,7 @@ func (c *call) dynamicRank() (Value, error) {
 	for _, a := range c.args {
 		g = g.And(guardOf(a))
 	}
-	return guarded(t, g)
+	return addConditions(t, g)
 }
 
 // dynamicStage returns a part of a composed layout.
@@ -134,12 +113,12 @@ func dynamicStage(part func(DynamicComposed) (Value, error)) method {
 	}
 }
 
-func (c DynamicComposed) innerLayout() (Value, error) { return settled(DynamicLayout{c.Inner}, nil) }
+func (c DynamicComposed) innerLayout() (Value, error) { return simplify(DynamicLayout{c.Inner}, nil) }
 
 func (c DynamicComposed) outerFunction() (Value, error) { return c.Stages[0].Outer, nil }
 
 func (c DynamicComposed) outerOffset() (Value, error) {
-	return settled(DynamicTuple{Tuple: c.Stages[0].Offset}, nil)
+	return simplify(DynamicTuple{Tuple: c.Stages[0].Offset}, nil)
 }
 
 func (c *call) dynamicLess() (Value, error) {
@@ -163,10 +142,11 @@ func compareDynamic(op string, a, b Value, f func(t, u symbolic.Tuple) (symbolic
 			Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", a, b),
 		}
 	}
-	return settled(DynamicBool{g}, nil)
+	return simplify(DynamicBool{g}, nil)
 }
 
-// dynamicEquivalent compares normal forms; where they differ, values of the symbols may still make them one function.
+// dynamicEquivalent compares normal forms. Different forms may still be the same function for some values of the
+// symbols.
 func (c *call) dynamicEquivalent() (Value, error) {
 	var normal [2]symbolic.Layout
 	var g symbolic.Guard
@@ -181,7 +161,7 @@ func (c *call) dynamicEquivalent() (Value, error) {
 		g = g.And(normal[i].Guard())
 	}
 	if normal[0].Shape().Equal(normal[1].Shape()) && normal[0].Stride().Equal(normal[1].Stride()) {
-		return settled(DynamicBool{g}, nil)
+		return simplify(DynamicBool{g}, nil)
 	}
 	return nil, &cute.Error{
 		Code: cute.CodeUnknown, Op: c.fn.Name,
@@ -190,7 +170,7 @@ func (c *call) dynamicEquivalent() (Value, error) {
 	}
 }
 
-// dynamicQuestion asks for which values a layout has a property.
+// dynamicQuestion asks for which values of its integers a layout has a property.
 func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		if len(c.args) > 1 {
@@ -206,13 +186,13 @@ func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call
 			return nil, err
 		}
 		g, err := f(l)
-		return settled(DynamicBool{g}, err)
+		return simplify(DynamicBool{g}, err)
 	}
 }
 
 func (c *call) dynamicCommonLayout() (Value, error) {
 	l, err := c.commonLayout()
-	return settled(DynamicLayout{l}, err)
+	return simplify(DynamicLayout{l}, err)
 }
 
 func (c *call) dynamicCommonVector() (Value, error) {
@@ -221,7 +201,7 @@ func (c *call) dynamicCommonVector() (Value, error) {
 		return nil, err
 	}
 	n, err := l.Size()
-	return settled(DynamicTuple{symbolic.Number(n), l.Guard()}, err)
+	return simplify(DynamicTuple{symbolic.Number(n), l.Guard()}, err)
 }
 
 func (c *call) commonLayout() (symbolic.Layout, error) {
@@ -245,19 +225,10 @@ func (c *call) dynamicCompatible() (Value, error) {
 	if err != nil || !ok {
 		return Bool(false), err
 	}
-	return settled(DynamicBool{g}, nil)
+	return simplify(DynamicBool{g}, nil)
 }
 
-func (c *call) dynamicRefinement() (Value, error) {
-	a, b, err := c.shapes()
-	if err != nil {
-		return nil, err
-	}
-	t, g, err := symbolic.CommonRefinement(a, b)
-	return settled(DynamicTuple{t, g.And(guardOf(c.args[0])).And(guardOf(c.args[1]))}, err)
-}
-
-// shapes returns the two shapes of the call.
+// shapes returns the two operands as shapes.
 func (c *call) shapes() (a, b symbolic.Tuple, err error) {
 	if a, err = c.dynamicShape(0); err != nil {
 		return a, b, err

@@ -8,9 +8,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file calls functions that only rearrange modes, on layouts and tuples whose leaves are numbered.
+// This file calls functions that only rearrange modes. They get layouts and tuples of known integers whose leaves are
+// numbered, and the numbers in the result say where each run-time integer goes.
 
-// rearrange calls the function with arguments whose leaves are numbered.
+// rearrange calls the column for known integers with numbered leaves.
 func (c *call) rearrange() (Value, error) {
 	if _, ok := c.args[0].(DynamicTile); ok {
 		return nil, c.withoutModes("a layout or a tuple")
@@ -25,65 +26,24 @@ func (c *call) rearrange() (Value, error) {
 		if d.Inner, err = asDynamicLayout(v); err != nil {
 			return nil, err
 		}
-		return settled(d, nil)
+		return simplify(d, nil)
 	}
-	var at []int
-	var ls []symbolic.Layout
-	var ts []symbolic.Tuple
-	var g symbolic.Guard
-	for i, a := range c.args {
-		if !c.fn.moved(i, len(c.args)) {
-			if dynamic(a) {
-				return nil, c.bad(i, "known integers")
-			}
-			continue
-		}
-		switch a.(type) {
-		case Layout, DynamicLayout:
-			l, err := asDynamicLayout(a)
-			if err != nil {
-				return nil, err
-			}
-			ls = append(ls, l)
-		case Tuple, DynamicTuple, Coord:
-			t, err := asDynamicTuple(a)
-			if err != nil {
-				return nil, err
-			}
-			if t.HasOpen() {
-				return nil, c.withoutModes("without underscores")
-			}
-			ts = append(ts, t)
-		default:
-			return nil, c.bad(i, "a layout or a tuple")
-		}
-		g = g.And(guardOf(a))
-		at = append(at, i)
+	m, err := c.movedOperands()
+	if err != nil {
+		return nil, err
 	}
-	if len(ls) > 0 && len(ts) > 0 {
-		return nil, c.bad(at[1], "of the same kind")
-	}
-	called := *c
-	if len(ls) > 0 {
+	if len(m.layouts) > 0 {
 		l, err := symbolic.Rearrange(func(ids ...cute.Layout) (cute.Layout, error) {
-			called.args = slices.Clone(c.args)
-			for i, id := range ids {
-				called.args[at[i]] = Layout{id}
-			}
-			v, err := c.fn.known(&called)
+			v, err := rearrangeNumbered(c, m.at, ids, func(l cute.Layout) Value { return Layout{l} })
 			if err != nil {
 				return cute.Layout{}, err
 			}
 			return asLayout(v)
-		}, ls...)
-		return settled(DynamicLayout{l}, err)
+		}, m.layouts...)
+		return simplify(DynamicLayout{l}, err)
 	}
 	t, err := symbolic.RearrangeTuples(func(ids ...cute.Tuple) (cute.Tuple, error) {
-		called.args = slices.Clone(c.args)
-		for i, id := range ids {
-			called.args[at[i]] = Tuple{id}
-		}
-		v, err := c.fn.known(&called)
+		v, err := rearrangeNumbered(c, m.at, ids, func(t cute.Tuple) Value { return Tuple{t} })
 		if err != nil {
 			return cute.Tuple{}, err
 		}
@@ -92,11 +52,73 @@ func (c *call) rearrange() (Value, error) {
 			return cute.Tuple{}, typeError(c.fn.Name, "the result", "a tuple", v)
 		}
 		return t.Tuple, nil
-	}, ts...)
-	return settled(DynamicTuple{t, g}, err)
+	}, m.tuples...)
+	return simplify(DynamicTuple{t, m.guard}, err)
 }
 
-// withoutModes refuses an operand that has no modes to move, once the numbers of them are right.
+// rearrangeNumbered calls the column for known integers with numbered values in the places at.
+func rearrangeNumbered[T any](c *call, at []int, numbered []T, value func(T) Value) (Value, error) {
+	called := *c
+	called.args = slices.Clone(c.args)
+	for i, n := range numbered {
+		called.args[at[i]] = value(n)
+	}
+	return c.fn.known(&called)
+}
+
+// movedOperands are the operands whose modes are moved, which are all layouts or all tuples.
+type movedOperands struct {
+	at      []int // their places among the arguments
+	layouts []symbolic.Layout
+	tuples  []symbolic.Tuple
+	guard   symbolic.Guard
+}
+
+func (c *call) movedOperands() (m movedOperands, err error) {
+	for i, a := range c.args {
+		if !c.fn.isMoved(i, len(c.args)) {
+			if dynamic(a) {
+				return m, c.bad(i, "known integers")
+			}
+			continue
+		}
+		if err := m.add(c, i); err != nil {
+			return m, err
+		}
+		m.guard = m.guard.And(guardOf(a))
+		m.at = append(m.at, i)
+	}
+	if len(m.layouts) > 0 && len(m.tuples) > 0 {
+		return m, c.bad(m.at[1], "of the same kind")
+	}
+	return m, nil
+}
+
+// add adds argument i.
+func (m *movedOperands) add(c *call, i int) error {
+	switch a := c.args[i].(type) {
+	case Layout, DynamicLayout:
+		l, err := asDynamicLayout(a)
+		if err != nil {
+			return err
+		}
+		m.layouts = append(m.layouts, l)
+	case Tuple, DynamicTuple, Coord:
+		t, err := asDynamicTuple(a)
+		if err != nil {
+			return err
+		}
+		if t.HasOpen() {
+			return c.withoutModes("without underscores")
+		}
+		m.tuples = append(m.tuples, t)
+	default:
+		return c.bad(i, "a layout or a tuple")
+	}
+	return nil
+}
+
+// withoutModes refuses an operand without modes to move, after checking the mode numbers.
 func (c *call) withoutModes(want string) error {
 	if _, err := c.numbers(1); err != nil {
 		return err
@@ -123,7 +145,7 @@ func (c *call) dynamicZip() (Value, error) {
 	return c.rearrange()
 }
 
-// openModes returns the modes of argument 0 if it is a coordinate with underscores, and the numbers of some.
+// openModes returns argument 0 and the mode numbers of the call, if argument 0 is a coordinate with underscores.
 func (c *call) openModes() (t symbolic.Tuple, path []int, ok bool, err error) {
 	switch c.args[0].(type) {
 	case DynamicTuple, Coord:
@@ -135,7 +157,7 @@ func (c *call) openModes() (t symbolic.Tuple, path []int, ok bool, err error) {
 	return t, nil, false, err
 }
 
-// modeOf returns one of the modes that there are.
+// modeOf returns mode i, or an error if it does not exist.
 func (c *call) modeOf(modes []symbolic.Tuple, i int) (symbolic.Tuple, error) {
 	if i < 0 || i >= len(modes) {
 		return symbolic.Tuple{}, c.noMode(i, len(modes))
@@ -150,7 +172,7 @@ func (c *call) noMode(i, n int) error {
 	}
 }
 
-// dynamicGet takes a mode, also of a tile or of a coordinate with underscores.
+// dynamicGet returns a mode, also of a tile or of a coordinate with underscores.
 func (c *call) dynamicGet() (Value, error) {
 	if c.indexes() {
 		return c.env.dynamicApply(c.args[0], c.args[1:])
@@ -167,10 +189,10 @@ func (c *call) dynamicGet() (Value, error) {
 			return nil, err
 		}
 	}
-	return settled(DynamicTuple{Tuple: t}, nil)
+	return simplify(DynamicTuple{Tuple: t}, nil)
 }
 
-// orRearranged returns the error, or what the function makes of numbered leaves.
+// orRearranged returns the error, or without one the result of rearrange.
 func orRearranged(c *call, err error) (Value, error) {
 	if err != nil {
 		return nil, err
@@ -178,7 +200,7 @@ func orRearranged(c *call, err error) (Value, error) {
 	return c.rearrange()
 }
 
-// dynamicSelect takes modes, also of a coordinate with underscores.
+// dynamicSelect returns modes, also of a coordinate with underscores.
 func (c *call) dynamicSelect() (Value, error) {
 	t, path, ok, err := c.openModes()
 	if !ok || err != nil {
@@ -190,10 +212,10 @@ func (c *call) dynamicSelect() (Value, error) {
 			return nil, err
 		}
 	}
-	return settled(DynamicTuple{Tuple: symbolic.Nest(out...)}, nil)
+	return simplify(DynamicTuple{Tuple: symbolic.Nest(out...)}, nil)
 }
 
-// tileMode takes a mode of a tile.
+// tileMode returns a mode of a tile.
 func (c *call) tileMode(d DynamicTile) (Value, error) {
 	path, err := c.numbers(1)
 	if err != nil {
@@ -208,7 +230,7 @@ func (c *call) tileMode(d DynamicTile) (Value, error) {
 		t = modes[p]
 	}
 	if l, ok := t.Layout(); ok {
-		return settled(DynamicLayout{l}, nil)
+		return simplify(DynamicLayout{l}, nil)
 	}
 	return DynamicTile{t}, nil
 }

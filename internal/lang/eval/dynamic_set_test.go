@@ -54,7 +54,7 @@ func TestNotebookAtTraceAndRunTime(t *testing.T) {
 		if err != nil || rs[0].Value.String() != tt.want {
 			t.Errorf("Eval(%q) at %v = %v, %v, want %s", tt.src, tt.at, rs, err, tt.want)
 		}
-		if unused := e.Unused(); len(unused) > 0 {
+		if unused := e.UnusedNames(); len(unused) > 0 {
 			t.Errorf("Eval(%q) does not use %q", tt.src, unused)
 		}
 	}
@@ -202,7 +202,7 @@ func TestUnusedValues(t *testing.T) {
 		if _, err := e.Eval(step.src); err != nil {
 			t.Fatal(err)
 		}
-		if got := e.Unused(); !slices.Equal(got, step.want) {
+		if got := e.UnusedNames(); !slices.Equal(got, step.want) {
 			t.Errorf("after %q: unused %q, want %q", step.src, got, step.want)
 		}
 	}

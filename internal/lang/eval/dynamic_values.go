@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -12,8 +11,8 @@ import (
 
 // This file gives run-time integers their values.
 
-// at returns the values that are set, of the symbols in the scope, and those that the program gives. If none are set
-// they are not copied: a program may give many, one after the other.
+// at returns the numbers of symbols: those set by [Env.Set], and those that the program gives. If none are set, the
+// result is not a copy, because a program may give many numbers one after the other.
 func (e *Env) at() symbolic.Values {
 	if len(e.set) == 0 {
 		return e.given
@@ -30,9 +29,8 @@ func (e *Env) at() symbolic.Values {
 	return out
 }
 
-// Set gives run-time integers their values: M, or ?2 for the second one without a name in the program. The results of
-// Eval are those with these numbers in the places of the integers from then on. Names that had a value only with the
-// numbers before have none any more.
+// Set gives run-time integers their values: M, or ?2 for the second one without a name in the program. From then on,
+// results of Eval are those with these numbers. Names that had a value only with the previous numbers lose it.
 func (e *Env) Set(values map[string]int64) {
 	if maps.Equal(e.set, values) {
 		return
@@ -43,10 +41,10 @@ func (e *Env) Set(values map[string]int64) {
 	e.set, e.now, e.late = values, nil, nil
 }
 
-// atRunTime evaluates a statement with the numbers that are set; v and err are what it is with run-time integers.
+// atRunTime evaluates a statement with the numbers that are set. v and err are its result with run-time integers.
 //
-// For integers that are all without a name the text is what CuTe prints at run time, which is the form with ? with
-// numbers in it; a note says what they give in their places where its text is another one.
+// If none of the integers has a name, the text of the result is what CuTe prints at run time: the form with ? with
+// numbers put in. If evaluating with numbers gives another text, a note has it.
 func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (Result, error) {
 	r := Result{Name: s.Name}
 	if err == nil && len(e.set) > 0 {
@@ -55,30 +53,26 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 	traced := ""
 	switch {
 	case err != nil:
-		traced = "at trace time it is refused: " + err.Error()
+		traced, v = "at trace time it is refused: "+err.Error(), nil
 	case dynamicWithin(v):
 		r.Static = staticView(v)
 		traced = "at trace time: " + r.Static
 	}
-	now, notes, errNow := e.withNumbers(s, at)
-	for more := e.at(); len(more) > len(at); more = e.at() { // what was refused before had not come to all names
-		at = more
-		now, notes, errNow = e.withNumbers(s, at)
-	}
+	now, notes, at, errNow := e.withAllNumbers(s, at)
 	var form Value
-	if err == nil && dynamicWithin(v) {
+	if v != nil && dynamicWithin(v) {
 		if form, _ = runTime(v, at); form == nil {
 			traced += ", whose condition these numbers violate"
 		}
 	}
 	if errNow != nil {
-		if g, ok := errors.AsType[*cute.Error](errNow); form == nil || !ok || g.Code != cute.CodeUnknown {
+		if form == nil || !isCode(errNow, cute.CodeUnknown) {
 			return Result{}, errNow
 		}
 		now, notes = form, append(e.notes, padding(e.whole)...)
 	}
 	r.Value, r.Form = now, form
-	if form != nil && e.unnamedOnly() && sameFunction(form, now) && form.String() != now.String() {
+	if e.printsForm(form, now) {
 		notes = append(notes, "with the numbers in their places: "+now.String())
 		r.Value = form
 	}
@@ -90,16 +84,31 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 		r.Notes = append(r.Notes, c)
 	}
 	if s.Name != "" {
-		if err != nil {
-			v = nil
-		}
 		e.bindNow(s.Name, v, now)
 	}
 	return r, nil
 }
 
-// bindNow binds a name to its value with run-time integers, which may be nil, and to that with the numbers that are
-// set.
+// printsForm reports whether the result is printed as the form with numbers put in: both are the same function, but
+// their texts differ.
+func (e *Env) printsForm(form, now Value) bool {
+	return form != nil && e.unnamedOnly() && sameFunction(form, now) && form.String() != now.String()
+}
+
+// withAllNumbers evaluates a statement with numbers for symbols. It repeats this when the evaluation gets further and
+// meets more names that have numbers. It returns all numbers used.
+func (e *Env) withAllNumbers(
+	s syntax.Stmt, at symbolic.Values,
+) (now Value, notes []string, all symbolic.Values, err error) {
+	now, notes, err = e.withNumbers(s, at)
+	for more := e.at(); len(more) > len(at); more = e.at() {
+		at = more
+		now, notes, err = e.withNumbers(s, at)
+	}
+	return now, notes, at, err
+}
+
+// bindNow binds a name to its value with run-time integers, which may be nil, and to its value with numbers.
 func (e *Env) bindNow(name string, v, now Value) {
 	late := v == nil
 	if late {
@@ -118,7 +127,7 @@ func (e *Env) bindNow(name string, v, now Value) {
 	e.now[name] = now
 }
 
-// withNumbers evaluates a statement with numbers in the places of symbols.
+// withNumbers evaluates a statement with the given numbers for symbols.
 func (e *Env) withNumbers(s syntax.Stmt, at symbolic.Values) (Value, []string, error) {
 	saved := *e
 	defer func() {
@@ -131,7 +140,7 @@ func (e *Env) withNumbers(s syntax.Stmt, at symbolic.Values) (Value, []string, e
 	return v, append(e.notes, padding(e.whole)...), err
 }
 
-// variable returns what a name is bound to, with numbers in the places of symbols where they are known.
+// variable returns the value of a bound name, with the known numbers put in for symbols.
 func (e *Env) variable(name string) (Value, bool) {
 	v, ok := e.vars[name]
 	if !ok || e.known == nil {
@@ -146,12 +155,12 @@ func (e *Env) variable(name string) (Value, bool) {
 		if e.now == nil {
 			e.now = make(map[string]Value)
 		}
-		e.now[name] = now // the symbols of v were there when it was bound, so no other number comes to it
+		e.now[name] = now // v has no symbols that were made after it was bound, so its numbers are final
 	}
 	return now, true
 }
 
-// unnamedOnly reports whether no symbol with a number has a name; those that the program gives one have none.
+// unnamedOnly reports whether no named symbol has a number that [Env.Set] set.
 func (e *Env) unnamedOnly() bool {
 	for name := range e.set {
 		if s, ok := e.scope.Lookup(name); ok && !s.Anonymous() {
@@ -172,11 +181,11 @@ func sameFunction(a, b Value) bool {
 	return same && x.Size() == y.Size()
 }
 
-// Symbols returns the names of the run-time integers of the programs so far, as [Env.Set] takes them.
+// Symbols returns the names of the run-time integers of all programs so far, as [Env.Set] takes them.
 func (e *Env) Symbols() []string { return e.scope.Names() }
 
-// Trials returns a value for each run-time integer of the programs so far, in the order of [Env.Symbols]: a small
-// extent that its facts admit, for a first look.
+// Trials returns an example value for each run-time integer of all programs so far, in the order of [Env.Symbols]: a
+// small extent that its facts admit.
 func (e *Env) Trials() []int64 {
 	trials := make([]int64, len(e.Symbols()))
 	for i, name := range e.Symbols() {
@@ -189,10 +198,10 @@ func (e *Env) Trials() []int64 {
 	return trials
 }
 
-// Values returns the numbers of run-time integers: those that are set, and those that the programs give themselves.
+// Values returns the numbers of run-time integers: those set by [Env.Set], and those that the programs give themselves.
 func (e *Env) Values() symbolic.Values { return e.at() }
 
-// Symbolic returns a layout of integers, some of which may be known at run time only.
+// Symbolic returns a layout of integers, of which some may be known only at run time.
 func Symbolic(v Value) (symbolic.Layout, bool) {
 	switch v := v.(type) {
 	case DynamicLayout:
@@ -203,8 +212,8 @@ func Symbolic(v Value) (symbolic.Layout, bool) {
 	return symbolic.Layout{}, false
 }
 
-// Unused returns the names that [Env.Set] gave values to and no program has had, sorted.
-func (e *Env) Unused() []string {
+// UnusedNames returns the names that [Env.Set] gave values to but that no program has used, sorted.
+func (e *Env) UnusedNames() []string {
 	var names []string
 	for name := range e.set {
 		if _, ok := e.scope.Lookup(name); !ok {
@@ -215,7 +224,7 @@ func (e *Env) Unused() []string {
 	return names
 }
 
-// runTime returns the value where some run-time integers are known.
+// runTime returns the value with the given numbers put in for symbols.
 func runTime(v Value, at symbolic.Values) (Value, error) {
 	switch d := v.(type) {
 	case DynamicTuple:
@@ -224,10 +233,10 @@ func runTime(v Value, at symbolic.Values) (Value, error) {
 			return nil, err
 		}
 		t, err := d.Tuple.With(at)
-		return settled(DynamicTuple{t, g}, err)
+		return simplify(DynamicTuple{t, g}, err)
 	case DynamicLayout:
 		l, err := d.Layout.With(at)
-		return settled(DynamicLayout{l}, err)
+		return simplify(DynamicLayout{l}, err)
 	case DynamicTile:
 		t, err := d.Tiler.With(at)
 		return DynamicTile{t}, err
@@ -248,13 +257,13 @@ func runTime(v Value, at symbolic.Values) (Value, error) {
 			}
 			out.Stages = append(out.Stages, DynamicStage{outer, offset})
 		}
-		return settled(out, nil)
+		return simplify(out, nil)
 	case DynamicBool:
 		g, err := d.Guard.With(at)
 		if err != nil {
-			return Bool(false), nil //nolint:nilerr // violated conditions are the truth value false
+			return Bool(false), nil //nolint:nilerr // a violated condition makes the truth value false
 		}
-		return settled(DynamicBool{g}, nil)
+		return simplify(DynamicBool{g}, nil)
 	case List:
 		out := make(List, len(d))
 		for i, x := range d {

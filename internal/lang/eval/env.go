@@ -9,36 +9,36 @@ import (
 	"girih/symbolic"
 )
 
-// An Env evaluates programs and keeps what they bind with let. It is not safe for concurrent use.
-// The zero Env has no bindings.
+// An Env evaluates programs and keeps the names that they bind with let. It is not safe for concurrent use. The zero
+// Env has no bindings.
 type Env struct {
 	vars map[string]Value
-	// tuples has the tuples in parentheses that let has bound: see written.
+	// tuples holds the tuples in parentheses that let has bound: see writtenTuple.
 	tuples map[string]*syntax.Tuple
 	notes  []string
 	scope  symbolic.Scope
-	set    map[string]int64  // what run-time integers are
+	set    map[string]int64  // the values of run-time integers
 	whole  []symbolic.Guard  // the conditions under which the divides of the statement do not pad
 	trace  func(Application) // see Trace
 	limit  func() error      // see Limit
-	spare  *call             // of a sign that is done: there are many
-	over   error             // why work on run-time integers has ended: what it returned means nothing
+	spare  *call             // reused, because signs are many
+	over   error             // why work on run-time integers was stopped; its result is meaningless
 
 	keep    func(bytes int64) error // see Keep
 	passing int64                   // bytes of the values of the statement
 	ahead   int64                   // bytes held for the value that is being made
-	bytes   map[string]int64        // of what let has bound
+	bytes   map[string]int64        // of the values bound by let
 
-	unnamed map[syntax.Expr]*symbolic.Symbol // the symbols without a name of the statement, by where they stand
+	unnamed map[syntax.Expr]*symbolic.Symbol // the unnamed symbols of the statement, by their place
 	given   symbolic.Values                  // numbers that the program itself gives to symbols, as Int32(6) does
-	known   symbolic.Values                  // numbers that stand in the place of symbols
-	now     map[string]Value                 // what let has bound, with the numbers that are set in it
-	late    map[string]bool                  // names that have a value only with the numbers that are set
+	known   symbolic.Values                  // numbers used for symbols
+	now     map[string]Value                 // the values bound by let, with the set numbers put in
+	late    map[string]bool                  // names that have a value only with the set numbers
 }
 
-// Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
-// evaluation with that error, of code [cute.CodeLimit]. nil takes the limit away. It is called within operations that
-// may take long, too.
+// Limit sets f to be called before each expression is evaluated, operands before the operation that has them, and from
+// time to time within long operations. An error of f ends the evaluation with that error, of code [cute.CodeLimit]. nil
+// removes the limit.
 func (e *Env) Limit(f func() error) {
 	e.limit, e.over = f, nil
 	if f == nil {
@@ -47,7 +47,7 @@ func (e *Env) Limit(f func() error) {
 	}
 	steps := 0
 	e.scope.Limit(func() error {
-		const seldom = 64 // a step takes less time than a look at the clock
+		const seldom = 64 // a step takes less time than reading the clock
 		if steps++; e.over == nil && steps%seldom == 0 {
 			e.over = f()
 		}
@@ -57,21 +57,20 @@ func (e *Env) Limit(f func() error) {
 
 // A Result is the value of one statement.
 type Result struct {
-	Name  string // the name that let bound, or ""
+	Name  string // bound by let, or ""
 	Value Value
-	Notes []string // what a reader of the value should know, such as padding
-	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers; "" if there are
-	// none.
+	Notes []string // what a user of the value should know, such as padding
+	// Static is the text that CuTe prints at trace time, with ? for run-time integers. It is "" if there are none.
 	Static string
-	// Form is that value with the numbers of [Env.Set] in it: what CuTe has at run time. It is nil if there are none, or
-	// if they violate its conditions.
+	// Form is the value with run-time integers, with the numbers of [Env.Set] put in: what CuTe has at run time. It is
+	// nil without run-time integers, and if the numbers violate its conditions.
 	Form Value
-	// Open is the value for all numbers, where [Env.Set] has given some: what it is without them. It is nil if there are
-	// none, or if it is refused without them.
+	// Open is the value before the numbers of [Env.Set] are put in. It is nil if no numbers are set, or if the
+	// statement is refused without them.
 	Open Value
 }
 
-// AtTrace returns the text that CuTe prints of the value at trace time, with ? for run-time integers.
+// AtTrace returns the text that CuTe prints at trace time, with ? for run-time integers.
 func (r Result) AtTrace() string {
 	if r.Static != "" {
 		return r.Static
@@ -79,11 +78,11 @@ func (r Result) AtTrace() string {
 	return r.Value.String()
 }
 
-// AtRun returns the text that CuTe prints of the value at run time.
+// AtRun returns the text that CuTe prints at run time.
 func (r Result) AtRun() string { return r.Value.String() }
 
-// An Error is the failure of an expression: what went wrong, and the bytes [Pos, End) of the source where.
-// Incomplete says that more input could complete the expression.
+// An Error is the failure of an expression: the cause, and its place, the bytes [Pos, End) of the source. Incomplete
+// reports whether more input could complete the expression.
 type Error struct {
 	Err        *cute.Error
 	Pos, End   int
@@ -96,8 +95,8 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the underlying *cute.Error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Eval evaluates all statements of the program and returns the result of each. A statement that fails ends it:
-// the results before it are returned with the error, an *[Error].
+// Eval evaluates all statements of the program and returns their results. It stops at the first statement that fails,
+// and returns the results before it with the error, an *[Error].
 func (e *Env) Eval(src string) ([]Result, error) {
 	prog, err := syntax.Parse(src)
 	if err != nil {
@@ -108,7 +107,7 @@ func (e *Env) Eval(src string) ([]Result, error) {
 	return results, err
 }
 
-// Run is [Env.Eval] for programs of which not all results are needed: it calls f with each, and keeps none.
+// Run is [Env.Eval] for programs whose results need not be kept: it calls f with each result.
 func (e *Env) Run(src string, f func(Result)) error {
 	prog, err := syntax.Parse(src)
 	if err != nil {
@@ -119,7 +118,7 @@ func (e *Env) Run(src string, f func(Result)) error {
 
 func (e *Env) run(prog *syntax.Program, f func(Result)) error {
 	for _, s := range prog.Stmts {
-		r, err := e.settled(s, Reserved)
+		r, err := e.evaluateAndSettle(s, IsReserved)
 		if err != nil {
 			return err
 		}
@@ -128,18 +127,18 @@ func (e *Env) run(prog *syntax.Program, f func(Result)) error {
 	return nil
 }
 
-// settled evaluates one statement within the limit on memory.
-func (e *Env) settled(s syntax.Stmt, reserved func(string) bool) (Result, error) {
-	r, err := e.evaluated(s, reserved)
+// evaluateAndSettle evaluates one statement within the limit on memory.
+func (e *Env) evaluateAndSettle(s syntax.Stmt, reserved func(string) bool) (Result, error) {
+	r, err := e.evaluate(s, reserved)
 	if fault := e.settle(s, r.Value); err == nil {
 		err = fault
 	}
 	return r, err
 }
 
-// evaluated evaluates one statement and binds its name, which must not be reserved: with run-time integers, and with
-// the numbers that are set.
-func (e *Env) evaluated(s syntax.Stmt, reserved func(string) bool) (Result, error) {
+// evaluate evaluates one statement with run-time integers and with the numbers that are set, and binds its name, which
+// must not be reserved.
+func (e *Env) evaluate(s syntax.Stmt, reserved func(string) bool) (Result, error) {
 	if err := e.statedFacts(s.X); err != nil {
 		return Result{}, err
 	}
@@ -159,7 +158,7 @@ func (e *Env) evaluated(s syntax.Stmt, reserved func(string) bool) (Result, erro
 		if e.tuples == nil {
 			e.tuples = make(map[string]*syntax.Tuple)
 		}
-		e.tuples[s.Name] = e.written(s.X)
+		e.tuples[s.Name] = e.writtenTuple(s.X)
 	}
 	if len(at) > 0 {
 		return e.atRunTime(s, v, err, at)
@@ -189,18 +188,19 @@ func (e *Env) bind(name string, v Value) {
 	delete(e.now, name)
 }
 
-// statement evaluates one statement. A name alone that is not bound is more likely a typing error than an integer.
+// statement evaluates one statement. A statement that is just an unbound name is more likely a typing error than a
+// run-time integer, and is refused.
 func (e *Env) statement(s syntax.Stmt) (Value, error) {
 	if id, ok := s.X.(*syntax.Ident); ok && s.Name == "" {
 		if err := e.inTime(id); err != nil {
 			return nil, err
 		}
-		return e.bound(id)
+		return e.boundValue(id)
 	}
 	return e.expr(s.X)
 }
 
-// padding says under which conditions divides do not pad.
+// padding returns a note for each condition under which a divide does not pad.
 func padding(whole []symbolic.Guard) []string {
 	var notes []string
 	for _, g := range whole {
@@ -209,9 +209,9 @@ func padding(whole []symbolic.Guard) []string {
 	return notes
 }
 
-// Conditions says for which run-time integers a value with such is the right one, as "valid only if 8 | K" where it is
-// wrong, or there is none, for all others, and as "valid if 8 | K (sufficient, not always necessary)" where it may be
-// right for others too. It is "" where the value is right for all of them.
+// Conditions returns the condition on run-time integers under which a value is right: "valid only if 8 | K" if the
+// value is wrong or missing for all others, and "valid if 8 | K (sufficient, not always necessary)" if it may be right
+// for others, too. It returns "" if the value is always right.
 func Conditions(v Value) string {
 	g := conditionsOf(v)
 	switch {
@@ -223,7 +223,7 @@ func Conditions(v Value) string {
 	return "valid if " + g.String() + " (sufficient, not always necessary)"
 }
 
-// dynamicWithin reports whether a value, or one in a list, has run-time integers.
+// dynamicWithin reports whether a value, or a value in a list, has run-time integers.
 func dynamicWithin(v Value) bool {
 	if l, ok := v.(List); ok {
 		return dynamic(l...)
@@ -231,7 +231,7 @@ func dynamicWithin(v Value) bool {
 	return dynamic(v)
 }
 
-// Vars returns the names that let has bound, in no particular order.
+// Vars returns the names bound by let, in no particular order.
 func (e *Env) Vars() []string {
 	names := make([]string, 0, len(e.vars))
 	for n := range e.vars {
@@ -257,12 +257,12 @@ func Eval(src string) (Result, error) {
 	return rs[len(rs)-1], nil
 }
 
-// note adds a remark to the result of the statement.
+// note adds a note to the result of the statement.
 func (e *Env) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
-// fail places an error of the algebra at the expression x, unless it has a place already.
+// fail places an error of the algebra at the expression x, unless the error already has a place.
 func (e *Env) fail(x syntax.Expr, err error) error {
 	var placed *Error
 	if errors.As(err, &placed) {
@@ -274,12 +274,12 @@ func (e *Env) fail(x syntax.Expr, err error) error {
 	}
 	var u *unboundError
 	if errors.As(err, &u) {
-		x = e.named(x, u.name)
+		x = e.namedOperand(x, u.name)
 	}
 	return &Error{Err: g, Pos: x.Pos(), End: x.End()}
 }
 
-// An unboundError says that a name alone stands where a layout is expected. Its place is that of the name.
+// An unboundError is the error for an unbound name alone in the place of a layout. Its place is the place of the name.
 type unboundError struct {
 	name string
 	err  *cute.Error
@@ -289,9 +289,9 @@ func (u *unboundError) Error() string { return u.err.Error() }
 
 func (u *unboundError) Unwrap() error { return u.err }
 
-// named returns the operand of x that is the run-time integer of a name, as it is written or as let has bound it, or x
-// if none is.
-func (e *Env) named(x syntax.Expr, name string) syntax.Expr {
+// namedOperand returns the operand of x that is the run-time integer of that name, as written or as bound by let, or x if
+// there is none.
+func (e *Env) namedOperand(x syntax.Expr, name string) syntax.Expr {
 	found := x
 	syntax.Walk(x, func(y syntax.Expr) bool {
 		id, ok := y.(*syntax.Ident)
@@ -308,7 +308,7 @@ func (e *Env) named(x syntax.Expr, name string) syntax.Expr {
 	return found
 }
 
-// syntaxError turns an error of the parser into one of the language.
+// syntaxError converts an error of the parser to an error of the language.
 func syntaxError(err error) error {
 	var s *syntax.Error
 	if !errors.As(err, &s) {
@@ -324,7 +324,7 @@ func syntaxError(err error) error {
 	return &Error{Err: &cute.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
 }
 
-// noteStage notes that the CuTe DSL names the stages of a composed layout the other way round.
+// noteStage notes that the CuTe DSL swaps the names of the parts of a composed layout.
 func (c *call) noteStage() {
 	const first, last = "the layout that takes the coordinates", "what is applied last"
 	switch c.written {

@@ -194,11 +194,11 @@ func ExampleEnv_Symbols() {
 	// Output: [?1 ?2 K] <nil>
 }
 
-func ExampleEnv_Unused() {
+func ExampleEnv_UnusedNames() {
 	var e eval.Env
 	e.Set(map[string]int64{"M": 256, "K": 64})
 	_, err := e.Eval("M:1")
-	fmt.Println(e.Unused(), err)
+	fmt.Println(e.UnusedNames(), err)
 	// Output: [K] <nil>
 }
 
@@ -259,8 +259,8 @@ func ExampleBuiltin_TakesModes() {
 }
 
 // E is a function where it is called, and a run-time integer elsewhere: (M,E):(E,1).
-func ExampleReserved() {
-	fmt.Println(eval.Reserved("coalesce"), eval.Reserved("E"), eval.Reserved("M"))
+func ExampleIsReserved() {
+	fmt.Println(eval.IsReserved("coalesce"), eval.IsReserved("E"), eval.IsReserved("M"))
 	// Output: true false false
 }
 

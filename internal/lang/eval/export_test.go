@@ -7,7 +7,7 @@ import (
 // OfMode returns what is filled of a row without columns but the one of known integers, of an operation that is asked
 // of one mode too.
 func OfMode() (dynamic, xor, bits bool) {
-	b := Builtin{Name: "f", Params: "L", ofMode: true, known: (*call).needsKnown}.filled()
+	b := Builtin{Name: "f", Params: "L", ofMode: true, known: (*call).needsKnown}.fill()
 	return b.dynamic != nil, b.xor != nil, b.bits != nil
 }
 
@@ -44,7 +44,7 @@ func (e *Env) FormAt(v Value, set map[string]int64) (form Value, holds bool) {
 		if err != nil {
 			return nil, holds
 		}
-		x, err := settled(dynamicLayout(Tuple{shape}, Tuple{stride}))
+		x, err := simplify(dynamicLayout(Tuple{shape}, Tuple{stride}))
 		if err != nil {
 			return nil, holds
 		}

@@ -16,13 +16,13 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 		return nil, err
 	}
 	v, err := e.node(x)
-	if e.over != nil { // what was found out about run-time integers means nothing
+	if e.over != nil { // work on run-time integers was stopped: the result is meaningless
 		return nil, e.inTime(x)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e.made(x, e.stoppable(v))
+	return e.account(x, e.stoppable(v))
 }
 
 func (e *Env) node(x syntax.Expr) (Value, error) {
@@ -43,7 +43,7 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 	case *syntax.Symbol:
 		return e.symbol(x)
 	case *syntax.Scaled:
-		return e.scaled(x)
+		return e.product(x)
 	case *syntax.Along:
 		return e.along(x)
 	case *syntax.Tuple:
@@ -72,7 +72,7 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 	return nil, e.fail(x, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s has no value", x)})
 }
 
-// result places err at x, or returns v.
+// result places err at x, or returns v if err is nil.
 func (e *Env) result(x syntax.Expr, v Value, err error) (Value, error) {
 	if err != nil {
 		return nil, e.fail(x, err)
@@ -80,7 +80,7 @@ func (e *Env) result(x syntax.Expr, v Value, err error) (Value, error) {
 	return v, nil
 }
 
-// ident returns what a name is bound to; a name that is not bound is a run-time integer.
+// ident returns the value bound to a name. An unbound name is a run-time integer.
 func (e *Env) ident(x *syntax.Ident) (Value, error) {
 	if v, ok := e.variable(x.Name); ok {
 		return v, nil
@@ -92,15 +92,15 @@ func (e *Env) ident(x *syntax.Ident) (Value, error) {
 		v, err := e.instruction(x.Name)
 		return e.result(x, v, err)
 	}
-	if !Reserved(x.Name) {
+	if !IsReserved(x.Name) {
 		s, err := e.scope.Named(x.Name, symbolic.NoFacts())
 		return e.ofSymbol(x, s, err)
 	}
-	return e.bound(x)
+	return e.boundValue(x)
 }
 
-// bound returns what let has bound a name to.
-func (e *Env) bound(x *syntax.Ident) (Value, error) {
+// boundValue returns the value bound to a name, and refuses an unbound name.
+func (e *Env) boundValue(x *syntax.Ident) (Value, error) {
 	if v, ok := e.variable(x.Name); ok {
 		return v, nil
 	}
@@ -112,7 +112,7 @@ func (e *Env) bound(x *syntax.Ident) (Value, error) {
 		return e.result(x, v, err)
 	}
 	err := unknownName(x.Name, e.Vars())
-	if b, ok := Lookup(x.Name); ok && Reserved(x.Name) {
+	if b, ok := Lookup(x.Name); ok && IsReserved(x.Name) {
 		err = &cute.Error{Code: cute.CodeName, Msg: fmt.Sprintf("%s is a function: write %s(%s)", x.Name, x.Name, b.Params)}
 	}
 	return nil, e.fail(x, err)
@@ -130,8 +130,8 @@ func (e *Env) values(xs []syntax.Expr) ([]Value, error) {
 	return vs, nil
 }
 
-// tuple evaluates parentheses: around one value that is neither an integer nor a tuple they group. Beside an operator
-// they group around those, too: see unparenthesised.
+// tuple evaluates parentheses. Around one value that is neither an integer nor a tuple they only group. Next to an
+// operator they group around integers and tuples, too: see stripParentheses.
 func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	vs, err := e.values(x.Elems)
 	if err != nil {
@@ -140,11 +140,11 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	if len(vs) == 1 && !x.TrailingComma && !isCoordinate(vs[0]) && vs[0].Kind() != KindF2 {
 		return vs[0], nil
 	}
-	return e.gathered(x, signNest, x.Elems, vs)
+	return e.gather(x, signNest, x.Elems, vs)
 }
 
-// gathered applies the operation that puts values into one.
-func (e *Env) gathered(x syntax.Expr, sign string, at []syntax.Expr, vs []Value) (Value, error) {
+// gather applies the operation that makes one value of several.
+func (e *Env) gather(x syntax.Expr, sign string, at []syntax.Expr, vs []Value) (Value, error) {
 	if err := checkSize(vs...); err != nil {
 		return nil, e.fail(x, err)
 	}
@@ -204,7 +204,7 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.gathered(x, signTile, x.Elems, vs)
+	return e.gather(x, signTile, x.Elems, vs)
 }
 
 func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
@@ -220,7 +220,7 @@ func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
 	return e.result(x, Swizzle{w}, err)
 }
 
-// apply evaluates a value at coordinates, or slices it where they hold underscores.
+// apply evaluates a value at coordinates, or slices it if they have underscores.
 func (e *Env) apply(x *syntax.Apply) (Value, error) {
 	fn, err := e.expr(x.Fn)
 	if err != nil {
@@ -230,15 +230,15 @@ func (e *Env) apply(x *syntax.Apply) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.applied(x, fn, args)
+	return e.applyAt(x, fn, args)
 }
 
-// applied applies a value to coordinates at x.
-func (e *Env) applied(x syntax.Expr, fn Value, args []Value) (Value, error) {
+// applyAt applies a value to coordinates at x.
+func (e *Env) applyAt(x syntax.Expr, fn Value, args []Value) (Value, error) {
 	noted := len(e.notes)
 	v, err := e.applyTo(x, fn, args)
 	if e.trace != nil {
-		e.traced(applicationAt(fn, args, v).at(x, x), noted, err)
+		e.addToTrace(applicationAt(fn, args, v).at(x, x), noted, err)
 	}
 	return e.result(x, v, err)
 }
@@ -260,9 +260,9 @@ func (e *Env) negate(x *syntax.Unary) (Value, error) {
 		return nil, err
 	}
 	if y, ok := t.(F2); ok {
-		return y, nil // without carries every number is its own negative
+		return y, nil // without carries, every number is its own negative
 	}
-	if n, ok := ungrouped(x.X, t); ok && isComputed(x.X) {
+	if n, ok := groupedNumber(x.X, t); ok && isComputed(x.X) {
 		t = n
 	}
 	v, err := e.sign(x, syntax.OpMul.String(), nil, t, integer(-1))
@@ -283,15 +283,15 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, b = unparenthesised(x, a, b)
+	a, b = stripParentheses(x, a, b)
 	v, err := e.sign(x, x.Op.String(), nil, a, b)
 	if e.trace != nil {
-		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}.at(x, x), len(e.notes), err)
+		e.addToTrace(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}.at(x, x), len(e.notes), err)
 	}
 	return e.result(x, v, err)
 }
 
-// unwrapInt returns the integer that t is, in any number of parentheses.
+// unwrapInt returns the integer inside any number of parentheses.
 func unwrapInt(t cute.Tuple) (int64, bool) {
 	for t.Depth() > 0 && t.Rank() == 1 {
 		t = t.Modes()[0]

@@ -8,9 +8,9 @@ import (
 	"girih/swizzle"
 )
 
-// This file asks composed layouts as functions.
+// This file treats composed layouts as functions: it inverts, compares and composes them, and asks about their offsets.
 
-// asFunction returns a layout or a composed layout as the latter.
+// asFunction returns argument i, a layout or a composed layout, as a composed layout.
 func (c *call) asFunction(i int) (cute.Composed, error) {
 	if v, ok := c.args[i].(Composed); ok {
 		return v.Composed, nil
@@ -41,8 +41,8 @@ func (c *call) anyComposed() bool {
 	return false
 }
 
-// inverse calls an inverse: of a layout, of a swizzle, which is its own, or of a composed layout: as a map over bits,
-// where it is one and has one, and otherwise as a function.
+// inverse returns the method of an inverse. A layout is inverted as a function. A swizzle is its own inverse. A
+// composed layout is inverted as a map over bits if that is possible, and otherwise as a function.
 func inverse(
 	asMap func(linear.Layout) (linear.Layout, error),
 	function func(cute.Composed) (cute.Composed, error),
@@ -72,7 +72,8 @@ func inverse(
 	}
 }
 
-// claim answers a question with a witness in a note; within answers it about a codomain.
+// claim returns the method of a question whose answer has a witness, which becomes a note. within answers the question
+// for a codomain.
 func claim(
 	whole func(cute.Composed) (bool, *cute.Witness, error),
 	within func(cute.Composed, cute.Tuple) (bool, *cute.Witness, error),
@@ -109,7 +110,7 @@ func claim(
 	}
 }
 
-// numberSet lists the offsets that a function of layouts returns.
+// numberSet returns the method that lists the offsets which list finds.
 func numberSet(list func(cute.Composed) ([]int64, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		f, err := c.asFunction(0)
@@ -123,8 +124,8 @@ func numberSet(list func(cute.Composed) ([]int64, error)) func(*call) (Value, er
 	}
 }
 
-// cosize returns the number of offsets; of a composed layout that of the function, with a note where CuTe's is another
-// one.
+// cosize returns the number of offsets. For a composed layout it counts the offsets of the function, and notes CuTe's
+// number if it differs.
 func cosize(c *call) (Value, error) {
 	v, ok := c.args[0].(Composed)
 	if path, err := c.path(); err != nil || !ok || len(path) > 0 {
@@ -147,7 +148,7 @@ func cosize(c *call) (Value, error) {
 	return integer(n), nil
 }
 
-// maxCommonLayout and maxCommonVector ask two layouts, or functions, what they have in common.
+// maxCommonLayout and maxCommonVector find what two layouts or functions have in common.
 func maxCommonLayout(c *call) (Value, error) {
 	f, g, err := c.twoFunctions()
 	if err != nil {
@@ -176,7 +177,7 @@ func (c *call) twoFunctions() (f, g cute.Composed, err error) {
 	return f, g, err
 }
 
-// equivalentFunctions compares functions of which one is composed.
+// equivalentFunctions compares functions, at least one of them composed.
 func (c *call) equivalentFunctions() (Value, error) {
 	f, g, err := c.twoFunctions()
 	if err != nil {
@@ -222,8 +223,8 @@ func composeFunction(f cute.Composed, b Value) (Value, error) {
 	return Composed{r}, nil
 }
 
-// afterSwizzle returns f o w: the swizzle permutes the indices of f, which goes on beyond its domain if w leaves it. As
-// maps over bits that is one product, whatever the size; otherwise it is a chain.
+// afterSwizzle returns f o w. The swizzle permutes the indices of f; f is continued beyond its domain if w leaves it.
+// As a map over bits the result is one product, whatever the size; otherwise it is a chain.
 func afterSwizzle(v Value, f cute.Composed, w cute.Swizzle) (Value, error) {
 	switch r, err := mapAfterSwizzle(v, f.Shape(), w); r := r.(type) {
 	case Layout:
@@ -238,8 +239,8 @@ func afterSwizzle(v Value, f cute.Composed, w cute.Swizzle) (Value, error) {
 	return functionValue(f.After(w))
 }
 
-// domainOffset starts a layout at a coordinate. For a composed layout the offset is added inside; a tensor begins
-// there.
+// domainOffset moves the beginning of a layout to a coordinate. In a composed layout the offset is added inside, and a
+// tensor begins there.
 func domainOffset(c *call) (Value, error) {
 	if t, ok := c.args[1].(Tensor); ok {
 		x, err := c.coord(0)
@@ -264,9 +265,9 @@ func domainOffset(c *call) (Value, error) {
 	return List{Layout{l}, Tuple{off}}, err
 }
 
-// complemented returns argument 0 as a layout whose complement is asked for: of a composed layout that of its offsets,
-// sorted.
-func (c *call) complemented() (cute.Layout, error) {
+// complementOperand returns argument 0 as a layout to complement. For a composed layout it is the layout of its sorted
+// offsets.
+func (c *call) complementOperand() (cute.Layout, error) {
 	v, ok := c.args[0].(Composed)
 	if !ok {
 		return c.layout(0)
@@ -278,8 +279,8 @@ func (c *call) complemented() (cute.Layout, error) {
 	return l, err
 }
 
-// byFunction calls a product or a divide whose tiler is a composed layout: for the whole domain, as with a layout. Its
-// two modes are then arranged.
+// byFunction calls a product or a divide whose tiler is a composed layout. As with a layout, the tiler tiles the whole
+// domain. arranged puts the two modes of the result into its form.
 func (c *call) byFunction(
 	tile cute.Composed,
 	of func(cute.Layout, cute.Composed) (cute.Composed, error),
@@ -300,8 +301,8 @@ func (c *call) byFunction(
 		return nil, err
 	}
 	if a.Outer() != nil {
-		// Only what a adds outside of its inner layout is left to be put in front.
-		for outer, offset := range reversed(a) {
+		// What remains is to apply the functions outside the inner layout of a.
+		for outer, offset := range reverseStages(a) {
 			if r, err = cute.NewComposed(outer, offset, r); err != nil {
 				return nil, err
 			}
@@ -310,8 +311,8 @@ func (c *call) byFunction(
 	return functionValue(r, nil)
 }
 
-// reversed returns the stages of a chain, the innermost first.
-func reversed(f cute.Composed) iter.Seq2[cute.Outer, cute.Tuple] {
+// reverseStages returns the stages of a chain, the innermost first.
+func reverseStages(f cute.Composed) iter.Seq2[cute.Outer, cute.Tuple] {
 	return func(yield func(cute.Outer, cute.Tuple) bool) {
 		var outers []cute.Outer
 		var offsets []cute.Tuple
@@ -326,8 +327,8 @@ func reversed(f cute.Composed) iter.Seq2[cute.Outer, cute.Tuple] {
 	}
 }
 
-// padded returns l with n modes at least, those that are missing 1:0.
-func padded(l cute.Layout, n int) (cute.Layout, error) {
+// padModes returns l with at least n modes, by adding modes 1:0.
+func padModes(l cute.Layout, n int) (cute.Layout, error) {
 	if l.Rank() >= n {
 		return l, nil
 	}

@@ -5,12 +5,12 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file decides where parentheses around one value group, and where they make a 1-tuple. By themselves, as a shape,
-// a stride or an argument, (4) is the 1-tuple, since CuTe prints it so. Beside an operator they group, as in every
-// other language: 8-(3-1) is 6 and (M+1)*(N+1) a product. Of two 1-tuples + and - make a 1-tuple, (4)+(3), unless one
-// is around arithmetic: nobody writes (M+1)-(N+1) for a tuple. (4,) is always a tuple.
+// This file decides where parentheses around one value group, and where they make a 1-tuple. Alone, as a shape, a
+// stride or an argument, (4) is the 1-tuple, since CuTe prints it so. Next to an operator they group, as in every other
+// language: 8-(3-1) is 6, and (M+1)*(N+1) is a product. The sum or difference of two 1-tuples, (4)+(3), is a 1-tuple,
+// unless one of them is around arithmetic: nobody means a tuple by (M+1)-(N+1). (4,) is always a tuple.
 
-// isNumber reports whether v is an integer, a coordinate such as 2@1, or a number over F2: what arithmetic is about.
+// isNumber reports whether v is a number of arithmetic: an integer, a coordinate such as 2@1, or a number over F2.
 func isNumber(v Value) bool {
 	switch v := v.(type) {
 	case Tuple:
@@ -24,21 +24,21 @@ func isNumber(v Value) bool {
 	return false
 }
 
-// ungrouped returns the number that x, whose value is v, stands for if its parentheses group, and whether there is one.
-func ungrouped(x syntax.Expr, v Value) (Value, bool) {
+// groupedNumber returns the number that x, whose value is v, means if its parentheses group, and whether there is one.
+func groupedNumber(x syntax.Expr, v Value) (Value, bool) {
 	if isNumber(v) {
 		return v, true
 	}
 	switch x := x.(type) {
 	case *syntax.Tuple:
 		if inner, ok := onlyElement(v); ok && isGroup(x) {
-			return ungrouped(x.Elems[0], inner)
+			return groupedNumber(x.Elems[0], inner)
 		}
 	case *syntax.Unary:
-		return ungrouped(x.X, v)
+		return groupedNumber(x.X, v)
 	case *syntax.Binary:
-		if n, ok := ungrouped(x.X, v); ok { // (2)+(3), where both sides have the parentheses
-			_, ok = ungrouped(x.Y, v)
+		if n, ok := groupedNumber(x.X, v); ok { // (2)+(3): both sides have parentheses
+			_, ok = groupedNumber(x.Y, v)
 			return n, ok
 		}
 	}
@@ -67,7 +67,7 @@ func onlyElement(v Value) (Value, bool) {
 	return nil, false
 }
 
-// isComputed reports whether x is parentheses around arithmetic, as (M+1).
+// isComputed reports whether x is arithmetic in parentheses, as (M+1).
 func isComputed(x syntax.Expr) bool {
 	t, ok := x.(*syntax.Tuple)
 	if !ok {
@@ -84,10 +84,10 @@ func isComputed(x syntax.Expr) bool {
 	return false
 }
 
-// unparenthesised returns the operands of x, whose values are a and b, without the parentheses that group.
-func unparenthesised(x *syntax.Binary, a, b Value) (Value, Value) {
-	p, okP := ungrouped(x.X, a)
-	q, okQ := ungrouped(x.Y, b)
+// stripParentheses returns the operands of x, whose values are a and b, without parentheses that only group.
+func stripParentheses(x *syntax.Binary, a, b Value) (Value, Value) {
+	p, okP := groupedNumber(x.X, a)
+	q, okQ := groupedNumber(x.Y, b)
 	factor := x.Op == syntax.OpMul || x.Op == syntax.OpDiv || x.Op == syntax.OpMod
 	switch {
 	case okP && okQ && (factor || isNumber(a) || isNumber(b) || isComputed(x.X) || isComputed(x.Y)):
@@ -114,10 +114,10 @@ func sameDepth(a, b Value) bool {
 	}
 }
 
-// parts returns the shape and the stride of x without parentheses around arithmetic that only group: 8:(M+1).
+// parts returns the shape and the stride of x without parentheses that only group arithmetic: 8:(M+1).
 func parts(x *syntax.Layout, shape, stride Value) (Value, Value) {
-	s, okS := ungrouped(x.Shape, shape)
-	d, okD := ungrouped(x.Stride, stride)
+	s, okS := groupedNumber(x.Shape, shape)
+	d, okD := groupedNumber(x.Stride, stride)
 	switch {
 	case isNumber(shape) && okD && isComputed(x.Stride):
 		return shape, d

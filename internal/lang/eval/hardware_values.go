@@ -10,14 +10,14 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file holds what the hardware takes in the place of a layout, the descriptor of a matrix in shared memory, as a
-// value.
+// This file holds matrix descriptors as values. The hardware takes them in the place of the layout of a matrix in
+// shared memory.
 
 // KindDescriptor is the kind of matrix descriptors.
 const KindDescriptor Kind = "descriptor"
 
-// A Descriptor is the descriptor of a matrix in shared memory, of wgmma or tcgen05.mma. Its text has the fields in
-// bytes, as the PTX ISA counts them: gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}.
+// A Descriptor describes a matrix in shared memory for wgmma or tcgen05.mma. Its text has the fields in bytes, as the
+// PTX ISA counts them: gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}.
 type Descriptor struct{ descriptor.Matrix }
 
 func (Descriptor) value() {}
@@ -41,8 +41,8 @@ func (d Descriptor) String() string {
 // noteDescriptor notes the 64 bits of a descriptor.
 func (e *Env) noteDescriptor(d descriptor.Matrix) { e.note("the 64 bits are 0x%016x", d.Bits()) }
 
-// descriptorRecord evaluates gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}. Fields that are left
-// out are 0, INTER and K.
+// descriptorRecord evaluates gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}. Missing fields are
+// 0, INTER and K.
 func (e *Env) descriptorRecord(x *syntax.Record, f descriptor.Format) (Value, error) {
 	d := descriptor.Matrix{Format: f}
 	numbers := map[string]*int64{"start": &d.Start, "lbo": &d.Leading, "sbo": &d.Stride, "base": &d.Base}
@@ -77,7 +77,7 @@ func (e *Env) descriptorRecord(x *syntax.Record, f descriptor.Format) (Value, er
 	return Descriptor{d}, nil
 }
 
-// setDescriptor sets a field that is no number.
+// setDescriptor sets a field that is not a number.
 func setDescriptor(d *descriptor.Matrix, name string, v any) error {
 	word, _ := v.(string)
 	switch name {
@@ -112,7 +112,7 @@ func setDescriptor(d *descriptor.Matrix, name string, v any) error {
 	}
 }
 
-// majorOf reads a major: K, or MN, which of A is M and of B is N.
+// majorOf reads a major: K, or MN, which means M for A and N for B.
 func majorOf(name string) (atom.Major, bool) {
 	switch strings.ToUpper(name) {
 	case "K":

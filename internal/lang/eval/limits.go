@@ -8,21 +8,20 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// What operations take at most. Their time grows with the square of the leaves, and with a higher power where those are
-// expressions in run-time integers: on one processor none of these takes a second. Operations that look at single
-// elements count them instead, up to [cute.EnumLimit].
+// Limits on operands. The time of operations grows with the square of the number of leaves, and with a higher power
+// where leaves are expressions in run-time integers. Within these limits no operation takes a second on one processor.
+// Operations that look at single elements limit their number instead, to [cute.EnumLimit].
 const (
-	// MaxLeaves is the number of leaves of an operand: of its shape, and of the layouts that it is composed of.
+	// MaxLeaves limits the leaves of an operand: of its shape, and of the layouts that it is composed of.
 	MaxLeaves = 1 << 10
-	// MaxDynamicLeaves is the same where an operand has run-time integers.
+	// MaxDynamicLeaves is the same limit for an operand with run-time integers.
 	MaxDynamicLeaves = 20
 )
 
-// Fits returns an error of code [cute.CodeLimit] for a value that has more leaves than operations take, where op is
-// the operation that it is for.
+// Fits returns an error of code [cute.CodeLimit] if a value has more leaves than the operation op takes.
 func Fits(op string, v Value) error { return fits(op, v) }
 
-// fits returns an error of code [cute.CodeLimit] for operands that op does not take for their number of leaves.
+// fits returns an error of code [cute.CodeLimit] if operands have more leaves than op takes.
 func fits(op string, operands ...Value) error {
 	most, what := MaxLeaves, ""
 	if dynamic(operands...) {
@@ -40,7 +39,7 @@ func fits(op string, operands ...Value) error {
 	return nil
 }
 
-// leaves returns the number of leaves of a value that is made of modes, and 0 for others.
+// leaves returns the number of leaves of a value with modes, and 0 for other values.
 func leaves(v Value) int {
 	switch v := v.(type) {
 	case Tuple:
@@ -77,10 +76,10 @@ func leaves(v Value) int {
 	return 0
 }
 
-// MaxStages is the number of functions that a composed layout consists of, besides its inner layout.
+// MaxStages limits the functions of a composed layout outside its inner layout.
 const MaxStages = 1 << 10
 
-// stages returns that number.
+// stages returns the number of functions outside the inner layout.
 func stages(v Value) int {
 	n := 0
 	switch v := v.(type) {
@@ -94,7 +93,7 @@ func stages(v Value) int {
 	return n
 }
 
-// stageable refuses outer o offset o inner where it has too many stages.
+// stageable refuses outer o offset o inner if it would have too many stages.
 func stageable(outer, inner Value) error {
 	if n := 1 + stages(outer) + stages(inner); n > MaxStages {
 		return &cute.Error{
@@ -105,11 +104,10 @@ func stageable(outer, inner Value) error {
 	return nil
 }
 
-// maxListed is the number of elements of lists where the time is limited: a list of more takes longer to write than to
-// compute.
+// maxListed limits the length of lists where time is limited: writing a longer list takes more time than computing it.
 const maxListed = 1 << 20
 
-// listable refuses a list of n elements that is too long for an evaluation whose time is limited.
+// listable refuses a list of n elements that is too long for an evaluation with limited time.
 func (c *call) listable(n int64) error {
 	if c.env.limit == nil || n <= maxListed {
 		return nil
@@ -121,13 +119,13 @@ func (c *call) listable(n int64) error {
 	}
 }
 
-// stop is what a function of layouts asks whether it may go on: nil where nothing is limited.
+// stop returns the function that layouts call to ask whether they may continue. It is nil without a limit.
 func (e *Env) stop() cute.Until {
 	if e.limit == nil {
 		return nil
 	}
 	return func() error {
-		// The value that asks may live on when the limit is another one, or none.
+		// The value that asks may outlive this limit.
 		if e.limit == nil {
 			return nil
 		}
@@ -138,7 +136,7 @@ func (e *Env) stop() cute.Until {
 	}
 }
 
-// stoppable returns v as a value whose operations end when the time of the evaluation does.
+// stoppable returns v such that its operations stop when the time of the evaluation is over.
 func (e *Env) stoppable(v Value) Value {
 	if e.limit == nil {
 		return v

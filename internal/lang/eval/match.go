@@ -8,16 +8,16 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file finds what an operation does with its operands, whether it is written with a name, as a sign or by
-// parentheses: the kinds of all operands are matched to one column of its row.
+// This file finds the method of an operation for the kinds of its operands, whether it is written with a name, as a
+// sign or by parentheses: all operands together select one column of its row.
 
-// A domain is what the numbers of a value are. Operands of several domains are promoted to the greatest of them, as
-// constants of Go are to fractions and to floats.
+// A domain is the kind of numbers in a value. Operands of several domains are promoted to the greatest of them, as Go
+// promotes constants to fractions and floats.
 type domain uint8
 
 const (
 	domainKnown   domain = iota // integers that are known
-	domainDynamic               // integers that are known at run time only
+	domainDynamic               // integers that are known only at run time
 	domainF2                    // numbers without carries
 	domainXor                   // F2 strides
 	domainBits                  // maps over bits
@@ -43,10 +43,10 @@ func dynamic(vs ...Value) bool {
 	return slices.ContainsFunc(vs, func(v Value) bool { return domainOf(v) == domainDynamic })
 }
 
-// overF2 reports whether a value is one over F2.
+// overF2 reports whether the values of a domain are over F2.
 func (d domain) overF2() bool { return d >= domainF2 }
 
-// match returns the domain of the operands, and the method for it.
+// match returns the domain of the operands and the method for it.
 func (b *Builtin) match(operands []Value) (domain, method) {
 	d := domainKnown
 	for _, v := range operands {
@@ -76,14 +76,14 @@ func (b *Builtin) match(operands []Value) (domain, method) {
 type call struct {
 	env     *Env
 	fn      *Builtin
-	written string        // its name as it is written, which may be an alias
-	expr    syntax.Expr   // where it stands
-	at      []syntax.Expr // where its operands stand; none for those that are not written
+	written string        // its name in the source, which may be an alias
+	expr    syntax.Expr   // its place in the source
+	at      []syntax.Expr // the places of its operands, as far as they are written
 	args    []Value       // the operands
 	tmpl    []int64       // the numbers in <...>
 }
 
-// place returns where operand i stands.
+// place returns the place of operand i.
 func (c *call) place(i int) syntax.Expr {
 	if i < len(c.at) {
 		return c.at[i]
@@ -91,21 +91,21 @@ func (c *call) place(i int) syntax.Expr {
 	return c.expr
 }
 
-// sign applies the operation of a sign to operands that stand at the given places.
+// sign applies the operation of a sign to operands at the given places.
 func (e *Env) sign(x syntax.Expr, sign string, at []syntax.Expr, operands ...Value) (Value, error) {
 	c := e.spare
 	if e.spare = nil; c == nil {
 		c = new(call)
 	}
 	*c = call{env: e, fn: table().signs[sign], expr: x, at: at, args: operands}
-	v, err := c.matched()
+	v, err := c.dispatch()
 	*c = call{}
 	e.spare = c
 	return v, err
 }
 
-// matched applies the operation to its operands.
-func (c *call) matched() (Value, error) {
+// dispatch applies the operation to its operands.
+func (c *call) dispatch() (Value, error) {
 	_, m := c.fn.match(c.args)
 	return m(c)
 }
@@ -115,7 +115,7 @@ func (e *Env) builtin(x syntax.Expr, name string, args ...Value) (Value, error) 
 	return (&call{env: e, fn: table().byName[name], written: name, expr: x, args: args}).value()
 }
 
-// value calls the function, within what operands may be at most.
+// value calls the function, after checking the limits on operands.
 func (c *call) value() (Value, error) {
 	if err := checkSize(c.args...); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (c *call) value() (Value, error) {
 	d, m := c.fn.match(c.args)
 	v, err := m(c)
 	if e, ok := err.(*cute.Error); ok && d == domainDynamic && e.Op != c.fn.Name {
-		// The error is that of the function that was called, whatever it consists of.
+		// The error names the function that was called, whatever operations it consists of.
 		named := *e
 		named.Op = c.fn.Name
 		return nil, &named

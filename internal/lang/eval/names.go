@@ -9,19 +9,19 @@ import (
 	"girih/symbolic"
 )
 
-// This file is what programs need beside let: names of functions that are bound, scopes, and run-time integers whose
-// number is known.
+// This file has what programs need in addition to let: binding the names of functions, scopes, and run-time integers
+// whose number is known.
 
 // Value evaluates one expression. The error, if any, is an *[Error].
 func (e *Env) Value(x syntax.Expr) (Result, error) { return e.Assign("", x) }
 
-// Assign binds a name to an expression, as the assignments of programs do: also the name of a function, which let
+// Assign binds a name to an expression, as assignments of programs do. The name may be that of a function, which let
 // refuses. The error, if any, is an *[Error].
 func (e *Env) Assign(name string, x syntax.Expr) (Result, error) {
-	return e.settled(syntax.Stmt{Name: name, NamePos: -1, X: x}, func(string) bool { return false })
+	return e.evaluateAndSettle(syntax.Stmt{Name: name, NamePos: -1, X: x}, func(string) bool { return false })
 }
 
-// A Scope is what names are bound to at one place of a program.
+// A Scope holds the bindings of names at one place of a program.
 type Scope struct {
 	vars   map[string]Value
 	now    map[string]Value
@@ -29,7 +29,7 @@ type Scope struct {
 	tuples map[string]*syntax.Tuple
 }
 
-// Scope returns what names are bound to. It changes with what is bound from now on, until another scope is entered.
+// Scope returns the current bindings. Later bindings change it, until another scope is entered.
 func (e *Env) Scope() Scope {
 	if e.vars == nil {
 		e.vars = make(map[string]Value)
@@ -37,8 +37,8 @@ func (e *Env) Scope() Scope {
 	return Scope{e.vars, e.now, e.late, e.tuples}
 }
 
-// Enter replaces what names are bound to by a copy of a scope. What the keys of as are bound to now, their values are
-// bound to in it; the keys are so no longer.
+// Enter replaces the bindings by a copy of a scope. For each key of as, its current value is bound to the key's value
+// in the new scope, and the key is no longer bound.
 func (e *Env) Enter(s Scope, as map[string]string) {
 	from := e.Scope()
 	e.vars, e.now, e.late, e.tuples = maps.Clone(s.vars), maps.Clone(s.now), maps.Clone(s.late), maps.Clone(s.tuples)
@@ -48,7 +48,7 @@ func (e *Env) Enter(s Scope, as map[string]string) {
 	}
 }
 
-// Forget takes back what a name is bound to.
+// Forget removes the binding of a name.
 func (e *Env) Forget(name string) { e.Scope().forget(name) }
 
 func (s Scope) forget(name string) {
@@ -58,14 +58,14 @@ func (s Scope) forget(name string) {
 	delete(s.tuples, name)
 }
 
-// Leave goes back to a scope, in which the name to is bound to what the name from is now, if it is bound.
+// Leave returns to a scope, and there binds the name to to the current value of the name from, if it has one.
 func (e *Env) Leave(s Scope, from, to string) {
 	inner := e.Scope()
 	e.vars, e.now, e.late, e.tuples = s.vars, s.now, s.late, s.tuples
 	e.carry(inner, from, to)
 }
 
-// carry binds the name to as the name from is in a scope.
+// carry binds the name to to the value that the name from has in a scope.
 func (e *Env) carry(s Scope, from, to string) {
 	v, ok := s.vars[from]
 	if !ok {
@@ -86,13 +86,11 @@ func (e *Env) carry(s Scope, from, to string) {
 	}
 }
 
-func given(bits int) method { return func(c *call) (Value, error) { return c.given(bits) } }
-
-// given evaluates Int32(6): an integer of run time, of which the number is known.
-func (c *call) given(bits int) (Value, error) {
+// giveNumber evaluates Int32(6): a run-time integer whose number is known.
+func (c *call) giveNumber(bits int) (Value, error) {
 	if t, ok := c.args[0].(DynamicTuple); ok {
 		if _, ok := unwrapDynamic(t.Tuple); ok {
-			return t, nil // it is one
+			return t, nil // it is already a run-time integer
 		}
 	}
 	n, err := c.integer(0)

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"slices"
 
 	"girih/cute"
@@ -9,17 +8,19 @@ import (
 	"girih/symbolic"
 )
 
-// The signs of operations that no function is called for. Those of two operands are the texts of their [syntax.Op].
+// The signs of operations that are not calls of functions. The sign of a binary operator is the text of its
+// [syntax.Op].
 const (
-	signNest   = "()"   // the elements of parentheses in one value
-	signTile   = "<>"   // those of a tiler
+	signNest   = "()"   // makes a tuple
+	signTile   = "<>"   // makes a tiler
 	signLayout = ":"    // shape and stride
 	signChain  = "o o"  // function, offset and layout, F o offset o L
 	signPair   = "o"    // composition
 	signApply  = "L(c)" // a function and coordinates
 )
 
-// operators are the rows of what is written with signs. What is the same as a function has the row of that: see table.
+// operators are the rows of operations written with signs. A sign that means the same as a function uses the function's
+// row: see newTable.
 func operators() []Builtin {
 	return []Builtin{
 		{Name: signNest, known: (*call).nest, dynamic: (*call).nestDynamic, bits: (*call).nestF2},
@@ -35,7 +36,8 @@ func operators() []Builtin {
 	}
 }
 
-// nest puts integers, tuples and coordinates into parentheses; CuTe prints tiles so, too: (_,_32,_4:_2).
+// nest makes a tuple of integers, tuples and coordinates. Other elements make a tile, because CuTe prints tiles so:
+// (_,_32,_4:_2).
 func (c *call) nest() (Value, error) {
 	ts := make([]cute.Tuple, 0, len(c.args))
 	for _, v := range c.args {
@@ -103,7 +105,7 @@ func (c *call) makeTile() (Value, error) {
 
 func (c *call) makeDynamicTile() (Value, error) { return dynamicTile(c.args) }
 
-// noTile refuses values over F2 as tilers, or what is none before them.
+// noTile refuses values over F2 as tilers. An operand before them that is not a tiler either is refused first.
 func (c *call) noTile() (Value, error) {
 	if dynamic(c.args...) {
 		return dynamicTile(c.args)
@@ -116,7 +118,7 @@ func (c *call) layoutOfTuples() (Value, error) {
 	shape, okS := c.args[0].(Tuple)
 	stride, okD := c.args[1].(Tuple)
 	if !okS || !okD {
-		return c.dynamicLayout() // which refuses them
+		return c.dynamicLayout() // refuses them
 	}
 	return layoutOf(cute.New(shape.Tuple, stride.Tuple))
 }
@@ -179,47 +181,26 @@ func arithmeticOf(op syntax.Op) Builtin {
 			a, okA := c.args[0].(Tuple)
 			b, okB := c.args[1].(Tuple)
 			if !okA || !okB {
-				return dynamicArithmetic(op, c.args[0], c.args[1])
+				return c.arithmetic(op)
 			}
-			t, err := arithmetic(op, a.Tuple, b.Tuple)
+			t, _, err := knownRing.apply(op, a.Tuple, b.Tuple)
 			return Tuple{t}, err
 		},
-		dynamic: func(c *call) (Value, error) { return dynamicArithmetic(op, c.args[0], c.args[1]) },
+		dynamic: func(c *call) (Value, error) { return c.arithmetic(op) },
 		bits:    func(c *call) (Value, error) { return bitsArithmetic(op, c.args[0], c.args[1]) },
 	}
 }
 
-func arithmetic(op syntax.Op, a, b cute.Tuple) (cute.Tuple, error) {
-	switch op {
-	case syntax.OpAdd:
-		return a.Add(b)
-	case syntax.OpSub:
-		return a.Sub(b)
+// arithmetic returns a op b for operands with run-time integers, and refuses those that are no tuples.
+func (c *call) arithmetic(op syntax.Op) (Value, error) {
+	a, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return nil, err
 	}
-	x, okX := unwrapInt(a)
-	y, okY := unwrapInt(b)
-	if op == syntax.OpMul {
-		if okY {
-			return a.Scale(y)
-		}
-		if okX {
-			return b.Scale(x)
-		}
+	b, err := asDynamicTuple(c.args[1])
+	if err != nil {
+		return nil, err
 	}
-	if !okX || !okY {
-		return cute.Tuple{}, &cute.Error{
-			Code: cute.CodeType,
-			Msg:  fmt.Sprintf("%s takes integers, found %v and %v", op, a, b),
-		}
-	}
-	if y == 0 || (y == -1 && x < 0 && -x == x) {
-		return cute.Tuple{}, &cute.Error{
-			Code: cute.CodeOverflow,
-			Msg:  fmt.Sprintf("%d %s %d is not a 64-bit integer", x, op, y),
-		}
-	}
-	if op == syntax.OpDiv {
-		return cute.Int(x / y), nil
-	}
-	return cute.Int(x % y), nil
+	t, g, err := runTimeRing.apply(op, a, b)
+	return onRunTime.ofTuple(t, guardOf(c.args[0]).And(guardOf(c.args[1])).And(g), err)
 }

@@ -5,61 +5,65 @@ import (
 	"strings"
 )
 
-// A Builtin is one operation of the language: a row of the table. Its first fields document it; its columns say what it
-// does, one for each domain that the numbers of its operands may be of; its flags say what else the language makes of
-// it. A row is all that there is to an operation: what calls it, helps with it, completes its name or refuses its
-// operands asks the row.
+// A Builtin is one operation of the language: a row of the table. The first fields document it. The columns are its
+// methods, one for each kind of numbers. The flags describe how it is called and fill columns. Evaluation, help,
+// completion and error messages ask the row; there is nothing else to an operation.
 type Builtin struct {
 	Name    string
-	Params  string // as a reader writes the call, "L, profile?": "?" marks what may be left out, "..." what repeats
-	Group   string // the heading it stands under: one of [Groups]
+	Params  string // as in "L, profile?": "?" marks an optional parameter, "..." repetition
+	Group   string // its heading in the reference, one of [Groups]; set by the table
 	Doc     string // what it returns, in full sentences
 	Example string // an expression
 	Output  string // the canonical text of its value
 	Aliases []string
 
-	// The columns. Where one is nil its operands are refused: see match.
+	// The columns. A nil column refuses its operands: see match.
 	known   method // integers that are known
-	dynamic method // integers that are known at run time only
-	xor     method // layouts with F2 strides; the next column where it is nil
+	dynamic method // integers that are known only at run time
+	xor     method // layouts with F2 strides; if nil, the next column
 	bits    method // numbers and maps over F2
 
 	// Flags that fill columns.
-	moves   []int // it only moves the modes of these arguments, and numbered ones say how; see all and last
-	ofShape bool  // it asks a layout for its shape, so F2 strides are as good as others
-	ofMode  bool  // it is asked of its operand or of one mode of that, which numbers name: size<0,1>(L), size[0,1](L)
-	overF2  bool  // values over F2 are its operands as all others are
+	moves   []int // the arguments whose modes it only moves; fills dynamic and xor; see all and last
+	ofShape bool  // it uses only the shapes of layouts, so F2 strides do not matter; fills xor
+	ofMode  bool  // it can be asked of one mode: size<0,1>(L), size[0,1](L)
+	overF2  bool  // known handles values over F2, too; fills bits
 
 	// Flags of how it is called.
-	picks  bool       // the numbers in <...> are modes that it takes, and so are those in [...]: get<1,0>(x)
-	plain  int        // the arguments that must stand in (...) when some stand in <...>; 0 if none may stand there
-	named  []int      // the arguments that may be names of dimensions, which are not evaluated
-	texts  []TextKind // what the arguments are in quotation marks, as far as they may stand so
-	symbol bool       // the name alone is a run-time integer like any other
-	long   bool       // it takes operands of any number of leaves
-	lists  bool       // square brackets around its arguments are lists, as in Python, and no tilers
-	arity  arity      // how many arguments it takes, if Params does not say
-	tiler  int        // the argument that is a tiler, if it is not called so; -1 if that is none of its tuples
+	picks  bool       // the numbers in <...> and [...] are modes that it takes: get<1,0>(x)
+	plain  int        // with numbers in <...>, how many arguments are in (...); 0 refuses <...>
+	named  []int      // the arguments that may be names, which are not evaluated
+	texts  []TextKind // for each argument, what a text in quotation marks names
+	symbol bool       // the name without (...) is a run-time integer like any other
+	long   bool       // operands may have any number of leaves
+	lists  bool       // square brackets in its arguments are lists, as in Python, not tilers
+	arity  arity      // how many arguments it takes, if Params does not tell
+	tiler  int        // the argument that is a tiler, if its name is not tiler
 
 	params []string // the bare names in Params
 }
 
-// A method is what an operation does with operands of one domain.
+// A method computes the result of a call for operands of one domain.
 type method func(c *call) (Value, error)
 
-// Arguments of [Builtin.moves] that have no number.
-const last = -1 // the last one
+// using returns the method that calls m with f.
+func using[F any](m func(*call, F) (Value, error), f F) method {
+	return func(c *call) (Value, error) { return m(c, f) }
+}
 
-// all are all arguments.
+// Special values of [Builtin.moves].
+const last = -1 // the last argument
+
+// all means all arguments.
 var all = []int{}
 
-// moved reports whether argument i of n is one whose modes are moved.
-func (b *Builtin) moved(i, n int) bool {
+// isMoved reports whether the operation moves the modes of argument i of n.
+func (b *Builtin) isMoved(i, n int) bool {
 	return len(b.moves) == 0 || slices.Contains(b.moves, i) || i == n-1 && slices.Contains(b.moves, last)
 }
 
-// An arity is the number of arguments, those in <...> included; most is negative for any number. The zero arity is what
-// the parameters say.
+// An arity is a range of argument counts, including those in <...>. A negative most means any number. The zero arity is
+// derived from the parameters.
 type arity struct {
 	stated      bool
 	least, most int
@@ -69,7 +73,7 @@ func from(least int) arity { return arity{true, least, -1} }
 
 func between(least, most int) arity { return arity{true, least, most} }
 
-// arityOf returns the arity that a list of parameters such as "L, profile?" says.
+// arityOf returns the arity of a list of parameters such as "L, profile?".
 func arityOf(params string) arity {
 	a := arity{stated: true}
 	for p := range strings.SplitSeq(params, ",") {
@@ -93,8 +97,8 @@ func paramNames(params string) []string {
 	return names
 }
 
-// filled returns the row with what follows from its flags and its parameters.
-func (b Builtin) filled() Builtin {
+// fill returns the row with the columns and fields that follow from its flags and parameters.
+func (b Builtin) fill() Builtin {
 	b.params = paramNames(b.Params)
 	if !b.arity.stated {
 		b.arity = arityOf(b.Params)
@@ -121,7 +125,7 @@ func (b Builtin) filled() Builtin {
 	return b
 }
 
-// ofTheMode returns a method that is asked of the mode that the call names; nil for none.
+// ofTheMode returns a method that first takes the mode that the call names. It returns nil if ask is nil.
 func ofTheMode(take func(c *call) error, ask method) method {
 	if ask == nil {
 		return nil
@@ -134,10 +138,10 @@ func ofTheMode(take func(c *call) error, ask method) method {
 	}
 }
 
-// layoutParams are what the parameter is called that has the modes.
+// layoutParams are the names of parameters with modes.
 var layoutParams = []string{"L", "A", "x", "block"}
 
-// modesAt returns the parameter that has the modes, or -1 if none has.
+// modesAt returns the parameter with the modes, or -1 if there is none.
 func (b *Builtin) modesAt() int {
 	if !onModes(b.Group) {
 		return -1
@@ -145,10 +149,10 @@ func (b *Builtin) modesAt() int {
 	return slices.IndexFunc(b.params, func(p string) bool { return slices.Contains(layoutParams, p) })
 }
 
-// TakesModes reports whether the function may be applied to one mode of its operand, as in logical_divide[1](A, B).
+// TakesModes reports whether the function can be applied to one mode of its operand, as in logical_divide[1](A, B).
 func (b Builtin) TakesModes() bool { return b.modesAt() >= 0 && !b.picks }
 
-// A TextKind says what a name in quotation marks is a name of.
+// A TextKind says what a text in quotation marks names.
 type TextKind string
 
 // The kinds of names.
@@ -159,7 +163,7 @@ const (
 	TextType        TextKind = "type" // of elements
 )
 
-// TextAt returns what argument i is in quotation marks, the name of an instruction if the function does not say.
+// TextAt returns what a text in the place of argument i names: an instruction unless the row says otherwise.
 func (b Builtin) TextAt(i int) TextKind {
 	if i < 0 || i >= len(b.texts) {
 		return TextInstruction

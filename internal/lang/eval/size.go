@@ -7,17 +7,17 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// What values are at most, so that no value takes long to look through: names let a short program write large ones, as
-// let a = (a,a) does, which doubles.
+// Limits on values, so that every value can be traversed quickly. Names let a short program write large values: let a =
+// (a,a) doubles one.
 const (
-	// MaxNodes is the number of leaves and tuples of a value.
+	// MaxNodes limits the leaves and tuples of a value.
 	MaxNodes = 1 << 18
-	// MaxNesting is the depth of its nesting.
+	// MaxNesting limits the depth of its nesting.
 	MaxNesting = 2 * syntax.MaxDepth
 )
 
-// checkSize returns an error of code [cute.CodeLimit] where values together are more than one value may be, or are
-// nested more deeply than what they are put into may be. It is asked before that is made.
+// checkSize returns an error of code [cute.CodeLimit] if a value made of vs would be too large or nested too deeply. It
+// is called before the value is made.
 func checkSize(vs ...Value) error {
 	sum := 1
 	for _, v := range vs {
@@ -40,8 +40,7 @@ func checkSize(vs ...Value) error {
 	return nil
 }
 
-// extent returns the number of leaves and tuples of a value, and the depth of its nesting. It may end its count at
-// most.
+// extent returns the number of leaves and tuples of a value and the depth of its nesting. It may stop counting at most.
 func extent(v Value, most int) (nodes, depth int) {
 	switch v := v.(type) {
 	case Tuple:
@@ -86,8 +85,8 @@ func (x F2) extent() (nodes, depth int) {
 	return nodes, depth
 }
 
-// What values take in memory, in bytes, roughly: of a value itself, of a number and a node of it, of a node with
-// run-time integers and a part of their expressions, and of a number in a list, which is a value.
+// The approximate memory, in bytes, of: a value itself; a node of a value; a node with run-time integers, and a part of
+// its expression; a number in a list, which is a value.
 const (
 	valueBytes   = 128
 	nodeBytes    = 10
@@ -97,7 +96,7 @@ const (
 	tableBytes   = 1 << 14 // of a value that has tables, such as a TiledMMA
 )
 
-// bytesOf returns roughly what a value takes in memory.
+// bytesOf returns the approximate memory of a value, in bytes.
 func bytesOf(v Value) int64 {
 	switch v := v.(type) {
 	case Bool, Swizzle, Order:
@@ -110,11 +109,11 @@ func bytesOf(v Value) int64 {
 		return valueBytes + int64(v.Shape().NumberCount()+v.Stride().NumberCount())*8 + int64(v.Shape().NodeCount())*nodeBytes
 	case Composed:
 		return int64(leaves(v))*2*nodeBytes + int64(stages(v))*valueBytes + bytesOf(Layout{v.Layout()})
-	case Tile: // its tilers are shared, its list is not
+	case Tile: // the tilers are shared, the list of them is not
 		return valueBytes + int64(v.Rank())*valueBytes
 	case Xor:
 		return tableBytes
-	case Tensor: // its parts are there as they are and taken apart
+	case Tensor: // the parts are stored twice: as given, and split
 		return 2*bytesOf(v.layoutValue()) + bytesOf(Tuple{v.Origin()})
 	case Text:
 		return valueBytes + int64(len(v.String()))
@@ -145,13 +144,13 @@ func bytesOf(v Value) int64 {
 	return tableBytes
 }
 
-// Keep has f called with the bytes, roughly, of the values that evaluations make and bind from now on, and with a
-// negative number when they are no longer needed; an error of f ends the evaluation with that error, of code
-// [cute.CodeLimit]. nil takes the limit away.
+// Keep sets f to be called with the approximate bytes of each value that an evaluation makes or binds, and with a
+// negative number when they are no longer needed. An error of f ends the evaluation with that error, of code
+// [cute.CodeLimit]. nil removes the limit.
 func (e *Env) Keep(f func(bytes int64) error) { e.keep = f }
 
-// affords holds the bytes of the value that is made next, and returns an error if the limit on memory leaves fewer. The
-// bytes are held before they are made, so that the budget knows who fills the heap.
+// affords reserves the bytes of the next value, and returns an error if the limit on memory leaves too few. They are
+// reserved before the value is made, so that the budget always covers the heap.
 func (e *Env) affords(bytes int64) error {
 	if e.keep == nil {
 		return nil
@@ -163,8 +162,8 @@ func (e *Env) affords(bytes int64) error {
 	return nil
 }
 
-// made takes a value of the statement into account.
-func (e *Env) made(x syntax.Expr, v Value) (Value, error) {
+// account charges a value of the statement to the limit on memory.
+func (e *Env) account(x syntax.Expr, v Value) (Value, error) {
 	if e.keep == nil || v == nil {
 		return v, nil
 	}
@@ -182,12 +181,12 @@ func (e *Env) made(x syntax.Expr, v Value) (Value, error) {
 	return v, nil
 }
 
-// settle gives back what the values of the statement took, all but what is bound.
+// settle releases the memory of the statement, except for the value it binds.
 func (e *Env) settle(s syntax.Stmt, v Value) error {
 	if e.keep == nil {
 		return nil
 	}
-	_ = e.keep(-e.passing - e.ahead) // there is less of it
+	_ = e.keep(-e.passing - e.ahead) // releasing cannot fail
 	e.passing, e.ahead = 0, 0
 	if s.Name == "" || v == nil {
 		return nil

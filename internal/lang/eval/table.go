@@ -11,8 +11,8 @@ type group struct {
 	modes, layouts bool
 }
 
-// groups are the headings of the table. The functions of some are on modes, one of which may be named: see
-// [Builtin.TakesModes]; those of some have operands that the texts of others have: see [Builtin.OnLayouts].
+// groups are the headings of the table. modes: one mode of the operand may be named, see [Builtin.TakesModes]. layouts:
+// the operands occur in texts other than girih's, see [Builtin.OnLayouts].
 var groups = []group{
 	{"construction", true, true},
 	{"structure", true, true},
@@ -21,12 +21,12 @@ var groups = []group{
 	{"algebra", true, true},
 	{"divide and product", true, true},
 	{"recast", true, true},
-	{"linear layouts", false, false},
+	{groupLinear, false, false},
 	{"atoms", false, false},
 	{"tensors", false, true},
 }
 
-// Groups returns the headings of the table of functions in the order of presentation.
+// Groups returns the headings of the table, in the order of presentation.
 func Groups() []string {
 	names := make([]string, len(groups))
 	for i, g := range groups {
@@ -35,21 +35,21 @@ func Groups() []string {
 	return names
 }
 
-// OnLayouts reports whether the operands of the function are layouts, tuples and numbers, as any text has them: those
-// of others are instructions, or values over F2 that girih alone writes so.
+// OnLayouts reports whether the operands of the function are layouts, tuples and numbers, which any text may have. The
+// operands of other functions are instructions, or values over F2 in girih's own notation.
 func (b Builtin) OnLayouts() bool {
 	return slices.ContainsFunc(groups, func(g group) bool { return g.layouts && g.name == b.Group })
 }
 
-// onModes reports whether the functions of a group are on modes.
+// onModes reports whether the functions of a group work on modes.
 func onModes(heading string) bool {
 	return slices.ContainsFunc(groups, func(g group) bool { return g.modes && g.name == heading })
 }
 
-// Builtins returns the functions of the language, sorted by group and name. The slice is the caller's.
+// Builtins returns the functions of the language, sorted by group and name. The caller owns the slice.
 func Builtins() []Builtin { return slices.Clone(table().sorted) }
 
-// Lookup returns the function of the given name or alias.
+// Lookup returns the function with the given name or alias.
 func Lookup(name string) (Builtin, bool) {
 	b, ok := table().byName[name]
 	if !ok {
@@ -58,9 +58,8 @@ func Lookup(name string) (Builtin, bool) {
 	return *b, true
 }
 
-// Reserved reports whether a name stands for a function also where it is not called: let and run-time integers need
-// another.
-func Reserved(name string) bool {
+// IsReserved reports whether a name means a function even without (...): let and run-time integers cannot use it.
+func IsReserved(name string) bool {
 	b, ok := table().byName[name]
 	return ok && !b.symbol
 }
@@ -71,28 +70,44 @@ type builtinTable struct {
 	signs  map[string]*Builtin // the operations that are written with signs
 }
 
-var theTable struct {
-	once sync.Once
-	*builtinTable
+// table returns the table of all operations, and builds it on the first call. It is set in init because the rows refer
+// to the evaluator, which refers to the table.
+var table func() *builtinTable
+
+func init() { table = sync.OnceValue(newTable) }
+
+// A section is a part of the table under one heading.
+type section struct {
+	heading string
+	rows    []Builtin
 }
 
-// table is built once, on the first call: its functions refer to the evaluator, which refers to the table.
-func table() *builtinTable {
-	theTable.once.Do(func() { theTable.builtinTable = newTable() })
-	return theTable.builtinTable
+// sections returns the rows of the table. A group may have several sections, each in a file of its own.
+func sections() []section {
+	return []section{
+		{"construction", constructionRows}, {"construction", sharedRows},
+		{"structure", structureRows}, {"structure", concatRows},
+		{"questions", questionRows}, {"questions", arithmeticRows},
+		{"coordinates", coordinateRows},
+		{"algebra", algebraRows},
+		{"divide and product", tilingRows()},
+		{"recast", recastRows},
+		{"atoms", atomRows}, {"atoms", tiledRows}, {"atoms", operandRows}, {"atoms", sliceRows},
+		{"atoms", hardwareRows}, {"atoms", tmaRows}, {"atoms", predicateRows},
+		{"tensors", tensorRows},
+		{groupLinear, linearRows}, {groupLinear, dimensionRows}, {groupLinear, matrixRows},
+	}
 }
+
+// groupLinear is the heading of the functions whose usual operands are values over F2.
+const groupLinear = "linear layouts"
 
 func newTable() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin), signs: make(map[string]*Builtin)}
-	for _, part := range [][]Builtin{
-		constructionBuiltins(), structureBuiltins(), concatBuiltins(), questionBuiltins(), coordinateBuiltins(),
-		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
-		atomBuiltins(), sharedBuiltins(), hardwareBuiltins(), tmaBuiltins(), predicateBuiltins(), tiledBuiltins(),
-		operandBuiltins(), sliceBuiltins(), tensorBuiltins(),
-		overF2(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
-	} {
-		for _, b := range part {
-			t.sorted = append(t.sorted, b.filled())
+	for _, s := range sections() {
+		for _, b := range s.rows {
+			b.Group, b.overF2 = s.heading, s.heading == groupLinear
+			t.sorted = append(t.sorted, b.fill())
 		}
 	}
 	order := Groups()
@@ -113,13 +128,4 @@ func newTable() *builtinTable {
 		t.signs[sign] = t.byName[name]
 	}
 	return t
-}
-
-// overF2 puts functions under the heading of linear layouts; values over F2 are operands as others are.
-func overF2(parts ...[]Builtin) []Builtin {
-	rows := slices.Concat(parts...)
-	for i := range rows {
-		rows[i].Group, rows[i].overF2 = "linear layouts", true
-	}
-	return rows
 }

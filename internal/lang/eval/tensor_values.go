@@ -8,10 +8,9 @@ import (
 	"girih/tensor"
 )
 
-// This file has tensors as values. The language has no memory, so the elements of a tensor are computed: the element at
-// a coordinate is where it is, origin + layout(coordinate), an integer or a coordinate. That is what CuTe's
-// make_counting_tensor, make_coord_tensor and make_identity_tensor are, and what a pointer is to those who look at the
-// layouts: the origin is where it points to.
+// This file has tensors as values. The language has no memory, so the element at a coordinate is its place, origin +
+// layout(coordinate), an integer or a coordinate. This covers CuTe's make_counting_tensor, make_coord_tensor and
+// make_identity_tensor. It also covers pointers, as far as layouts are concerned: the origin is the address.
 
 // KindTensor is the kind of a [Tensor].
 const KindTensor Kind = "tensor"
@@ -27,8 +26,8 @@ func (Tensor) Kind() Kind { return KindTensor }
 // String returns make_tensor(ORIGIN,LAYOUT).
 func (t Tensor) String() string { return fmt.Sprintf("make_tensor(%v,%v)", t.First(), t.Layout()) }
 
-// First returns where the tensor begins: what is added to the values of its layout, of a tensor of coordinates with as
-// many zeros as they have modes.
+// First returns where the tensor begins: the origin that is added to the values of its layout. The origin of a tensor
+// of coordinates is padded with zeros to their length.
 func (t Tensor) First() cute.Tuple {
 	if first, err := t.At(0); err == nil && t.basis() {
 		return first
@@ -62,7 +61,7 @@ func tensorOf(t tensor.Tensor[cute.Tuple], err error) (Value, error) {
 	return Tensor{t}, nil
 }
 
-// asTensor converts a value to a tensor: a layout or a shape to the one that begins at 0.
+// asTensor converts a value to a tensor. A layout or a shape becomes the tensor that begins at 0.
 func asTensor(v Value) (Tensor, error) {
 	var of cute.Inner
 	switch v := v.(type) {
@@ -81,7 +80,7 @@ func asTensor(v Value) (Tensor, error) {
 	return Tensor{t}, err
 }
 
-// tensor takes a tensor, or a layout.
+// tensor returns argument i as a tensor; a layout is accepted.
 func (c *call) tensor(i int) (Tensor, error) {
 	t, err := asTensor(c.args[i])
 	if e, ok := asGirih(err); ok && e.Code == cute.CodeType {
@@ -90,8 +89,8 @@ func (c *call) tensor(i int) (Tensor, error) {
 	return t, err
 }
 
-// asGiven returns a part of a tensor in the form in which argument i was given: of a layout as the layout of the part
-// and the offset where it begins, as slice_and_offset has it.
+// asGiven returns a part of a tensor in the form of argument i. For a layout, that is the layout of the part and the
+// offset where it begins, as in slice_and_offset.
 func (c *call) asGiven(i int, t tensor.Tensor[cute.Tuple], err error) (Value, error) {
 	if err != nil {
 		return nil, err
@@ -101,12 +100,12 @@ func (c *call) asGiven(i int, t tensor.Tensor[cute.Tuple], err error) (Value, er
 	case Tensor:
 		return part, nil
 	case Composed:
-		return part.layoutValue(), nil // the offset is inside
+		return part.layoutValue(), nil // the offset is added inside
 	}
 	return List{part.layoutValue(), Tuple{part.First()}}, nil
 }
 
-// MaxPrinted is the number of elements of a tensor that is printed.
+// MaxPrinted limits the elements of a printed tensor.
 const MaxPrinted = 1 << 16
 
 // printable refuses tensors that are too large to print.
@@ -121,8 +120,8 @@ func printable(t Tensor) error {
 	return nil
 }
 
-// PrintTensor returns what CuTe's print_tensor prints of a tensor, or of a layout as of the tensor that begins at 0. It
-// returns [cute.CodeType] for other values, [cute.CodeRank] for more than four modes, and [cute.CodeLimit] for more
+// PrintTensor returns what CuTe's print_tensor prints for a tensor. A layout is printed as the tensor that begins at 0.
+// It returns [cute.CodeType] for other values, [cute.CodeRank] for more than four modes, and [cute.CodeLimit] for more
 // than [MaxPrinted] elements.
 func PrintTensor(v Value) (string, error) {
 	t, err := asTensor(v)

@@ -6,10 +6,10 @@ import (
 	"girih/cute"
 )
 
-// This file has one thread of a tiled MMA or a tiled copy as a value, CuTe's ThrMMA and ThrCopy, and what it takes of
+// This file has one thread of a tiled MMA or a tiled copy as a value, CuTe's ThrMMA and ThrCopy, and its parts of
 // tensors.
 
-// The kinds of one thread.
+// The kinds of a [ThrSlice].
 const (
 	KindThrMMA  Kind = "thr_mma"
 	KindThrCopy Kind = "thr_copy"
@@ -34,30 +34,29 @@ func (s ThrSlice) Kind() Kind {
 // String returns get_slice(TILED,THREAD).
 func (s ThrSlice) String() string { return fmt.Sprintf("get_slice(%v,%d)", s.of, s.thread) }
 
-func sliceBuiltins() []Builtin {
-	const (
-		mma  = `get_slice(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), 33)`
-		copy = `get_slice(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), 9)`
-	)
-	return []Builtin{
-		{
-			Name: "get_slice", Params: "x, thread", Group: "atoms", Aliases: []string{"get_thread_slice"},
-			Doc:     "Returns one thread of a tiled MMA or a tiled copy, CuTe's ThrMMA or ThrCopy, of which partition_A and its relatives take the part of a tensor.",
-			Example: "partition_C(" + mma + ", (32,16):(16,1))", Output: "{((2,2),1,1):((1,128),0,0),258}",
-			known: (*call).getSlice,
-		},
-		partitionRow('A', mma+", (32,16):(16,1))", "{((2,2,2),1,1):((1,128,8),0,0),258}"),
-		partitionRow('B', mma+", (16,16):(16,1))", "{((2,2),1,1):((1,8),0,0),2}"),
-		partitionRow('C', mma+", (32,16):(16,1))", "{((2,2),1,1):((1,128),0,0),258}"),
-		partitionRow('S', copy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
-		partitionRow('D', copy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
-	}
+const (
+	sliceMMA  = `get_slice(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), 33)`
+	sliceCopy = `get_slice(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), 9)`
+)
+
+var sliceRows = []Builtin{
+	{
+		Name: "get_slice", Params: "x, thread", Aliases: []string{"get_thread_slice"},
+		Doc:     "Returns one thread of a tiled MMA or a tiled copy, CuTe's ThrMMA or ThrCopy, of which partition_A and its relatives take the part of a tensor.",
+		Example: "partition_C(" + sliceMMA + ", (32,16):(16,1))", Output: "{((2,2),1,1):((1,128),0,0),258}",
+		known: (*call).getSlice,
+	},
+	partitionRow('A', sliceMMA+", (32,16):(16,1))", "{((2,2,2),1,1):((1,128,8),0,0),258}"),
+	partitionRow('B', sliceMMA+", (16,16):(16,1))", "{((2,2),1,1):((1,8),0,0),2}"),
+	partitionRow('C', sliceMMA+", (32,16):(16,1))", "{((2,2),1,1):((1,128),0,0),258}"),
+	partitionRow('S', sliceCopy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
+	partitionRow('D', sliceCopy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
 }
 
 func partitionRow(operand byte, args, output string) Builtin {
 	name := "partition_" + string(operand)
 	return Builtin{
-		Name: name, Params: "thr, T", Group: "atoms",
+		Name: name, Params: "thr, T",
 		Doc: fmt.Sprintf("Returns what one thread has of a tensor as operand %c: of make_tensor(...) the tensor, of a layout the layout and the offset "+
 			"where it begins, partition(x, %c, layout, thread) of get_slice(x, thread).", operand, operand),
 		Example: name + "(" + args, Output: output,
@@ -73,7 +72,7 @@ func partitionRow(operand byte, args, output string) Builtin {
 			if err != nil {
 				return nil, err
 			}
-			return c.partitioned(own, 1)
+			return c.partitionBy(own, 1)
 		},
 	}
 }
@@ -97,13 +96,13 @@ func (c *call) getSlice() (Value, error) {
 	return ThrSlice{c.args[0], thread}, nil
 }
 
-// A partitioner is one thread with the operand that it takes its part of.
+// A partitioner is one thread with one operand.
 type partitioner struct {
 	of       func(cute.Layout) (cute.Layout, cute.Tuple, error)
 	composed func(cute.Composed) (cute.Composed, error)
 }
 
-// partitionerOf returns the thread of a tiled MMA or a tiled copy; the operand is one that it has.
+// partitionerOf returns the thread of a tiled MMA or a tiled copy, for an operand that it must have.
 func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 	switch x := x.(type) {
 	case TiledMMA:
@@ -131,8 +130,8 @@ func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 	}
 }
 
-// partitioned takes the part of argument i, a layout or a composed one.
-func (c *call) partitioned(own partitioner, i int) (Value, error) {
+// partitionBy returns the thread's part of argument i, a layout or a composed one.
+func (c *call) partitionBy(own partitioner, i int) (Value, error) {
 	if l, ok := c.args[i].(Composed); ok {
 		p, err := own.composed(l.Composed)
 		return Composed{p}, err

@@ -9,16 +9,16 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file says how a tuple of layouts is read where a tiler stands. The CuTe DSL and PyCuTe write a tiler as a Python
-// tuple, and CuTe prints it so; mathematical texts write (L1,L2) for the concatenation. Parentheses are taken as the
-// tiler, and a note says so where the other reading is another answer.
+// This file decides how a tuple of layouts in the place of a tiler is read. The CuTe DSL and PyCuTe write a tiler as a
+// Python tuple, and CuTe prints it so, but mathematical texts write (L1,L2) for the concatenation. It is read as a
+// tiler, and a note says so if the other reading has another answer.
 
-// written returns the tuple in parentheses that x is, or that let has bound to it.
-func (e *Env) written(x syntax.Expr) *syntax.Tuple {
+// writtenTuple returns the tuple in parentheses that x is, or that let has bound x to.
+func (e *Env) writtenTuple(x syntax.Expr) *syntax.Tuple {
 	switch x := x.(type) {
 	case *syntax.Tuple:
 		if isGroup(x) {
-			return e.written(x.Elems[0])
+			return e.writtenTuple(x.Elems[0])
 		}
 		return x
 	case *syntax.Ident:
@@ -27,14 +27,14 @@ func (e *Env) written(x syntax.Expr) *syntax.Tuple {
 	return nil
 }
 
-// concatenated returns the layout that x is, whose value v is a tiler, where its parentheses concatenate, and its text;
-// ok is false if they cannot: something in it is no layout, such as _ or <4,2>.
-func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok bool) {
+// concatenation returns x, whose value v is a tiler, read as a concatenation, and the text of that layout. ok is false
+// if an element is not a layout, such as _ or <4,2>.
+func (e *Env) concatenation(x syntax.Expr, v Value) (l Value, text string, ok bool) {
 	var modes []Value
 	switch t := v.(type) {
 	case Layout, DynamicLayout:
 		return v, v.String(), true
-	case Tuple: // a shape is its compact layout
+	case Tuple: // a shape stands for its compact layout
 		compact, err := cute.LayoutLeft(t.Tuple)
 		return Layout{compact}, compact.String(), err == nil
 	case Tile:
@@ -48,13 +48,13 @@ func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok boo
 			}
 		}
 	}
-	w := e.written(x)
+	w := e.writtenTuple(x)
 	if w == nil || len(w.Elems) != len(modes) || len(modes) == 0 {
 		return nil, "", false
 	}
 	texts := make([]string, len(modes))
 	for i, m := range modes {
-		if modes[i], texts[i], ok = e.concatenated(w.Elems[i], m); !ok {
+		if modes[i], texts[i], ok = e.concatenation(w.Elems[i], m); !ok {
 			return nil, "", false
 		}
 	}
@@ -62,8 +62,9 @@ func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok boo
 	return l, "make_layout(" + strings.Join(texts, ",") + ")", err == nil
 }
 
-// asTilerRead returns the answer v, or the error, of a call that takes a tiler. Where that is a tuple of layouts whose
-// concatenation gives another answer, f of it, a note says which one was taken, or a hint if only that is an answer.
+// asTilerRead returns the answer v, or the error, of a call that takes a tiler. If the tiler is a tuple of layouts and
+// its concatenation, for which f computes the answer, has a different one, a note says how the tuple was read. If only
+// the concatenation has an answer, the error has a hint.
 func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Value, error) {
 	e, x, t := c.env, c.place(c.fn.tiler), c.args[c.fn.tiler]
 	switch t.(type) {
@@ -71,7 +72,7 @@ func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Va
 	default:
 		return v, err
 	}
-	l, text, ok := e.concatenated(x, t)
+	l, text, ok := e.concatenation(x, t)
 	if !ok {
 		return v, err
 	}
@@ -84,7 +85,7 @@ func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Va
 		if g, ok := asGirih(err); ok {
 			hinted := *g
 			hinted.Hint = fmt.Sprintf("%s is taken as a tiler, by mode; %s is the concatenation, and gives %s",
-				e.written(x), text, other)
+				e.writtenTuple(x), text, other)
 			if placed, ok := errors.AsType[*Error](err); ok {
 				return nil, &Error{Err: &hinted, Pos: placed.Pos, End: placed.End}
 			}
@@ -92,14 +93,14 @@ func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Va
 		}
 	case err != nil || same:
 	case failed != nil:
-		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it is refused", e.written(x), t, text)
+		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it is refused", e.writtenTuple(x), t, text)
 	default:
 		condition := ""
 		if g := guardOf(other); len(g) > 0 {
 			condition = " if " + g.String()
 		}
 		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it gives %s%s",
-			e.written(x), t, text, other, condition)
+			e.writtenTuple(x), t, text, other, condition)
 	}
 	return v, err
 }

@@ -10,13 +10,13 @@ import (
 	"girih/tensormap"
 )
 
-// This file holds the copies of NVIDIA's copy engine as values.
+// This file holds TMA copies, by NVIDIA's copy engine, as values.
 
 // KindTMACopy is the kind of TMA copies.
 const KindTMACopy Kind = "tma_copy"
 
-// A TMACopy is how the copy engine brings a tile of a tensor into shared memory: CuTe's make_tma_copy. Its text has
-// what it was made of, and what was found: the arguments of the tensor map in the driver's order, dims and box in
+// A TMACopy is the plan by which the copy engine moves a tile of a tensor into shared memory: CuTe's make_tma_copy. Its
+// text has the operands and the result: the arguments of the tensor map in the driver's order, with dims and box in
 // elements and strides in bytes, and the instructions and bytes of a tile.
 type TMACopy struct {
 	tensormap.Plan
@@ -68,8 +68,8 @@ func inBrackets(xs []int64) string {
 	return b.String()
 }
 
-// tmaCopy plans a copy. What the driver refuses, or what does not land where the layout of shared memory has it, is an
-// error.
+// tmaCopy plans a copy. A plan that the driver refuses, or that does not put each element where the layout of shared
+// memory has it, is an error.
 func (e *Env) tmaCopy(of tensormap.Copy) (Value, error) {
 	p, err := tensormap.Make(of)
 	if err != nil {
@@ -102,50 +102,58 @@ func (e *Env) tmaCopy(of tensormap.Copy) (Value, error) {
 	return TMACopy{p, of}, nil
 }
 
-// tmaRecord evaluates tma_copy{gmem=L, smem=L, type=f16, tiler=(128,64), ctas=2}. What follows from these may stand
-// there too, and is compared.
+// tmaRecord evaluates tma_copy{gmem=L, smem=L, type=f16, tiler=(128,64), ctas=2}. Fields that follow from these are
+// compared with the plan.
 func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
-	c := &call{env: e, fn: table().byName["make_tma_copy"], written: "tma_copy", expr: x}
-	var args [5]Value
 	given := map[string]syntax.Expr{}
 	for _, f := range x.Fields {
 		if given[f.Name] != nil {
-			return nil, e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "the field " + f.Name + " stands there twice"})
+			return nil, e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "the field " + f.Name + " is given twice"})
 		}
 		given[f.Name] = f.X
 	}
-	names := []string{"gmem", "smem", "type", "tiler", "ctas"}
-	for i, name := range names {
-		f := given[name]
-		delete(given, name)
-		c.at = append(c.at, cmp.Or(f, syntax.Expr(x)))
-		switch {
-		case f == nil && i < 3:
+	c := &call{env: e, fn: table().byName["make_tma_copy"], written: "tma_copy", expr: x}
+	for i, name := range []string{"gmem", "smem", "type", "tiler", "ctas"} {
+		if given[name] == nil && i < 3 {
 			return nil, e.fail(x, &cute.Error{Code: cute.CodeName, Msg: "a tma_copy has the fields gmem, smem and type"})
-		case f == nil:
-			continue
 		}
-		if of, ok := e.names(f); ok && name == "type" {
-			args[i] = of
-			continue
-		}
-		v, err := e.expr(f)
+		v, err := e.tmaField(name, given[name])
 		if err != nil {
 			return nil, err
 		}
-		args[i] = v
+		c.at = append(c.at, cmp.Or(given[name], syntax.Expr(x)))
+		c.args = append(c.args, v)
+		delete(given, name)
 	}
-	c.args = args[:]
-	if dynamic(args[0]) || args[1] != nil && dynamic(args[1]) {
+	if dynamic(c.args[0]) || c.args[1] != nil && dynamic(c.args[1]) {
 		return nil, e.fail(x, &cute.Error{Code: cute.CodeUnknown, Op: "tma", Msg: "a tma_copy has integers that are known"})
 	}
 	v, err := c.makeTMACopy()
 	if err != nil {
 		return nil, e.fail(x, err)
 	}
-	for _, f := range v.(TMACopy).fields() {
+	if err := e.checkTMAFields(x, v.(TMACopy), given); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// tmaField evaluates one of the fields that a copy is made of, and returns nil if it is left out.
+func (e *Env) tmaField(name string, f syntax.Expr) (Value, error) {
+	if f == nil {
+		return nil, nil
+	}
+	if of, ok := e.names(f); ok && name == "type" {
+		return of, nil
+	}
+	return e.expr(f)
+}
+
+// checkTMAFields compares the other fields that are given with the plan, and refuses those that a copy does not have.
+func (e *Env) checkTMAFields(x *syntax.Record, v TMACopy, given map[string]syntax.Expr) error {
+	for _, f := range v.fields() {
 		if is := given[f[0]]; is != nil && strings.ReplaceAll(is.String(), " ", "") != f[1] {
-			return nil, e.fail(is, &cute.Error{
+			return e.fail(is, &cute.Error{
 				Code: cute.CodeType, Op: "tma", Msg: fmt.Sprintf("%s of this copy is %s, found %s", f[0], f[1], is),
 			})
 		}
@@ -153,8 +161,8 @@ func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
 	}
 	for _, f := range x.Fields { // in their order
 		if given[f.Name] != nil {
-			return nil, e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "a tma_copy has no field " + f.Name})
+			return e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "a tma_copy has no field " + f.Name})
 		}
 	}
-	return v, nil
+	return nil
 }

@@ -7,30 +7,30 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// An Application is one operation that a program applied: its operands, and its value or its error.
+// An Application is one operation that a program applied, with its operands and its value or error.
 type Application struct {
-	// Op is the name of the function. A o B is "composition", F o offset o L "make_composed_layout", L(c) "eval", or
-	// "slice" where c has underscores; an operator is its sign, such as "==".
+	// Op is the name of the function. A o B is "composition", F o offset o L is "make_composed_layout", and L(c) is
+	// "eval", or "slice" if c has underscores. An operator is its sign, such as "==".
 	Op       string
-	Args     []Value // evaluated, in the order in which the function takes them
+	Args     []Value // evaluated, in the function's order
 	Template []int64 // the numbers in <...>
-	Value    Value   // nil if there is an error
+	Value    Value   // nil after an error
 	Err      *cute.Error
 	Notes    []string // what the operation noted, such as padding
-	Pos, End int      // the bytes of the source where it stands
+	Pos, End int      // its place, in bytes of the source
 }
 
-// Trace has f called for every operation that is applied from now on, operands before what they are operands of; with
-// nil for none. f must not keep or change the slices beyond the call.
+// Trace sets f to be called for every operation, after its operands; nil stops that. f must not change the slices or
+// keep them after the call.
 func (e *Env) Trace(f func(Application)) { e.trace = f }
 
-// at returns the application with its place, from first to last in the source.
+// at returns the application with its place in the source, from first to last.
 func (a Application) at(first, last syntax.Expr) Application {
 	a.Pos, a.End = first.Pos(), last.End()
 	return a
 }
 
-// applicationAt returns that of a value to coordinates: its value there, or a slice of it.
+// applicationAt returns the application of a value to coordinates: its value there, or a slice of it.
 func applicationAt(fn Value, args []Value, v Value) Application {
 	if c, bad := coordinate(args); bad == nil && c.HasOpen() {
 		return Application{Op: "slice", Args: []Value{Coord{c}, fn}, Value: v}
@@ -38,8 +38,8 @@ func applicationAt(fn Value, args []Value, v Value) Application {
 	return Application{Op: "eval", Args: append([]Value{fn}, args...), Value: v}
 }
 
-// traced tells the trace about an operation. The notes from place `from` on are its own.
-func (e *Env) traced(a Application, from int, err error) {
+// addToTrace passes an operation to the trace. The notes from index noted on are its own.
+func (e *Env) addToTrace(a Application, from int, err error) {
 	if err != nil {
 		a.Value = nil
 		if !errors.As(err, &a.Err) {

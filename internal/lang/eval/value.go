@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// A Kind names a kind of value as the language's error messages and the JSON output do.
+// A Kind names a kind of value, as error messages and the JSON output do.
 type Kind string
 
 // The kinds of values.
@@ -23,12 +23,12 @@ const (
 	KindOrder    Kind = "order" // LayoutLeft and LayoutRight
 )
 
-// A Value is what an expression evaluates to: one of [Bool], [Tuple], [Coord], [Layout], [Composed], [Swizzle],
-// [Tile], [List] and [Order]. String is its canonical text, on one line.
+// A Value is the result of an expression: [Bool], [Tuple], [Coord], [Layout], [Composed], [Swizzle], [Tile], [List],
+// [Order], or one of the kinds in the other files. String returns its canonical text, on one line.
 type Value interface {
 	Kind() Kind
 	String() string
-	value() // the set of kinds is closed
+	value() // seals the interface
 }
 
 type (
@@ -36,7 +36,7 @@ type (
 	Bool bool
 	// A Tuple is an integer or a tuple of integers.
 	Tuple struct{ cute.Tuple }
-	// A Coord is a coordinate with underscores, or _ alone.
+	// A Coord is a coordinate with underscores, or just _.
 	Coord struct{ cute.Coord }
 	// A Layout is a layout.
 	Layout struct{ cute.Layout }
@@ -46,7 +46,7 @@ type (
 	Swizzle struct{ cute.Swizzle }
 	// A Tile is a tuple of tilers.
 	Tile struct{ cute.Tile }
-	// A List holds the values of an operation that has several, or the numbers of a set.
+	// A List holds the values of an operation with several, or the numbers of a set.
 	List []Value
 	// An Order is LayoutLeft or LayoutRight, in the place of a stride.
 	Order string

@@ -9,9 +9,9 @@ import (
 	"girih/linear"
 )
 
-// This file calls functions of CuTe layouts with layouts that have F2 strides.
+// This file applies functions of CuTe layouts to layouts with F2 strides.
 
-// xorTakeMode replaces argument 0 by the mode of it that the numbers name.
+// xorTakeMode replaces argument 0 by the mode that the numbers of the call name.
 func (c *call) xorTakeMode() error {
 	if len(c.args)+len(c.tmpl) == 1 {
 		return nil
@@ -26,7 +26,8 @@ func (c *call) xorTakeMode() error {
 	return nil
 }
 
-// asXor converts a value to a layout with F2 strides: an integer layout is one if it does not move.
+// asXor converts a value to a layout with F2 strides. A layout with integer strides is accepted if all its offsets are
+// 0.
 func asXor(v Value) (linear.XorLayout, error) {
 	if x, ok := v.(Xor); ok {
 		return x.XorLayout, nil
@@ -65,12 +66,12 @@ func onXor(f func(linear.XorLayout) (linear.XorLayout, error)) func(*call) (Valu
 	}
 }
 
-// xorRearrange calls a function that only moves modes, on layouts whose leaves are numbered.
+// xorRearrange calls a function that only moves modes with numbered leaves, as rearrange does.
 func (c *call) xorRearrange() (Value, error) {
 	var at []int
 	var xs []linear.XorLayout
 	for i, a := range c.args {
-		if !c.fn.moved(i, len(c.args)) {
+		if !c.fn.isMoved(i, len(c.args)) {
 			continue
 		}
 		x, err := asXor(a)
@@ -93,7 +94,7 @@ func (c *call) xorRearrange() (Value, error) {
 	}, xs...))
 }
 
-// xorMake makes a layout of a shape and F2 strides, or puts layouts side by side.
+// xorMake makes a layout of a shape and F2 strides, or concatenates layouts.
 func (c *call) xorMake() (Value, error) {
 	if len(c.args) == 2 {
 		if d, ok := c.args[1].(F2); ok {
@@ -169,7 +170,7 @@ func (c *call) xorWithShape() (Value, error) {
 	return xorOf(x.WithShape(s))
 }
 
-// xorSliced returns the layout and the coordinate of a slice, which may stand in either order.
+// xorSliced returns the layout and the coordinate of a slice, which may come in either order.
 func (c *call) xorSliced() (Xor, cute.Coord, error) {
 	for i, a := range c.args {
 		if x, ok := a.(Xor); ok {
@@ -197,7 +198,7 @@ func (c *call) xorSliceAndOffset() (Value, error) {
 	return List{Xor{s}, F2{Number: f2.Vector(offset)}}, err
 }
 
-// sliceXor returns the modes that the coordinate leaves open, and notes the offset of the others.
+// sliceXor returns the modes that the coordinate leaves open, and notes the offset of the fixed modes.
 func (e *Env) sliceXor(x Xor, k cute.Coord) (Value, error) {
 	s, offset, err := x.SliceAndOffset(k)
 	if err == nil && offset != 0 {
@@ -235,7 +236,7 @@ func (c *call) xorDomainOffset() (Value, error) {
 	return List{x, F2{Number: f2.Vector(offset)}}, nil
 }
 
-// xorOperand returns the layout with F2 strides of argument 1, or the one that arguments 1 and 2 make.
+// xorOperand returns argument 1 as a layout with F2 strides, or the layout of arguments 1 and 2.
 func (c *call) xorOperand() (Xor, error) {
 	if len(c.args) == 3 {
 		d, ok := c.args[2].(F2)
@@ -267,7 +268,7 @@ func (c *call) xorCrd2Idx() (Value, error) {
 	return intOf(x.Eval(at))
 }
 
-// xorIdx2Crd returns the coordinate that has an offset, or takes a number without carries apart.
+// xorIdx2Crd returns the coordinate that has an offset, or splits a number without carries.
 func (c *call) xorIdx2Crd() (Value, error) {
 	if len(c.args) == 2 {
 		if _, ok := c.args[1].(Xor); !ok {

@@ -10,23 +10,23 @@ import (
 	"girih/linear"
 )
 
-// This file computes with functions of which one has F2 strides. Their composition is a function of coordinates; it is
-// given with F2 strides if it has them, as an integer layout if it is one, and is refused with the first coordinate at
-// which every layout fails.
+// This file composes functions of which one has F2 strides. The composition is a function of coordinates. It is
+// returned with F2 strides if possible, else as an integer layout. If neither exists it is refused, with the first
+// coordinate at which every layout fails.
 
-// A function has an offset at each index of a shape.
+// A function maps each index of a shape to an offset.
 type function struct {
 	shape cute.Tuple
 	at    func(i int64) (int64, error)
-	stop  cute.Until // what at asks
+	stop  cute.Until // asked by at whether to continue
 }
 
-// asking returns the function, which asks at some of the indices whether that may go on.
+// asking returns the function such that at some indices it asks whether to continue.
 func asking(stop cute.Until, shape cute.Tuple, at func(i int64) (int64, error)) function {
 	return function{shape, ints.Asking(stop, at), stop}
 }
 
-// then returns the function that takes the values of b to the offsets of x.
+// then returns the function i -> x(b(i)).
 func then(x Xor, shape cute.Tuple, b func(i int64) (cute.Tuple, error)) function {
 	return asking(x.Stopped, shape, func(i int64) (int64, error) {
 		k, err := b(i)
@@ -37,7 +37,7 @@ func then(x Xor, shape cute.Tuple, b func(i int64) (cute.Tuple, error)) function
 	})
 }
 
-// layout returns the function with F2 strides, or else as integerOr does.
+// layout returns the function as a layout with F2 strides, or else as integerOr does.
 func (f function) layout(composed func() (Value, error)) (Value, error) {
 	x, err := linear.FitXor(f.shape, f.at)
 	if hasCode(err, cute.CodeNotRepresentable) {
@@ -46,7 +46,8 @@ func (f function) layout(composed func() (Value, error)) (Value, error) {
 	return xorOf(x, err)
 }
 
-// integerOr returns the function as an integer layout, or as the composed one that is tried, or cause if it is neither.
+// integerOr returns the function as an integer layout, or as the given composed one, or the error cause if it is
+// neither.
 func (f function) integerOr(cause error, composed func() (Value, error)) (Value, error) {
 	n, err := f.shape.Product()
 	if err != nil || n > cute.EnumLimit {
@@ -77,8 +78,8 @@ func (f function) integerOr(cause error, composed func() (Value, error)) (Value,
 	return v, nil
 }
 
-// endedOr returns err if it says that the time is over, and otherwise cause: what was not looked at to its end is not
-// refused.
+// endedOr returns err if it says that the time is over, and otherwise cause. A search that was cut short proves
+// nothing.
 func endedOr(err, cause error) error {
 	if hasCode(err, cute.CodeLimit) {
 		return err
@@ -86,7 +87,7 @@ func endedOr(err, cause error) error {
 	return cause
 }
 
-// xorCompose returns A o B, of which one has F2 strides and none is a map over bits.
+// xorCompose returns A o B, of which one has F2 strides and neither is a map over bits.
 func (c *call) xorCompose() (Value, error) {
 	if toCoordinates(c.args[0]) {
 		return c.bitsCompose()
@@ -94,7 +95,7 @@ func (c *call) xorCompose() (Value, error) {
 	return xorPair(c.args[0], c.args[1])
 }
 
-// xorPair returns a o b, of which one has F2 strides and none is a map over bits.
+// xorPair returns a o b, of which one has F2 strides and neither is a map over bits.
 func xorPair(a, b Value) (Value, error) {
 	x, ok := a.(Xor)
 	if !ok {
@@ -128,7 +129,7 @@ func xorPair(a, b Value) (Value, error) {
 		f, cause = then(x, l.Shape(), func(i int64) (cute.Tuple, error) { return l.Eval(cute.Int(i)) }), err
 	}
 	composed := func() (Value, error) {
-		c, err := behindSwizzles(x.XorLayout)
+		c, err := insideSwizzles(x.XorLayout)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +163,7 @@ func afterXor(a Value, offset int64, x Xor) (Value, error) {
 		return offsetAt(a, offset+k)
 	})
 	return f.layout(func() (Value, error) {
-		c, err := behindSwizzles(x.XorLayout)
+		c, err := insideSwizzles(x.XorLayout)
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +181,8 @@ func asLayoutValue(v Value) (Value, error) {
 	return Layout{l}, err
 }
 
-// behindSwizzles returns a layout with F2 strides as a layout, or one behind swizzles, of its shape.
-func behindSwizzles(x linear.XorLayout) (Value, error) {
+// insideSwizzles returns a layout with F2 strides as a layout, or as a layout inside swizzles, of the same shape.
+func insideSwizzles(x linear.XorLayout) (Value, error) {
 	c, err := x.BehindSwizzles()
 	if err == nil && c.Outer() == nil {
 		return Layout{c.Layout()}, nil
@@ -210,7 +211,7 @@ func hasCode(err error, code cute.Code) bool {
 	return ok && e.Code == code
 }
 
-// xorComposed makes outer o offset o inner, where one has F2 strides.
+// xorComposed makes outer o offset o inner, where one of them has F2 strides.
 func (c *call) xorComposed() (Value, error) {
 	offset, err := c.tuple(1)
 	if err != nil {
@@ -219,7 +220,7 @@ func (c *call) xorComposed() (Value, error) {
 	return composedXor(c.args[0], offset, c.args[2])
 }
 
-// composedXor returns the function c -> outer(offset + inner(c)), where one has F2 strides.
+// composedXor returns the function c -> outer(offset + inner(c)), where one of them has F2 strides.
 func composedXor(outer Value, offset cute.Tuple, inner Value) (Value, error) {
 	start, ok := offset.Int64()
 	if !ok {

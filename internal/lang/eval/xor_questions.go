@@ -10,9 +10,9 @@ import (
 	"girih/linear"
 )
 
-// This file inverts layouts with F2 strides and answers questions about them, of their own coordinates.
+// This file inverts layouts with F2 strides and answers questions about them.
 
-// integerLayout returns the integer layout that has the offsets of x, if there is one.
+// integerLayout returns the integer layout with the offsets of x, if there is one.
 func integerLayout(x linear.XorLayout) (cute.Layout, bool) {
 	table, err := x.AppendOffsets(nil)
 	if err != nil {
@@ -22,7 +22,8 @@ func integerLayout(x linear.XorLayout) (cute.Layout, bool) {
 	return l, err == nil
 }
 
-// xorOrLayout inverts a layout with F2 strides, or, where that has no F2 strides, the integer layout with its offsets.
+// xorOrLayout inverts a layout with F2 strides. If the inverse has no F2 strides, it inverts the integer layout with
+// the same offsets.
 func xorOrLayout(
 	f func(linear.XorLayout) (linear.XorLayout, error), g func(cute.Layout) (cute.Layout, error),
 ) func(*call) (Value, error) {
@@ -41,7 +42,7 @@ func xorOrLayout(
 	}
 }
 
-// xorRightInverse returns the largest right inverse with F2 strides, or the integer layout that inverts more.
+// xorRightInverse returns the largest right inverse with F2 strides, or an integer layout that inverts more.
 func (c *call) xorRightInverse() (Value, error) {
 	x := c.args[0].(Xor)
 	r, err := x.RightInverse()
@@ -61,7 +62,7 @@ func (c *call) xorRightInverse() (Value, error) {
 	return Xor{r}, nil
 }
 
-// valuesOf returns the offsets of a function, and its shape.
+// valuesOf returns the shape of a function and all its offsets.
 func valuesOf(op string, v Value) (cute.Tuple, []int64, error) {
 	var f interface {
 		AppendOffsets(dst []int64) ([]int64, error)
@@ -83,7 +84,7 @@ func valuesOf(op string, v Value) (cute.Tuple, []int64, error) {
 	return f.Shape(), table, err
 }
 
-// xorEquivalent compares functions of an index, by their bits or all values.
+// xorEquivalent compares functions of an index, by their bits or by all values.
 func (c *call) xorEquivalent() (Value, error) {
 	var sizes [2]int64
 	whole := true
@@ -129,8 +130,8 @@ func (c *call) xorEquivalent() (Value, error) {
 	return Bool(true), nil
 }
 
-// offsetsAndCoordinates compares offsets with coordinates: they differ unless both are 0. The first value that is not 0
-// is that of the first leaf with a stride, at its coordinate 1.
+// offsetsAndCoordinates compares offsets with coordinates, which differ unless both are 0. The first value that is not
+// 0 is at coordinate 1 of the first leaf with a stride.
 func (c *call) offsetsAndCoordinates(x Xor, l cute.Layout) (Value, error) {
 	var at []int64
 	for _, shape := range []cute.Tuple{x.Shape(), l.Shape()} {
@@ -160,7 +161,7 @@ func (c *call) offsetsAndCoordinates(x Xor, l cute.Layout) (Value, error) {
 	return Bool(true), nil
 }
 
-// A property is a question about a layout: whether no two offsets are equal, whether none is left out, or both.
+// A property is a question about a layout: whether all offsets are distinct, whether none is missing, or both.
 type property struct{ injective, surjective bool }
 
 var (
@@ -169,7 +170,7 @@ var (
 	bijective  = property{true, true}
 )
 
-// xorClaim answers a question, of the layout's own coordinates.
+// xorClaim answers a question about a layout by its own coordinates.
 func xorClaim(p property) method {
 	return func(c *call) (Value, error) { return c.xorClaim(p) }
 }
@@ -212,7 +213,7 @@ func (c *call) xorClaim(p property) (Value, error) {
 	return Bool(gap == most), err
 }
 
-// claimWithin answers a question about offsets and a codomain from all of them.
+// claimWithin answers a question about a codomain from all offsets.
 func (c *call) claimWithin(x linear.XorLayout, p property) (Value, error) {
 	codomain, err := c.shape(1)
 	if err != nil {
@@ -275,7 +276,7 @@ func (c *call) xorSet() ([]int64, error) {
 	return slices.Compact(table), nil
 }
 
-// xorHoles lists what is between the offsets and none of them.
+// xorHoles lists the numbers between the offsets that are not offsets.
 func (c *call) xorHoles() (Value, error) {
 	table, err := c.xorSet()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"girih/symbolic"
 )
 
-// This file divides, repeats and recasts layouts with F2 strides.
+// This file divides, multiplies and recasts layouts with F2 strides.
 
 // xor returns the complement over F2 below the cotarget.
 func (k completion) xor(c *call) (Value, error) {
@@ -32,7 +32,7 @@ func (k completion) xor(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Together they cover an offset for each pair.
+	// Together they reach one offset for each pair.
 	covered := r.Size() * x.ImageSize()
 	switch {
 	case covered == n || len(c.args) == 1:
@@ -47,7 +47,7 @@ func (k completion) xor(c *call) (Value, error) {
 	return Xor{r}, nil
 }
 
-// xorDivide divides a layout, or by one, that has F2 strides.
+// xorDivide divides layouts of which at least one has F2 strides.
 func (t tiling) xorDivide(c *call) (Value, error) {
 	if b, ok := c.args[1].(Xor); ok {
 		return c.divideByXor(b, t.form)
@@ -72,7 +72,8 @@ func (t tiling) xorDivide(c *call) (Value, error) {
 	return Xor{r}, nil
 }
 
-// divideByXor returns a o (b, b*), b* the complement over F2 in the size of a, whose tile and rest are then arranged.
+// divideByXor returns a o (b, b*), where b* is the complement of b over F2 in the size of a. arranged then puts the
+// tile and the rest into the form of t.
 func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 	shape, err := c.shape(0)
 	if err != nil {
@@ -101,14 +102,14 @@ func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 		return nil, err
 	}
 	if x, ok := v.(Xor); ok {
-		return xorOf(arranged(x.XorLayout, form, b.Shape()))
+		return xorOf(arrangeXor(x.XorLayout, form, b.Shape()))
 	}
 	return v, nil
 }
 
-// arranged turns a logical product into another form; t is its tiler, and a layout that tiled the whole domain need not
-// be told apart from its shape as an integer.
-func arranged(x linear.XorLayout, form symbolic.Form, t cute.Tiler) (linear.XorLayout, error) {
+// arrangeXor turns a logical product into another form. t is its tiler; a layout that tiled the whole domain can be given
+// as its size.
+func arrangeXor(x linear.XorLayout, form symbolic.Form, t cute.Tiler) (linear.XorLayout, error) {
 	if form == symbolic.Logical {
 		return x, nil
 	}
@@ -132,7 +133,7 @@ func arranged(x linear.XorLayout, form symbolic.Form, t cute.Tiler) (linear.XorL
 	}, x)
 }
 
-// xorProduct repeats a layout, or over one, that has F2 strides.
+// xorProduct multiplies layouts of which at least one has F2 strides.
 func (t tiling) xorProduct(c *call) (Value, error) {
 	x, ok := c.args[0].(Xor)
 	if b, isXor := c.args[1].(Xor); isXor {
@@ -155,7 +156,7 @@ func (t tiling) xorProduct(c *call) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return xorOf(arranged(r, t.form, b.Shape()))
+		return xorOf(arrangeXor(r, t.form, b.Shape()))
 	}
 	by, err := c.tiler(1)
 	if err != nil {
@@ -168,7 +169,7 @@ func (t tiling) xorProduct(c *call) (Value, error) {
 	if s, ok := by.(cute.Tuple); ok && !s.IsInt() {
 		by = tileOfShape(s)
 	}
-	return xorOf(arranged(r, t.form, by))
+	return xorOf(arrangeXor(r, t.form, by))
 }
 
 // tileOfShape returns a shape as a tile.

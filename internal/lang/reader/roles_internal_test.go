@@ -20,7 +20,7 @@ func TestEveryOperationIsKnown(t *testing.T) {
 			if known := roles()[name] != roleNone; b.OnLayouts() && known == slices.Contains(everyday, name) {
 				t.Errorf("%s: known to the reader: %v", name, known)
 			}
-			if len(name) > 1 && !isReserved(name) && eval.Reserved(name) {
+			if len(name) > 1 && !isReserved(name) && eval.IsReserved(name) {
 				t.Errorf("%s is read as an integer of run time, which the language does not have", name)
 			}
 		}

@@ -22,7 +22,7 @@ func isReserved(name string) bool {
 		return true
 	}
 	// A letter, such as the E of unit coordinates, needs its brackets.
-	return len(name) > 1 && (roles()[name] != roleNone || eval.Reserved(name))
+	return len(name) > 1 && (roles()[name] != roleNone || eval.IsReserved(name))
 }
 
 // isVariable reports whether a text is the plain name of a variable.
