@@ -155,7 +155,7 @@ func written(v eval.Value) codegen.Value {
 	case eval.Layout:
 		return codegen.Layout(v.Layout)
 	case eval.Composed:
-		return codegen.Composed(v.Composed)
+		return codegen.ComposedLayout(v.Composed)
 	case eval.MMAAtom, eval.CopyAtom, eval.TiledMMA, eval.TiledCopy, eval.Descriptor, eval.TMACopy, eval.Tensor:
 		w, _ := writtenAtom(v)
 		return w
@@ -193,7 +193,7 @@ func written(v eval.Value) codegen.Value {
 	case eval.DynamicTile:
 		return codegen.SymbolicTiler(v.Tiler)
 	case eval.Order:
-		return codegen.Named(codegen.Order(v))
+		return codegen.OrderValue(codegen.Order(v))
 	case eval.List:
 		vs := make([]codegen.Value, len(v))
 		for i, x := range v {

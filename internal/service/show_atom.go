@@ -63,7 +63,7 @@ func cppTensor(t eval.Tensor) string {
 	case cute.Layout:
 		layout = append(layout, codegen.Layout(l))
 	case cute.Composed:
-		layout = append(layout, codegen.Composed(l))
+		layout = append(layout, codegen.ComposedLayout(l))
 	}
 	first, err := codegen.Write(codegen.CPP, codegen.Tuple(t.First()))
 	switch n, isInt := t.First().Int64(); {

@@ -133,7 +133,7 @@ var floors = []floor{
 			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
 				"tensor/tiled internal/lang/triton swizzle descriptor tensormap internal/machine/tile",
 		},
-		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/lang/triton"},
+		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/ints internal/lang/triton"},
 		{
 			path:    "internal/picture/view",
 			imports: "cute internal/ints f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap internal/machine/tile",

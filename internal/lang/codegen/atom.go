@@ -2,9 +2,9 @@ package codegen
 
 import "fmt"
 
-// This file writes instructions and what is tiled of them, which C++ and the CuTe DSL have.
+// This file writes instructions and tiled operations, for C++ and the CuTe DSL.
 
-// An instructionNode is an instruction or what is tiled of it.
+// An instructionNode is an instruction or a tiled operation.
 type instructionNode struct {
 	kind, text string
 	written    map[Dialect]string
@@ -12,8 +12,8 @@ type instructionNode struct {
 
 func (instructionNode) isNode() {}
 
-// Instruction returns an instruction, or a tiled operation: its kind, its text in girih's language, and what it is in
-// the dialects that have it.
+// Instruction returns an instruction or a tiled operation: its kind, its text in girih's language, and its text in each
+// dialect that has it.
 func Instruction(kind, text string, written map[Dialect]string) Value {
 	return Value{node: instructionNode{kind, text, written}}
 }

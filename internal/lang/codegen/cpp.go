@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// This file writes CuTe C++. What is fully static is a type with {} behind it, as CUTLASS writes its own atoms;
-// anything else is a call such as make_layout, in which a static integer is Int<4>{} and a dynamic one a variable.
+// This file writes CuTe C++. A fully static value is a type followed by {}, as CUTLASS writes its own atoms. Any other
+// value is a call such as make_layout, in which a static integer is Int<4>{} and a dynamic one a variable.
 
-// predefined are the N above 10 for which CuTe has a name _N (include/cute/numeric/integral_constant.hpp);
-// it has them for 0 to 10 too.
+// predefined are the N above 10 for which CuTe has a name _N (include/cute/numeric/integral_constant.hpp). It also has
+// names for 0 to 10.
 var predefined = map[int64]bool{
 	12: true, 16: true, 24: true, 32: true, 40: true, 48: true, 56: true, 64: true, 72: true, 80: true, 88: true,
 	96: true, 104: true, 112: true, 120: true, 128: true, 136: true, 144: true, 152: true, 160: true, 168: true,
@@ -60,7 +60,7 @@ func (w *cppWriter) node(n node) error {
 	return nil
 }
 
-// tuple writes a tuple on its own, by the alias that says what it can be.
+// tuple writes a tuple that is not part of a layout, by the alias that fits its leaves.
 func (w *cppWriter) tuple(t tree) error {
 	if b, ok := t.(branch); ok && isStatic(t) && !has(t, isOpen) {
 		w.types(alias(t), b)
@@ -70,7 +70,7 @@ func (w *cppWriter) tuple(t tree) error {
 	return w.value(strings.ToLower(alias(t)), t)
 }
 
-// alias returns the name for a tuple that fits its leaves: they are all the same type in CuTe.
+// alias returns the alias that fits the leaves of a tuple. In CuTe all aliases are the same type.
 func alias(t tree) string {
 	switch {
 	case has(t, isSum):
@@ -132,7 +132,7 @@ func (w *cppWriter) call(name string, n int, arg func(i int) error) error {
 	return nil
 }
 
-// value writes a tree as an expression: make_shape(Int<2>{}, n), where kind is "shape", "stride" or "coord".
+// value writes a tree as an expression: make_shape(Int<2>{}, n). kind is "shape", "stride" or "coord".
 func (w *cppWriter) value(kind string, t tree) error {
 	switch t := t.(type) {
 	case number:
@@ -240,10 +240,10 @@ func (w *cppWriter) leafType(leaf tree) {
 	}
 }
 
-// constant returns the type of a static integer. Int takes an int, C anything.
+// constant returns the type of a static integer. Int takes an int, C any integer.
 func constant(x int64) string {
 	switch {
-	case x == math.MinInt64: // C++ reads the minus sign apart from a number that is too large
+	case x == math.MinInt64: // C++ would read a minus sign and a number that is too large
 		return fmt.Sprintf("C<%d-1>", x+1)
 	case x < math.MinInt32 || x > math.MaxInt32:
 		return fmt.Sprintf("C<%d>", x)
@@ -251,8 +251,7 @@ func constant(x int64) string {
 	return fmt.Sprintf("Int<%d>", x)
 }
 
-// basis returns the type of a unit coordinate. CuTe's parameters are outermost first, as in E<0,1>, which prints
-// as 1@1@0.
+// basis returns the type of a unit coordinate. CuTe's parameters are outermost first: E<0,1> prints as 1@1@0.
 func basis(path []int) string { return "E<" + indices(path, ",") + ">" }
 
 func indices(path []int, sep string) string {
@@ -266,7 +265,7 @@ func indices(path []int, sep string) string {
 	return b.String()
 }
 
-// cppLacks refuses what CuTe C++ has no value for.
+// cppLacks refuses values that CuTe C++ does not have.
 func cppLacks(n node) error {
 	// The masks are shifted ints (include/cute/swizzle.hpp).
 	if err := wideSwizzle(CPP, n, 31); err != nil {

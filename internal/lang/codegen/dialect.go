@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// A Dialect names a target by the word that girih show --as takes.
+// A Dialect is a target language, by its name in girih show --as.
 type Dialect string
 
 // The dialects.
@@ -51,7 +51,7 @@ func Dialects() []Dialect {
 	return ds
 }
 
-// Title returns what the dialect is called in prose, or "" for one that does not exist.
+// Title returns the name of the dialect in prose, or "" for an unknown dialect.
 func (d Dialect) Title() string {
 	if i := find(d); i >= 0 {
 		return targets[i].title
@@ -63,11 +63,10 @@ func find(d Dialect) int {
 	return slices.IndexFunc(targets, func(t target) bool { return t.dialect == d })
 }
 
-// Write returns the value as text of the dialect, without a line break at the end. It returns [cute.CodeName] for
-// a dialect that does not exist, [cute.CodeType] for a value that the target cannot express, with the reason, and
-// for [Triton] also [cute.CodeNotRepresentable], with a witness, for a function that is not linear over bits,
-// [cute.CodeNegative] for negative values, [cute.CodeLimit] for one that is too large, and the errors of evaluating
-// it.
+// Write returns the value as text of the dialect, without a line break at the end. It returns [cute.CodeName] for an
+// unknown dialect, and [cute.CodeType] with the reason for a value that the target cannot express. For [Triton] it also
+// returns [cute.CodeNotRepresentable], with a witness, for a function that is not linear over bits, [cute.CodeNegative]
+// for negative values, [cute.CodeLimit] for a function that is too large, and the errors of evaluating it.
 func Write(d Dialect, v Value) (string, error) {
 	i := find(d)
 	switch {
@@ -98,7 +97,7 @@ func unknownDialect(d Dialect) error {
 	}
 }
 
-// refuse says why a dialect cannot express something.
+// refuse returns the error for a value that a dialect cannot express.
 func refuse(d Dialect, format string, args ...any) error {
 	return &cute.Error{Code: cute.CodeType, Op: string(d), Msg: fmt.Sprintf(format, args...)}
 }

@@ -2,8 +2,8 @@ package codegen
 
 import "fmt"
 
-// This file writes the CuTe DSL of Python, by its documentation: cute.make_layout, cute.make_swizzle,
-// cute.make_composed_layout(inner, offset, outer), cute.E, cute.assume, tilers as tuples with None.
+// This file writes the CuTe DSL of Python as its documentation does: cute.make_layout, cute.make_swizzle,
+// cute.make_composed_layout(inner, offset, outer), cute.E, cute.assume, and tilers as tuples with None.
 
 func writeDSL(n node) (string, error) {
 	if err := wideSwizzle(DSL, n, 32); err != nil { // make_swizzle makes a type of the cute dialect
@@ -57,10 +57,10 @@ func (w *pyWriter) dsl(n node) error {
 }
 
 // dslNumber writes a dynamic integer.
-func dslNumber(w *pyWriter, x number) string { return w.assumed(x, levelAdd) }
+func dslNumber(w *pyWriter, x number) string { return w.assume(x, levelAdd) }
 
-// assumed states the divisor of an integer, which the DSL then keeps in its type. Its width is for the comment.
-func (w *pyWriter) assumed(x number, least int) string {
+// assume states the divisor of an integer, which the DSL keeps in the integer's type. The width goes into the comment.
+func (w *pyWriter) assume(x number, least int) string {
 	div := x.facts.div
 	if div <= 1 {
 		return w.names.text(dslExpr, x, least)
@@ -81,7 +81,7 @@ func dslSum(w *pyWriter, s sum) (string, error) {
 	x := s[0].scale
 	switch {
 	case x.formula != nil:
-		return w.assumed(x, levelMul) + " * " + e, nil
+		return w.assume(x, levelMul) + " * " + e, nil
 	case x.static == 1:
 		return e, nil
 	}

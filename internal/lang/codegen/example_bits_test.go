@@ -48,10 +48,11 @@ func ExampleLinear() {
 func ExampleEncoding() {
 	e := triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}
 	fmt.Println(codegen.Write(codegen.Triton, codegen.Encoding(e)))
-	// Output: type: triton: there is no value for swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}: an encoding is a layout with the shape of a tensor, linear(..., (16,16))
+	// Output: type: triton: there is no value for swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}: an
+	// encoding is a layout with the shape of a tensor, linear(..., (16,16))
 }
 
-// An instruction is a type of CuTe C++ only.
+// An instruction has a type in CuTe C++ only.
 func ExampleInstruction() {
 	v := codegen.Instruction("mma_atom", `mma("SM70_8x8x4_F32F16F16F32_TN")`, map[codegen.Dialect]string{codegen.CPP: "MMA_Atom<SM70_8x8x4_F32F16F16F32_TN>{}"})
 	fmt.Println(codegen.Write(codegen.CPP, v))
@@ -61,10 +62,10 @@ func ExampleInstruction() {
 	//  type: pycute: there is no value for mma("SM70_8x8x4_F32F16F16F32_TN")
 }
 
-// An order stands in the place of a stride.
+// An order replaces a stride.
 func ExampleOrder() {
-	fmt.Println(codegen.Write(codegen.CPP, codegen.Named(codegen.LayoutLeft)))
-	fmt.Println(codegen.Write(codegen.JSON, codegen.Named(codegen.LayoutLeft)))
+	fmt.Println(codegen.Write(codegen.CPP, codegen.OrderValue(codegen.LayoutLeft)))
+	fmt.Println(codegen.Write(codegen.JSON, codegen.OrderValue(codegen.LayoutLeft)))
 	// Output:
 	// LayoutLeft{} <nil>
 	// {"kind":"order","value":"LayoutLeft"} <nil>

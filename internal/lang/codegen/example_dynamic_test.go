@@ -8,7 +8,7 @@ import (
 	"girih/symbolic"
 )
 
-// rows returns the tuple (M,8) and the layout (M,8):(8,1), where M is known at run time only.
+// rows returns the tuple (M,8) and the layout (M,8):(8,1), where M is known only at run time.
 func rows() (symbolic.Tuple, symbolic.Layout) {
 	var s symbolic.Scope
 	m, err := s.Named("M", symbolic.Facts{Div: 4, Min: 0, Max: 1 << 20})
@@ -24,7 +24,7 @@ func rows() (symbolic.Tuple, symbolic.Layout) {
 	return shape, l
 }
 
-// A run-time integer is written by its name, and what is known of it in a comment.
+// A run-time integer is written by its name. A comment has the known facts.
 func ExampleSymbolicTuple() {
 	shape, _ := rows()
 	fmt.Println(codegen.Write(codegen.CPP, codegen.SymbolicTuple(shape)))
@@ -52,7 +52,8 @@ func ExampleSymbolicComposed() {
 	_, l := rows()
 	c := codegen.SymbolicComposed(codegen.Swizzle(w), symbolic.Number(symbolic.Const(0)), codegen.SymbolicLayout(l))
 	fmt.Println(codegen.Write(codegen.CPP, c))
-	// Output: composition(Swizzle<2,0,3>{}, Int<0>{}, make_layout(make_shape(M, Int<8>{}), make_stride(Int<8>{}, Int<1>{})))  // M % 4 == 0 <nil>
+	// Output: composition(Swizzle<2,0,3>{}, Int<0>{}, make_layout(make_shape(M, Int<8>{}), make_stride(Int<8>{},
+	// Int<1>{})))  // M % 4 == 0 <nil>
 }
 
 func ExampleSymbolicTiler() {

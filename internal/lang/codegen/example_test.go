@@ -80,7 +80,7 @@ func ExampleSwizzle() {
 	// LinearLayout.from_bases([("index", [[1], [2], [5], [10]])], ["offset"], [16], False) <nil>
 }
 
-func ExampleComposed() {
+func ExampleComposedLayout() {
 	w, err := cute.NewSwizzle(3, 4, 3)
 	if err != nil {
 		fmt.Println(err)
@@ -91,7 +91,7 @@ func ExampleComposed() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(codegen.Write(codegen.DSL, codegen.Composed(c)))
+	fmt.Println(codegen.Write(codegen.DSL, codegen.ComposedLayout(c)))
 	// Output:
 	// cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, cute.make_layout((8, 64), stride=(64, 1))) <nil>
 }
@@ -111,7 +111,7 @@ func ExampleList() {
 	// Output: []int64{1, 3} <nil>
 }
 
-func ExampleNamed() {
-	fmt.Println(codegen.Write(codegen.CPP, codegen.Named(codegen.LayoutRight)))
+func ExampleOrderValue() {
+	fmt.Println(codegen.Write(codegen.CPP, codegen.OrderValue(codegen.LayoutRight)))
 	// Output: LayoutRight{} <nil>
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// An expr is what a dynamic integer is computed from.
+// An expr is the formula of a dynamic integer.
 type expr interface{ isExpr() }
 
 type (
-	// A symbol is a named integer; the empty name is one that nobody has named, written ?.
+	// A symbol is a named integer. The empty name means an integer without a name, written ?.
 	symbol string
 	// A literal is a constant in an expression.
 	literal int64
-	// An operation has one operand or more for opAdd and opMul, two for the others.
+	// An operation has one or more operands for opAdd and opMul, and two for the others.
 	operation struct {
 		op   op
 		args []expr
@@ -38,13 +38,13 @@ const (
 	opMax
 )
 
-// A spelling is how a language writes an operation: between its operands, or in a form with %s for each.
+// A spelling is how a language writes an operation: as an operator between the operands, or as a form with %s for each.
 type spelling struct {
 	infix string
 	form  string
 }
 
-// grammars spell the operations for each language of expressions.
+// grammars are the spellings of each language of expressions.
 var (
 	girihExpr = map[op]spelling{
 		opAdd: {infix: "+"}, opMul: {infix: "*"}, opFloor: {form: "floor(%s/%s)"}, opCeil: {form: "ceil(%s/%s)"},
@@ -68,7 +68,7 @@ var (
 	}
 )
 
-// How tightly an expression holds together, loosest first.
+// The binding strengths of expressions, loosest first.
 const (
 	levelAdd = iota
 	levelMul
@@ -93,7 +93,7 @@ type speaker struct {
 	name    func(symbol) string
 }
 
-// text returns the expression, in parentheses if it is looser than least.
+// text returns the expression, in parentheses if it binds less tightly than least.
 func (s speaker) text(x expr, least int) string {
 	var text string
 	switch x := x.(type) {
@@ -114,7 +114,7 @@ func (s speaker) operation(x operation) string {
 	how := s.grammar[x.op]
 	if how.infix == "" {
 		least := levelAdd
-		if strings.Contains(how.form, "/") { // the operands stand beside the sign of division
+		if strings.Contains(how.form, "/") { // the operands are next to the sign of division
 			least = levelAtom
 		}
 		args := make([]any, len(x.args))

@@ -14,13 +14,13 @@ var update = flag.Bool("u", false, "rewrite the golden file")
 
 const goldenFile = "testdata/golden.txt"
 
-// named returns a dynamic integer with a name and what is known of it.
+// named returns a dynamic integer with a name and facts.
 func named(name string, f facts) number { return number{formula: symbol(name), facts: f} }
 
 // of returns an operation.
 func of(o op, args ...expr) expr { return operation{o, args} }
 
-// chain returns the composed layout of its parts, which are the text of a layout or the numbers of a swizzle.
+// chain returns the composed layout of its parts, which are texts of layouts or numbers of swizzles.
 func chain(t *testing.T, outer cute.Outer, offset string, inner cute.Inner) cute.Composed {
 	t.Helper()
 	c, err := cute.NewComposed(outer, cute.MustParseTuple(offset), inner)
@@ -44,13 +44,13 @@ func rounded(o op) number {
 	return number{formula: of(o, of(opAdd, symbol("M"), literal(1)), of(opMul, literal(8), symbol("T")))}
 }
 
-// A goldenCase is a value and what it is called in the golden file.
+// A goldenCase is a value with its name in the golden file.
 type goldenCase struct {
 	name  string
 	value Value
 }
 
-// staticCases have only integers that are known.
+// staticCases have only known integers.
 func staticCases(t *testing.T) []goldenCase {
 	t.Helper()
 	var cs []goldenCase
@@ -88,7 +88,7 @@ func staticCases(t *testing.T) []goldenCase {
 		chain(t, cute.MustParse("(4,2):(1,3)"), "0", cute.MustParse("8:1")),
 		chain(t, swizzleOf(t, 2, 0, 3), "0", cute.MustParse("(512,1024):(1024,1)")),
 	} {
-		add("composed", c.String(), Composed(c))
+		add("composed", c.String(), ComposedLayout(c))
 	}
 	for _, s := range []string{"_", "<4,_,(2,4):(4,1)>", "<3:3,(2,(2,4))>", "<<2,4:1>,_>", "<>", "(2,3)", "(2,2):(2,1)"} {
 		add("tiler", s, Tiler(cute.MustParseTiler(s)))
@@ -96,11 +96,11 @@ func staticCases(t *testing.T) []goldenCase {
 	add("list", "{}", Value{})
 	add("list", "{1,3}", List(Tuple(cute.Int(1)), Tuple(cute.Int(3))))
 	add("list", "{2:1,0}", List(Layout(cute.MustParse("2:1")), Tuple(cute.Int(0))))
-	add("order", "LayoutRight", Named(LayoutRight))
+	add("order", "LayoutRight", OrderValue(LayoutRight))
 	return cs
 }
 
-// dynamicCases are what a front end with symbolic integers would hand over.
+// dynamicCases are values as a front end with symbolic integers passes them.
 func dynamicCases() []goldenCase {
 	m, n := named("M", facts{}), named("", facts{})
 	k := named("K", facts{div: 8})
@@ -138,8 +138,8 @@ func dynamicCases() []goldenCase {
 	}
 }
 
-// TestGolden compares all dialects with texts that were read by a person, and C++ and pycute ones by their
-// compiler and interpreter. go test -u rewrites the file.
+// TestGolden compares all dialects with texts that a person has read; those of C++ and pycute were also checked by a
+// compiler and an interpreter. go test -u rewrites the file.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -36,7 +36,7 @@ func (w *jsonWriter) node(n node) {
 	case swizzle:
 		fmt.Fprintf(w, `{"kind":"swizzle","b":%d,"m":%d,"s":%d}`, n.b, n.m, n.s)
 	case composed:
-		w.composed(n)
+		w.composedChain(n)
 	case tile:
 		w.WriteString(`{"kind":"tile","modes":`)
 		w.nodes(n)
@@ -55,7 +55,7 @@ func (w *jsonWriter) node(n node) {
 	}
 }
 
-// tupleKind returns the kind as girih eval --json names it.
+// tupleKind returns the kind as in girih eval --json.
 func tupleKind(t tree) string {
 	if has(t, isOpen) {
 		return "coord"
@@ -66,7 +66,7 @@ func tupleKind(t tree) string {
 	return "tuple"
 }
 
-func (w *jsonWriter) composed(c composed) {
+func (w *jsonWriter) composedChain(c composed) {
 	w.WriteString(`{"kind":"composed_layout","stages":[`)
 	for i, s := range c.stages {
 		if i > 0 {

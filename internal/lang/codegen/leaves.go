@@ -1,8 +1,8 @@
 package codegen
 
-// This file walks over the parts of values.
+// This file traverses the parts of values.
 
-// wideSwizzle refuses a swizzle that touches more than the low bits of an offset: B+M+|S| above limit.
+// wideSwizzle refuses a swizzle of more than the low bits of an offset: B+M+|S| is above limit.
 func wideSwizzle(d Dialect, n node, limit int) error {
 	switch n := n.(type) {
 	case swizzle:

@@ -10,7 +10,7 @@ import (
 	"girih/linear"
 )
 
-// This file writes values over F2. What a dialect has no word for is written as the CuTe layout that it is, if it is
+// This file writes values over F2. A value that a dialect cannot write is written as an equal CuTe layout, if there is
 // one.
 
 type (
@@ -44,7 +44,7 @@ func Matrix(m f2.Matrix) Value { return Value{node: bitMatrix{m}} }
 // F2 returns a number that is added and multiplied without carries.
 func F2(x f2.Vector) Value { return Value{node: f2Number(x)} }
 
-// isBits reports whether the value is one over F2.
+// isBits reports whether the value is over F2.
 func isBits(n node) bool {
 	switch n.(type) {
 	case linearMap, xorMap, bitMatrix, f2Number, encodingRecord:
@@ -93,7 +93,7 @@ func bitsJSON(n node) string {
 	return "null"
 }
 
-// bitsText is a short text of what few dialects have.
+// bitsText returns a short text of a value that few dialects have.
 func bitsText(n node) string {
 	switch n := n.(type) {
 	case f2Number:
@@ -104,7 +104,7 @@ func bitsText(n node) string {
 	return "this"
 }
 
-// recordJSON writes the fields of an encoding, which have the names that Triton gives them.
+// recordJSON writes the fields of an encoding, with Triton's names.
 func recordJSON(r triton.Record) string {
 	fields := []string{`"kind":"encoding"`, fmt.Sprintf(`"name":%q`, r.Name)}
 	for _, f := range r.Fields {
@@ -129,8 +129,8 @@ func valueJSON(v any) string {
 	return fmt.Sprint(v)
 }
 
-// writeXor writes a layout with F2 strides: as a map over bits where a dialect has those, and otherwise as the layout
-// of its shape behind swizzles.
+// writeXor writes a layout with F2 strides: as a map over bits if the dialect has maps, and otherwise as the layout of
+// its shape inside swizzles.
 func writeXor(d Dialect, x linear.XorLayout) (string, error) {
 	switch d {
 	case Triton, LaTeX, Go:
@@ -150,12 +150,12 @@ func writeXor(d Dialect, x linear.XorLayout) (string, error) {
 	return writeComposed(d, c)
 }
 
-// writeComposed writes a composed layout, or the layout that it is.
+// writeComposed writes a composed layout, or an equal layout if there is one.
 func writeComposed(d Dialect, c cute.Composed) (string, error) {
 	if c.Outer() == nil {
 		return Write(d, Layout(c.Layout()))
 	}
-	return Write(d, Composed(c))
+	return Write(d, ComposedLayout(c))
 }
 
 func writeLinear(d Dialect, n linearMap) (string, error) {
@@ -205,7 +205,7 @@ func fromBases(l linear.Layout) (string, error) {
 		strings.Join(outs, ", "), strings.Join(sizes, ", ")), nil
 }
 
-// vector returns the values over the axes as a tuple, or as an integer if there is one.
+// vector returns the values along the axes as a tuple, or as an integer for a single axis.
 func vector(xs []int64) cute.Tuple {
 	if len(xs) == 1 {
 		return cute.Int(xs[0])

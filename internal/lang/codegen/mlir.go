@@ -3,7 +3,7 @@ package codegen
 import "strconv"
 
 // This file writes the types of MLIR's cute dialect, such as !cute.layout<"(4,2):(1,4)">, in the grammar of the
-// attributes of cute_ir in the CUTLASS repository. Dynamic integers keep what is known of them, not their name.
+// attributes of cute_ir in the CUTLASS repository. Dynamic integers keep their facts, not their names.
 
 func writeMLIR(n node) (string, error) {
 	if err := mlirLacks(n); err != nil {
@@ -42,7 +42,7 @@ func writeMLIR(n node) (string, error) {
 	return w.String(), nil
 }
 
-// mlirTuple returns the type that holds the leaves of a tuple: int_tuple has neither coordinates nor underscores.
+// mlirTuple returns the type for the leaves of a tuple: int_tuple has neither coordinates nor underscores.
 func mlirTuple(t tree) string {
 	_, nested := t.(branch)
 	switch {
@@ -91,7 +91,7 @@ func (w *textWriter) tile(t tile) error {
 	return nil
 }
 
-// shapeTile writes a shape as the tile that it stands for.
+// shapeTile writes a shape as a tile: mode by mode.
 func (w *textWriter) shapeTile(t tree) {
 	b, ok := t.(branch)
 	if !ok {
@@ -109,7 +109,7 @@ func (w *textWriter) shapeTile(t tree) {
 	w.WriteByte(']')
 }
 
-// mlirLacks refuses the leaves that no type has.
+// mlirLacks refuses leaves for which there is no type.
 func mlirLacks(n node) error {
 	if err := wideSwizzle(MLIR, n, 32); err != nil { // swizzle::is_valid of cutegen
 		return err

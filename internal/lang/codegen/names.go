@@ -3,14 +3,16 @@ package codegen
 import (
 	"fmt"
 	"strings"
+
+	"girih/internal/ints"
 )
 
-// Names gives dynamic integers without a name one, and collects what a comment has to say of them: that an integer is
-// a multiple of 8, or has 64 bits, is nowhere in a C++ or Python variable. The comment has sentences that an engineer
-// reads as such, and package reader too: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
+// Names names dynamic integers without a name, and collects the remarks of the comment: the facts that a C++ or Python
+// variable does not show, such as a divisor of 8 or a width of 64 bits. The comment has sentences that an engineer and
+// package reader understand: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 type names struct {
-	words   map[string]bool // which the language does not let a variable be called
-	types   map[int]string  // what the language calls an integer of so many bits; 0 if the width is open
+	words   map[string]bool // not allowed as the name of a variable
+	types   map[int]string  // the language's integer type of a width in bits; 0 if the width is unknown
 	taken   map[string]bool // the names of all symbols of the value
 	next    int
 	told    map[string]bool
@@ -23,7 +25,7 @@ var (
 	pythonTypes = map[int]string{0: "int", 32: "Int32", 64: "Int64"}
 )
 
-// newNames returns names that are different from all symbols of the value and from the words.
+// newNames returns names that differ from all symbols of the value and from the words.
 func newNames(n node, words map[string]bool, types map[int]string) *names {
 	ns := &names{words: words, types: types, taken: make(map[string]bool), told: make(map[string]bool)}
 	eachNumber(n, func(x number) {
@@ -32,9 +34,9 @@ func newNames(n node, words map[string]bool, types map[int]string) *names {
 	return ns
 }
 
-// text returns a dynamic integer as an expression of the grammar, in parentheses if it is looser than least.
+// text returns a dynamic integer as an expression of the grammar, in parentheses if it binds less tightly than least.
 func (ns *names) text(grammar map[op]spelling, x number, least int) string {
-	// The name of an integer without one changes with each call, so the text is made once.
+	// An integer without a name gets another name with each call, so the text is made once.
 	sp := speaker{grammar, ns.of}
 	text := sp.text(x.formula, levelAdd)
 	tight := text
@@ -47,7 +49,7 @@ func (ns *names) text(grammar map[op]spelling, x number, least int) string {
 	case x.facts.bits != 0:
 		ns.tell(text + ": " + ns.integer(x.facts.bits))
 	}
-	if d := x.facts.div; d > 1 && implied(x.formula)%d != 0 {
+	if d := x.facts.div; d > 1 && impliedDivisor(x.formula)%d != 0 {
 		ns.tell(fmt.Sprintf("%s %% %d == 0", tight, d))
 	}
 	if level(x.formula, grammar) < least {
@@ -64,8 +66,8 @@ func (ns *names) integer(bits int) string {
 	return fmt.Sprintf("int of %d bits", bits)
 }
 
-// implied returns a divisor that anybody sees: 8 * M is a multiple of 8.
-func implied(x expr) int64 {
+// impliedDivisor returns a divisor that the formula shows: 8 * M is a multiple of 8.
+func impliedDivisor(x expr) int64 {
 	switch x := x.(type) {
 	case literal:
 		return int64(x)
@@ -74,15 +76,15 @@ func implied(x expr) int64 {
 		case opMul:
 			d := int64(1)
 			for _, a := range x.args {
-				if d *= implied(a) % (1 << 31); d > 1<<31 || d < -1<<31 { // it is a remark: large ones may be made
-					return 1
+				if d *= impliedDivisor(a) % (1 << 31); d > 1<<31 || d < -1<<31 {
+					return 1 // the remark may state what is too large to compare
 				}
 			}
 			return d
 		case opAdd:
 			d := int64(0)
 			for _, a := range x.args {
-				d = gcd(d, implied(a))
+				d = ints.GCD(d, impliedDivisor(a))
 			}
 			return d
 		}
@@ -90,15 +92,8 @@ func implied(x expr) int64 {
 	return 1
 }
 
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// of returns the name of a symbol, or a new one for an integer without a name or with one that has a meaning in
-// the language: that one with underscores behind it.
+// of returns the name of a symbol, or a new name for an integer without one. A name that has a meaning in the language
+// gets underscores appended.
 func (ns *names) of(s symbol) string {
 	if s != "" {
 		name := string(s)
@@ -119,7 +114,7 @@ func (ns *names) of(s symbol) string {
 	}
 }
 
-// tell adds to the comment, once.
+// tell adds a remark to the comment, once.
 func (ns *names) tell(remark string) {
 	if !ns.told[remark] {
 		ns.told[remark] = true
@@ -127,7 +122,7 @@ func (ns *names) tell(remark string) {
 	}
 }
 
-// comment returns the remarks after the sign that starts a comment, or "" if there are none.
+// comment returns the remarks after the sign that begins a comment, or "" if there are none.
 func (ns *names) comment(sign string) string {
 	if len(ns.remarks) == 0 {
 		return ""

@@ -27,12 +27,12 @@ func (w *pyWriter) pycute(n node) error {
 			return err
 		}
 	case swizzle:
-		if n.s == 0 { // its shiftl and shiftr then call each other (python/pycute/swizzle.py)
+		if n.s == 0 { // pycute's shiftl and shiftr then recurse into each other (python/pycute/swizzle.py)
 			return refuse(PyCute, "Swizzle never returns for a shift of 0")
 		}
 		fmt.Fprintf(w, "Swizzle(%d, %d, %d", n.b, n.m, n.s)
 	case composed:
-		// pycute calls the function LayoutB and the layout LayoutA, but the order is the same.
+		// pycute names the function LayoutB and the layout LayoutA, but in the same order.
 		s := n.stages[0]
 		if _, ok := s.offset.(number); !ok {
 			return refuse(PyCute, "offsets are added as Python adds, and a sum of tuples is no coordinate")

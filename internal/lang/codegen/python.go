@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file has what the two Python dialects share: tuples as Python writes them, None for the underscore.
+// This file has what the two Python dialects share: Python's tuples, and None for the underscore.
 
 // A pyWriter writes Python. leaf writes a leaf that is neither a static integer nor the underscore.
 type pyWriter struct {
@@ -16,7 +16,7 @@ type pyWriter struct {
 	sum     func(w *pyWriter, s sum) (string, error)
 }
 
-// tree writes a tree; a tuple of one element has a comma behind it.
+// tree writes a tree. A tuple of one element has a comma after it.
 func (w *pyWriter) tree(t tree) error {
 	switch t := t.(type) {
 	case number:
@@ -55,7 +55,7 @@ func (w *pyWriter) items(n int, item func(i int) error) error {
 	return nil
 }
 
-// plain writes the values that look the same in both dialects, and reports whether n was one.
+// plain writes a value that is the same in both dialects, and reports whether n is one.
 func (w *pyWriter) plain(n node, each func(node) error) (bool, error) {
 	switch n := n.(type) {
 	case boolean:
@@ -78,5 +78,5 @@ func (w *pyWriter) plain(n node, each func(node) error) (bool, error) {
 	return true, nil
 }
 
-// finish returns the text with the comment.
+// finish returns the text with its comment.
 func (w *pyWriter) finish() string { return w.String() + w.names.comment("#") }

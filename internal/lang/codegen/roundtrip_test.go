@@ -16,12 +16,12 @@ import (
 	"girih/internal/lang/codegen"
 )
 
-// This file reads layouts back from every dialect that has a small enough grammar, by rules of its own.
+// This file reads layouts back from every dialect with a small enough grammar, by rules that do not use the writers.
 
-// replacement is one step of reading a dialect: all matches of a pattern become another text.
+// replacement is one step of reading a dialect: it replaces all matches of a pattern.
 type replacement struct{ pattern, by string }
 
-// back turns the text of a layout into girih's by replacements; axes turns a path, outermost first, around.
+// back turns the text of a layout into girih's by replacements. axes reverses a path, which is outermost first.
 var back = map[codegen.Dialect][]replacement{
 	codegen.CPP: {
 		{`^Layout<(.*)>\{\}$`, `$1`},
@@ -50,13 +50,13 @@ var back = map[codegen.Dialect][]replacement{
 	codegen.Go:   {{`^cute\.MustParse\("(.*):(.*)"\)$`, `$1,$2`}},
 }
 
-// path is an axis between two signs that girih does not have, and sum a coordinate along several.
+// path is an axis between two characters that girih's texts do not have, and sum is a coordinate along several axes.
 var (
 	path = regexp.MustCompile(`#([\d,]+)#`)
 	sum  = regexp.MustCompile(`@\d+[+-]`)
 )
 
-// readBack returns the layout that the text of a dialect spells.
+// readBack returns the layout in the text of a dialect.
 func readBack(d codegen.Dialect, text string) (cute.Layout, error) {
 	if d == codegen.JSON {
 		return readJSON(text)
@@ -157,7 +157,7 @@ func jsonTuple(data json.RawMessage) (cute.Tuple, error) {
 	return cute.Int(x), err
 }
 
-// roundTrip checks that every dialect gives the layout back, or refuses what it cannot say.
+// roundTrip checks that every dialect gives the layout back, or refuses it.
 func roundTrip(t *rapid.T) {
 	a := rapid.OneOf(gen.Layouts(), gen.MultiAxis(), gen.SingleAxis(), gen.HugeLayouts()).Draw(t, "a")
 	sums := sum.MatchString(a.String())
@@ -172,7 +172,7 @@ func roundTrip(t *rapid.T) {
 		case codegen.PyCute:
 			refuses = a.HasBasis()
 		case codegen.LaTeX:
-			if sums { // mathematics has a sum, the rules above do not
+			if sums { // LaTeX writes a sum, which the rules above do not read
 				continue
 			}
 		}
@@ -197,10 +197,10 @@ func TestRoundTrip(t *testing.T) {
 
 func FuzzRoundTrip(f *testing.F) { f.Fuzz(rapid.MakeFuzz(roundTrip)) }
 
-// Chains and tiles have the text of girih between the quotes of MLIR, up to the names of swizzles and brackets.
+// In MLIR's quotes, chains and tiles have girih's text, except for the names of swizzles and brackets.
 func chainRoundTrip(t *rapid.T) {
 	c := gen.ComposedLayouts().Draw(t, "c")
-	text, err := codegen.Write(codegen.MLIR, codegen.Composed(c))
+	text, err := codegen.Write(codegen.MLIR, codegen.ComposedLayout(c))
 	if strings.Count(c.String(), " o ") > 2 || sum.MatchString(c.String()) {
 		if err == nil {
 			t.Errorf("mlir of %v is %s, want a refusal", c, text)
@@ -223,14 +223,14 @@ func TestChainRoundTrip(t *testing.T) {
 
 func FuzzChainRoundTrip(f *testing.F) { f.Fuzz(rapid.MakeFuzz(chainRoundTrip)) }
 
-// every value of the generators is written or refused in every dialect, and never panics.
+// Every generated value is written or refused in every dialect, without a panic.
 func writes(t *rapid.T) {
 	a := gen.Layouts().Draw(t, "a")
 	vs := []codegen.Value{
 		codegen.Tiler(gen.Tilers(a).Draw(t, "tiler")),
 		codegen.Coord(gen.SliceCoords(a.Shape()).Draw(t, "coord")),
 		codegen.Tuple(gen.Tuples().Draw(t, "tuple")),
-		codegen.Composed(gen.ComposedLayouts().Draw(t, "chain")),
+		codegen.ComposedLayout(gen.ComposedLayouts().Draw(t, "chain")),
 		codegen.Swizzle(gen.Swizzles().Draw(t, "swizzle")),
 	}
 	for _, v := range append(vs, codegen.List(vs...)) {

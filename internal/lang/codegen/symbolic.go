@@ -5,7 +5,7 @@ import (
 	"girih/symbolic"
 )
 
-// This file takes values with run-time integers.
+// This file converts values with run-time integers.
 
 // SymbolicTuple returns an integer, a tuple or a coordinate with run-time integers.
 func SymbolicTuple(t symbolic.Tuple) Value {
@@ -59,7 +59,7 @@ func SymbolicTiler(t symbolic.Tiler) Value {
 	return Value{node: nodes}
 }
 
-// A builder makes the expressions of the tree. It implements [symbolic.Builder].
+// A builder converts symbolic tuples to trees and formulas to exprs. It implements [symbolic.Builder].
 type builder struct{ err error }
 
 func (b *builder) Const(x int64) expr { return literal(x) }

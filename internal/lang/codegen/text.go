@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file writes the canonical text of girih, which is also what stands between the quotes of MLIR's types.
-// They differ in what they call swizzles, tiles and dynamic integers.
+// This file writes the canonical text of girih, which is also the text in the quotes of MLIR's types. The two differ in
+// how they write swizzles, tiles and dynamic integers.
 
 // A textWriter writes text without spaces.
 type textWriter struct {
@@ -15,7 +15,7 @@ type textWriter struct {
 	number func(x number, least int) string // an integer, in parentheses if it is looser than least
 }
 
-// girihText returns the canonical text of a value; an integer in a tile stays one.
+// girihText returns the canonical text of a value. An integer in a tile stays an integer.
 func girihText(n node) string {
 	w := &textWriter{number: notation}
 	w.node(n, "Sw")
@@ -25,7 +25,7 @@ func girihText(n node) string {
 // leafText returns the canonical text of a leaf.
 func leafText(leaf tree) string { return girihText(tuple{leaf}) }
 
-// notation spells an integer by its formula, a name with what is known of it: 4, 8*T, K{div=8}, ?{i64 div=8}.
+// notation writes an integer by its formula, or its name and facts: 4, 8*T, K{div=8}, ?{i64 div=8}.
 func notation(x number, least int) string {
 	if x.formula == nil {
 		return strconv.FormatInt(x.static, 10)
@@ -109,7 +109,7 @@ func (w *textWriter) tree(t tree) {
 				w.WriteByte('+')
 			}
 			w.WriteString(text)
-			for _, p := range reversed(t.path) { // the innermost index first
+			for _, p := range reverse(t.path) { // the innermost index first
 				fmt.Fprintf(w, "@%d", p)
 			}
 		}
@@ -127,7 +127,7 @@ func (w *textWriter) tree(t tree) {
 	}
 }
 
-func reversed(path []int) []int {
+func reverse(path []int) []int {
 	out := make([]int, len(path))
 	for i, p := range path {
 		out[len(path)-1-i] = p

@@ -1,7 +1,7 @@
 package codegen
 
-// This file has the form in which the writers see values. It does not depend on where integers come from: a
-// front end with symbolic integers fills in numbers with an expr, and all writers know what to do.
+// This file has the form in which the writers see values. It is the same for known and for symbolic integers: a
+// symbolic number has a formula, an expr, that every writer can write.
 
 // A tree is a hierarchical tuple of leaves: a shape, a stride or a coordinate.
 type tree interface{ isTree() }
@@ -12,7 +12,7 @@ type (
 		static int64 // its value, if formula is nil
 		facts  facts // of a dynamic one
 
-		// formula says how a dynamic integer comes about; nil for a static one.
+		// formula is how a dynamic integer is computed; nil for a static one.
 		formula expr
 	}
 	// A sum is a coordinate such as 1@0+2@1, the leaf of a stride.
@@ -29,7 +29,7 @@ type term struct {
 	path  []int
 }
 
-// facts are what is known of a dynamic integer. The zero value knows nothing.
+// facts are the known properties of a dynamic integer. The zero value has none.
 type facts struct {
 	div  int64 // divides it, if above 1
 	bits int   // its width, if not 0
@@ -40,7 +40,7 @@ func (sum) isTree()    {}
 func (open) isTree()   {}
 func (branch) isTree() {}
 
-// A node is one of the kinds of values.
+// A node is a value of one kind.
 type node interface{ isNode() }
 
 type (
@@ -52,7 +52,7 @@ type (
 	layout struct{ shape, stride tree }
 	// A swizzle has the three numbers of Swizzle<B,M,S>.
 	swizzle struct{ b, m, s int }
-	// A composed is a chain of stages, outermost first, after a layout.
+	// A composed is a layout followed by a chain of stages, outermost first.
 	composed struct {
 		stages []stage
 		inner  layout
@@ -110,7 +110,7 @@ func allStatic(n node) bool {
 	return known
 }
 
-// isOpen reports whether the leaf is the underscore, isSum whether it is a coordinate.
+// isOpen reports whether the leaf is the underscore, and isSum whether it is a coordinate.
 func isOpen(leaf tree) bool { _, ok := leaf.(open); return ok }
 func isSum(leaf tree) bool  { _, ok := leaf.(sum); return ok }
 
@@ -119,7 +119,7 @@ func has(t tree, f func(leaf tree) bool) bool {
 	return !all(t, func(leaf tree) bool { return !f(leaf) })
 }
 
-// isShape reports whether the tree can be a shape: its integers are positive, or may be.
+// isShape reports whether the tree can be a shape: its known integers are positive.
 func isShape(t tree) bool {
 	return all(t, func(leaf tree) bool {
 		n, ok := leaf.(number)

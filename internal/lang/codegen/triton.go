@@ -11,7 +11,7 @@ import (
 
 // This file writes functions of an index as Triton's linear layouts, which package linear finds.
 
-// maxTriton is the largest size of an output: Triton keeps sizes in 32-bit integers.
+// maxTriton is the largest size of an output, because Triton keeps sizes in 32-bit integers.
 const maxTriton = 1 << 30
 
 func writeTriton(n node) (string, error) {
@@ -58,7 +58,7 @@ func writeTriton(n node) (string, error) {
 	return fromBases(l)
 }
 
-// powerOfTwo refuses what Triton would go on with beyond the end.
+// powerOfTwo refuses a size for which Triton's layout would continue beyond the end.
 func powerOfTwo(size int64) error {
 	if size&(size-1) != 0 {
 		return refuse(Triton, "a linear layout has a power of two of elements, this has %d: pad it and mask the rest", size)
@@ -79,7 +79,7 @@ func zeroAtZero(origin []int64) error {
 	}
 }
 
-// buildComposed returns the chain as girih has it.
+// buildComposed returns the chain as a composed layout.
 func buildComposed(c composed) (cute.Composed, error) {
 	l, err := cute.Parse(girihText(c.inner))
 	if err != nil {
@@ -110,7 +110,7 @@ func buildComposed(c composed) (cute.Composed, error) {
 	return f, nil
 }
 
-// swizzleMap takes the swizzle as a function of the integers that it permutes: 2^(B+M+|S|) of them.
+// swizzleMap takes the swizzle as a function of the integers that it permutes, 2^(B+M+|S|) of them.
 func swizzleMap(n swizzle) (linear.Layout, error) {
 	w, err := cute.NewSwizzle(n.b, n.m, n.s)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 var fromBases = regexp.MustCompile(`^LinearLayout\.from_bases\(\[\("index", (.*)\)\], (\[.*\]), (\[.*\]), False\)$`)
 
-// evalBases is the definition: the exclusive or of the bases of the bits of i.
+// evalBases is the definition: the exclusive or of the bases at the bits of i.
 func evalBases(bases [][]int64, axes int, i int64) []int64 {
 	v := make([]int64, axes)
 	for j, b := range bases {
@@ -43,7 +43,7 @@ func tabulate(t *rapid.T, size int64, eval func(cute.Tuple) (cute.Tuple, error))
 	return out
 }
 
-// firstFailure returns the first index at which the values are not the exclusive or of those of its bits, or -1.
+// firstFailure returns the first index at which the value is not the exclusive or of the values at its bits, or -1.
 func firstFailure(values [][]int64) int64 {
 	var bases [][]int64
 	for b := 1; b < len(values); b *= 2 {
@@ -57,7 +57,7 @@ func firstFailure(values [][]int64) int64 {
 	return -1
 }
 
-// judge compares what Triton is given with the values of the function.
+// judge compares the map given to Triton with the values of the function.
 func judge(t *rapid.T, v codegen.Value, values [][]int64) {
 	text, err := codegen.Write(codegen.Triton, v)
 	fails := firstFailure(values)
@@ -139,7 +139,7 @@ func tritonComposed(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge(t, codegen.Composed(c), tabulate(t, c.Size(), c.Eval))
+	judge(t, codegen.ComposedLayout(c), tabulate(t, c.Size(), c.Eval))
 }
 
 func TestTritonComposed(t *testing.T) {
@@ -149,7 +149,7 @@ func TestTritonComposed(t *testing.T) {
 
 func FuzzTritonComposed(f *testing.F) { f.Fuzz(rapid.MakeFuzz(tritonComposed)) }
 
-// A swizzle is written on as many integers as it permutes.
+// A swizzle is written as a map of the integers that it permutes.
 func tritonSwizzle(t *rapid.T) {
 	w := gen.Swizzles().Draw(t, "w")
 	values := make([][]int64, 1<<(w.B()+w.M()+max(w.S(), -w.S())))
@@ -170,7 +170,7 @@ func TestTritonSwizzle(t *testing.T) {
 
 func FuzzTritonSwizzle(f *testing.F) { f.Fuzz(rapid.MakeFuzz(tritonSwizzle)) }
 
-// What is refused says why, in a sentence that starts with the dialect and fits its kind.
+// A refusal begins with the dialect, states the reason in a sentence, and has the right code.
 func TestTritonRefusals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ layout, want string }{

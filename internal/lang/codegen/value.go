@@ -6,8 +6,8 @@ import (
 	"girih/cute"
 )
 
-// A Value is what [Write] writes: a value of the algebra, or a list of them. Values are immutable; the zero Value
-// is an empty list.
+// A Value is the input of [Write]: a value of the algebra, or a list of values. Values are immutable, and the zero
+// Value is an empty list.
 type Value struct {
 	node node
 	err  error // why a part of it cannot be written
@@ -28,8 +28,8 @@ func Layout(a cute.Layout) Value { return Value{node: layoutNode(a)} }
 // Swizzle returns a swizzle.
 func Swizzle(w cute.Swizzle) Value { return Value{node: swizzleNode(w)} }
 
-// Composed returns a composed layout.
-func Composed(c cute.Composed) Value {
+// ComposedLayout returns a composed layout.
+func ComposedLayout(c cute.Composed) Value {
 	chain := composed{inner: layoutNode(c.Layout())}
 	for outer, offset := range c.Stages() {
 		s := stage{offset: treeOf(offset)}
@@ -71,7 +71,7 @@ func Tiler(t cute.Tiler) Value {
 	return Value{node: keep{}}
 }
 
-// List returns the values of an operation that has several, or the numbers of a set.
+// List returns the values of an operation with several, or the numbers of a set.
 func List(vs ...Value) Value {
 	nodes := make(list, len(vs))
 	for i, v := range vs {
@@ -83,7 +83,7 @@ func List(vs ...Value) Value {
 	return Value{node: nodes}
 }
 
-// An Order is one of CuTe's two names in the place of a stride.
+// An Order is one of CuTe's two names for a stride.
 type Order string
 
 // The orders.
@@ -92,10 +92,10 @@ const (
 	LayoutRight Order = "LayoutRight"
 )
 
-// Named returns the value that an order is.
-func Named(o Order) Value { return Value{node: order(o)} }
+// OrderValue returns an order as a value.
+func OrderValue(o Order) Value { return Value{node: order(o)} }
 
-// root makes the zero Value an empty list.
+// root returns the node, which for the zero Value is an empty list.
 func (v Value) root() node {
 	if v.node == nil {
 		return list{}

@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// wantCode reports an error that is not a girih error of the code.
+// wantCode fails the test unless err is a girih error of the code.
 func wantCode(t *testing.T, what string, err error, code cute.Code) {
 	t.Helper()
 	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
@@ -27,7 +27,7 @@ func TestZeroValues(t *testing.T) {
 		{"Tuple", Tuple(cute.Tuple{}), `{"kind":"tuple","value":[]}`},
 		{"Coord", Coord(cute.Coord{}), `{"kind":"tuple","value":[]}`},
 		{"Layout", Layout(cute.Layout{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
-		{"Composed", Composed(cute.Composed{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
+		{"Composed", ComposedLayout(cute.Composed{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
 		{"Swizzle", Swizzle(cute.Swizzle{}), `{"kind":"swizzle","b":0,"m":0,"s":0}`},
 		{"Tile", Tiler(cute.Tile{}), `{"kind":"tile","modes":[]}`},
 		{"List", List(Value{}), `{"kind":"list","items":[{"kind":"list","items":[]}]}`},
@@ -61,7 +61,7 @@ func TestUnknownDialect(t *testing.T) {
 	}
 }
 
-// _N stands for the N of integral_constant.hpp only.
+// _N is written only for the N in integral_constant.hpp.
 func TestConstants(t *testing.T) {
 	t.Parallel()
 	for x, want := range map[int64]string{
@@ -78,7 +78,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// A long value is written in one pass: a program may have a megabyte of text.
+// Writing takes linear time: a program may have a megabyte of text.
 func TestLongValues(t *testing.T) {
 	t.Parallel()
 	xs := make([]int64, 50_000)

@@ -289,8 +289,8 @@ func (u *unboundError) Error() string { return u.err.Error() }
 
 func (u *unboundError) Unwrap() error { return u.err }
 
-// namedOperand returns the operand of x that is the run-time integer of that name, as written or as bound by let, or x if
-// there is none.
+// namedOperand returns the operand of x that is the run-time integer of that name, as written or as bound by let, or x
+// if there is none.
 func (e *Env) namedOperand(x syntax.Expr, name string) syntax.Expr {
 	found := x
 	syntax.Walk(x, func(y syntax.Expr) bool {

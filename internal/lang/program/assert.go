@@ -1,6 +1,7 @@
 package program
 
-// assert parses an assertion, whose name ends at name: assert of Python and of C, static_assert, CUTE_STATIC_ASSERT_V.
+// assert parses an assertion, whose keyword ends at name: assert of Python and of C, static_assert,
+// CUTE_STATIC_ASSERT_V.
 func (p *parser) assert(start, name int) Stmt {
 	x := p.scan(name, scan{limit: len(p.src), tests: true})
 	p.pos, p.by = x.next, x.by
@@ -25,7 +26,7 @@ func (p *parser) assert(start, name int) Stmt {
 	return s
 }
 
-// message returns a text, without the parentheses around it.
+// message returns the message of an assertion, without the parentheses around it.
 func (p *parser) message(from, to int) Expr {
 	if p.at(from) == '(' {
 		if a, b, ok := p.call(from, to); ok {
@@ -35,7 +36,7 @@ func (p *parser) message(from, to int) Expr {
 	return p.expr(from, to)
 }
 
-// tests parses tests that "and" joins.
+// tests parses tests joined by "and".
 func (p *parser) tests(from, to int) (list []Test) {
 	if a, b, ok := p.call(from, to); ok && p.blocks < maxBlocks {
 		p.blocks++

@@ -4,7 +4,7 @@ package program
 type Program struct {
 	// Src is the text that all positions refer to.
 	Src string
-	// Stmts are the statements in source order; those that do nothing are left out.
+	// Stmts are the statements in source order, without those that do nothing.
 	Stmts []Stmt
 }
 
@@ -14,13 +14,13 @@ type Stmt interface {
 	Pos() int
 }
 
-// At is where a statement begins: its byte offset.
+// At is the byte offset at which a statement begins.
 type At int
 
 // Pos returns the byte offset of the first byte.
 func (a At) Pos() int { return int(a) }
 
-// Expr is an expression of the language, the bytes [Pos, End) of the source. Text is empty where there is none.
+// Expr is an expression of the language, the bytes [Pos, End) of the source. Text is empty if there is none.
 type Expr struct {
 	Pos, End int
 	Text     string
@@ -40,7 +40,7 @@ type Unpack struct {
 	X     Expr
 }
 
-// Value is an expression alone.
+// Value is an expression as a statement.
 type Value struct {
 	At
 	X Expr
@@ -50,11 +50,11 @@ type Value struct {
 type Print struct {
 	At
 	Late  bool // printf: at run time
-	C     bool // of C++: a value alone does not end the line
+	C     bool // C++: printing a value does not end the line
 	Parts []Part
 }
 
-// Part is a piece of what is printed: a text, or a value if X is one.
+// Part is a part of the output: the value of X, or a text if X is nil.
 type Part struct {
 	Text string
 	X    Expr
@@ -68,14 +68,14 @@ type Show struct {
 	X    Expr
 }
 
-// Assert ends the program unless all tests hold.
+// Assert ends the program if a test fails.
 type Assert struct {
 	At
 	Tests   []Test
 	Message []Part
 }
 
-// Test is X alone, or X compared with Y.
+// Test is X alone, or a comparison of X with Y.
 type Test struct {
 	X, Y Expr
 	Op   string // <, <=, >, >=, != or ""
@@ -85,7 +85,7 @@ type Test struct {
 type Def struct {
 	At
 	Name   string
-	JIT    bool   // @cute.jit: what it prints at run time comes behind what it prints at trace time
+	JIT    bool   // @cute.jit: its output at run time follows its output at trace time
 	Src    string // the source that positions refer to
 	Params []Param
 	Body   []Stmt
@@ -94,7 +94,7 @@ type Def struct {
 // Param is a parameter of a function.
 type Param struct {
 	Name    string
-	Type    string // the last name of its type: Int32 of cutlass.Int32; "" without one
+	Type    string // the last part of the name of its type: Int32 of cutlass.Int32; or ""
 	Default Expr
 }
 
@@ -107,7 +107,7 @@ type For struct {
 	Body  []Stmt
 }
 
-// Return ends a function with the value of X, if there is one.
+// Return ends a function and returns the value of X, if there is one.
 type Return struct {
 	At
 	X Expr

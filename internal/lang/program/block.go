@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// column returns the column of an offset, from 0; tabs go to the next multiple of 8.
+// column returns the column of an offset, counted from 0. A tab moves to the next multiple of 8.
 func (p *parser) column(i int) int {
 	col := 0
 	for _, c := range []byte(p.src[strings.LastIndexByte(p.src[:i], '\n')+1 : i]) {
@@ -14,7 +14,7 @@ func (p *parser) column(i int) int {
 	return col
 }
 
-// block parses the statements behind a header, which began in a column and ended at an offset.
+// block parses the statements after a header that began in the given column and ended at the given offset.
 func (p *parser) block(outer, after int) (list []Stmt) {
 	p.pos = p.blank(after, "")
 	p.by = 0
@@ -22,13 +22,8 @@ func (p *parser) block(outer, after int) (list []Stmt) {
 		p.fail(p.pos, p.pos, "blocks nest deeper than %d levels", maxBlocks)
 	}
 	defer func() { p.blocks-- }()
-	if p.pos < len(p.src) && p.src[p.pos] != '\n' { // on the line of the header
-		for p.by = ';'; p.by == ';' && p.err == nil; p.pos = p.blank(p.pos, "") {
-			if s := p.statement(); s != nil {
-				list = append(list, s)
-			}
-		}
-		return list
+	if p.pos < len(p.src) && p.src[p.pos] != '\n' {
+		return p.restOfLine()
 	}
 	indent := -1
 	for p.err == nil {
@@ -62,7 +57,17 @@ func (p *parser) block(outer, after int) (list []Stmt) {
 	return list
 }
 
-// header returns where a header that begins at start ends, its ':' not counted.
+// restOfLine parses the statements of a block on the line of its header.
+func (p *parser) restOfLine() (list []Stmt) {
+	for p.by = ';'; p.by == ';' && p.err == nil; p.pos = p.blank(p.pos, "") {
+		if s := p.statement(); s != nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// header returns the end of the header that begins at start, without its ':'.
 func (p *parser) header(start int, what string) extent {
 	x := p.scan(start, scan{stops: ":\n", limit: len(p.src)})
 	if p.err == nil && x.by != ':' {
@@ -72,8 +77,8 @@ func (p *parser) header(start int, what string) extent {
 	return x
 }
 
-// decorated parses a function behind @cute.jit.
-func (p *parser) decorated(start int) Stmt {
+// jit parses a function after @cute.jit.
+func (p *parser) jit(start int) Stmt {
 	x := p.scan(start, scan{limit: len(p.src)})
 	name, _, _ := strings.Cut(strings.TrimSpace(p.src[start+1:max(x.end, start+1)]), "(")
 	if p.err != nil {
@@ -185,7 +190,7 @@ func (p *parser) loop(start int) Stmt {
 		return p.refuse(at, x.end, "a loop over "+p.src[at:x.end])
 	}
 	for _, part := range p.parts(from, to) {
-		if p.scan(part.Pos, scan{within: true, limit: part.End}).assign < 0 { // unroll=1 changes nothing
+		if p.scan(part.Pos, scan{within: true, limit: part.End}).assign < 0 { // unroll=1 has no effect on the output
 			f.Range = append(f.Range, part)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"girih/internal/pattern"
 )
 
-// maxBlocks is how deep blocks may nest.
+// maxBlocks limits the nesting of blocks.
 const maxBlocks = 32
 
-// parser goes over the source once. Its methods go on after a fault, and do nothing then.
+// parser reads the source once. After a fault its methods do nothing.
 type parser struct {
 	src    string
-	pos    int  // where the next statement begins
-	by     byte // what ended the last one
-	blocks int  // that are open
+	pos    int  // the beginning of the next statement
+	by     byte // the byte that ended the last statement
+	blocks int  // open blocks
 	inDef  bool
 	err    *Error
 }
@@ -35,12 +35,12 @@ func Parse(src string) (*Program, error) {
 	return prog, nil
 }
 
-// Incomplete reports whether the source needs another line: something is open in it, or its last line belongs to a
+// Incomplete reports whether the source needs another line: a bracket or text is open, or the last line belongs to a
 // block, which an empty line ends.
 func Incomplete(src string) bool {
 	prog, err := Parse(src)
 	if err != nil {
-		return err.(*Error).Incomplete //nolint:errorlint // Parse returns no other
+		return err.(*Error).Incomplete //nolint:errorlint // Parse returns no other type
 	}
 	if len(prog.Stmts) == 0 || strings.HasSuffix(src, "\n") {
 		return false
@@ -54,10 +54,10 @@ func Incomplete(src string) bool {
 	return false
 }
 
-// runs is what statements may be, for those that are none.
+// runs lists the statements that are run, for the error about others.
 const runs = "girih runs bindings, print and printf, assert, for over a range, and Python functions of such lines"
 
-// others are the words that begin other statements, and what those are.
+// others are the words that begin other statements, with the kinds of these statements.
 var others = wordsOf(map[string]string{
 	"a branch":                   "if elif else switch match",
 	"a loop":                     "while do",
@@ -78,7 +78,7 @@ var others = wordsOf(map[string]string{
 	"a namespace of C++":         "namespace",
 })
 
-// wordsOf returns the kind of each word, of words by their kind.
+// wordsOf returns the kind of each word, from lists of words by kind.
 func wordsOf(kinds map[string]string) map[string]string {
 	out := make(map[string]string)
 	for kind, words := range kinds {
@@ -97,12 +97,13 @@ func (p *parser) refuse(start, end int, what string) Stmt {
 	return nil
 }
 
-// statement parses the statement at pos and moves behind it. It returns nil for one that does nothing, and on failure.
+// statement parses the statement at pos and moves after it. It returns nil for a statement that does nothing, and on
+// failure.
 func (p *parser) statement() Stmt {
 	start := p.pos
 	switch c := p.at(start); c {
 	case '@':
-		return p.decorated(start)
+		return p.jit(start)
 	case '{', '}':
 		return p.refuse(start, start+1, "a block of C++")
 	}
@@ -124,21 +125,10 @@ func (p *parser) statement() Stmt {
 	if p.err != nil || x.end == start {
 		return nil
 	}
-	switch word {
-	case "import", "from":
-		return p.imports(start, x.end)
-	case "return":
-		if !p.inDef {
-			p.fail(start, end, "return stands in no function")
-		}
-		return &Return{At(start), p.expr(p.blank(end, "\n"), x.end)}
-	case "pass":
-		if x.end > end {
-			p.fail(end, x.end, "expected nothing behind pass")
-		}
-		return nil
+	if s, ok := p.simple(start, end, x); ok {
+		return s
 	}
-	if s, ok := p.printed(start, end, x); ok {
+	if s, ok := p.print(start, end, x); ok {
 		return s
 	}
 	if _, _, to := p.literal(start, x.end); to == x.end {
@@ -147,13 +137,32 @@ func (p *parser) statement() Stmt {
 	if x.assign >= 0 {
 		return p.bind(start, x)
 	}
-	if s, ok := p.declared(start, x); ok {
+	if s, ok := p.declaration(start, x); ok {
 		return s
 	}
 	return &Value{At(start), p.expr(start, x.end)}
 }
 
-// expr is the expression of the bytes [start, end), which begins and ends with an operand.
+// simple parses an import, return or pass, whose keyword ends at end. ok is false if the statement is none of these.
+func (p *parser) simple(start, end int, x extent) (s Stmt, ok bool) {
+	switch p.src[start:end] {
+	case "import", "from":
+		return p.imports(start, x.end), true
+	case "return":
+		if !p.inDef {
+			p.fail(start, end, "return is not in a function")
+		}
+		return &Return{At(start), p.expr(p.blank(end, "\n"), x.end)}, true
+	case "pass":
+		if x.end > end {
+			p.fail(end, x.end, "expected nothing after pass")
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// expr returns the expression in the bytes [start, end), which begins and ends with an operand.
 func (p *parser) expr(start, end int) Expr {
 	start = min(start, end)
 	if start < end && (p.continues(start, end) || strings.IndexByte(":=*/%,<>", p.src[start]) >= 0) {
@@ -162,7 +171,7 @@ func (p *parser) expr(start, end int) Expr {
 	return Expr{Pos: start, End: end, Text: p.src[start:end]}
 }
 
-// imports passes over the imports of what girih stands for.
+// imports skips the imports of modules whose functions girih provides.
 func (p *parser) imports(start, end int) Stmt {
 	words := strings.Fields(p.src[start:end])
 	module, as := "", ""
@@ -183,7 +192,7 @@ func (p *parser) imports(start, end int) Stmt {
 	return nil
 }
 
-// What stands before the '=' of a binding.
+// The forms of the left side of a binding.
 const (
 	plainName    = pattern.Pattern(`^(?:let\s+|using\s+)?(_?[A-Za-z]\w*)$`)
 	typeName     = pattern.Pattern(`^(?:\w+\.)*([A-Za-z_]\w*(?:\[[\w., \[\]]*\])?)$`)
@@ -204,7 +213,7 @@ func (p *parser) bind(start int, x extent) Stmt {
 	}
 	switch {
 	case strings.HasPrefix(left, "using ") && isType(value.Text):
-		return nil // of elements
+		return nil // a name for a type of elements
 	case m == nil && namesList.MatchString(left):
 		return p.unpack(start, namesList.FindStringSubmatch(left)[1], value)
 	case m == nil && strings.ContainsAny(left[max(0, len(left)-1):], "+-*/%&|^"):
@@ -212,17 +221,17 @@ func (p *parser) bind(start int, x extent) Stmt {
 	case m == nil:
 		p.fail(start, x.assign, "only a single name is bound, found %s", left)
 	default:
-		return p.bound(start, m[1], value)
+		return p.binding(start, m[1], value)
 	}
 	return nil
 }
 
-// unpack is the binding of several names, as a, b = X and auto [a, b] = X.
+// unpack parses the binding of several names, as in a, b = X and auto [a, b] = X.
 func (p *parser) unpack(start int, names string, x Expr) Stmt {
 	s := &Unpack{At: At(start), X: x}
 	for name := range strings.SplitSeq(names, ",") {
 		name = strings.TrimSpace(name)
-		if name != "_" && (!plainName.MatchString(name) || p.bound(start, name, x) == nil) {
+		if name != "_" && (!plainName.MatchString(name) || p.binding(start, name, x) == nil) {
 			p.fail(start, x.Pos, "expected names before '=', found %s", names)
 			return nil
 		}
@@ -231,8 +240,8 @@ func (p *parser) unpack(start int, names string, x Expr) Stmt {
 	return s
 }
 
-// bound is the binding of a name, which must not be a word of the language or of programs.
-func (p *parser) bound(start int, name string, x Expr) Stmt {
+// binding returns the binding of a name, which must not be a keyword of the language or of programs.
+func (p *parser) binding(start int, name string, x Expr) Stmt {
 	_, other := others[name]
 	switch name {
 	case "cute", "let", "true", "false", "None", "def", "for", "assert", "import", "from", "return", "pass", "using":
@@ -245,13 +254,13 @@ func (p *parser) bound(start int, name string, x Expr) Stmt {
 	return &Bind{At(start), name, x}
 }
 
-// isType reports whether a text is the name of a type of elements.
+// isType reports whether a text names a type of elements.
 func isType(text string) bool {
 	_, err := dtype.Parse(text)
 	return err == nil
 }
 
-// What may stand in place of an expression: TYPE NAME, with what is behind it.
+// What may follow a declared name: TYPE NAME, and the rest.
 const (
 	declaration = pattern.Pattern(`^([A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\s*<[^;{}()]*>)?(?:\s+const)?)` +
 		`[\s&]+(_?[A-Za-z]\w*)\s*(\(|\{\s*\}$|\{|$)`)
@@ -260,9 +269,9 @@ const (
 	parameter   = pattern.Pattern(`^(?s:[^=]*)[\w>][\s&]+\w+$`)
 )
 
-// declared parses a declaration of C++ without '=': using namespace, of a value, of a function. ok is false if it is
-// none.
-func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
+// declaration parses a declaration of C++ without '=': using namespace, or the declaration of a value or of a function.
+// ok is false if there is none.
+func (p *parser) declaration(start int, x extent) (s Stmt, ok bool) {
 	text := p.src[start:x.end]
 	if strings.HasPrefix(text, "using namespace ") || sharedArray.MatchString(text) {
 		return nil, true
@@ -271,41 +280,47 @@ func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 	if m == nil || m[1] == "o" || m[2] == "o" || strings.HasPrefix(text, "let ") {
 		return nil, false
 	}
-	name := m[2]
+	name, inside := m[2], start+len(m[0])
 	switch m[3] {
 	case "(":
-		from := start + len(m[0])
-		inner := p.scan(from, scan{stops: ")", within: true, limit: x.end})
-		parts := p.parts(from, inner.end)
-		for _, part := range parts {
-			switch {
-			case parameter.MatchString(part.Text) || inner.next != x.end || !ofNumbers.MatchString(m[1]):
-			case len(parts) == 1:
-				return p.bound(start, name, part), true
-			case m[1] == "dim3":
-				return p.bound(start, name, p.expr(from-1, inner.next)), true
-			}
-			if !parameter.MatchString(part.Text) {
-				p.fail(start, x.end, "%s is declared with values in parentheses: write %s = ...", name, name)
-				return nil, true
-			}
-		}
-		if strings.Contains(text, "{") {
-			return p.refuse(start, from-1, "a function of C++"), true
-		}
-		return nil, true // a declaration only
+		return p.construction(start, m, x), true
 	case "{":
-		if inner := p.scan(start+len(m[0]), scan{stops: "}", within: true, limit: x.end}); inner.next == x.end &&
+		if inner := p.scan(inside, scan{stops: "}", within: true, limit: x.end}); inner.next == x.end &&
 			ofNumbers.MatchString(m[1]) {
-			return p.bound(start, name, p.expr(p.blank(start+len(m[0]), "\n"), inner.end)), true
+			return p.binding(start, name, p.expr(p.blank(inside, "\n"), inner.end)), true
 		}
 		p.fail(start, x.end, "%s is declared with values in braces: write %s = ...", name, name)
 		return nil, true
 	}
-	return p.bound(start, name, p.expr(start, start+len(m[1]))), true
+	return p.binding(start, name, p.expr(start, start+len(m[1]))), true
 }
 
-// parts returns what commas separate between two offsets.
+// construction parses TYPE NAME(...), which m matches: the declaration of a value of numbers, dim3 grid(4, 2), or of a
+// function.
+func (p *parser) construction(start int, m []string, x extent) Stmt {
+	name, from := m[2], start+len(m[0])
+	inner := p.scan(from, scan{stops: ")", within: true, limit: x.end})
+	parts := p.parts(from, inner.end)
+	for _, part := range parts {
+		switch {
+		case parameter.MatchString(part.Text) || inner.next != x.end || !ofNumbers.MatchString(m[1]):
+		case len(parts) == 1:
+			return p.binding(start, name, part)
+		case m[1] == "dim3":
+			return p.binding(start, name, p.expr(from-1, inner.next))
+		}
+		if !parameter.MatchString(part.Text) {
+			p.fail(start, x.end, "%s is declared with values in parentheses: write %s = ...", name, name)
+			return nil
+		}
+	}
+	if strings.Contains(p.src[start:x.end], "{") {
+		return p.refuse(start, from-1, "a function of C++")
+	}
+	return nil // only declares
+}
+
+// parts returns the parts between commas, between two offsets.
 func (p *parser) parts(from, to int) (list []Expr) {
 	for i := p.blank(from, "\n"); i < to && p.err == nil; {
 		x := p.scan(i, scan{stops: ",", within: true, limit: to})
@@ -321,7 +336,8 @@ func (p *parser) parts(from, to int) (list []Expr) {
 	return list
 }
 
-// call returns where the arguments of the call begin and end whose name ends at i, if the statement ends with it.
+// call returns the beginning and the end of the arguments of the call whose name ends at i, if the statement ends with
+// that call.
 func (p *parser) call(i, end int) (from, to int, ok bool) {
 	open := p.blank(i, "\n")
 	if p.at(open) != '(' || open >= end {

@@ -11,7 +11,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// TestParse: what statements of Python and of C++ are, in canonical text.
+// TestParse: statements of Python and of C++ parse to their canonical text.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no statement, with its place and the reason.
+// TestRefused: text that is not a statement is refused, with its place and the reason.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 		{"x = size(a) // b", "//", "// is a comment of C++ and a division of Python", false},
 		{"@cute.kernel\ndef f(): pass", "@cute.kernel", "@cute.kernel is not run", false},
 		{"for x in y:\n  pass", "y", "a loop over y is not run", false},
-		{"return 4", "return", "return stands in no function", false},
+		{"return 4", "return", "return is not in a function", false},
 		{"printf(\"%d %d\", a);", "\"%d %d\"", "the format has more places than there are values", false},
 		{"cute.printf(\"{}\", a, b)", "b", "the format has no place for this value", false},
 		{"cute.printf(f\"{a}\")", "f\"{a}\"", "an f-string is a text of trace time", false},
@@ -100,7 +100,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestIncomplete: a block goes on until an empty line.
+// TestIncomplete: a block continues until an empty line.
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
@@ -114,13 +114,13 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// again compares programs without their places.
+// again compares programs without positions.
 var again = cmp.Options{
 	cmpopts.IgnoreTypes(At(0)), cmpopts.IgnoreFields(Expr{}, "Pos", "End"), cmpopts.IgnoreFields(Def{}, "Src"),
 }
 
-// expressions reports whether all expressions in x are those of the language: the parser finds where they end, and does
-// not read them, so that it takes "0<" for one.
+// expressions reports whether all expressions in x are valid. The parser finds only where they end, so it accepts "0<"
+// as one.
 func expressions(x reflect.Value) bool {
 	switch x.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -145,7 +145,7 @@ func expressions(x reflect.Value) bool {
 	return true
 }
 
-// FuzzParse: no source makes the parser panic or run on, and its canonical text is the same program.
+// FuzzParse: no source makes the parser panic or hang, and the canonical text of a program parses to the same program.
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{
 		"a = (1,2):(3,4)\nprint(f'{a} {{', 'b')\n", "auto a = Layout<Shape<_2>>{}; printf(\"%d\\n\", 3);",
@@ -181,8 +181,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLong: long sources end, which the time of the test says: it would be hours if it grew with the square of the
-// length.
+// TestLong: parsing long sources takes linear time. Quadratic time would take hours.
 func TestLong(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{

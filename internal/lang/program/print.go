@@ -6,9 +6,9 @@ import (
 	"girih/internal/pattern"
 )
 
-// printed parses print, printf, print_layout, print_tensor and print_latex, whose name ends at name. ok is false if the
-// statement is none of them.
-func (p *parser) printed(start, name int, x extent) (s Stmt, ok bool) {
+// print parses print, printf, print_layout, print_tensor and print_latex, whose name ends at name. ok is false if the
+// statement is none of these.
+func (p *parser) print(start, name int, x extent) (s Stmt, ok bool) {
 	word := p.src[start:name]
 	base := word[strings.LastIndexAny(word, ".:")+1:]
 	python := strings.HasPrefix(word, "cute.")
@@ -40,15 +40,16 @@ func (p *parser) printed(start, name int, x extent) (s Stmt, ok bool) {
 	case len(args) == 0:
 		out.Parts = []Part{{Text: "\n"}}
 	case !out.C && base == "print":
-		out.Parts = p.listed(args)
+		out.Parts = p.pythonParts(args)
 	default:
-		out.Parts = p.formatted(out, args)
+		out.Parts = p.formatParts(out, args)
 	}
 	return out, true
 }
 
-// listed returns the parts of print(a, b, sep=" ", end="\n").
-func (p *parser) listed(args []Expr) (parts []Part) {
+// pythonParts returns the parts of print(a, b, sep=" ", end="\
+// ").
+func (p *parser) pythonParts(args []Expr) (parts []Part) {
 	sep, end := " ", "\n"
 	var list [][]Part
 	for _, a := range args {
@@ -79,7 +80,7 @@ func (p *parser) listed(args []Expr) (parts []Part) {
 	return join(parts, Part{Text: end})
 }
 
-// join adds a part; texts side by side are one.
+// join appends a part, and merges adjacent texts.
 func join(parts []Part, next Part) []Part {
 	n := len(parts)
 	switch {
@@ -93,7 +94,7 @@ func join(parts []Part, next Part) []Part {
 	return parts
 }
 
-// plain returns the text of parts without values.
+// plain returns the text of parts that have no values.
 func plain(parts []Part) string {
 	if len(parts) == 0 {
 		return ""
@@ -101,7 +102,7 @@ func plain(parts []Part) string {
 	return parts[0].Text
 }
 
-// part returns what an argument prints: a text, or a value.
+// part returns what an argument prints: a text or a value.
 func (p *parser) part(a Expr) []Part {
 	text, ok, to := p.literal(a.Pos, a.End)
 	switch {
@@ -113,11 +114,12 @@ func (p *parser) part(a Expr) []Part {
 	return text
 }
 
-// casts are what C++ puts around an integer for printf.
+// casts are the conversions that C++ programs put around an integer for printf.
 const casts = pattern.Pattern(`^(?:int|unsigned|size_t|long|static_cast<int>|\(int\))\s*\((?s:.*)\)$`)
 
-// formatted returns the parts of printf(format, values...): %d of C++, {} of the CuTe DSL, which ends the line.
-func (p *parser) formatted(out *Print, args []Expr) (parts []Part) {
+// formatParts returns the parts of printf(format, values...): %d of C++, or {} of the CuTe DSL, which also ends the
+// line.
+func (p *parser) formatParts(out *Print, args []Expr) (parts []Part) {
 	text, ok, to := p.literal(args[0].Pos, args[0].End)
 	values := args
 	if ok {
@@ -161,7 +163,7 @@ func (p *parser) formatted(out *Print, args []Expr) (parts []Part) {
 	return parts
 }
 
-// A format is that of a printf, with the values that have no place in it yet.
+// A format is the format of a printf, with the values that are not placed yet.
 type format struct {
 	p      *parser
 	at     Expr
@@ -169,7 +171,7 @@ type format struct {
 	parts  []Part
 }
 
-// take puts the next value into the parts.
+// take appends the next value to the parts.
 func (f *format) take(spec string) {
 	if len(f.values) == 0 {
 		f.p.fail(f.at.Pos, f.at.End, "the format has more places than there are values")
@@ -179,21 +181,21 @@ func (f *format) take(spec string) {
 	f.values = f.values[1:]
 }
 
-// done returns the parts; every value has its place.
-func (f *format) done() []Part {
+// finish returns the parts, after checking that every value is placed.
+func (f *format) finish() []Part {
 	if len(f.values) > 0 && f.p.err == nil {
 		f.p.fail(f.values[0].Pos, f.values[0].End, "the format has no place for this value")
 	}
 	return f.parts
 }
 
-// A specification of C, and one of Python.
+// Format specifications of C and of Python.
 const (
 	percentSpec = pattern.Pattern(`^%(-?0?\d{0,3})(?:hh|h|ll|l|z|j|t)?([diuxs])`)
 	bracesSpec  = pattern.Pattern(`^\{(?::([<>^]?0?\d{0,3}[dsx]?))?\}`)
 )
 
-// percent reads the format of C.
+// percent reads a format of C.
 func (f *format) percent(text string) []Part {
 	for text != "" && f.p.err == nil {
 		n := strings.IndexByte(text, '%')
@@ -213,10 +215,10 @@ func (f *format) percent(text string) []Part {
 		}
 		f.parts, text = join(f.parts, Part{Text: text[:n]}), text[n:]
 	}
-	return f.done()
+	return f.finish()
 }
 
-// braces reads the format of the CuTe DSL.
+// braces reads a format of the CuTe DSL.
 func (f *format) braces(text string) []Part {
 	for text != "" && f.p.err == nil {
 		n := strings.IndexAny(text, "{}")
@@ -236,5 +238,5 @@ func (f *format) braces(text string) []Part {
 		}
 		f.parts, text = join(f.parts, Part{Text: text[:n]}), text[n:]
 	}
-	return f.done()
+	return f.finish()
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// canonical writes statements in one of their spellings, one a line.
+// canonical writes statements in one of their spellings, one per line.
 func canonical(list []Stmt) string {
 	var b strings.Builder
 	write(&b, list, "")
@@ -69,13 +69,13 @@ func textPrint(b *strings.Builder, s *Print) {
 		if p.X.Text != "" && p.Spec == "" {
 			b.WriteString(p.X.Text + ", ")
 		} else {
-			b.WriteString(quoted([]Part{p}) + ", ")
+			b.WriteString(quote([]Part{p}) + ", ")
 		}
 	}
 	b.WriteString("sep=\"\", end=\"\")\n")
 }
 
-// format writes printf with its format and its values: of C++ with %, of the DSL with {}.
+// format writes a printf with its format and values: of C++ with %, or of the DSL with {}.
 func textPrintf(b *strings.Builder, s *Print) {
 	name, after := "cute.printf", ""
 	if s.C {
@@ -94,12 +94,12 @@ func textPrintf(b *strings.Builder, s *Print) {
 			format.WriteString(strings.TrimSuffix("{:"+p.Spec, ":") + "}")
 			args.WriteString(", " + p.X.Text)
 		case s.C:
-			format.WriteString(strings.ReplaceAll(escaped(text), "%", "%%"))
+			format.WriteString(strings.ReplaceAll(escape(text), "%", "%%"))
 		default:
 			if i == len(s.Parts)-1 {
 				text = strings.TrimSuffix(text, "\n")
 			}
-			format.WriteString(braced(text))
+			format.WriteString(doubleBraces(text))
 		}
 	}
 	b.WriteString(name + "(" + `"` + format.String() + `"` + args.String() + ")" + after + "\n")
@@ -120,7 +120,7 @@ func textAssert(b *strings.Builder, s *Assert) {
 	case len(m) == 1 && m[0].X.Text != "" && m[0].Spec == "":
 		b.WriteString(", " + m[0].X.Text)
 	case m != nil:
-		b.WriteString(", " + quoted(m))
+		b.WriteString(", " + quote(m))
 	}
 	b.WriteString("\n")
 }
@@ -162,13 +162,13 @@ func textFor(b *strings.Builder, s *For, indent string) {
 	write(b, s.Body, indent+"    ")
 }
 
-// quoted writes parts as a text of Python, in quotation marks that no value in it has.
-func quoted(parts []Part) string {
+// quote writes parts as a Python text, in quotation marks that do not occur in the values.
+func quote(parts []Part) string {
 	var b strings.Builder
 	values := ""
 	for _, p := range parts {
 		if p.X.Text == "" {
-			b.WriteString(braced(p.Text))
+			b.WriteString(doubleBraces(p.Text))
 			continue
 		}
 		values += p.X.Text
@@ -188,10 +188,12 @@ func quoted(parts []Part) string {
 	return "f" + quote + b.String() + quote
 }
 
-// braced writes a text for between quotation marks, its braces twice.
-func braced(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(escaped(s)) }
+// doubleBraces writes a text for quotation marks, with its braces doubled.
+func doubleBraces(s string) string {
+	return strings.NewReplacer("{", "{{", "}", "}}").Replace(escape(s))
+}
 
-// escaped writes a text for between quotation marks.
-func escaped(s string) string {
+// escape writes a text for quotation marks.
+func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`, `"`, `\"`, `'`, `\'`).Replace(s)
 }

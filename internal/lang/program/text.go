@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// literal parses the texts in quotation marks that begin at i, one behind the other, and returns what they print and
-// where they end. ok is false if none begins there.
+// literal parses adjacent texts in quotation marks that begin at i. It returns what they print and where they end. ok
+// is false if there is none.
 func (p *parser) literal(i, limit int) (parts []Part, ok bool, end int) {
 	end = i
 	for i < limit && p.err == nil {
@@ -25,10 +25,10 @@ func (p *parser) literal(i, limit int) (parts []Part, ok bool, end int) {
 	return parts, ok, end
 }
 
-// A textReader reads what stands between quotation marks.
+// A textReader reads the inside of quotation marks.
 type textReader struct {
 	p      *parser
-	raw    bool // a backslash is one
+	raw    bool // a backslash is an ordinary character
 	fields bool // braces hold values
 	parts  []Part
 	b      strings.Builder
@@ -56,13 +56,13 @@ func (r *textReader) read(i, to int) []Part {
 	return r.parts
 }
 
-// flush makes a part of what is read.
+// flush makes a part of the text read so far.
 func (r *textReader) flush() {
 	r.parts = join(r.parts, Part{Text: r.b.String()})
 	r.b.Reset()
 }
 
-// escape reads what stands behind a backslash.
+// escape reads what follows a backslash.
 func (r *textReader) escape(c byte) {
 	switch c {
 	case 'n':
@@ -71,7 +71,7 @@ func (r *textReader) escape(c byte) {
 		r.b.WriteByte('\t')
 	case 'r':
 		r.b.WriteByte('\r')
-	case '\n': // the line goes on
+	case '\n': // the line continues
 	case '\\', '"', '\'':
 		r.b.WriteByte(c)
 	default:
@@ -80,7 +80,7 @@ func (r *textReader) escape(c byte) {
 	}
 }
 
-// field reads {VALUE}, {VALUE=}, {VALUE!r} and {VALUE:SPEC} and returns where it ends.
+// field reads {VALUE}, {VALUE=}, {VALUE!r} and {VALUE:SPEC}, and returns where it ends.
 func (r *textReader) field(i, to int) int {
 	p := r.p
 	from := p.blank(i, "\n")

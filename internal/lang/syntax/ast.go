@@ -40,8 +40,8 @@ func (s Stmt) String() string {
 	return "let " + s.Name + " = " + Format(s.X)
 }
 
-// Span is where a node stands in the source. Nodes embed it; in a tree that was not parsed it is
-// zero. It holds 32-bit offsets to keep nodes small, which MaxSource permits.
+// Span is the place of a node in the source. Nodes embed it; in a tree that was not parsed it is zero. It holds 32-bit
+// offsets, enough for MaxSource, to keep nodes small.
 type Span struct {
 	start, end int32
 }
@@ -59,7 +59,7 @@ func SpanOf(start, end int) Span { return span(start, end) }
 
 func span(start, end int) Span { return Span{int32(start), int32(end)} }
 
-// Int is an integer literal, with the sign that stands directly before it.
+// Int is an integer literal, with the sign directly before it.
 type Int struct {
 	Span
 	// Value is the number.
@@ -96,8 +96,8 @@ type Ident struct {
 	Name string
 }
 
-// Symbol is an integer that is known at run time only: ?, ?{div=8}, or a name with facts as in
-// K{div=8}. A name without facts is an Ident.
+// Symbol is an integer that is known only at run time: ?, ?{div=8}, or a name with facts as in K{div=8}. A name without
+// facts is an Ident.
 type Symbol struct {
 	Span
 	// Name is the name, or "" for ?.
@@ -106,7 +106,7 @@ type Symbol struct {
 	Facts Facts
 }
 
-// Facts are the facts stated in braces behind a symbol.
+// Facts are the facts stated in braces after a symbol.
 type Facts struct {
 	// Div divides the integer; 0 if it is not stated.
 	Div int64
@@ -117,12 +117,12 @@ type Facts struct {
 	HasMin, HasMax bool
 }
 
-// Scaled is an integer literal directly before a name, as in 8M, which multiplies it.
+// Scaled is the product of an integer literal and the name directly after it, as in 8M.
 type Scaled struct {
 	Span
 	// Value is the literal.
 	Value int64
-	// X is the *Ident, *Symbol or *Call behind it.
+	// X is the *Ident, *Symbol or *Call after the literal.
 	X Expr
 }
 
@@ -135,7 +135,7 @@ type Along struct {
 	Path []int
 }
 
-// Tuple is a list in parentheses, also one with a single element, which may be mere grouping.
+// Tuple is a list in parentheses. A single element in parentheses may be mere grouping.
 type Tuple struct {
 	Span
 	// Elems are the elements in order; there may be none.
@@ -161,7 +161,7 @@ type Tiler struct {
 // Record is NAME{FIELD=VALUE, ...}: a linear layout or an encoding of Triton.
 type Record struct {
 	Span
-	// Name says what it is a record of.
+	// Name is the kind of the record.
 	Name string
 	// Fields are the fields in order; a parsed record has at least one.
 	Fields []Field
@@ -208,16 +208,17 @@ type Arg struct {
 	X Expr
 }
 
-// Call is name(args), name<0,1>(args), name[0,1](args) or receiver.name(args). L[0,1] is get<0,1>(L), and
-// X[a,b], with what are no numbers, get(X,a,b): see Index.
+// Call is name(args), name<0,1>(args), name[0,1](args) or receiver.name(args). L[0,1] is parsed as get<0,1>(L). X[a,b]
+// with other elements than numbers is parsed as get(X,a,b): see Index.
 type Call struct {
 	Span
 	// Name is the name called, without a cute:: or cute. prefix.
 	Name string
 	// NamePos is the byte offset of Name.
 	NamePos int
-	// Modes are the path in square brackets, name[0,1](args), also spelt name[0][1](args): the mode of the operand that
-	// is meant, outermost number first. Each is 0 to 2^31-1; nil for a call without one.
+	// Modes are the path in square brackets, name[0,1](args), also spelt name[0][1](args): the mode of the operand to
+	// which the function is applied, outermost number first. Each is 0 to 2^31-1. Modes is nil for a call without a
+	// path.
 	Modes []int
 	// Template holds the list in angle brackets, each element an *Int or a *Wildcard; it is nil
 	// for a call without one.
@@ -226,17 +227,17 @@ type Call struct {
 	Args []Arg
 	// Method is true when the call was written receiver.name(args).
 	Method bool
-	// Qualified is true when a namespace stands before the name, cute.name(args): it is then the function of that name,
-	// whatever else the name is bound to.
+	// Qualified is true if a namespace precedes the name, cute.name(args). The call is then of the function of that
+	// name, even if the name is bound to something else.
 	Qualified bool
-	// Index is true when the call was written X[...]: of a tensor that is an element or a slice, and no mode.
+	// Index is true if the call was written X[...]. On a tensor this means an element or a slice, not a mode.
 	Index bool
 }
 
-// Apply is EXPR(args), the application of what is not a bare name.
+// Apply is EXPR(args), where EXPR is not a bare name.
 type Apply struct {
 	Span
-	// Fn is what is applied.
+	// Fn is the expression that is applied.
 	Fn Expr
 	// Args are the coordinates in order; there may be none.
 	Args []Expr
@@ -279,7 +280,7 @@ func (op Op) String() string {
 	return opNames[op]
 }
 
-// Unary is -X where X does not take the sign itself, as an unsigned integer literal does.
+// Unary is -X, where X does not include the sign, as an unsigned integer literal would.
 type Unary struct {
 	Span
 	// Op is OpSub.
@@ -342,7 +343,7 @@ func walkAll(list []Expr, visit func(Expr) bool) {
 	}
 }
 
-// walkCall visits the receiver of a method-style call first, since it is written first.
+// walkCall visits the receiver of a method-style call first, because it is written first.
 func walkCall(n *Call, visit func(Expr) bool) {
 	args := n.Args
 	if n.Method && len(args) > 0 {

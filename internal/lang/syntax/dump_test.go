@@ -90,8 +90,8 @@ func dumpCall(n *Call) string {
 	return b.String() + ")"
 }
 
-// ungroup returns a copy of the tree without tuples of one element, which is how parentheses
-// that Format added come back.
+// ungroup returns a copy of the tree without tuples of one element, because parentheses that Format added are parsed as
+// such.
 func ungroup(x Expr) Expr {
 	switch n := x.(type) {
 	case *Tuple:

@@ -27,8 +27,8 @@ const (
 type Error struct {
 	// Code is the class of the fault.
 	Code Code
-	// Pos and End are byte offsets of the offending text, End exclusive. At the end of the input
-	// both are the end of the last token, so that a caret stands right behind the text.
+	// Pos and End are byte offsets of the offending text, End exclusive. At the end of the input both are the end of
+	// the last token, so that a caret points right after the text.
 	Pos, End int
 	// Msg says in lower case what was expected and what was found, without the position.
 	Msg string
@@ -70,7 +70,7 @@ func singleLine(src string) bool {
 // shownBytes is how much of an offending word or number a message repeats.
 const shownBytes = 64
 
-// shorten cuts a long word or number; both are ASCII, so any byte is a fine place to cut.
+// shorten cuts a long word or number. Both are ASCII, so it can cut at any byte.
 func shorten(text string) string {
 	if len(text) <= shownBytes {
 		return text
@@ -95,14 +95,14 @@ func (p *parser) fail(code Code, pos, end int, msg string) {
 	}
 }
 
-// expected fails at the current token, naming what would have been right in its place.
+// wanted fails at the current token, naming what would have been right in its place.
 //
-// The grammar is LL(1) apart from named arguments, so whatever precedes the current token begins
-// some valid text; hence more input helps exactly when the current token is the end of the input.
-func (p *parser) expected(what string) { p.reject(what, "") }
+// The grammar is LL(1) apart from named arguments, so the text before the current token begins some valid text. Hence
+// more input helps exactly when the current token is the end of the input.
+func (p *parser) wanted(what string) { p.reject(what, "") }
 
-// expectedOperator is expected where an operand has just ended, and an operator might follow. It
-// adds advice on tokens that look like operators and are not.
+// expectedOperator fails where an operand has just ended and an operator might follow. It adds advice on tokens that
+// look like operators but are not.
 func (p *parser) expectedOperator(what string) { p.reject(what, p.hint()) }
 
 func (p *parser) reject(what, hint string) {
@@ -113,12 +113,12 @@ func (p *parser) reject(what, hint string) {
 	if p.tok.Kind == KindEOF {
 		pos, end = p.end, p.end
 	}
-	p.fail(CodeSyntax, pos, end, "expected "+what+", found "+p.found()+hint)
+	p.fail(CodeSyntax, pos, end, "expected "+what+", found "+p.currentToken()+hint)
 	p.err.Incomplete = p.tok.Kind == KindEOF
 }
 
-// found describes the current token.
-func (p *parser) found() string {
+// currentToken describes the current token.
+func (p *parser) currentToken() string {
 	switch p.tok.Kind {
 	case KindEOF, KindNewline:
 		return p.tok.Kind.String()
@@ -144,8 +144,8 @@ func (p *parser) hint() string {
 	return ""
 }
 
-// opened says where an enclosing bracket stands.
-func (p *parser) opened(pos int) string {
+// openedAt says where an enclosing bracket was opened.
+func (p *parser) openedAt(pos int) string {
 	line, column := Position(p.scan.src, pos)
 	if singleLine(p.scan.src) {
 		return fmt.Sprintf("opened at column %d", column)

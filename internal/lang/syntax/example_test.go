@@ -174,7 +174,7 @@ func ExampleExpr() {
 	// *syntax.Binary M + 1
 }
 
-// The children of a node come behind it, and are skipped where visit returns false.
+// Children come after their parent, and are skipped if visit returns false.
 func ExampleWalk() {
 	x, err := syntax.ParseExpr("f((4,8), 4:(1,2))")
 	if err != nil {

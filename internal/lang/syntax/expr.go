@@ -41,7 +41,7 @@ func (p *parser) infix() prec {
 	return precNone
 }
 
-// binaryOp returns the operator that a token of kind k stands for between two operands.
+// binaryOp returns the operator that a token of kind k means between two operands.
 func binaryOp(k Kind) Op {
 	switch k {
 	case KindPlus:
@@ -135,8 +135,8 @@ func (p *parser) compose(x Expr) Expr {
 	return &Compose{Span: span(x.Pos(), p.end), Operands: p.take(mark)}
 }
 
-// layout parses the rest of SHAPE:STRIDE and what is applied to it. The stride takes no postfix:
-// (4,8):(8,1)(3) applies the layout, since a stride is never called.
+// layout parses the rest of SHAPE:STRIDE and what is applied to it. The stride takes no postfix: (4,8):(8,1)(3) applies
+// the layout, because a stride is never applied.
 func (p *parser) layout(shape Expr) Expr {
 	left := p.height
 	p.advance()
@@ -149,8 +149,8 @@ func (p *parser) layout(shape Expr) Expr {
 	return p.postfix(&Layout{Span: span(shape.Pos(), p.end), Shape: shape, Stride: stride})
 }
 
-// operand parses minus signs, a primary and what is applied to it. An operand begins where no
-// statement can end, hence newlines before it are spaces.
+// operand parses minus signs, a primary and its postfixes. No statement can end before an operand, so newlines there
+// are spaces.
 func (p *parser) operand() Expr {
 	p.skipLines()
 	if p.tok.Kind == KindMinus {
@@ -159,8 +159,8 @@ func (p *parser) operand() Expr {
 	return p.postfix(p.primary(-1))
 }
 
-// negation parses a minus sign and its operand. A literal takes the sign itself, so that
-// -9223372036854775808 is in range; it then begins at the sign, and so does what is applied to it.
+// negation parses a minus sign and its operand. A literal includes the sign, so that -9223372036854775808 is in range.
+// The literal then begins at the sign, and so do its postfixes.
 func (p *parser) negation() Expr {
 	sign := p.tok.Pos
 	if p.minus == MaxDepth {
@@ -225,7 +225,7 @@ func (p *parser) method(receiver Expr) Expr {
 	p.advance()
 	p.skipLines()
 	if p.tok.Kind != KindIdent {
-		p.expected("a function name after '.'")
+		p.wanted("a function name after '.'")
 		return nil
 	}
 	c := &Call{Name: p.text(), NamePos: p.tok.Pos, Method: true}

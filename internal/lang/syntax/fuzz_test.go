@@ -21,8 +21,8 @@ var seeds = []string{
 	"((((((1+1)+1)", "cute.cute.a()", "f(\"a b\", K{div=8})", "l{a=[[1],[]], b=c{d=e:4}}",
 }
 
-// FuzzParse checks that parsing does not panic, that the canonical text of what parses gives the
-// same tree, and that positions and errors are well-formed.
+// FuzzParse checks that parsing does not panic, that the canonical text of a parsed tree gives the same tree, and that
+// positions and errors are well-formed.
 func FuzzParse(f *testing.F) {
 	for _, src := range seeds {
 		f.Add(src)
@@ -70,8 +70,8 @@ func checkRoundTrip(t *testing.T, src string, x Expr) {
 	})
 }
 
-// checkPrefixes cuts a valid source behind every token. What remains has to be valid or incomplete,
-// and if it is incomplete the rest may follow on a new line without a change of meaning.
+// checkPrefixes cuts a valid source after every token. Each prefix must be valid or incomplete; if it is incomplete,
+// continuing on a new line must not change the meaning.
 func checkPrefixes(t *testing.T, src string) {
 	t.Helper()
 	if len(src) > 200 {

@@ -2,22 +2,21 @@ package syntax
 
 import "strings"
 
-// This file scans the names of instructions, which are types of CUTLASS with what C++ writes into such:
-// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>; and
-// of layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
+// This file scans the names of instructions, which are C++ types of CUTLASS:
+// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>. It
+// also scans the names of layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
 
-// instructionFamilies are the names of instructions that do not say their architecture first, and the types around
-// names.
+// instructionFamilies are the names of instructions without an architecture in front, and of types around instructions.
 var instructionFamilies = [...]string{
 	"UniversalFMA", "UniversalCopy", "AutoVectorizingCopy", "AutoVectorizingCopyWithAssumedAlignment", "DefaultCopy",
 	"MMA_Atom", "Copy_Atom",
 }
 
-// amdInstructions begin the names of AMD's matrix instructions, which are written in lower and in upper case.
+// amdInstructions are the prefixes of AMD's matrix instructions, which are written in lower and in upper case.
 var amdInstructions = [...]string{"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"}
 
-// IsInstruction reports whether a name has the form of the name of an instruction: SM80_..., SM90::GMMA::...,
-// UniversalCopy<...>, v_mfma_...; or of a layout atom, see [IsLayoutAtom]. It does not say that there is such a thing.
+// IsInstruction reports whether a name has the form of an instruction's name, SM80_..., SM90::GMMA::...,
+// UniversalCopy<...>, v_mfma_..., or of a layout atom's name, see [IsLayoutAtom]. The instruction may not exist.
 func IsInstruction(name string) bool {
 	if IsLayoutAtom(name) {
 		return true
@@ -45,7 +44,7 @@ func IsInstruction(name string) bool {
 }
 
 // IsLayoutAtom reports whether a name has the form of the name of a layout atom of shared memory: Layout_K_SW128_Atom,
-// GMMA::Layout_..., UMMA::Layout_..., or the beginning of one, GMMA::. It does not say that there is such an atom.
+// GMMA::Layout_..., UMMA::Layout_..., or the beginning of one, GMMA::. The atom may not exist.
 func IsLayoutAtom(name string) bool {
 	base, space := strings.CutPrefix(name, "GMMA::")
 	if !space {
@@ -55,8 +54,8 @@ func IsLayoutAtom(name string) bool {
 	return space && base == "" || strings.HasPrefix(base, "Layout_") && strings.HasSuffix(base, "Atom")
 }
 
-// instruction moves over what follows the first word of the name of an instruction, which ends at i: namespaces, and
-// template arguments up to their last bracket on the line. It returns the end of the name.
+// instruction scans the rest of the name of an instruction, whose first word ends at i: namespaces, and template
+// arguments up to their last bracket on the line. It returns the end of the name.
 func (s *scanner) instruction(start, i int) int {
 	for s.at(i) == ':' && s.at(i+1) == ':' && classes[s.at(i+2)] == classLetter {
 		if !IsInstruction(s.src[start : i+2]) {
@@ -68,6 +67,12 @@ func (s *scanner) instruction(start, i int) int {
 	if s.at(i) != '<' || !IsInstruction(s.src[start:i]) {
 		return i
 	}
+	return s.templateEnd(i)
+}
+
+// templateEnd returns the end of the template arguments that begin at i, or i if they have no end on the line or are
+// not of names and numbers.
+func (s *scanner) templateEnd(i int) int {
 	depth := 0
 	for j := i; j < len(s.src); j++ {
 		switch c := s.src[j]; {

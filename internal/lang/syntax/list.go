@@ -7,11 +7,11 @@ import (
 
 // brackets describes one form of bracketed list.
 type brackets struct {
-	what      string // what messages call it
+	what      string // its name in messages
 	closer    Kind
 	semicolon bool   // ';' separates as ',' does
 	loose     bool   // the list may be empty, and a comma may follow the last element
-	separator string // what messages call the separator
+	separator string // the separator's name in messages
 }
 
 var (
@@ -88,7 +88,7 @@ func (p *parser) closing(form brackets, b bracket) bool {
 		return true
 	}
 	p.expectedOperator(fmt.Sprintf("'%s' or %s to continue the %s %s",
-		form.closer, form.separator, form.what, p.opened(b.pos)))
+		form.closer, form.separator, form.what, p.openedAt(b.pos)))
 	return false
 }
 
@@ -97,7 +97,7 @@ func (p *parser) closing(form brackets, b bracket) bool {
 func (p *parser) args(c *Call, receiver Expr) []Arg {
 	p.skipLines()
 	if p.tok.Kind != KindLParen {
-		p.expected("'(' to call " + shorten(c.Name))
+		p.wanted("'(' to call " + shorten(c.Name))
 		return nil
 	}
 	b, ok := p.open()
@@ -152,7 +152,7 @@ func (p *parser) assignFollows() bool {
 // maxModeNumber is the largest number in the path of a call, name[1](x).
 const maxModeNumber = math.MaxInt32
 
-// modes parses the path in name[0,1](x), also spelt name[0][1](x), and returns nil if there is none. Behind a name '['
+// modes parses the path in name[0,1](x), also spelt name[0][1](x), and returns nil if there is none. After a name, '['
 // has no other meaning.
 func (p *parser) modes(name string) (path []int, ok bool) {
 	for p.tok.Kind == KindLBracket {
@@ -177,7 +177,7 @@ func (p *parser) modes(name string) (path []int, ok bool) {
 			p.advance()
 		}
 		if p.tok.Kind != KindRBracket {
-			p.expected("']' or ',' to continue the modes " + p.opened(b.pos))
+			p.wanted("']' or ',' to continue the modes " + p.openedAt(b.pos))
 			return nil, false
 		}
 		p.shut(b)
@@ -185,8 +185,8 @@ func (p *parser) modes(name string) (path []int, ok bool) {
 	return path, true
 }
 
-// template parses the list of integers and wildcards in name<0,1>(x). The parser need not look
-// ahead for it: '<' after a name has no other meaning.
+// template parses the list of integers and wildcards in name<0,1>(x). No lookahead is needed, because '<' after a name
+// has no other meaning.
 func (p *parser) template(name string) []Expr {
 	b, ok := p.open()
 	if !ok {
@@ -205,7 +205,7 @@ func (p *parser) template(name string) []Expr {
 		p.advance()
 	}
 	if p.tok.Kind != KindGreater {
-		p.expected("'>' or ',' to continue the template list " + p.opened(b.pos))
+		p.wanted("'>' or ',' to continue the template list " + p.openedAt(b.pos))
 		return nil
 	}
 	p.shut(b)
@@ -226,12 +226,11 @@ func (p *parser) templateElem(name string) Expr {
 		}
 		return p.slab.int(Int{span(start, p.end), value, static})
 	}
-	p.expected("an integer or '_' in the template list of " + shorten(name) + "<...>(...)")
+	p.wanted("an integer or '_' in the template list of " + shorten(name) + "<...>(...)")
 	return nil
 }
 
-// braces consumes the empty braces that C++ puts after a type to make a value of it, if they
-// are there.
+// braces consumes the empty braces with which C++ makes a value of a type, if they are there.
 func (p *parser) braces() bool {
 	if p.tok.Kind != KindLBrace {
 		return true
@@ -241,7 +240,7 @@ func (p *parser) braces() bool {
 		return false
 	}
 	if p.tok.Kind != KindRBrace {
-		p.expected("'}'")
+		p.wanted("'}'")
 		return false
 	}
 	p.shut(b)

@@ -13,7 +13,7 @@ const (
 	negative polarity = -1
 )
 
-// literal parses an integer token, which begins at start but for a prefix, and a basis path.
+// literal parses an integer token and a basis path. The literal begins at start, or before that with a prefix.
 func (p *parser) literal(start, sign int) Expr {
 	static, by := p.text()[0] == '_', positive
 	if signed := static && p.text()[1] == '-'; sign >= 0 && !signed {
@@ -41,7 +41,7 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 		return nil
 	}
 	if p.tok.Kind != KindGreater {
-		p.expected("'>' to close the '<' " + p.opened(b.pos))
+		p.wanted("'>' to close the '<' " + p.openedAt(b.pos))
 		return nil
 	}
 	p.shut(b)
@@ -51,11 +51,11 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 	return p.number(start, Int{Value: value, Static: true})
 }
 
-// number completes an integer that begins at start, or a basis literal where '@' follows.
+// number completes an integer that begins at start, or a basis literal if '@' follows.
 func (p *parser) number(start int, n Int) Expr {
 	if p.tok.Kind != KindAt {
 		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && n.Value != 0 && !n.Static && scalable(p.text()) {
-			return p.scaled(start, n.Value)
+			return p.factor(start, n.Value)
 		}
 		n.Span = span(start, p.end)
 		return p.slab.int(n)
@@ -67,8 +67,8 @@ func (p *parser) number(start int, n Int) Expr {
 	return &Basis{span(start, p.end), n.Value, path}
 }
 
-// scalable reports whether a name directly behind an integer is a factor: not the operator o, and not what remains of a
-// number in another notation, such as 64x64, 0x40, 1e5 or 16b.
+// scalable reports whether a name directly after an integer is a factor. The operator o is not, and neither is the rest
+// of a number in another notation, such as 64x64, 0x40, 1e5 or 16b.
 func scalable(name string) bool {
 	if name == "o" || name == "b" || name == namespace {
 		return false // 4 o 2, 16b
@@ -76,7 +76,7 @@ func scalable(name string) bool {
 	return name[0] != 'x' && name[0] != 'e' || len(name) == 1 || classes[name[1]] != classDigit
 }
 
-// path parses the modes of a basis, each behind an '@'. It returns nil on failure.
+// path parses the modes of a basis, each after an '@'. It returns nil on failure.
 func (p *parser) path() []int {
 	var path []int
 	for p.tok.Kind == KindAt {
@@ -88,7 +88,7 @@ func (p *parser) path() []int {
 		p.advance()
 		p.skipLines()
 		if p.tok.Kind != KindInt {
-			p.expected("a mode number after '@'")
+			p.wanted("a mode number after '@'")
 			return nil
 		}
 		tok := p.tok
@@ -119,7 +119,7 @@ func (p *parser) swizzle(start int, name string) Expr {
 	for i, what := range [...]string{"B", "M", "S"} {
 		if i > 0 {
 			if p.tok.Kind != KindComma {
-				p.expected("',' and " + what + " in the swizzle " + name + "<B,M,S>")
+				p.wanted("',' and " + what + " in the swizzle " + name + "<B,M,S>")
 				return nil
 			}
 			p.advance()
@@ -136,7 +136,7 @@ func (p *parser) swizzle(start int, name string) Expr {
 		}
 	}
 	if p.tok.Kind != KindGreater {
-		p.expected("'>' after the three integers of the swizzle")
+		p.wanted("'>' after the three integers of the swizzle")
 		return nil
 	}
 	p.shut(b)
@@ -146,26 +146,26 @@ func (p *parser) swizzle(start int, name string) Expr {
 	return &Swizzle{span(start, p.end), bits[0], bits[1], bits[2]}
 }
 
-// signedInt parses an integer with or without a minus sign; it is negative too where by says that a sign stands before
-// an enclosing Int<>.
+// signedInt parses an integer with or without a minus sign. by is the sign before an enclosing Int<>, which makes it
+// negative, too.
 func (p *parser) signedInt(what string, by polarity) (int64, bool) {
 	if p.tok.Kind == KindMinus {
 		p.advance()
 		by = negative
 		if p.tok.Kind == KindInt && p.text()[0] == '_' {
-			p.expected("digits after '-'")
+			p.wanted("digits after '-'")
 			return 0, false
 		}
 	}
 	if p.tok.Kind != KindInt {
-		p.expected("an integer for " + what)
+		p.wanted("an integer for " + what)
 		return 0, false
 	}
 	return p.integer(by)
 }
 
-// integer consumes an integer token and returns its value, times the sign before it. That has to be known here, because
-// the range reaches one further below zero than above.
+// integer consumes an integer token and returns its value, times the sign before it. The sign must be known here,
+// because the range of integers extends one further below zero than above.
 func (p *parser) integer(by polarity) (int64, bool) {
 	tok, digits := p.tok, p.text()
 	if digits[0] == '_' {
@@ -190,8 +190,8 @@ func (p *parser) integer(by polarity) (int64, bool) {
 	return value, true
 }
 
-// accumulate converts digits to a number and reports whether it fits in 64 bits. It counts below
-// zero for a negative number and above otherwise, so that it meets the exact end of the range.
+// accumulate converts digits to a number and reports whether it fits in 64 bits. It counts downward for a negative
+// number, so that both ends of the range are exact.
 func accumulate(digits string, by polarity) (int64, bool) {
 	var value int64
 	for i := range len(digits) {

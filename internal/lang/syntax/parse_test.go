@@ -236,7 +236,7 @@ func TestLiteralFlags(t *testing.T) {
 	}
 }
 
-// A list must not share room with its neighbours, or appending to one would change another.
+// A list must not share spare capacity with its neighbours: appending to one would change another.
 func TestListsAreFull(t *testing.T) {
 	x, err := ParseExpr("((1,2),(3,4))")
 	if err != nil {

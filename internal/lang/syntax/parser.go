@@ -10,13 +10,13 @@ const (
 	// MaxDepth is the deepest nesting of brackets of any sort, the deepest nesting of unary minus
 	// signs, and the longest path of a basis literal.
 	MaxDepth = 256
-	// MaxHeight is the greatest number of nodes on a way from the root of an expression to a leaf.
-	// It limits chains that brackets do not, such as 1+1+1 or f()()().
+	// MaxHeight is the greatest number of nodes on a path from the root of an expression to a leaf. It limits chains
+	// that brackets do not, such as 1+1+1 or f()()().
 	MaxHeight = 4096
 )
 
-// parser is a recursive-descent parser with one token of lookahead. Its methods return a nil node
-// after recording an error in err; every caller then returns at once, so the first error stands.
+// parser is a recursive-descent parser with one token of lookahead. Its methods return a nil node after recording an
+// error in err, and every caller then returns at once, so the first error is kept.
 type parser struct {
 	scan   scanner
 	tok    Token  // the current token, never a comment, and a newline only outside brackets
@@ -94,14 +94,14 @@ func (p *parser) stmt() Stmt {
 	p.advance()
 	p.skipLines()
 	if p.tok.Kind != KindIdent || p.text() == namespace {
-		p.expected("a name to bind after 'let'")
+		p.wanted("a name to bind after 'let'")
 		return Stmt{}
 	}
 	s := Stmt{Name: p.text(), NamePos: p.tok.Pos}
 	p.advance()
 	p.skipLines()
 	if p.tok.Kind != KindAssign {
-		p.expected("'=' after 'let " + shorten(s.Name) + "'")
+		p.wanted("'=' after 'let " + shorten(s.Name) + "'")
 		return Stmt{}
 	}
 	p.advance()
@@ -109,7 +109,7 @@ func (p *parser) stmt() Stmt {
 	return s
 }
 
-// advance moves to the next token that counts.
+// advance moves to the next significant token.
 func (p *parser) advance() {
 	if p.tok.Kind != KindNewline {
 		p.end = p.tok.End
@@ -125,8 +125,8 @@ func (p *parser) advance() {
 	}
 }
 
-// skipLines moves over newlines. It is called wherever a statement cannot end, so that an
-// incomplete line may go on in the next one.
+// skipLines skips newlines. It is called wherever a statement cannot end, so that an incomplete line may continue on
+// the next one.
 func (p *parser) skipLines() {
 	for p.tok.Kind == KindNewline {
 		p.advance()

@@ -1,12 +1,12 @@
 package syntax
 
-// place says where an expression is printed, as far as it decides about parentheses. The zero
-// place is one where any expression may stand, as between the brackets of a list.
+// place describes where an expression is printed, as far as parentheses depend on it. In the zero place any expression
+// may be printed without parentheses, as between the brackets of a list.
 type place struct {
 	least  prec   // the loosest operator that may be the root of the expression
 	loop   prec   // the argument of the parser.expr call that begins where the expression does
 	stride bool   // within a stride, where postfixes belong to the layout
-	minus  bool   // right behind a minus sign, which a literal would take
+	minus  bool   // right after a minus sign, which would become part of a literal
 	callee callee // what follows the expression
 }
 
@@ -19,13 +19,13 @@ const (
 	methodCallee
 )
 
-// applied returns the place of what is applied by a node that stands at the place at.
-func (at place) applied(as callee) place {
+// calleeAt returns the place of the callee of a node at the place at.
+func (at place) calleeAt(as callee) place {
 	return place{least: precPostfix, loop: at.loop, minus: at.minus, callee: as}
 }
 
-// encloses reports whether x needs parentheses at this place. It errs on the side of parentheses
-// only for trees that the parser does not return.
+// encloses reports whether x needs parentheses at this place. For trees that the parser cannot return it may add
+// unnecessary ones.
 func (at place) encloses(x Expr) bool {
 	switch n := x.(type) {
 	case *Int:
@@ -60,8 +60,8 @@ func isIdent(x Expr) bool {
 	return ok
 }
 
-// endsInName reports whether the text of x ends with an identifier, which an argument list behind
-// it would turn into a call.
+// endsInName reports whether the text of x ends with an identifier, which a following argument list would turn into a
+// call.
 func endsInName(x Expr) bool {
 	switch n := x.(type) {
 	case *Ident:
@@ -76,7 +76,7 @@ func endsInName(x Expr) bool {
 	return false
 }
 
-// prec returns the strength with which op binds between two operands.
+// prec returns the binding strength of op between two operands.
 func (op Op) prec() prec {
 	switch op {
 	case OpAdd, OpSub:

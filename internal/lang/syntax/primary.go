@@ -1,7 +1,7 @@
 package syntax
 
-// primary parses an operand without minus signs before and postfixes after it. sign is the offset
-// of a minus sign that stands directly before it, for an integer literal to take, or -1.
+// primary parses an operand without minus signs before it and postfixes after it. sign is the offset of a minus sign
+// directly before it, which becomes part of an integer literal, or -1.
 func (p *parser) primary(sign int) Expr {
 	p.height = 1
 	start := p.tok.Pos
@@ -36,16 +36,15 @@ func (p *parser) primary(sign int) Expr {
 		p.advance()
 		return &Bool{span(start, p.end), value}
 	}
-	p.expected("an expression")
+	p.wanted("an expression")
 	return nil
 }
 
-// namespace is the prefix that names may have. It is no name itself, which would make cute.f()
-// ambiguous.
+// namespace is the prefix that names may have. It cannot be a name itself: that would make cute.f() ambiguous.
 const namespace = "cute"
 
-// prefix reports whether a name, the token before the current one, is a namespace: cute, or the cutlass of
-// cutlass.Int32 and cutlass::half_t. That alone is a name like any other.
+// prefix reports whether a name, the token before the current one, is a namespace: cute, or cutlass as in cutlass.Int32
+// and cutlass::half_t. cutlass alone is an ordinary name.
 func (p *parser) prefix(name string) bool {
 	return name == namespace || name == "cutlass" && (p.tok.Kind == KindColonColon || p.tok.Kind == KindDot)
 }
@@ -59,7 +58,7 @@ func (p *parser) tiler(b brackets) Expr {
 	return &Tiler{span(start, p.end), elems}
 }
 
-// wildcard parses '_' or None, at start but for a prefix.
+// wildcard parses '_' or None. It begins at start, or before that with a prefix.
 func (p *parser) wildcard(start int) Expr {
 	p.advance()
 	if !p.braces() {
@@ -68,87 +67,106 @@ func (p *parser) wildcard(start int) Expr {
 	return &Wildcard{span(start, p.end)}
 }
 
-// name parses what begins with a name: an identifier, a call, an integer such as Int<4>{} or a
-// swizzle. A namespace before it is dropped, however often it is repeated.
+// name parses what begins with a name: an identifier, a call, an integer such as Int<4>{}, or a swizzle. A namespace
+// before it is dropped, however often it is repeated.
 func (p *parser) name(sign int) Expr {
-	start := p.tok.Pos
-	at, name := start, p.text()
+	n := named{start: p.tok.Pos, at: p.tok.Pos, name: p.text()}
 	p.advance()
-	qualified := false
-	for p.prefix(name) {
-		prefix := name
-		p.skipLines()
-		if p.tok.Kind != KindColonColon && p.tok.Kind != KindDot {
-			p.expected("'::' or '.' after the namespace 'cute'")
+	for p.prefix(n.name) {
+		if p.namespace(&n); p.err != nil {
 			return nil
 		}
-		qualified = true
-		p.advance()
-		p.skipLines()
-		at, name = p.tok.Pos, p.text()
 		switch {
 		case p.tok.Kind == KindWildcard:
-			return p.wildcard(start)
-		case p.tok.Kind == KindInt && name[0] == '_':
-			return p.literal(start, sign)
-		case p.tok.Kind != KindIdent:
-			p.expected("a name after the namespace '" + prefix + "'")
-			return nil
+			return p.wildcard(n.start)
+		case p.tok.Kind == KindInt:
+			return p.literal(n.start, sign)
 		}
 		p.advance()
 	}
 	end := p.end
 	if p.tok.Kind == KindLBracket && !p.pathFollows() {
-		return p.index(&Ident{span(start, end), name})
+		return p.index(&Ident{span(n.start, end), n.name})
 	}
-	modes, ok := p.modes(name)
-	if !ok {
-		return nil
-	}
+	modes, ok := p.modes(n.name)
 	switch {
+	case !ok:
+		return nil
 	case modes != nil && p.tok.Kind != KindLess && p.tok.Kind != KindLParen:
-		return p.mode(&Ident{span(start, end), name}, modes)
-	case modes != nil && p.tok.Kind == KindLParen:
-		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified, Modes: modes}, start)
-	case modes != nil:
-		list := p.template(name)
-		if p.err != nil {
-			return nil
-		}
-		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified, Modes: modes, Template: list}, start)
-	}
-	switch p.tok.Kind {
-	case KindLess:
-		switch name {
-		case "Int", "C":
-			return p.typedInt(start, sign, name)
-		case "Sw", "S", "Swizzle":
-			return p.swizzle(start, name)
-		}
-		list := p.template(name)
-		if p.err != nil {
-			return nil
-		}
-		p.skipLines()
-		if name == unit && p.tok.Kind == KindLBrace {
-			return p.unit(&Call{Name: name, NamePos: at, Qualified: qualified, Template: list}, start)
-		}
-		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified, Template: list}, start)
-	case KindLBrace:
+		return p.mode(&Ident{span(n.start, end), n.name}, modes)
+	case p.tok.Kind == KindLess:
+		return p.afterLess(n, modes, sign)
+	case p.tok.Kind == KindLBrace:
 		if p.recordFollows() {
-			return p.record(start, name)
+			return p.record(n.start, n.name)
 		}
 		if p.factsFollow() {
-			return p.symbol(start, name)
+			return p.symbol(n.start, n.name)
 		}
 		if !p.braces() {
 			return nil
 		}
 	}
 	if p.tok.Kind == KindLParen {
-		return p.call(&Call{Name: name, NamePos: at, Qualified: qualified}, start)
+		return p.call(n.call(modes), n.start)
 	}
-	return &Ident{span(start, p.end), name}
+	return &Ident{span(n.start, p.end), n.name}
+}
+
+// named is a name that the parser has read.
+type named struct {
+	start     int // where its namespaces begin, or the name if there are none
+	at        int // where the name begins
+	name      string
+	qualified bool // by a namespace
+}
+
+// call returns a call of the name without arguments.
+func (n named) call(modes []int) *Call {
+	return &Call{Name: n.name, NamePos: n.at, Qualified: n.qualified, Modes: modes}
+}
+
+// namespace moves from a namespace, which n has as its name, to the token after it: the name in the namespace, a
+// wildcard or an integer such as _4.
+func (p *parser) namespace(n *named) {
+	prefix := n.name
+	p.skipLines()
+	if p.tok.Kind != KindColonColon && p.tok.Kind != KindDot {
+		p.wanted("'::' or '.' after the namespace 'cute'")
+		return
+	}
+	p.advance()
+	p.skipLines()
+	n.qualified, n.at, n.name = true, p.tok.Pos, p.text()
+	static := p.tok.Kind == KindInt && n.name[0] == '_'
+	if p.tok.Kind != KindIdent && p.tok.Kind != KindWildcard && !static {
+		p.wanted("a name after the namespace '" + prefix + "'")
+	}
+}
+
+// afterLess parses a name before '<': an integer, a swizzle, or a call with a template list.
+func (p *parser) afterLess(n named, modes []int, sign int) Expr {
+	if modes == nil {
+		switch n.name {
+		case "Int", "C":
+			return p.typedInt(n.start, sign, n.name)
+		case "Sw", "S", "Swizzle":
+			return p.swizzle(n.start, n.name)
+		}
+	}
+	list := p.template(n.name)
+	if p.err != nil {
+		return nil
+	}
+	c := n.call(modes)
+	c.Template = list
+	if modes == nil {
+		p.skipLines()
+		if n.name == unit && p.tok.Kind == KindLBrace {
+			return p.unit(c, n.start)
+		}
+	}
+	return p.call(c, n.start)
 }
 
 // mode completes L[0,1], which is get<0,1>(L).
@@ -163,7 +181,7 @@ func (p *parser) mode(of *Ident, path []int) Expr {
 	return c
 }
 
-// pathFollows reports whether brackets hold numbers only, a path of modes.
+// pathFollows reports whether the brackets hold only numbers, which are a path of modes.
 func (p *parser) pathFollows() bool {
 	ahead := p.scan
 	k := ahead.next().Kind
@@ -181,14 +199,14 @@ func (p *parser) index(of Expr) Expr {
 		return nil
 	}
 	c := &Call{Span: span(of.Pos(), p.end), Name: "get", NamePos: of.Pos(), Args: []Arg{{KeyPos: -1, X: of}}, Index: true}
-	c.Qualified = true // get may be bound
+	c.Qualified = true // let may have bound get
 	for _, x := range elems {
 		c.Args = append(c.Args, Arg{KeyPos: -1, X: x})
 	}
 	return c
 }
 
-// unit is the name of the unit coordinate, which C++ makes of a type: E<0,1>{} is E<0,1>().
+// unit is the name of the unit coordinate. C++ makes it a value of a type: E<0,1>{} is E<0,1>().
 const unit = "E"
 
 // unit completes E<0,1>{}.

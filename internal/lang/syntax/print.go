@@ -2,12 +2,12 @@ package syntax
 
 import "strconv"
 
-// Format returns the canonical text of x: no spaces within lists, one space around infix
-// operators, tilers as <a,b>, swizzles as Sw<B,M,S>, and integers without their static spelling.
+// Format returns the canonical text of x: no spaces within lists, one space around infix operators, tilers as <a,b>,
+// swizzles as Sw<B,M,S>, and integers without their static spelling.
 //
-// For a tree from the parser, parsing the text again gives an equal tree except for positions,
-// Int.Static and Tuple.TrailingComma. In any other tree Format adds parentheses where the text
-// would otherwise mean something else; those come back as tuples of one element.
+// For a tree from the parser, parsing the text again gives an equal tree except for positions, Int.Static and
+// Tuple.TrailingComma. In any other tree, Format adds parentheses where the text would otherwise mean something else;
+// the parser returns those as tuples of one element.
 func Format(x Expr) string {
 	var w printer
 	w.expr(x, place{})
@@ -126,7 +126,7 @@ func (w *printer) expr(x Expr, at place) {
 	case *Call:
 		w.call(n, at)
 	case *Apply:
-		w.expr(n.Fn, at.applied(applyCallee))
+		w.expr(n.Fn, at.calleeAt(applyCallee))
 		w.list("(", n.Args, ")")
 	case *Compose:
 		w.compose(n, at)
@@ -144,8 +144,8 @@ func (w *printer) text(s string) { w.buf = append(w.buf, s...) }
 
 func (w *printer) int(v int64) { w.buf = strconv.AppendInt(w.buf, v, 10) }
 
-// literal gives a zero behind a minus sign a sign of its own, since it would take the one before
-// it as any literal does. So --0 stays the negation of a literal.
+// literal prints a zero after a minus sign with a sign of its own, because a literal would include the sign before it.
+// So --0 stays the negation of a literal.
 func (w *printer) literal(v int64, at place) {
 	if at.minus && v == 0 {
 		w.text("-")
@@ -160,8 +160,7 @@ func (w *printer) path(modes []int) {
 	}
 }
 
-// tuple keeps the trailing comma of a single element, the only one that tells a tuple from mere
-// grouping.
+// tuple keeps the trailing comma of a single element, because only the comma makes it a tuple rather than grouping.
 func (w *printer) tuple(n *Tuple) {
 	if len(n.Elems) == 1 && n.TrailingComma {
 		w.list("(", n.Elems, ",)")
@@ -198,7 +197,7 @@ func (w *printer) call(n *Call, at place) {
 		return
 	}
 	if n.Method && len(args) > 0 {
-		w.expr(args[0].X, at.applied(methodCallee))
+		w.expr(args[0].X, at.calleeAt(methodCallee))
 		w.text(".")
 		args = args[1:]
 	}
@@ -232,7 +231,7 @@ func (w *printer) call(n *Call, at place) {
 }
 
 func (w *printer) index(n *Call, at place) {
-	w.expr(n.Args[0].X, at.applied(methodCallee))
+	w.expr(n.Args[0].X, at.calleeAt(methodCallee))
 	list := n.Template
 	for _, a := range n.Args[1:] {
 		list = append(list, a.X)

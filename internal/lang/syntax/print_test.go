@@ -81,8 +81,7 @@ func TestFormatAddsParentheses(t *testing.T) {
 	}
 }
 
-// Any tree survives Format and ParseExpr but for parentheses, and a tree from the parser survives
-// them unchanged.
+// Format and ParseExpr return any tree unchanged except for parentheses, and a tree from the parser entirely unchanged.
 func TestFormatRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -114,8 +113,7 @@ func checkSpans(t *testing.T, src string, x Expr) {
 	})
 }
 
-// randomExpr returns a tree of at most the given height, not necessarily one that the parser
-// returns.
+// randomExpr returns a tree of at most the given height, which the parser may be unable to return.
 func randomExpr(r *rand.Rand, height int) Expr {
 	if height <= 1 {
 		return randomLeaf(r)

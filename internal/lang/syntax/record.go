@@ -2,9 +2,9 @@ package syntax
 
 import "slices"
 
-// This file parses records, the notation of linear layouts and of the encodings of Triton:
-// linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8]}. Facts behind a symbol stand in
-// braces as well; a record begins with a field, NAME=, that is no div=.
+// This file parses records, the notation of linear layouts and of Triton's encodings: linear{register=[[0,1],[8,0]],
+// lane=[], out=[dim0:16,dim1:8]}. Facts after a symbol are in braces, too; a record differs in that it begins with a
+// field, NAME=, other than div=.
 
 // recordFollows reports whether the open brace at the current token begins a record.
 func (p *parser) recordFollows() bool {
@@ -14,7 +14,7 @@ func (p *parser) recordFollows() bool {
 		return false
 	}
 	next := skipBlank(&ahead).Kind
-	return next == KindAssign || next == KindEOF // the beginning of either
+	return next == KindAssign || next == KindEOF // the end of input may become a record
 }
 
 // skipBlank returns the next token that is neither a newline nor a comment.
@@ -26,47 +26,35 @@ func skipBlank(s *scanner) Token {
 	}
 }
 
-// record parses the fields behind a name.
+// record parses the fields after a name.
 func (p *parser) record(start int, name string) Expr {
-	b, ok := p.open()
-	if !ok {
-		return nil
-	}
 	n := &Record{Name: name}
-	tallest := 0
-	for p.tok.Kind != KindRBrace {
-		f := Field{Name: p.text(), NamePos: p.tok.Pos}
-		if p.tok.Kind != KindIdent {
-			p.expected("a field, NAME=VALUE, or '}' to end the record " + p.opened(b.pos))
-			return nil
-		}
-		p.advance()
-		if p.tok.Kind != KindAssign {
-			p.expected("'=' and the value of the field " + f.Name)
-			return nil
-		}
-		p.advance()
-		if f.X = p.element(); f.X == nil {
-			return nil
-		}
+	if !p.items(&fieldItems, func(b bracket) bool {
+		f, ok := p.field(b)
 		n.Fields = append(n.Fields, f)
-		tallest = max(tallest, p.height)
-		if p.tok.Kind != KindComma {
-			break
-		}
-		p.advance()
-	}
-	if p.tok.Kind != KindRBrace {
-		p.expected("',' or '}' to continue the record " + p.opened(b.pos))
-		return nil
-	}
-	p.shut(b)
-	p.height = tallest
-	if !p.raise(0) {
+		return ok
+	}) {
 		return nil
 	}
 	n.Span = span(start, p.end)
 	return n
+}
+
+// field parses NAME=VALUE in the record that b opened.
+func (p *parser) field(b bracket) (f Field, ok bool) {
+	f = Field{Name: p.text(), NamePos: p.tok.Pos}
+	if p.tok.Kind != KindIdent {
+		p.wanted("a field, NAME=VALUE, or '}' to end the record " + p.openedAt(b.pos))
+		return f, false
+	}
+	p.advance()
+	if p.tok.Kind != KindAssign {
+		p.wanted("'=' and the value of the field " + f.Name)
+		return f, false
+	}
+	p.advance()
+	f.X = p.element()
+	return f, f.X != nil
 }
 
 // element parses the value of a field: a list in brackets, or an expression.
@@ -75,38 +63,57 @@ func (p *parser) element() Expr {
 		return p.expr(precEqual)
 	}
 	start := p.tok.Pos
-	b, ok := p.open()
-	if !ok {
-		return nil
-	}
 	n := &List{}
-	tallest := 0
-	for p.tok.Kind != KindRBracket {
+	if !p.items(&listItems, func(bracket) bool {
 		x := p.element()
-		if x == nil {
-			return nil
-		}
 		n.Elems = append(n.Elems, x)
-		tallest = max(tallest, p.height)
-		if p.tok.Kind != KindComma {
-			break
-		}
-		p.advance()
-	}
-	if p.tok.Kind != KindRBracket {
-		p.expected("',' or ']' to continue the list " + p.opened(b.pos))
-		return nil
-	}
-	p.shut(b)
-	p.height = tallest
-	if !p.raise(0) {
+		return x != nil
+	}) {
 		return nil
 	}
 	n.Span = span(start, p.end)
 	return n
 }
 
-// record writes a record. It puts a blank behind each comma between fields, as the texts of linear layouts do.
+// itemsOf describes a list in brackets inside a record.
+type itemsOf struct {
+	end  Kind   // the closing bracket
+	what string // the closing bracket and the list, for messages
+}
+
+var (
+	fieldItems = itemsOf{KindRBrace, "'}' to continue the record "}
+	listItems  = itemsOf{KindRBracket, "']' to continue the list "}
+)
+
+// items parses items from the opening to the closing bracket, with commas between them. item parses one item, given the
+// opening bracket, and reports whether it succeeded. The height becomes the height of the tallest item.
+func (p *parser) items(of *itemsOf, item func(bracket) bool) bool {
+	b, ok := p.open()
+	if !ok {
+		return false
+	}
+	tallest := 0
+	for p.tok.Kind != of.end {
+		if !item(b) {
+			return false
+		}
+		tallest = max(tallest, p.height)
+		if p.tok.Kind != KindComma {
+			break
+		}
+		p.advance()
+	}
+	if p.tok.Kind != of.end {
+		p.wanted("',' or " + of.what + p.openedAt(b.pos))
+		return false
+	}
+	p.shut(b)
+	p.height = tallest
+	return p.raise(0)
+}
+
+// record writes a record, with a blank after each comma between fields, as in the texts of linear layouts.
 func (w *printer) record(n *Record) {
 	w.text(n.Name)
 	w.text("{")

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// scanner cuts a source into tokens, one call at a time. It is a plain value without pointers to
-// itself, so that the parser looks ahead by copying it.
+// scanner splits a source into tokens, one per call. It is a plain value without pointers to itself, so the parser can
+// look ahead by copying it.
 type scanner struct {
 	src string
 	off int // where the next token, or the space before it, begins
@@ -20,7 +20,7 @@ const (
 	classLetter
 	classDigit
 	classPunct // one byte, whose kind is in punctuation
-	classOther // needs a look at the following bytes
+	classOther // depends on the following bytes
 )
 
 var (
@@ -95,7 +95,7 @@ func (s *scanner) next() Token {
 	return Token{KindEOF, s.off, s.off}
 }
 
-// digits moves to the first byte from offset i on that is no digit.
+// digits moves to the first byte from offset i on that is not a digit.
 func (s *scanner) digits(i int) {
 	for i < len(s.src) && classes[s.src[i]] == classDigit {
 		i++
@@ -129,8 +129,8 @@ func (s *scanner) word(start int) Token {
 	return Token{kind, start, i}
 }
 
-// other scans what one byte does not decide: '_', ':', '=', '/', '#', '"' and everything beyond ASCII.
-// It returns KindEOF after skipping a space.
+// other scans tokens that one byte does not determine: '_', ':', '=', '/', '#', '"' and everything beyond ASCII. It
+// returns KindEOF after skipping a space.
 func (s *scanner) other(c byte) Kind {
 	switch c {
 	case '_':
@@ -142,13 +142,13 @@ func (s *scanner) other(c byte) Kind {
 	case '#':
 		return s.comment()
 	case '"':
-		return s.quoted()
+		return s.quotation()
 	case '/':
 		switch s.at(s.off + 1) {
 		case '/':
 			return s.comment()
 		case '*':
-			return s.enclosed()
+			return s.blockComment()
 		}
 		s.off++
 		return KindSlash
@@ -163,7 +163,7 @@ func (s *scanner) other(c byte) Kind {
 	case r == '⊗':
 		return KindProduct
 	case unicode.IsSpace(r), r == '\u200b', r == '\ufeff':
-		// The zero-width space and the byte order mark come along unseen with pasted text.
+		// Pasted text contains invisible zero-width spaces and byte order marks.
 		return KindEOF
 	}
 	return KindIllegal
@@ -188,7 +188,7 @@ func (s *scanner) underscore() Kind {
 	return KindWildcard
 }
 
-// pair scans one byte as kind one, or as kind two where second follows it.
+// pair scans one byte as kind one, or two bytes as kind two if second follows.
 func (s *scanner) pair(second byte, one, two Kind) Kind {
 	s.off++
 	if s.at(s.off) != second {
@@ -205,8 +205,8 @@ func (s *scanner) comment() Kind {
 	return KindComment
 }
 
-// enclosed scans a comment of C up to its end, or '/' where it has none.
-func (s *scanner) enclosed() Kind {
+// blockComment scans a C comment to its end, or '/' if the comment has no end.
+func (s *scanner) blockComment() Kind {
 	n := strings.Index(s.src[s.off+2:], "*/")
 	if n < 0 {
 		s.off++
@@ -216,7 +216,7 @@ func (s *scanner) enclosed() Kind {
 	return KindComment
 }
 
-// at returns the byte at offset i, or 0, which begins no token, past the end.
+// at returns the byte at offset i, or 0 past the end, which begins no token.
 func (s *scanner) at(i int) byte {
 	if i >= len(s.src) {
 		return 0

@@ -11,11 +11,11 @@ type slab struct {
 	intsLeft, tuplesLeft, exprsLeft int
 }
 
-// maxBlock bounds a block, so that brackets in comments do not reserve much for nothing.
+// maxBlock limits a block, so that brackets in comments do not reserve much memory.
 const maxBlock = 256
 
-// expect estimates from the punctuation in src how many nodes and elements to expect. It counts a
-// little too many integers and tuples; operands of compose are not counted among the elements.
+// expect estimates the number of nodes and elements from the punctuation in src. It overestimates integers and tuples a
+// little, and does not count the operands of compose among the elements.
 func (s *slab) expect(src string) {
 	var before uint8
 	for i := range len(src) {
@@ -38,7 +38,7 @@ func (s *slab) expect(src string) {
 	}
 }
 
-// block returns the size of a new block for at least need items, and takes it off those expected.
+// block returns the size of a new block for at least need items, and subtracts it from the expected number.
 func block(need int, left *int) int {
 	size := max(need, min(*left, maxBlock))
 	*left -= size
@@ -61,8 +61,8 @@ func (s *slab) tuple(n Tuple) *Tuple {
 	return &s.tuples[len(s.tuples)-1]
 }
 
-// list returns a copy of elems that is full, so that appending to it never reaches its neighbour
-// in the block. It returns nil for no elements.
+// list returns a copy of elems without spare capacity, so that appending to it never overwrites its neighbour in the
+// block. It returns nil for no elements.
 func (s *slab) list(elems []Expr) []Expr {
 	n := len(elems)
 	if n == 0 {

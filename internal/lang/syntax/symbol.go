@@ -5,11 +5,10 @@ import (
 	"strconv"
 )
 
-// This file parses integers that are known at run time only, with their facts: ?, ?{i64 div=8}, K{div=8},
+// This file parses integers that are known only at run time, with their facts: ?, ?{i64 div=8}, K{div=8},
 // N{>=1,<=4096}, and 8K.
 
-// factsFollow reports whether the open brace at the current token holds something: a name followed by {} is a C++
-// value.
+// factsFollow reports whether the open brace at the current token holds facts. A name followed by {} is a C++ value.
 func (p *parser) factsFollow() bool {
 	ahead := p.scan
 	for {
@@ -23,7 +22,7 @@ func (p *parser) factsFollow() bool {
 	}
 }
 
-// symbol parses the facts behind a name or a '?', if there are any.
+// symbol parses the facts after a name or a '?', if there are any.
 func (p *parser) symbol(start int, name string) Expr {
 	var f Facts
 	if p.tok.Kind == KindLBrace {
@@ -60,7 +59,7 @@ func (p *parser) fact(f *Facts) bool {
 	case tok.Kind == KindIdent && p.text() == "div":
 		p.advance()
 		if p.tok.Kind != KindAssign {
-			p.expected("'=' and a divisor after 'div'")
+			p.wanted("'=' and a divisor after 'div'")
 			return false
 		}
 		p.advance()
@@ -79,13 +78,13 @@ func (p *parser) fact(f *Facts) bool {
 	case tok.Kind == KindLess:
 		return p.upperBound(f)
 	}
-	p.expected(factForms)
+	p.wanted(factForms)
 	return false
 }
 
 // lowerBound parses >=1 or >0.
 func (p *parser) lowerBound(f *Facts) bool {
-	n, strict, ok := p.bound()
+	n, strict, ok := p.limit()
 	if ok && n+strict < n {
 		ok = p.nothingBeyond(n)
 	}
@@ -97,7 +96,7 @@ func (p *parser) lowerBound(f *Facts) bool {
 
 // upperBound parses <=8 or <9.
 func (p *parser) upperBound(f *Facts) bool {
-	n, strict, ok := p.bound()
+	n, strict, ok := p.limit()
 	if ok && n-strict > n {
 		ok = p.nothingBeyond(n)
 	}
@@ -107,8 +106,8 @@ func (p *parser) upperBound(f *Facts) bool {
 	return ok
 }
 
-// bound parses > or <, perhaps with =, and a number. strict is the distance of the first number that the fact allows.
-func (p *parser) bound() (n, strict int64, ok bool) {
+// limit parses > or <, perhaps with =, and a number. strict is what a strict bound adds to the number.
+func (p *parser) limit() (n, strict int64, ok bool) {
 	p.advance()
 	strict = 1
 	if p.tok.Kind == KindAssign {
@@ -119,14 +118,14 @@ func (p *parser) bound() (n, strict int64, ok bool) {
 	return n, strict, ok
 }
 
-// nothingBeyond fails, and returns false.
+// nothingBeyond reports that no number is beyond the bound, and returns false.
 func (p *parser) nothingBeyond(n int64) bool {
 	p.fail(CodeOverflow, p.end-1, p.end, fmt.Sprintf("no 64-bit integer is beyond %d", n))
 	return false
 }
 
-// scaled parses the name directly behind an integer literal that begins at start.
-func (p *parser) scaled(start int, value int64) Expr {
+// factor parses the name directly after an integer literal that begins at start.
+func (p *parser) factor(start int, value int64) Expr {
 	left := p.height
 	x := p.name(-1)
 	if x == nil || !p.raise(left) {
@@ -141,7 +140,7 @@ func (p *parser) scaled(start int, value int64) Expr {
 	return nil
 }
 
-// along parses the axis behind an expression that is no literal.
+// along parses the axis after an expression that is not a literal.
 func (p *parser) along(x Expr) Expr {
 	path := p.path()
 	if path == nil || !p.raise(0) {
@@ -160,7 +159,7 @@ func (w *printer) symbol(n *Symbol) {
 	w.text(n.Facts.String())
 }
 
-// String returns the facts in braces, or "" if none is stated and the braces may be left out.
+// String returns the facts in braces, or "" if no facts are stated and the braces may be left out.
 func (f Facts) String() string {
 	var list []byte
 	add := func(name string, n int64) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file parses texts in quotation marks, which name what is no name of the language:
-// "SM80_16x8x16_F32F16F16F32_TN", "UniversalCopy<uint128_t>". They stand as arguments alone, on one line, and have no
-// escapes; in any other place quoted text is pasted text, which the language does not read.
+// This file parses texts in quotation marks, which name things outside the language: "SM80_16x8x16_F32F16F16F32_TN",
+// "UniversalCopy<uint128_t>". They are allowed only as whole arguments, on one line and without escapes. Quoted text in
+// any other place is pasted text, which the language does not read.
 
-// quoted scans what begins with a quotation mark, up to the next one or the end of the line.
-func (s *scanner) quoted() Kind {
+// quotation scans a text from its quotation mark to the next one or the end of the line.
+func (s *scanner) quotation() Kind {
 	rest := s.src[s.off+1:]
 	if end := strings.IndexAny(rest, "\"\n"); end < 0 {
 		s.off = len(s.src)

@@ -1,20 +1,20 @@
 package syntax
 
-// Kind says what a Token is.
+// Kind is the kind of a Token.
 type Kind uint8
 
 // The kinds of token that Tokens reports.
 //
-// A newline is reported wherever one stands; whether it ends a statement depends on the open
-// brackets, which only the parser knows. A comment token excludes the newline that ends it.
+// Every newline is reported. Whether it ends a statement depends on the open brackets, which only the parser knows. A
+// comment token excludes the newline that ends it.
 const (
 	KindEOF        Kind = iota // the end of the source; Tokens leaves it out
-	KindIllegal                // a character or an invalid byte that begins no token
+	KindIllegal                // a character or an invalid byte that cannot begin a token
 	KindNewline                // one line feed
 	KindComment                // '#' or '//' up to the end of the line, or /* */
 	KindInt                    // 4, or the CuTe spellings _4 and _-4
 	KindIdent                  // a name
-	KindText                   // "text", or what begins as one up to the end of the line
+	KindText                   // "text", or an unterminated text up to the end of the line
 	KindWildcard               // '_' or None
 	KindBool                   // true or false
 	KindLet                    // let
@@ -101,9 +101,9 @@ type Token struct {
 // Text returns the bytes of the token; src must be the source that it was scanned from.
 func (t Token) Text(src string) string { return src[t.Pos:t.End] }
 
-// Tokens splits src into tokens for highlighting and completion. It never fails and has no
-// length limit: whatever begins no token is reported as KindIllegal, one character at a time.
-// The tokens are in source order, do not overlap, and leave out only spaces.
+// Tokens splits src into tokens for highlighting and completion. It never fails and has no length limit: characters
+// that cannot begin a token are reported one by one as KindIllegal. The tokens are in source order, do not overlap, and
+// omit only spaces.
 func Tokens(src string) []Token {
 	var (
 		tokens  []Token
@@ -132,7 +132,7 @@ func Tokens(src string) []Token {
 	return tokens
 }
 
-// endsOperand reports whether an operator, rather than an operand, comes after a token of kind k.
+// endsOperand reports whether a token of kind k is followed by an operator rather than an operand.
 func endsOperand(k Kind) bool {
 	switch k {
 	case KindInt, KindIdent, KindWildcard, KindBool, KindQuestion,
