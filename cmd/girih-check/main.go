@@ -1,5 +1,5 @@
-// Command girih-check runs conformance vectors, those of the repository's folder conformance or others of the same
-// formats, and counts what girih answers right.
+// Command girih-check runs conformance vectors, from the repository's conformance folder or from other files in the
+// same formats, and counts how many girih answers right.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"girih/internal/terminal"
 )
 
-// Exit statuses are those of girih.
+// The exit statuses, as of girih.
 const (
 	statusOK     = 0
 	statusFailed = 1 // a vector failed, or the output could not be written
@@ -42,10 +42,10 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the command; it returns the exit status.
+// run runs the command and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	out, errs := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
-	defer func() { _ = errs.Close() }() // there is nobody to tell
+	defer func() { _ = errs.Close() }() // an error of the error output cannot be reported
 	o, err := parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		_, err = io.WriteString(out, usage)
@@ -64,14 +64,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if err == nil {
 			err = o.print(out, r)
 		}
-		if r.Failed() > 0 {
+		if r.NumFailed() > 0 {
 			status = statusFailed
 		}
 	}
 	return max(status, end(err, out, errs))
 }
 
-// end returns the exit status of a command that has written all it had to say, with the first error in doing so.
+// end returns the exit status of a command that has written all its output, given the first error of writing.
 func end(err error, out, errs *terminal.Writer) int {
 	if err = errors.Join(err, out.Close()); err == nil {
 		return statusOK
@@ -109,7 +109,7 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// check runs all files before anything is printed: a file that cannot be read is wrong usage.
+// check runs all files before anything is printed, because a file that cannot be read is wrong usage.
 func (o options) check() ([]*vectors.Report, error) {
 	var reports []*vectors.Report
 	for _, name := range o.files {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// files are vectors of which all pass, others of which all six fail, and a text that is none.
+// files has vectors that all pass, vectors that all fail (six), and a text without vectors.
 var files = map[string]string{
 	"good.tsv": "op\tA\tB\tresult\n" +
 		"coalesce\t(_2,_2):(_1,_2)\t\t_4:_1\n" +
@@ -31,8 +31,8 @@ func TestRun(t *testing.T) {
 	for _, tt := range []struct {
 		args           string
 		status         int
-		stdout, stderr []string // patterns; what has none is empty
-		failures       int      // that are shown
+		stdout, stderr []string // patterns; nil expects no output
+		failures       int      // failures that are printed
 	}{
 		{"good.tsv", 0, []string{
 			`good\.tsv\n  operation +passed +failed +documented +not run\n`,
@@ -80,12 +80,12 @@ func matches(t *testing.T, args, text string, patterns []string) {
 	}
 }
 
-// full is a disk without room.
+// full is a disk without free space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestFull: a report that cannot be written is no success.
+// TestFull: failing to write a report is an error.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "good.tsv")

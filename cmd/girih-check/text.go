@@ -7,10 +7,10 @@ import (
 	"girih/internal/check/vectors"
 )
 
-// shownFailures is the number of failures of a file that are printed without --verbose.
+// shownFailures limits the failures printed for a file without --verbose.
 const shownFailures = 5
 
-// text is the report of one file for people.
+// text returns the report of one file for people.
 func (o options) text(r *vectors.Report) string {
 	var b strings.Builder
 	width := len("operation")
@@ -25,7 +25,7 @@ func (o options) text(r *vectors.Report) string {
 	for _, op := range r.Ops {
 		row(op.Op, op.Passed, op.Failed, op.Documented, op.Skipped)
 	}
-	row("all", r.Passed(), r.Failed(), r.Documented(), r.Skipped())
+	row("all", r.NumPassed(), r.NumFailed(), r.NumDocumented(), r.NumSkipped())
 	if o.verbose {
 		writeReasons(&b, r)
 	}

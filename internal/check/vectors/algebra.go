@@ -33,7 +33,7 @@ func runAlgebra(rep *Report, data []byte) error {
 	return nil
 }
 
-// run gives the verdict on the row.
+// run returns the verdict on the row.
 func (v vector) run() outcome {
 	q, ok := newQuery(v.Op, v.Args)
 	if !ok {
@@ -53,7 +53,7 @@ func (v vector) run() outcome {
 		if v.CuteOK == nil || !*v.CuteOK {
 			return pass()
 		}
-		if f, _ := q.Unsolvable(); f == judge.Holds && a.refused() && judge.AnyProduct(q.Op) {
+		if f, _ := q.Unsolvable(); f == judge.Holds && a.isRefusal() && judge.AnyProduct(q.Op) {
 			return differ(productCarry, a, cute)
 		}
 		return fail(a, cute, "the file calls CuTe's answer right, and it breaks the definition")
@@ -68,11 +68,11 @@ func (v vector) runExact(a answer) outcome {
 		return fail(a, string(v.Exact), "the exact answer is not a text")
 	}
 	switch {
-	case exact == nil && a.refused() && !a.foreign():
+	case exact == nil && a.isRefusal() && !a.foreign():
 		return pass()
 	case exact == nil:
 		return fail(a, "a refusal", "no layout is the answer")
-	case a.refused():
+	case a.isRefusal():
 		return fail(a, *exact, "girih refuses")
 	case a.text() != *exact:
 		return fail(a, *exact, "not the exact text")

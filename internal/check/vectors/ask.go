@@ -10,7 +10,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// An answer is what girih makes of an expression: a value, or a refusal.
+// An answer is girih's answer to an expression: a value, or a refusal.
 type answer struct {
 	expr  string
 	value eval.Value // nil if refused
@@ -18,7 +18,7 @@ type answer struct {
 	err   *cute.Error // nil if answered
 }
 
-// codePanic is the code of the answer to an expression on which girih panics, which it never should.
+// codePanic is the code of the answer if girih panics, which must never happen.
 const codePanic cute.Code = "panic"
 
 // ask evaluates an expression of the language.
@@ -39,19 +39,19 @@ func ask(expr string) (a answer) {
 	return answer{expr: expr, err: g}
 }
 
-// refused reports whether girih has no answer.
-func (a answer) refused() bool { return a.err != nil }
+// isRefusal reports whether girih has no value for the expression.
+func (a answer) isRefusal() bool { return a.err != nil }
 
-// foreign reports whether girih did not understand the expression at all, or broke down over it: that is never a
-// refusal of the mathematics.
+// foreign reports whether girih did not understand the expression, or panicked. Neither is a refusal on mathematical
+// grounds.
 func (a answer) foreign() bool {
-	return a.err != nil && (a.err.Code == cute.CodeSyntax || a.err.Code == cute.CodeName || a.crashed())
+	return a.err != nil && (a.err.Code == cute.CodeSyntax || a.err.Code == cute.CodeName || a.isPanic())
 }
 
-// crashed reports whether girih panicked.
-func (a answer) crashed() bool { return a.err != nil && a.err.Code == codePanic }
+// isPanic reports whether girih panicked.
+func (a answer) isPanic() bool { return a.err != nil && a.err.Code == codePanic }
 
-// lacksType reports whether girih refuses because the operation is not defined for values of that kind.
+// lacksType reports whether girih refuses because the operation is not defined for values of this kind.
 func (a answer) lacksType() bool { return a.err != nil && a.err.Code == cute.CodeType }
 
 // text returns the canonical text of the value, or the error.
@@ -62,8 +62,8 @@ func (a answer) text() string {
 	return a.value.String()
 }
 
-// padded reports whether a note says that the result is padded or rounded up.
-func (a answer) padded() bool {
+// notesPadding reports whether a note says that the result is padded or rounded up.
+func (a answer) notesPadding() bool {
 	for _, n := range a.notes {
 		if strings.HasPrefix(n, "padded") || strings.Contains(n, "rounded up") {
 			return true
@@ -72,7 +72,7 @@ func (a answer) padded() bool {
 	return false
 }
 
-// newQuery is judge.NewQuery for an operation under any of its names.
+// newQuery is judge.NewQuery for any name of an operation.
 func newQuery(op string, args []string) (judge.Query, bool) {
 	if b, ok := eval.Lookup(op); ok {
 		op = b.Name

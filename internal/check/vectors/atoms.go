@@ -41,14 +41,14 @@ func atomRow(name string, columns []string, bits string) outcome {
 	return pass()
 }
 
-// contradicted are the texts of CuTe that a card contradicts, with what the card says.
+// contradicted maps texts of CuTe to the evidence of the card that contradicts them.
 var contradicted = map[string]string{
 	"SM75_U32x1_MOVM_T, DstLayout":           "((4,8),(16,2)):((256,16),(1,128))",
 	"SM75_U32x1_MOVM_T;half_t, ValLayoutDst": "((4,8),(1,2)):((16,1),(1,8))",
 	"SM61_DP2A, bits of A, B, C and D":       "16 8 32 32",
 }
 
-// unequal fails a row whose text differs from the recorded one, unless a card has said that the record is wrong.
+// unequal fails a row whose text differs from the recorded text, unless a card has shown that the record is wrong.
 func unequal(expr, got, want string) outcome {
 	if card, ok := contradicted[expr]; ok && card == got {
 		return outcome{verdict: documented, kind: cardSays, expr: expr, got: got, want: want}
@@ -56,7 +56,7 @@ func unequal(expr, got, want string) outcome {
 	return outcome{verdict: failed, expr: expr, got: got, want: want, why: "another text"}
 }
 
-// equal compares a text with the recorded one, or says why there is none.
+// equal compares a text with the recorded text. The error says why there is no text.
 func equal(expr string, got fmt.Stringer, err error, want string) outcome {
 	if err != nil {
 		return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(want), why: "girih refuses"}

@@ -14,10 +14,10 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file runs the questions of users on bank conflicts: a layout, an access in words, and clauses such as "Sw<3,3,3>
-// 1-way", "pad 132: 1-way" and "both conflict-free".
+// This file runs the questions of users about bank conflicts: a layout, an access in words, and clauses such as
+// "Sw<3,3,3> 1-way", "pad 132: 1-way" and "both conflict-free".
 
-// bankConflicts is the operation of these cases.
+// bankConflicts is the name of the operation in these cases.
 const bankConflicts = "bank_conflicts"
 
 const (
@@ -30,20 +30,21 @@ const (
 	aWidth    = pattern.Pattern(`\b([0-9]+)-bit (stores?|loads?)`)
 )
 
-// A bankCase is such a question, read.
+// A bankCase is such a question, parsed.
 type bankCase struct {
 	layout cute.Layout
 	bits   int      // of an element
-	tries  []string // accesses; the first that the layout admits counts
+	tries  []string // accesses; the first one that the layout admits is used
 	ways   []banks.Threads
 }
 
-// A bankClause says how many ways the accesses to the layout conflict, swizzled or with another largest stride.
+// A bankClause is the degree of the conflicts that a case states for the layout, as it is, swizzled, or with another
+// largest stride.
 type bankClause struct {
 	swizzle string
 	pad     int64
 	degree  int
-	ways    int // how many of the case's ways the clause is about
+	ways    int // the stated degree
 }
 
 // bankVerdict runs the case.
@@ -87,7 +88,7 @@ func (b bankCase) identical(swizzles []string) outcome {
 	return pass()
 }
 
-// memory returns the layout that an answer is.
+// memory returns the layout in an answer.
 func memory(a answer) (banks.Memory, bool) {
 	switch v := a.value.(type) {
 	case eval.Layout:
@@ -147,7 +148,7 @@ func (c userCase) bankCase() (b bankCase, why string) {
 		}
 		b.ways = []banks.Threads{banks.TV(tv)}
 	case in.Access == "" && b.layout.Rank() == 2:
-		// By columns, one lane a row, and by rows.
+		// Columns, with one lane per row; and rows.
 		b.ways = []banks.Threads{banks.Rows(), banks.Cols()}
 	default:
 		return b, wordOperands
@@ -206,7 +207,7 @@ func (c userCase) bankClauses() []bankClause {
 	return out
 }
 
-// check compares the conflict degree with what the clause says.
+// check compares the conflict degree with the clause.
 func (b bankCase) check(c bankClause) outcome {
 	layout := b.layout.String()
 	if c.pad > 0 {

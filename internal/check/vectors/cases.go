@@ -13,7 +13,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// Why a row is not run.
+// Reasons why a row is not run.
 const (
 	runTimeIntegers = "run-time integers"
 	noFunction      = "the operation is not a function of girih, or not yet"
@@ -30,7 +30,7 @@ type bugCase struct {
 	Expected  string `json:"expected"`
 }
 
-// runBugs runs bug_cases.json: inputs that other tools fail on, and the right answer.
+// runBugs runs bug_cases.json: inputs on which other tools fail, with the right answers.
 func runBugs(rep *Report, data []byte) error {
 	return eachCase(rep, data, func(c bugCase) {
 		q, ok := readQuestion(c.Operation, c.Inputs)
@@ -51,13 +51,13 @@ type seedCase struct {
 	True   string `json:"true_output"`
 }
 
-// runSeeds runs the rows of seed_cases.json that are an operation with its value. The others are statements in
-// words; the tests of this package assert each of them.
+// runSeeds runs the rows of seed_cases.json that consist of an operation and its value. The other rows are statements
+// in words, which the tests of this package assert one by one.
 func runSeeds(rep *Report, data []byte) error {
 	return eachCase(rep, data, func(c seedCase) {
 		id := c.File + ":" + strconv.Itoa(c.Line)
 		q, ok := readQuestion(c.Op, c.Inputs)
-		if _, known := eval.Lookup(c.Op); !ok || !known && c.Op != "layout eval" || !q.understood() {
+		if _, known := eval.Lookup(c.Op); !ok || !known && c.Op != "layout eval" || !q.isUnderstood() {
 			rep.add(id, c.Op, skip(statement))
 			return
 		}
@@ -65,24 +65,24 @@ func runSeeds(rep *Report, data []byte) error {
 	})
 }
 
-// understood reports whether girih understands the expression, and it has operands with numbers: a word alone would be
-// a run-time integer.
-func (q question) understood() bool {
+// isUnderstood reports whether girih understands the expression and it has operands with numbers. A word alone would be
+// read as a run-time integer.
+func (q question) isUnderstood() bool {
 	return strings.ContainsAny(q.expr, "0123456789?") && !strings.HasSuffix(q.expr, "()") && !ask(q.expr).foreign()
 }
 
-// answerTo gives the verdict on girih's answer to the question.
+// answerTo returns the verdict on girih's answer to the question.
 func (q question) answerTo(expected string, table []int64) outcome {
 	a := ask(q.expr)
 	e, ok := readExpectation(expected)
 	switch {
-	case a.crashed():
+	case a.isPanic():
 		return fail(a, expected, "girih panics")
 	case a.foreign():
 		return skip(wordOperands)
 	case !ok:
 		return skip(wordAnswer)
-	case e.refusal || e.either && a.refused():
+	case e.refusal || e.either && a.isRefusal():
 		return q.mustRefuse(a, expected)
 	}
 	o := q.mustBe(a, e)
@@ -100,9 +100,9 @@ func (q question) answerTo(expected string, table []int64) outcome {
 	return o
 }
 
-// mustRefuse passes a refusal, if no answer exists as far as the definitions tell.
+// mustRefuse passes a refusal if, as far as the definitions tell, there is no answer.
 func (q question) mustRefuse(a answer, expected string) outcome {
-	if !a.refused() {
+	if !a.isRefusal() {
 		return fail(a, expected, "girih answers")
 	}
 	if k, ok := newQuery(q.op, q.args); ok {
@@ -114,9 +114,9 @@ func (q question) mustRefuse(a answer, expected string) outcome {
 }
 
 func (q question) mustBe(a answer, e expectation) outcome {
-	if e.size != "" && !a.refused() {
+	if e.size != "" && !a.isRefusal() {
 		size := ask("size(" + a.text() + ")")
-		if a.value.Kind() == "int" { // a value of the layout, whose size is meant
+		if a.value.Kind() == "int" { // the case states the size of the layout
 			size = ask("size(" + q.args[0] + ")")
 		}
 		if size.text() != e.size {
@@ -124,11 +124,11 @@ func (q question) mustBe(a answer, e expectation) outcome {
 		}
 	}
 	if k, ok := newQuery(q.op, q.args); ok {
-		return checked().rule(k, a, e.value)
+		return onChecked().rule(k, a, e.value)
 	}
-	if q.op == "idx2crd" && len(q.args) == 3 && a.refused() {
-		// The recorded coordinate has another offset than the one that was asked for.
-		if at := ask("crd2idx(" + e.value + ", " + q.args[1] + ", " + q.args[2] + ")"); !at.refused() && at.text() != q.args[0] {
+	if q.op == "idx2crd" && len(q.args) == 3 && a.isRefusal() {
+		// The recorded coordinate does not have the given offset.
+		if at := ask("crd2idx(" + e.value + ", " + q.args[1] + ", " + q.args[2] + ")"); !at.isRefusal() && at.text() != q.args[0] {
 			return differ(noOffset, a, e.value)
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file compares girih's value with the one that a file records, where the operation has no definition here or
-// the operands are not plain layouts.
+// This file compares girih's value with the recorded value, for operations without a definition here and for operands
+// that are not plain layouts.
 
-// compare gives the verdict on a value whose text the file records.
+// compare returns the verdict on a value whose text the file records.
 func compare(a answer, want string) outcome {
-	if a.refused() {
+	if a.isRefusal() {
 		return fail(a, want, "girih refuses")
 	}
 	w := ask(want)
-	if w.refused() {
+	if w.isRefusal() {
 		return fail(a, want, "girih does not read the recorded result: "+w.text())
 	}
 	if a.text() == w.text() && a.value.Kind() == w.value.Kind() {
@@ -38,7 +38,7 @@ func compare(a answer, want string) outcome {
 	return fail(a, w.text(), "another value")
 }
 
-// textDifference returns the documented kind of two texts of one function.
+// textDifference returns the documented kind of the difference between two texts of one function.
 func textDifference(rec, got judge.Mode) (kind, bool) {
 	switch {
 	case withoutUnits(rec) == withoutUnits(got):
@@ -51,7 +51,7 @@ func textDifference(rec, got judge.Mode) (kind, bool) {
 	return uncoalesced, true
 }
 
-// withoutUnits returns the text of m with the stride 0 at every leaf of extent 1.
+// withoutUnits returns the text of m, with stride 0 at every leaf of extent 1.
 func withoutUnits(m judge.Mode) string {
 	var zero func(m judge.Mode) judge.Mode
 	zero = func(m judge.Mode) judge.Mode {
@@ -67,7 +67,7 @@ func withoutUnits(m judge.Mode) string {
 	return zero(m).String()
 }
 
-// innermost returns the text of the layout that takes the coordinates.
+// innermost returns the text of the layout that is applied first to coordinates.
 func innermost(v eval.Value) string {
 	if c, ok := v.(eval.Composed); ok {
 		return c.Layout().String()
@@ -75,7 +75,7 @@ func innermost(v eval.Value) string {
 	return v.String()
 }
 
-// outside returns the text of what a composed layout applies after its innermost layout.
+// outside returns the text of the functions that a composed layout applies after its innermost layout.
 func outside(v eval.Value) string {
 	if _, ok := v.(eval.Composed); !ok {
 		return ""
@@ -109,8 +109,8 @@ func values(v eval.Value) ([]int64, bool) {
 	return nil, false
 }
 
-// coalescesTo reports whether got is m with the leaves of some parts coalesced: they nest alike, and where they do not,
-// a tuple of m is the same function as a leaf, or a shorter tuple of leaves, in got.
+// coalescesTo reports whether got is m with the leaves of some parts coalesced. Their nesting is the same, except that
+// a leaf or a shorter flat tuple of got may replace a tuple of m that is the same function.
 func coalescesTo(m, got judge.Mode) bool {
 	if m.Tuple && got.Tuple && len(m.Kids) == len(got.Kids) {
 		all := true
@@ -122,12 +122,12 @@ func coalescesTo(m, got judge.Mode) bool {
 		}
 	}
 	if !m.Tuple && got.Tuple || len(m.Kids) == 1 {
-		return false // (8) and 8 nest differently, and nothing is coalesced
+		return false // (8) and 8 differ in nesting only, not by coalescing
 	}
 	return inFewestLeaves(got) && m.Leaves().Equal(got.Leaves())
 }
 
-// inFewestLeaves reports whether m is a leaf or a flat tuple of leaves that no two neighbours of merge.
+// inFewestLeaves reports whether m is a leaf, or a flat tuple of leaves of which no two neighbours can be merged.
 func inFewestLeaves(m judge.Mode) bool {
 	for _, k := range m.Kids {
 		if k.Tuple {

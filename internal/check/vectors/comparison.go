@@ -2,16 +2,16 @@ package vectors
 
 import "girih/internal/why/judge"
 
-// A comparison compares girih's answer with the definition first and with CuTe second.
+// A comparison compares girih's answer first with the definition and then with CuTe's answer.
 type comparison struct {
-	// wrong is the verdict where CuTe's answer breaks the definition and girih's answer or refusal does not.
+	// wrong is the verdict if CuTe's answer violates the definition and girih's answer or refusal does not.
 	wrong func(q judge.Query, a answer, cute string) outcome
-	// dynamic says that CuTe did not know some integer of the operands.
+	// dynamic is true if CuTe did not know some integer of the operands.
 	dynamic bool
 }
 
-// recorded judges the rows of files that record what CuTe answers: where that is wrong, girih differs.
-func recorded() comparison {
+// onRecord judges rows that record CuTe's answer. Where that is wrong, girih may differ.
+func onRecord() comparison {
 	return comparison{wrong: func(q judge.Query, a answer, cute string) outcome {
 		if q.Chainless() {
 			return differ(noComplementKind, a, cute)
@@ -20,8 +20,8 @@ func recorded() comparison {
 	}}
 }
 
-// checked judges the rows of files whose answers people have checked: one that breaks the definition is a failure.
-func checked() comparison {
+// onChecked judges rows whose answers people have checked. An answer that violates the definition is a failure.
+func onChecked() comparison {
 	return comparison{wrong: func(q judge.Query, a answer, cute string) outcome {
 		if q.Chainless() {
 			return differ(noComplementKind, a, cute)
@@ -30,12 +30,12 @@ func checked() comparison {
 	}}
 }
 
-// rule gives the verdict on an operation with a definition. cute is CuTe's answer, or "" if it refuses.
+// rule returns the verdict on an operation with a definition. cute is CuTe's answer, or "" if it refuses.
 func (c comparison) rule(q judge.Query, a answer, cute string) outcome {
 	switch {
 	case a.foreign():
 		return fail(a, cute, "girih does not understand the expression")
-	case a.refused():
+	case a.isRefusal():
 		return c.ruleRefusal(q, a, cute)
 	}
 	return c.ruleAnswer(q, a, cute)
@@ -87,7 +87,7 @@ func (c comparison) ruleRefusal(q judge.Query, a answer, cute string) outcome {
 	case f == judge.Holds && q.Op == "left_inverse":
 		return differ(generalInverse, a, cute)
 	case f == judge.Holds:
-		return c.wrong(q, a, cute) // too large to look at CuTe's, but no value is right
+		return c.wrong(q, a, cute) // CuTe's is too large to check, but no value is right
 	}
 	return fail(a, cute, "girih refuses, and CuTe's answer is right")
 }

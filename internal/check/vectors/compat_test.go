@@ -77,7 +77,7 @@ func TestCompatibilityExamples(t *testing.T) {
 			count++
 			a := ask(m[1])
 			got := a.text()
-			if a.refused() {
+			if a.isRefusal() {
 				got = string(a.err.Code)
 			}
 			if got != m[2] {
@@ -95,7 +95,7 @@ func TestCompatibilityExamples(t *testing.T) {
 	}
 }
 
-// TestCompatibilityNumbers checks the numbers in the sentences of docs/compatibility.md.
+// TestCompatibilityNumbers checks the numbers in the text of docs/compatibility.md.
 func TestCompatibilityNumbers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -166,8 +166,8 @@ func filesTable(reports []*Report) string {
 	rows := [][]string{{"file", "rows", "passed", "documented", "skipped"}}
 	for _, r := range reports {
 		rows = append(rows, []string{
-			"`" + r.File + "`", fmt.Sprint(r.Rows()), fmt.Sprint(r.Passed()),
-			count(r.Documented()), count(r.Skipped()),
+			"`" + r.File + "`", fmt.Sprint(r.Rows()), fmt.Sprint(r.NumPassed()),
+			count(r.NumDocumented()), count(r.NumSkipped()),
 		})
 	}
 	return table(rows)
@@ -176,7 +176,7 @@ func filesTable(reports []*Report) string {
 func kindsTable(reports []*Report) string {
 	head := []string{"difference"}
 	for _, r := range reports {
-		if r.Documented() > 0 {
+		if r.NumDocumented() > 0 {
 			head = append(head, strings.TrimPrefix(r.File, "cute/"))
 		}
 	}
@@ -184,7 +184,7 @@ func kindsTable(reports []*Report) string {
 	for _, k := range kinds {
 		row, all := []string{k.name}, 0
 		for _, r := range reports {
-			if r.Documented() == 0 {
+			if r.NumDocumented() == 0 {
 				continue
 			}
 			n := 0
@@ -260,7 +260,7 @@ func skipsTable(reports []*Report) string {
 	return table(rows)
 }
 
-// nvidiaTable compares girih with NVIDIA's DSL on algebra.jsonl, where right is what satisfies the definition.
+// nvidiaTable compares girih with NVIDIA's DSL on algebra.jsonl. An answer is right if it satisfies the definition.
 func nvidiaTable(t *testing.T) string {
 	head := []string{
 		"operation", "both right", "NVIDIA right, girih refuses", "NVIDIA wrong, girih right", "NVIDIA wrong, girih refuses",
@@ -277,7 +277,7 @@ func nvidiaTable(t *testing.T) string {
 			sum[v.Op] = make([]int, len(head)-1)
 			ops = append(ops, v.Op)
 		}
-		refuses := ask(v.Op + "(" + strings.Join(v.Args, ", ") + ")").refused()
+		refuses := ask(v.Op + "(" + strings.Join(v.Args, ", ") + ")").isRefusal()
 		right := false
 		if v.CuteDSL != nil {
 			c, isLayout := judge.ReadLayout(*v.CuteDSL)

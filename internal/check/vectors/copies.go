@@ -29,7 +29,7 @@ func runCopies(rep *Report, data []byte) error {
 func copyRow(name string, columns []string) outcome {
 	c, err := atom.FindCopy(name)
 	if err != nil {
-		return refused(name, err, "an instruction")
+		return failRefused(name, err, "an instruction")
 	}
 	names := []string{"ThrID", "SrcLayout", "DstLayout", "RefLayout"}
 	for i, l := range []cute.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
@@ -40,8 +40,8 @@ func copyRow(name string, columns []string) outcome {
 	return pass()
 }
 
-// refused fails a row that girih has no answer for.
-func refused(expr string, err error, want string) outcome {
+// failRefused fails a row that girih refuses.
+func failRefused(expr string, err error, want string) outcome {
 	return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(want), why: "girih refuses"}
 }
 
@@ -59,7 +59,7 @@ func copyAtomRow(c []string) outcome {
 	name, valueType, _ := strings.Cut(c[0], ";")
 	a, err := atom.FindCopyAtom(name, valueType)
 	if err != nil {
-		return refused(c[0], err, c[2])
+		return failRefused(c[0], err, c[2])
 	}
 	names := []string{"ThrID", "ValLayoutSrc", "ValLayoutDst", "ValLayoutRef"}
 	for i, l := range []cute.Layout{a.ThrID, a.ValSrc, a.ValDst, a.ValRef} {
@@ -70,8 +70,8 @@ func copyAtomRow(c []string) outcome {
 	return pass()
 }
 
-// goldenTiledCopy makes the TiledCopy of a line: the instruction, the type of its values, and the layouts of threads
-// and values; or A, B or C, the instruction, the type, and the TiledMMA whose operand it copies.
+// goldenTiledCopy makes the TiledCopy of a line. The line has the instruction, the type of its values, and the layouts
+// of threads and values; or A, B or C, the instruction, the type, and the TiledMMA whose operand is copied.
 func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 	p := strings.Split(text, ";")
 	operand := ""
@@ -104,7 +104,7 @@ func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 	return operandCopy(operand, a, m)
 }
 
-// operandCopy makes the copy of an operand by its letter, or C_atom.
+// operandCopy makes the copy of an operand, given by its letter, or C_atom.
 func operandCopy(operand string, a atom.CopyAtom, m atom.TiledMMA) (atom.TiledCopy, error) {
 	switch operand {
 	case "A":
@@ -119,12 +119,12 @@ func operandCopy(operand string, a atom.CopyAtom, m atom.TiledMMA) (atom.TiledCo
 	return atom.TiledCopy{}, fmt.Errorf("expected the operand A, B, C or C_atom, found %q", operand)
 }
 
-// tiledCopyRow runs TCOPY: the tiled copy, its layout of threads and values, its tile, and the same layout as source
-// and destination have it.
+// tiledCopyRow runs TCOPY: the tiled copy, its layout of threads and values, its tile, and the layouts of source and
+// destination.
 func tiledCopyRow(c []string) outcome {
 	t, err := goldenTiledCopy(c[0])
 	if err != nil {
-		return refused(c[0], err, c[1])
+		return failRefused(c[0], err, c[1])
 	}
 	if o := equal(c[0]+", TiledLayout_TV", t.LayoutTV(), nil, c[1]); o.verdict != passed {
 		return o
@@ -142,28 +142,28 @@ var copyParts = []func(atom.ThrCopy, counting) (counting, error){
 	tiled.PartitionS[atom.ThrCopy, int64], tiled.PartitionD[atom.ThrCopy, int64],
 }
 
-// copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread; layout and offset of its part
-// as source and as destination.
+// copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread, and the layout and offset of
+// its part as source and as destination.
 func copyPartitionRow(c []string) outcome {
 	t, err := goldenTiledCopy(c[0])
 	if err != nil {
-		return refused(c[0], err, c[3])
+		return failRefused(c[0], err, c[3])
 	}
 	shape, err := cute.ParseTuple(judge.Strip(c[1]))
 	if err != nil {
-		return refused(c[1], err, "a shape")
+		return failRefused(c[1], err, "a shape")
 	}
 	layout, err := cute.LayoutRight(shape)
 	if err != nil {
-		return refused(c[1], err, "a shape")
+		return failRefused(c[1], err, "a shape")
 	}
 	n, err := strconv.ParseInt(c[2], 10, 64)
 	if err != nil {
-		return refused(c[2], err, "a thread")
+		return failRefused(c[2], err, "a thread")
 	}
 	thread, err := t.Thread(n)
 	if err != nil {
-		return refused(c[0], err, c[3])
+		return failRefused(c[0], err, c[3])
 	}
 	for i, partition := range []func(cute.Layout) (cute.Layout, cute.Tuple, error){thread.PartitionS, thread.PartitionD} {
 		expr := fmt.Sprintf("%s, partition_%c of %v by thread %d", c[0], "SD"[i], layout, n)

@@ -12,9 +12,9 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs the blocks and calls of tiled_mma_copy.txt about copies. What made a TiledCopy the file does not say:
-// girih has to make the same one in one of CuTe's ways, from the operands of the section's TiledMMA, from layouts of
-// threads and values, or from a layout of addresses.
+// This file runs the blocks and calls of tiled_mma_copy.txt about copies. The file does not say how a TiledCopy was
+// made. girih must make the same one in one of CuTe's ways: from the operands of the section's TiledMMA, from layouts
+// of threads and values, or from a layout of addresses.
 
 // copyLines are the calls of a TiledCopy.
 var copyLines = []tiledLine{
@@ -25,7 +25,7 @@ var copyLines = []tiledLine{
 	{"size", `^size\(tc\)$`, (*tiledSection).copySize},
 }
 
-// fields returns the values of a block by the names in front of them.
+// fields returns the values of a block, by the names that precede them.
 func fields(lines []string) map[string]string {
 	f := map[string]string{}
 	for _, l := range lines {
@@ -83,7 +83,7 @@ func (s *tiledSection) printCopy(lines []string) outcome {
 	return unequal(s.title, got, want)
 }
 
-// copiesOf yields the tiled copies that the section may be about.
+// copiesOf yields the tiled copies that the section may mean.
 func (s *tiledSection) copiesOf(a atom.CopyAtom, f map[string]string) func(func(atom.TiledCopy) bool) {
 	return func(yield func(atom.TiledCopy) bool) {
 		try := func(c atom.TiledCopy, err error) bool { return err != nil || yield(c) }
@@ -210,7 +210,7 @@ func (s *tiledSection) copyThread(text string) (atom.ThrCopy, error) {
 	return s.copy.Thread(n)
 }
 
-// copyPartition partitions the tensor of an operand of the TiledMMA, or one as large as the printed result says.
+// copyPartition partitions the tensor of an operand of the TiledMMA, or a tensor of the size in the printed result.
 func (s *tiledSection) copyPartition(m []string, want string) outcome {
 	call := func(tensor cute.Layout) (cute.Layout, error) {
 		t, err := s.copyThread(m[1])
@@ -227,9 +227,9 @@ func (s *tiledSection) copyPartition(m []string, want string) outcome {
 	if m[3] != "" {
 		return s.eitherMajor(operandOf(m[3]), m[0], want, call)
 	}
-	shape, err := s.partitioned(want)
+	shape, err := s.partitionedShape(want)
 	if err != nil {
-		return refused(m[0], err, want)
+		return failRefused(m[0], err, want)
 	}
 	var out outcome
 	for _, tensor := range compact2(shape[0], shape[1]) {
@@ -241,8 +241,8 @@ func (s *tiledSection) copyPartition(m []string, want string) outcome {
 	return out
 }
 
-// partitioned returns the shape of the tensor whose part has the modes (values, rest of M, rest of N).
-func (s *tiledSection) partitioned(want string) ([2]int64, error) {
+// partitionedShape returns the shape of the tensor whose part has the modes (values, rest of M, rest of N).
+func (s *tiledSection) partitionedShape(want string) ([2]int64, error) {
 	l, err := cute.Parse(judge.Strip(want))
 	if err != nil {
 		return [2]int64{}, err

@@ -26,8 +26,7 @@ type dialectRow struct {
 	results  []operand
 }
 
-// An operand is a value with its kind, which is layout, shape, stride, coord, int_tuple, tile, swizzle or
-// composed_layout.
+// An operand is a value with its kind: layout, shape, stride, coord, int_tuple, tile, swizzle or composed_layout.
 type operand struct{ kind, text string }
 
 func newDialectRow(c []string) dialectRow {
@@ -51,7 +50,7 @@ func operandsOf(column string) []operand {
 	return ops
 }
 
-// templateOf turns the attributes <[1, 0]> or <0, 2> into a template list <1,0> or <0,2>; no modes are no list.
+// templateOf converts the attributes <[1, 0]> or <0, 2> to a template list <1,0> or <0,2>, and no modes to no list.
 func templateOf(attrs string) string {
 	list := strings.NewReplacer("[", "", "]", "", " ", "").Replace(attrs)
 	if list == "<>" {
@@ -62,7 +61,7 @@ func templateOf(attrs string) string {
 
 const numbersOnly = pattern.Pattern(`^(<-?[0-9]+(,-?[0-9]+)*>)?$`)
 
-// texts returns the operands as expressions. A list of modes is written [..], also where it has one element.
+// texts returns the operands as expressions. A list of modes is written [..] even for one element.
 func (r dialectRow) texts() []string {
 	var ts []string
 	for _, o := range r.operands {
@@ -71,7 +70,7 @@ func (r dialectRow) texts() []string {
 	return ts
 }
 
-// expression returns the row in girih's language, or why it cannot be said.
+// expression returns the row in girih's language, or the reason why that is impossible.
 func (r dialectRow) expression() (expr, why string) {
 	t := r.texts()
 	if !numbersOnly.MatchString(r.attrs) {
@@ -96,7 +95,7 @@ func (r dialectRow) expression() (expr, why string) {
 	case len(t) == 2 && r.op == "equal":
 		return t[0] + " == " + t[1], ""
 	case len(t) == 2 && (r.op == "layout_eval" || r.op == "slice" || r.op == "dice"):
-		t[0], t[1] = t[1], t[0] // the coordinate stands first here, or there
+		t[0], t[1] = t[1], t[0] // one of the two languages has the coordinate first
 	}
 	if _, ok := eval.Lookup(r.op); !ok {
 		return "", "girih has no " + r.op
@@ -138,15 +137,15 @@ func (r dialectRow) dynamic() bool {
 }
 
 func (r dialectRow) run() outcome {
-	o := r.judged()
-	if o.verdict == failed && r.dynamic() && heldBySamples(o.expr) {
+	o := r.judge()
+	if o.verdict == failed && r.dynamic() && holdsAtSamples(o.expr) {
 		return outcome{verdict: documented, kind: runTimeForm, expr: o.expr, got: o.got, want: o.want}
 	}
 	return o
 }
 
-// judged compares girih's answer with the recorded one.
-func (r dialectRow) judged() outcome {
+// judge compares girih's answer with the recorded one.
+func (r dialectRow) judge() outcome {
 	expr, why := r.expression()
 	if why != "" {
 		return skip(why)
@@ -165,7 +164,7 @@ func (r dialectRow) judged() outcome {
 	case len(r.results) > 1:
 		return skip("more than one result")
 	case r.results[0].text == "":
-		if r.results[0].kind == "i1" && !a.refused() && a.value.Kind() == eval.KindBool {
+		if r.results[0].kind == "i1" && !a.isRefusal() && a.value.Kind() == eval.KindBool {
 			return pass()
 		}
 		return skip("only the type of the result is recorded")
@@ -186,7 +185,7 @@ func (r dialectRow) judged() outcome {
 		return fail(a, want, "the slice has other values than the recorded layout")
 	}
 	if q, ok := r.query(); ok {
-		return recorded().rule(q, a, judge.Strip(want))
+		return onRecord().rule(q, a, judge.Strip(want))
 	}
 	if o := compare(a, want); o.verdict != failed || !r.takesApart(want) {
 		return o
@@ -194,8 +193,8 @@ func (r dialectRow) judged() outcome {
 	return differ(keptMode, a, want)
 }
 
-// takesApart reports whether the recorded divide has the leaves of the logical divide whose pairs are gathered, those
-// under _ too.
+// takesApart reports whether the recorded divide has the leaves of the logical divide whose pairs are gathered,
+// including the pairs under _.
 func (r dialectRow) takesApart(want string) bool {
 	if !judge.AnyDivide(r.op) || r.op == "logical_divide" {
 		return false
@@ -207,15 +206,15 @@ func (r dialectRow) takesApart(want string) bool {
 	moving := func(m judge.Mode) judge.Leaves {
 		return slices.DeleteFunc(m.Leaves(), func(l judge.Leaf) bool { return l.S == 1 })
 	}
-	return ok && ok2 && !unzipped.refused() && slices.Equal(moving(rec), moving(got))
+	return ok && ok2 && !unzipped.isRefusal() && slices.Equal(moving(rec), moving(got))
 }
 
 // reducesTo reports whether a slice of a composed layout, with the offset of the fixed modes inside, has the values of
-// the recorded layout, counted from the first one.
+// the recorded layout, counted from the first value.
 func reducesTo(operands []string, layout string) bool {
 	rec, ok := judge.ReadLayout(layout)
 	a := ask("slice_and_offset(" + operands[1] + ", " + operands[0] + ")")
-	if !ok || a.refused() || rec.Leaves().Size() > judge.MaxValues {
+	if !ok || a.isRefusal() || rec.Leaves().Size() > judge.MaxValues {
 		return false
 	}
 	parts, ok := a.value.(eval.List)
@@ -233,7 +232,7 @@ func reducesTo(operands []string, layout string) bool {
 	return slices.Equal(values, rec.Leaves().Table())
 }
 
-// recordedText returns the results as the file has them.
+// recordedText returns the results as in the file.
 func (r dialectRow) recordedText() string {
 	var texts []string
 	for _, o := range r.results {
@@ -242,19 +241,19 @@ func (r dialectRow) recordedText() string {
 	return strings.Join(texts, " ; ")
 }
 
-// misread returns the kind of the first operand that is a composed layout there and something else in girih's language,
-// such as one whose offset cannot be added to what the inner layout returns; "" if there is none.
+// misread returns the kind of the first operand that is a composed layout in the dialect and something else in girih's
+// language, such as one whose offset cannot be added to the values of the inner layout. It returns "" if there is none.
 func (r dialectRow) misread() string {
 	for _, o := range r.operands {
-		if a := ask(o.text); o.kind == "composed_layout" && !a.refused() && a.value.Kind() != eval.KindComposed {
+		if a := ask(o.text); o.kind == "composed_layout" && !a.isRefusal() && a.value.Kind() != eval.KindComposed {
 			return "composed layout"
 		}
 	}
 	return ""
 }
 
-// copiesMissing reports whether girih's answer is the difference of the two tuples, modes that one of them lacks
-// counting as 0, and the recorded one has the modes that the first lacks from the second, without the sign.
+// copiesMissing reports whether girih's answer is the difference of the two tuples, with 0 for missing modes, and the
+// recorded answer has the modes that the first tuple lacks copied from the second without the sign.
 func copiesMissing(operands []string, a answer, want string) bool {
 	if len(operands) != 2 {
 		return false
@@ -268,7 +267,7 @@ func copiesMissing(operands []string, a answer, want string) bool {
 	return okX && okY && a.text() == text(-1) && judge.Strip(want) == text(1) && text(-1) != text(1)
 }
 
-// minus returns x - y, with sign times the modes of y that x lacks.
+// minus returns x - y. Modes of y that x lacks are multiplied by sign.
 func minus(x, y judge.Mode, sign int64) judge.Mode {
 	if !x.Tuple && !y.Tuple {
 		return judge.Mode{S: x.S - y.S}

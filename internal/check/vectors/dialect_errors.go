@@ -11,11 +11,11 @@ import (
 
 // runDialectErrors runs cute_ir_err.tsv: operations that the CuTe dialect refuses.
 //
-// girih must refuse them too, with two exceptions. The dialect has a static type for everything: its tests also
-// refuse an operand of another kind than declared, such as a shape where a coordinate is expected, and a result
-// whose declared type is another one. girih finds the types out by itself and has one kind for shapes, strides and
-// coordinates, so nothing is left to refuse; such rows, told by the name of the case, count as not run unless girih
-// refuses them anyway. And where girih answers what the dialect cannot do, the answer is checked.
+// girih must refuse them too, with two exceptions. First, the dialect has static types: its tests also refuse an
+// operand of a kind other than declared, such as a shape where a coordinate is expected, and a result of a type other
+// than declared. girih infers types and has one kind for shapes, strides and coordinates, so it has nothing to refuse.
+// Such rows are recognized by the name of the case and count as not run, unless girih refuses them anyway. Second,
+// girih may answer what the dialect cannot compute; then the answer is checked.
 func runDialectErrors(rep *Report, data []byte) error {
 	return eachRow(rep, data, 5, func(line int, c []string) {
 		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[2], newDialectRow(c).runRefusal())
@@ -31,7 +31,7 @@ func (r dialectRow) runRefusal() outcome {
 	switch {
 	case a.foreign():
 		return fail(a, "a refusal", "girih does not understand the expression")
-	case a.refused():
+	case a.isRefusal():
 		return pass()
 	case r.typing():
 		return skip("MLIR typing: the declared type or the kind of an operand is refused, not its value")
@@ -51,14 +51,14 @@ func (r dialectRow) typing() bool {
 	case typingCase.MatchString(r.name), strings.HasPrefix(r.op, "to_"):
 		return true
 	}
-	// The operands determine what make_layout and its relatives return; a mismatch is one with the declared type.
+	// The operands determine the results of make_layout and its relatives. A mismatch is with the declared type.
 	return strings.HasPrefix(r.op, "make_") && strings.HasSuffix(r.name, "_mismatch")
 }
 
-// answerHolds reports whether an answer to what the dialect refuses is right by definition.
+// answerHolds reports whether an answer to a row that the dialect refuses is right by definition.
 func (r dialectRow) answerHolds(a answer) bool {
 	if r.dynamic() {
-		return heldBySamples(a.expr)
+		return holdsAtSamples(a.expr)
 	}
 	if q, ok := r.query(); ok {
 		l, ok := judge.ReadLayout(a.text())
@@ -71,13 +71,14 @@ func (r dialectRow) answerHolds(a answer) bool {
 		// Nothing is left open: the slice is the layout of the empty coordinate.
 		return strings.HasSuffix(a.text(), "():()")
 	case r.op == "tile_to_shape" && len(t) == 3:
-		// Only the order of the numbers counts: 0, 1, 2, ... in the same order say the same.
+		// Only the order of the numbers matters: 0, 1, 2, ... in the same order mean the same.
 		return ask(r.op+"("+t[0]+", "+t[1]+", "+ranks(t[2])+")").text() == a.text()
 	}
 	return false
 }
 
-// ranks replaces each number of a flat tuple by its place in the sorted order, equal ones from left to right.
+// ranks replaces each number of a flat tuple by its position in the sorted order. Equal numbers are ranked from left to
+// right.
 func ranks(tuple string) string {
 	t, _, ok := judge.ReadTree(judge.Strip(tuple))
 	if !ok {

@@ -17,7 +17,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(r.Format, r.Passed(), r.Documented(), r.Failed())
+	fmt.Println(r.Format, r.NumPassed(), r.NumDocumented(), r.NumFailed())
 	for _, d := range r.Differences {
 		fmt.Println(d.Example)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // This file runs cpp_golden.txt: a line for each atom, tiled operation and partition, in columns between bars. The
-// first column says what the line is about; goldenRows says how such lines are run.
+// first column is the kind of the line, and goldenRows has the function that runs each kind.
 
 // A goldenRow runs the lines of one kind.
 type goldenRow struct {
@@ -32,7 +32,7 @@ func goldenRows() []goldenRow {
 	}...)
 }
 
-// goldenKinds are all kinds of lines there are.
+// goldenKinds are all kinds of lines.
 var goldenKinds = []string{"MMA", "COPY", "TMMA", "PART", "TCOPY", "CPART"}
 
 // runGolden runs cpp_golden.txt.
@@ -137,14 +137,14 @@ func tiledRow(c []string) outcome {
 
 var mmaOperands = []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 
-// A counting tensor has the places of its layout as elements.
+// The elements of a counting tensor are the places of its layout.
 type counting = tensor.Tensor[int64]
 
 var mmaParts = []func(atom.ThrMMA, counting) (counting, error){
 	tiled.PartitionA[atom.ThrMMA, int64], tiled.PartitionB[atom.ThrMMA, int64], tiled.PartitionC[atom.ThrMMA, int64],
 }
 
-// equalPart takes the part of a tensor, and compares its layout and where it starts.
+// equalPart compares the layout and the beginning of a part of a tensor.
 func equalPart(expr string, l cute.Layout, take func(counting) (counting, error), want []string) outcome {
 	part, err := take(tensor.Try(tensor.Counting(0, l)))
 	if err != nil {
@@ -156,8 +156,8 @@ func equalPart(expr string, l cute.Layout, take func(counting) (counting, error)
 	return equal(expr+", start", cute.Int(part.Start()), nil, want[1])
 }
 
-// partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread; layout and offset of its part of A,
-// B and C, which are row-major; and the shapes of the parts, of C first.
+// partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread, the layout and offset of its parts
+// of A, B and C, which are row-major, and the shapes of the parts, C first.
 func partitionRow(c []string) outcome {
 	m, err := goldenTiledMMA(c[0])
 	if err != nil {

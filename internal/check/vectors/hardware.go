@@ -26,10 +26,10 @@ func runMemory(rep *Report, data []byte) error {
 	return runMeasurements(rep, rest, 1, c)
 }
 
-// A card is what was measured on.
+// A card is the hardware of the measurements.
 type card struct{ Device, Chip string }
 
-// runMeasurements runs the rows behind a number of lines.
+// runMeasurements runs the rows after a number of header lines.
 func runMeasurements(rep *Report, data []byte, behind int, c card) error {
 	target, err := banks.ParseTarget(c.Chip)
 	if err != nil {
@@ -44,13 +44,13 @@ func runMeasurements(rep *Report, data []byte, behind int, c card) error {
 		if err := json.Unmarshal(line, &row); err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
-		rep.add(at, row.Op, measured(target, row, "measured on an "+c.Device))
+		rep.add(at, row.Op, measurement(target, row, "measured on an "+c.Device))
 	}
 	return nil
 }
 
-// measured gives the verdict on what the counters of a card said of an instruction, of those that were read.
-func measured(target banks.Target, row probe.Record, why string) outcome {
+// measurement returns the verdict on an instruction, from those counters of a card that were read.
+func measurement(target banks.Target, row probe.Record, why string) outcome {
 	if row.Wavefronts == nil && row.Sectors == nil {
 		return skip("no counter was read: girih-gpu memory judges the clock")
 	}

@@ -10,8 +10,9 @@ import (
 	"girih/tensormap"
 )
 
-// This file runs what a card and its driver showed: the tables of instructions and what their descriptors lead to
-// (h200_instructions.jsonl, h200_descriptors.jsonl), tensor maps and the boxes that they copy (h200_tensormaps.jsonl).
+// This file runs what a card and its driver showed: the tables of instructions and the layouts that descriptors
+// describe (h200_instructions.jsonl, h200_descriptors.jsonl), and tensor maps with the boxes that they copy
+// (h200_tensormaps.jsonl).
 
 // runCards runs a header and one JSON object a line.
 func runCards(rep *Report, data []byte) error {
@@ -52,15 +53,15 @@ func runCards(rep *Report, data []byte) error {
 	return nil
 }
 
-// A comparer has what there is to compare with what one showed.
+// A comparer has girih's side of the comparisons.
 type comparer struct {
 	chip   string
 	atoms  map[string]cards.Atom // by name and operand
-	kinds  [2]bool               // whether those without an operand are there, and those with one
-	source []byte                // of boxes
+	kinds  [2]bool               // whether there are rows without an operand, and rows with one
+	source []byte                // the memory that boxes copy
 }
 
-// atom returns what a row is about.
+// atom returns the instruction of a row.
 func (c *comparer) atom(row cards.Record) (cards.Atom, bool) {
 	list, kind := cards.Atoms, 0
 	if row.Operand != "" {
@@ -76,7 +77,7 @@ func (c *comparer) atom(row cards.Record) (cards.Atom, bool) {
 	return a, ok
 }
 
-// instructionRow compares the digest of the tables that a card showed with that of girih's.
+// instructionRow compares the digest of the tables that a card showed with the digest of girih's tables.
 func (c *comparer) instructionRow(row cards.Record) outcome {
 	o := outcome{verdict: failed, expr: row.Atom, want: row.Digest, why: "the tables are not those that the card showed"}
 	a, ok := c.atom(row)
@@ -100,10 +101,10 @@ func (c *comparer) instructionRow(row cards.Record) outcome {
 	return o
 }
 
-// mapRow compares whether a map is legal with whether the driver makes it. girih follows the documentation; where the
-// driver departs from it, the map must have a remark that says so.
+// mapRow compares whether girih finds a map legal with whether the driver makes it. girih follows the documentation.
+// Where the driver departs from it, the map must have a remark that says so.
 func mapRow(c *cards.MapCase) outcome {
-	m, err := c.Map(1 << 32) // an address of the card, at a multiple of what every rule wants
+	m, err := c.Map(1 << 32) // an address of the card that satisfies the alignment of every rule
 	if err != nil {
 		return outcome{verdict: failed, expr: c.Rule, got: err.Error(), want: "a map", why: "girih cannot read it"}
 	}
@@ -129,10 +130,10 @@ func mapRow(c *cards.MapCase) outcome {
 	return o
 }
 
-// tolerated are the rules of the documentation that the driver lets pass.
+// tolerated lists the rules of the documentation that the driver does not enforce.
 var tolerated = map[tensormap.Rule]bool{tensormap.RuleSwizzleInterleave: true}
 
-// boxRow compares what a box left in shared memory with what girih says lands where.
+// boxRow compares what a box left in shared memory with where girih puts each element.
 func (c *comparer) boxRow(b *cards.BoxCase) outcome {
 	if c.source == nil {
 		c.source = cards.Source()

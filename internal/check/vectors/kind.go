@@ -1,7 +1,7 @@
 package vectors
 
-// A kind is one way in which girih, being right, differs from what CuTe answers. The runner gives a row a kind only
-// after it has verified on that row what the kind says.
+// A kind is one way in which girih, while right, differs from CuTe's answer. The runner assigns a kind only after it
+// has verified on the row that the description of the kind holds.
 type kind int
 
 const (
@@ -43,7 +43,7 @@ const (
 	numKinds
 )
 
-// kinds says of each kind what it is, and who is right and why.
+// kinds has the description of each kind, and who is right and why.
 var kinds = [numKinds]struct{ name, why string }{
 	unitStride: {
 		"stride of a size-1 mode",
@@ -187,7 +187,7 @@ var kinds = [numKinds]struct{ name, why string }{
 	},
 }
 
-// String returns the name of the kind, as reports and docs/compatibility.md print it.
+// String returns the name of the kind, as in reports and docs/compatibility.md.
 func (k kind) String() string { return kinds[k].name }
 
 // why returns who is right and why.

@@ -16,7 +16,7 @@ type linearSection struct {
 
 // linearSections returns the sections in the order of the file.
 func linearSections() []linearSection {
-	ops := linearOperations()
+	ops := linearOperations
 	return []linearSection{
 		{"algebra", func(row linearRow) outcome { return runLinearAlgebra(ops, row) }},
 		{"encodings", runEncoding},
@@ -31,10 +31,10 @@ func linearSections() []linearSection {
 	}
 }
 
-// A linearRow is a row of a section: what all have, and the whole of it for the section to decode.
+// A linearRow is a row of a section: the common fields, and the whole row for the section to decode.
 type linearRow struct {
 	ID  string          `json:"id"`
-	Src json.RawMessage `json:"src"` // where the row is from; in some sections the source layout
+	Src json.RawMessage `json:"src"` // the source of the row; in some sections the source layout
 	Op  string          `json:"op"`
 	raw json.RawMessage
 }
@@ -80,12 +80,12 @@ func (r linearRow) mismatch(got, want, why string) outcome {
 	return outcome{verdict: failed, expr: r.ID, got: oneLine(got), want: oneLine(want), why: why}
 }
 
-// documented is the outcome of a row on which girih is right and Triton's answer is another one.
-func (r linearRow) documented(k kind, got, want string) outcome {
+// documentedOutcome is the outcome of a row on which girih is right and differs from Triton's answer.
+func (r linearRow) documentedOutcome(k kind, got, want string) outcome {
 	return outcome{verdict: documented, kind: k, by: "Triton", expr: r.Op, got: oneLine(got), want: oneLine(want)}
 }
 
-// oneLine writes a text in a line of at most 160 bytes.
+// oneLine returns a text as a line of at most 160 bytes.
 func oneLine(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), " ")
 	if len(text) > 160 {
@@ -94,7 +94,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// A layoutJSON is a linear layout as the file writes it: a list of [name, bases] and one of [name, size], or names of
+// A layoutJSON is a linear layout as in the file: a list of [name, bases], and a list of [name, size] or of names of
 // outputs whose sizes are inferred.
 type layoutJSON struct {
 	In                []pairJSON[[][]int64] `json:"in"`
@@ -194,7 +194,7 @@ func runLinearPrint(row linearRow) outcome {
 	return pass()
 }
 
-// isChoice reports whether a row records what an implementation should decide on rather than copy.
+// isChoice reports whether a row records a decision of an implementation rather than a fact.
 func (r linearRow) isChoice() bool {
 	src := strings.Trim(string(r.Src), `"`)
 	return strings.HasSuffix(src, "-quirk") || strings.HasSuffix(src, "-bug")

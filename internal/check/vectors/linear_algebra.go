@@ -15,7 +15,7 @@ type linearCase struct {
 	WantError *struct{ Kind, Message, Reason string }
 }
 
-// A linearArgs holds the arguments of an operation by name; each operation has its own.
+// A linearArgs holds the arguments of an operation by name. Each operation uses some of them.
 type linearArgs struct {
 	A, B        layoutJSON
 	Dim         string
@@ -43,10 +43,10 @@ type linearArgs struct {
 	Broadcast   *bool `json:"broadcastRegisters"`
 }
 
-// runLinearAlgebra runs a row of the section algebra by the operation of its name. The recorded answer is Triton's. A
-// row passes if girih gives it by default, and refuses where Triton aborts. A row that girih answers otherwise is
-// documented if girih's answer satisfies the definition and either the recorded one does not or girih gives that, too,
-// when asked for Triton's choice.
+// runLinearAlgebra runs a row of the section algebra, by the operation of its name. The recorded answer is Triton's. A
+// row passes if girih gives this answer by default, and if girih refuses where Triton aborts. Another answer is
+// documented if it satisfies the definition and either Triton's does not, or girih also gives Triton's when asked for
+// its choice.
 func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 	var c linearCase
 	if o := row.decode(&c); o.verdict != passed {
@@ -63,7 +63,7 @@ func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 		return pass()
 	case c.WantError != nil:
 		if row.isChoice() && satisfies(row.Op, c.Args, got) {
-			return row.documented(tritonRefuses, got.text(), want)
+			return row.documentedOutcome(tritonRefuses, got.text(), want)
 		}
 		return row.mismatch(got.text(), want, "Triton aborts, girih answers")
 	case err != nil && string(c.Want) == "null":
@@ -74,7 +74,7 @@ func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 	return row.other(c, op, got, err)
 }
 
-// other returns the verdict on an answer that is not the recorded one.
+// other returns the verdict on an answer that differs from the record.
 func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err error) outcome {
 	text := got.text()
 	if err != nil {
@@ -84,23 +84,23 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 	var recorded layoutJSON
 	if json.Unmarshal(c.Want, &recorded) == nil && recorded.In != nil {
 		l, errWant := recorded.layout()
-		if wrong := errWant != nil || !satisfies(r.Op, c.Args, linearAnswer{layout: &l}); defined(r.Op) && wrong {
+		if wrong := errWant != nil || !satisfies(r.Op, c.Args, linearAnswer{layout: &l}); hasDefinition(r.Op) && wrong {
 			if err != nil || satisfies(r.Op, c.Args, got) {
-				return r.documented(wrongRecord, text, want)
+				return r.documentedOutcome(wrongRecord, text, want)
 			}
 			return r.mismatch(text, want, "neither answer satisfies the definition")
 		}
 	}
 	if triton, errTriton := op(c.Args, linear.Triton); errTriton == nil && triton.matches(c.Want) {
-		if err != nil || !defined(r.Op) || satisfies(r.Op, c.Args, got) {
-			return r.documented(tritonChoice, text, want)
+		if err != nil || !hasDefinition(r.Op) || satisfies(r.Op, c.Args, got) {
+			return r.documentedOutcome(tritonChoice, text, want)
 		}
 	}
 	if err != nil && r.isChoice() && !errors.Is(err, errArgs) {
-		return r.documented(tritonLenient, text, want)
+		return r.documentedOutcome(tritonLenient, text, want)
 	}
 	if string(c.Want) == "null" && r.isChoice() && err == nil && satisfies(r.Op, c.Args, got) {
-		return r.documented(tritonRefuses, text, "no answer")
+		return r.documentedOutcome(tritonRefuses, text, "no answer")
 	}
 	return r.mismatch(text, want, "another answer")
 }
@@ -118,7 +118,7 @@ func wantText(c linearCase) string {
 	return string(c.Want)
 }
 
-// A linearAnswer is the answer of an operation: a layout, or a value that is written as JSON.
+// A linearAnswer is the answer of an operation: a layout, or a value written as JSON.
 type linearAnswer struct {
 	layout *linear.Layout
 	value  any
@@ -150,8 +150,8 @@ func (a linearAnswer) matches(want json.RawMessage) bool {
 	return errG == nil && errW == nil && string(gt) == string(wt)
 }
 
-// defined reports whether satisfies knows the definition of an operation.
-func defined(op string) bool {
+// hasDefinition reports whether satisfies knows the definition of an operation.
+func hasDefinition(op string) bool {
 	switch op {
 	case "invertAndCompose", "invertAndComposeBlockLocal", "lstsq", "divideLeft", "divideRight", "flattenIns",
 		"flattenOuts", "mul", "pseudoinvert", "invert":
@@ -160,8 +160,8 @@ func defined(op string) bool {
 	return false
 }
 
-// maxLinearPoints bounds the inputs at which a definition is checked; a linear layout is determined by its bases, which
-// are checked always.
+// maxLinearPoints limits the inputs at which a definition is checked. The bases, which determine a linear layout, are
+// always checked.
 const maxLinearPoints = 1 << 12
 
 // satisfies reports whether an answer satisfies the definition of an operation, by evaluating both sides.
@@ -185,11 +185,11 @@ func satisfies(op string, args linearArgs, got linearAnswer) bool {
 	switch op {
 	case "invertAndCompose":
 		// b(r(x)) = a(x), by name
-		return samePoints(a.InBits(), named(a), named2(r, b))
+		return samePoints(a.InBits(), byName(a), thenByName(r, b))
 	case "invertAndComposeBlockLocal":
-		return samePoints(b.InBits(), named(b), named2(r, a))
+		return samePoints(b.InBits(), byName(b), thenByName(r, a))
 	case "lstsq":
-		return samePoints(b.InBits(), named(b), named2(r, a))
+		return samePoints(b.InBits(), byName(b), thenByName(r, a))
 	case "divideLeft":
 		p, err := b.Product(r, linear.Triton)
 		return err == nil && sameByName(p, a)
@@ -197,7 +197,7 @@ func satisfies(op string, args linearArgs, got linearAnswer) bool {
 		p, err := r.Product(b, linear.Triton)
 		return err == nil && sameByName(p, a)
 	case "mul":
-		// The product of a and what is left, and of what is left and b: sizes and bases determine both.
+		// The product with the quotient: sizes and bases determine both sides.
 		_, errR := r.DivideRight(b)
 		return r.HasPart(a) && errR == nil && r.InBits() == a.InBits()+b.InBits() && r.OutBits() == a.OutBits()+b.OutBits()
 	}

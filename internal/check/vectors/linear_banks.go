@@ -8,15 +8,14 @@ import (
 	"girih/linear"
 )
 
-// This file runs the section bank_conflicts of linear_layout_cases.json: how many more wavefronts than one a wavefront
-// of an access to shared memory takes. They are counted word by word, for every warp and every instruction, from the
-// layouts alone.
+// This file runs the section bank_conflicts of linear_layout_cases.json: how many more wavefronts than one an access to
+// shared memory takes. They are counted word by word, for every warp and every instruction, from the layouts alone.
 
 // wordBits is the width of a bank.
 const wordBits = 32
 
-// runBankConflicts runs a row. One whose number is only that of Triton's formula, which is an estimate where an
-// instruction moves less than a word, is documented.
+// runBankConflicts runs a row. A row is documented if its number comes only from Triton's formula, which is an estimate
+// for instructions that move less than a word.
 func runBankConflicts(row linearRow) outcome {
 	var c struct {
 		Shape            []int64
@@ -54,20 +53,20 @@ func runBankConflicts(row linearRow) outcome {
 	return row.mismatch(fmt.Sprint(got), fmt.Sprint(c.Want), "another number of wavefronts")
 }
 
-// An access is a register layout as offsets, in elements: offsets[r][lane + warp * lanes] of register r, without
-// registers that hold copies.
+// An access is a register layout as offsets in elements: offsets[r][lane + warp * lanes] for register r. Registers that
+// hold copies are left out.
 type access struct {
 	offsets      [][]int64
 	lanes, warps int64
 	bits, banks  int64 // the width of an element, the number of banks
-	vec          int64 // how many elements an instruction moves; registers has the first one of each
+	vec          int64 // elements per instruction; registers has the first register of each
 	registers    []int
-	phase        int64 // the bits of the lane in which the lanes of a wavefront differ
+	phase        int64 // the bits of the lane index that vary within a wavefront
 }
 
-// find fills in the access of a register layout to a shared one. An instruction moves as many elements as are
-// consecutive in both, up to 128 bits. The lanes of a wavefront are consecutive, as many as the banks hold, or all that
-// differ in the bits laneAddr of the lane only.
+// find fills in the access of a register layout to a shared layout. An instruction moves the elements that are
+// consecutive in both, up to 128 bits. A wavefront consists of as many consecutive lanes as the banks can serve, or,
+// with laneAddr, of the lanes that differ in these bits only.
 func (a *access) find(regs, shared linear.Layout, laneAddr []int) (err error) {
 	if a.bits < 1 || a.bits > 128 || a.banks < 1 {
 		return fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks", a.bits, a.banks)
@@ -86,7 +85,8 @@ func (a *access) find(regs, shared linear.Layout, laneAddr []int) (err error) {
 	return nil
 }
 
-// offsetsOf returns the offset of every register of every thread of block 0: the smallest one that holds its element.
+// offsetsOf returns the offset of every register of every thread of block 0: the smallest offset that holds its
+// element.
 func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
 	where := make(map[string]int64)
 	for o := shared.InSize("offset") - 1; o >= 0; o-- {
@@ -125,8 +125,8 @@ func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
 	return offsets, nil
 }
 
-// vectorise finds the largest power of two of elements, up to most, that every thread holds at consecutive offsets from
-// a multiple of that number on, and the registers with which such runs begin.
+// vectorise finds the largest power of two, up to most, of elements that every thread holds at consecutive offsets from
+// a multiple of that number. It also finds the registers with which such runs begin.
 func (a *access) vectorise(most int64) {
 	for a.vec = most; ; a.vec /= 2 {
 		if a.registers = a.runs(a.vec); a.registers != nil {
@@ -135,7 +135,8 @@ func (a *access) vectorise(most int64) {
 	}
 }
 
-// runs returns the registers with which runs of vec elements begin, nil if the registers do not fall into such runs.
+// runs returns the registers with which runs of vec elements begin, or nil if the registers cannot be divided into such
+// runs.
 func (a *access) runs(vec int64) []int {
 	var starts []int
 	for r, list := range a.offsets {
@@ -156,7 +157,7 @@ func (a *access) runs(vec int64) []int {
 	return starts
 }
 
-// follows reports whether a register is x behind the first one of a run in every thread.
+// follows reports whether, in every thread, a register is x elements after the first one of a run.
 func follows(first, list []int64, x, vec int64) bool {
 	for thread, o := range list {
 		if first[thread]%vec != 0 || o != first[thread]+x {
@@ -166,7 +167,7 @@ func follows(first, list []int64, x, vec int64) bool {
 	return true
 }
 
-// extraWavefronts returns the largest number of distinct words in one bank, less one, over all wavefronts of all
+// extraWavefronts returns the largest number of distinct words in one bank, minus one, over all wavefronts of all
 // instructions.
 func (a *access) extraWavefronts() int64 {
 	var most int64
@@ -182,7 +183,7 @@ func (a *access) extraWavefronts() int64 {
 	return most - 1
 }
 
-// words returns the largest number of distinct words in one bank of the wavefront that begins with a lane.
+// words returns the largest number of distinct words in one bank for the wavefront that begins with a lane.
 func (a *access) words(r int, first, warp int64) int64 {
 	perBank := make(map[int64]map[int64]bool)
 	most := 0
@@ -203,8 +204,8 @@ func (a *access) words(r int, first, warp int64) int64 {
 	return int64(most)
 }
 
-// estimate returns what Triton's formula gives: 2^d - 1, where d is the dimension of what the offsets of the lanes of a
-// wavefront have in common with the bits of an offset above the banks. It does not divide by the word.
+// estimate returns the result of Triton's formula, 2^d - 1. d is the dimension of the intersection of two spaces: the
+// span of the lanes' offsets, and the bits of an offset above the banks. The formula does not divide by the word.
 func (a *access) estimate() int64 {
 	var lanes, above []f2.Vector
 	for bit := int64(1); bit < a.lanes; bit *= 2 {

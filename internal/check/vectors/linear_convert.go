@@ -8,8 +8,8 @@ import (
 	"girih/linear"
 )
 
-// runConvertClass runs a row of the section convert_class: what has to move, and by what means. The class that leaves
-// shuffles or shared memory open is any of the two.
+// runConvertClass runs a row of the section convert_class: which elements move, and by which means. A class that leaves
+// open whether shuffles or shared memory are used matches both.
 func runConvertClass(row linearRow) outcome {
 	var c struct {
 		Src, Dst layoutJSON
@@ -39,7 +39,7 @@ func runConvertClass(row linearRow) outcome {
 	if !slices.Contains(class, c.Want.Class) {
 		return row.mismatch(p.Class.String(), c.Want.Class, "another class")
 	}
-	// The file does not say whether registers that repeat an element count: the plan leaves them out.
+	// The file does not say whether registers with repeated elements count. The plan leaves them out.
 	minimal, err := convert.Minimal(src, dst)
 	if err != nil {
 		return row.mismatch(err.Error(), "a minimal conversion", "girih refuses")
@@ -51,7 +51,7 @@ func runConvertClass(row linearRow) outcome {
 	return pass()
 }
 
-// A warpWant is the recorded factorization of a conversion inside a warp.
+// A warpWant is the recorded factorization of a conversion within a warp.
 type warpWant struct {
 	Mixed []struct {
 		LaneBit, RegBit int
@@ -62,8 +62,8 @@ type warpWant struct {
 }
 
 // runWarpConversion runs a row of the section warp_conversion: the factors of a permutation of register and lane bits,
-// and the selectors of the byte-permute instructions. Other factors than the recorded ones are documented if they are
-// as many and do the conversion, which is simulated.
+// and the selectors of the byte-permute instructions. Factors that differ from the record are documented if there are
+// equally many and simulating them gives the right conversion.
 func runWarpConversion(row linearRow) outcome {
 	var c struct {
 		Src, Dst layoutJSON
@@ -94,7 +94,7 @@ func runWarpConversion(row linearRow) outcome {
 	return outcome{verdict: documented, kind: otherFactors, by: "Triton", expr: row.ID, got: got, want: want}
 }
 
-// factorsText writes a factorization in a line.
+// factorsText returns a factorization as a line.
 func factorsText(p *convert.Permutation) string {
 	if p == nil {
 		return "no permutation"
@@ -114,7 +114,7 @@ func (w warpWant) text() string {
 	return text
 }
 
-// bits returns the permutation of bits that a layout with one input and one output dimension is.
+// bits returns a layout with one input and one output dimension as a permutation of bits.
 func (j layoutJSON) bits() []int {
 	out := []int{}
 	for _, in := range j.In {
@@ -129,8 +129,8 @@ func (j layoutJSON) bits() []int {
 	return out
 }
 
-// movesRight simulates the factors: elements at the places of the source, moved by the register and the lane
-// permutation and by each exchange with its selectors, must be where the destination has them.
+// movesRight simulates the factors. Elements start at the places of the source. The register permutation, the lane
+// permutation and each exchange with its selectors must move them to the places of the destination.
 func movesRight(s *convert.Shuffle, src, dst linear.Layout) bool {
 	src, errSrc := src.RemoveZeroBasesAlongDim("register")
 	dst, errDst := dst.RemoveZeroBasesAlongDim("register")
@@ -138,7 +138,7 @@ func movesRight(s *convert.Shuffle, src, dst linear.Layout) bool {
 		return false
 	}
 	p := s.Permutation
-	holds := map[int]uint64{} // by place: the register bits, then the lane bits
+	holds := map[int]uint64{} // indexed by register bits, then lane bits
 	regs := 1 << s.RegBits
 	for r := range regs {
 		for lane := range 1 << s.LaneBits {
@@ -177,7 +177,7 @@ func permuteBits(p []int, x int) int {
 	return y
 }
 
-// selectElement returns the register whose bytes the selectors fill from those of register r.
+// selectElement returns the register whose bytes the selectors take for register r.
 func selectElement(p *convert.Permutation, m convert.Exchange, sel convert.Selectors, r int) int {
 	bytes := 4 >> p.PackBits
 	low := r & (1<<p.PackBits - 1)
@@ -213,8 +213,8 @@ func (c swizzleCase) memory() convert.Memory {
 	}
 }
 
-// runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so that what is asked
-// is what they are for: every element has one place, and there are no more conflicts than the file says.
+// runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so the row is judged
+// by their purpose: every element has one place, and there are no more conflicts than recorded.
 func runSwizzle(row linearRow) outcome {
 	var c swizzleCase
 	if o := row.decode(&c); o.verdict != passed {
@@ -238,7 +238,7 @@ func runSwizzle(row linearRow) outcome {
 	case s.Load.Multiplicity()-1 <= c.Want.ReadConflicts && s.Store.Multiplicity()-1 <= c.Want.WriteConflicts:
 		return pass()
 	}
-	// The recorded count is an estimate where elements are smaller than a word: it counts if the recorded layout has it.
+	// The recorded count is an estimate for elements smaller than a word. It is accepted if the recorded layout has it.
 	if recorded, err := c.Want.Smem.layout(); err == nil {
 		load, errLoad := convert.AccessOf(dst, recorded, mem, mem.Load)
 		store, errStore := convert.AccessOf(src, recorded, mem, mem.Store)

@@ -10,8 +10,8 @@ import (
 	"girih/linear"
 )
 
-// runLinearCute runs a row of the section cute: whether a CuTe layout, under a swizzle or with an offset, is a map over
-// bits, which one, or at which index it is not.
+// runLinearCute runs a row of the section cute: whether a CuTe layout, with a swizzle or an offset, is a map over bits,
+// and which map, or the index at which it is not.
 func runLinearCute(row linearRow) outcome {
 	var c struct {
 		Shape, Stride []int64
@@ -96,10 +96,10 @@ func vectorOf(xs []int64) cute.Tuple {
 	return cute.Ints(xs...)
 }
 
-// A numberOrList is what a row of pycute_f2 wants: a number, or a tuple of numbers.
+// A numberOrList is the expectation of a row of pycute_f2: a number, or a tuple of numbers.
 type numberOrList []int64
 
-// UnmarshalJSON reads a number or a list; a sentence is neither.
+// UnmarshalJSON reads a number or a list; a sentence leaves it empty.
 func (n *numberOrList) UnmarshalJSON(data []byte) error {
 	var x int64
 	if json.Unmarshal(data, &x) == nil {

@@ -11,21 +11,21 @@ import (
 	"girih/linear"
 )
 
-// This file runs the sections encodings and padded of linear_layout_cases.json: Triton's encodings on a shape.
+// This file runs the sections encodings and padded of linear_layout_cases.json: Triton's encodings for a shape.
 
-// encodingNames are the kinds of the file whose records have another name.
+// encodingNames maps kinds in the file to names of records, where they differ.
 var encodingNames = map[string]string{
 	"dot": "dot_op", "mma": "nvidia_mma", "mfma": "amd_mfma", "wmma": "amd_wmma", "nvmma": "nvmma_shared", "rotating": "amd_rotating_shared",
 	"tmem": "tensor_memory", "tmem_scales": "tensor_memory_scales", "shared": "swizzled_shared",
 	"padded": "padded_shared", "partitioned": "partitioned_shared",
 }
 
-// An encodingJSON is an encoding as the file writes it: an object with its kind and its parameters, some of them
+// An encodingJSON is an encoding as in the file: an object with its kind and its parameters, some of which are
 // encodings.
 type encodingJSON map[string]json.RawMessage
 
-// notParameters are the keys of an encoding that are none of its parameters: what it is, and which view of a matrix in
-// tensor memory is meant.
+// notParameters are the keys of an encoding that are not parameters: its kind, and the view of a matrix in tensor
+// memory.
 var notParameters = []string{"kind", "allocShape", "bitwidth"}
 
 // encoding returns the encoding, or girih's refusal.
@@ -79,7 +79,7 @@ func fieldValue(raw json.RawMessage) (any, error) {
 	return v, err
 }
 
-// layout returns the layout on a shape, which for a view into tensor memory is that of the view.
+// layout returns the layout for a shape. For a view of tensor memory it is the layout of the view.
 func (j encodingJSON) layout(shape []int64) (linear.Layout, error) {
 	e, err := j.encoding()
 	if err != nil {
@@ -119,8 +119,8 @@ func runEncoding(row linearRow) outcome {
 	return pass()
 }
 
-// runPadded runs a row of the section padded: where elements are, how much room they take, whether that is linear over
-// bits, and the CuTe layout.
+// runPadded runs a row of the section padded: the places of elements, the size of the memory, whether the map is linear
+// over bits, and the CuTe layout.
 func runPadded(row linearRow) outcome {
 	var c struct {
 		Pairs    [][2]int64 `json:"intervals_pads"`

@@ -72,7 +72,7 @@ const (
 	divmod  = pattern.Pattern(`^divmod\((.*),(\d+)\)$`)
 )
 
-// pythonF2 writes F9, as PyCuTe prints it, as F2(9); F2(9) itself stays.
+// pythonF2 rewrites PyCuTe's F9 as F2(9), and leaves F2(9) as it is.
 func pythonF2(s string) string {
 	const call = "F2("
 	parts := strings.Split(s, call)
@@ -115,7 +115,7 @@ func (r linearRow) f2Text(expr, want string) outcome {
 	return pass()
 }
 
-// f2Table compares a layout with [coordinate, offset] pairs; the coordinates are flat.
+// f2Table compares a layout with [coordinate, offset] pairs, whose coordinates are flat.
 func (r linearRow) f2Table(layout string, table [][2]json.RawMessage) outcome {
 	var env eval.Env
 	rs, err := env.Eval("let f = " + layout + "; shape(f)")
@@ -158,8 +158,8 @@ func numbersOfIn(env *eval.Env, expr string) (int64, error) {
 	return x, nil
 }
 
-// f2Swizzle compares a swizzle with a layout with F2 strides, or wants it refused. Where |S| < B, PyCuTe and C++
-// differ, and girih refuses as C++ does: such a map of bits is no swizzle that is its own inverse.
+// f2Swizzle compares a swizzle with a layout with F2 strides, or expects a refusal. For |S| < B, PyCuTe and C++ differ,
+// and girih refuses as C++ does: such a map is not its own inverse, so it is not a swizzle.
 func (r linearRow) f2Swizzle(w []int, n int64, layout, wantError string) outcome {
 	sw, err := cute.NewSwizzle(w[0], w[1], w[2])
 	if wantError != "" || layout == "" {

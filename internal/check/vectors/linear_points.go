@@ -8,10 +8,10 @@ import (
 	"girih/linear"
 )
 
-// A pointMap is a layout as a function of flat inputs, with values that can be compared.
+// A pointMap is a layout as a function of flat inputs, with comparable values.
 type pointMap[T comparable] func(x uint64) (T, error)
 
-// samePoints reports whether two maps of that many bits agree: at 0, at every power of two, and at the first of all
+// samePoints reports whether two maps of the given number of bits agree at 0, at every power of two, and at the first
 // other inputs.
 func samePoints[T comparable](bits int, f, g func(x uint64) (T, error)) bool {
 	at := []uint64{0}
@@ -41,8 +41,8 @@ func through(f, g linear.Layout) pointMap[uint64] {
 	}
 }
 
-// named returns the value of a layout with the names of its outputs, in the order of the names.
-func named(l linear.Layout) pointMap[string] {
+// byName returns the value of a layout with the names of its outputs, ordered by name.
+func byName(l linear.Layout) pointMap[string] {
 	return func(x uint64) (string, error) {
 		values, err := l.At(splitIndex(l.InDims(), x)...)
 		if err != nil {
@@ -52,8 +52,8 @@ func named(l linear.Layout) pointMap[string] {
 	}
 }
 
-// named2 returns the map that applies f and then g, handing coordinates over by name.
-func named2(f, g linear.Layout) pointMap[string] {
+// thenByName returns the map that applies f and then g, matching coordinates by name.
+func thenByName(f, g linear.Layout) pointMap[string] {
 	return func(x uint64) (string, error) {
 		values, err := f.At(splitIndex(f.InDims(), x)...)
 		if err != nil {
@@ -75,7 +75,7 @@ func named2(f, g linear.Layout) pointMap[string] {
 	}
 }
 
-// splitIndex returns the coordinates of a flat index, the first dimension lowest.
+// splitIndex returns the coordinates of a flat index, with the first dimension lowest.
 func splitIndex(dims []linear.Dim, x uint64) []int64 {
 	coords := make([]int64, len(dims))
 	for i, d := range dims {

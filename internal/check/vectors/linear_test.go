@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/triton/convert"
 )
 
-// TestLinearVerdicts: a row is failed unless girih's answer is the recorded one or provably as good.
+// TestLinearVerdicts: a row fails unless girih's answer is the recorded one or provably as good.
 func TestLinearVerdicts(t *testing.T) {
 	t.Parallel()
 	const (
@@ -52,11 +52,11 @@ func TestLinearVerdicts(t *testing.T) {
 		}
 		got := "passed"
 		switch {
-		case rep.Failed() == 1:
+		case rep.NumFailed() == 1:
 			got = "failed"
-		case rep.Documented() == 1:
+		case rep.NumDocumented() == 1:
 			got = rep.Differences[0].Kind
-		case rep.Skipped() == 1:
+		case rep.NumSkipped() == 1:
 			got = "skipped"
 		}
 		if got != c.want {
@@ -72,7 +72,7 @@ func regLane(reg, lane string) string {
 
 func perm(dim string) string { return `{"in":[["` + dim + `",[[1]]]],"out":[["` + dim + `",2]]}` }
 
-// TestTritonSwizzles: asked for Triton's choice, the memories are those of the file, basis by basis.
+// TestTritonSwizzles: with Triton's choice, the memories are those of the file, basis by basis.
 func TestTritonSwizzles(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../conformance/linear_layout_cases.json")

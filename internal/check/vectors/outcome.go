@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A verdict says what became of a row.
+// A verdict is the result of running a row.
 type verdict int
 
 const (
@@ -15,14 +15,14 @@ const (
 	skipped
 )
 
-// An outcome is the verdict on a row, and what a reader needs to follow it.
+// An outcome is the verdict on a row, with what a reader needs to understand it.
 type outcome struct {
 	verdict   verdict
 	kind      kind // of a documented difference
 	expr      string
 	got, want string
 	why       string
-	by        string // whose answer is recorded, CuTe's if empty
+	by        string // the author of the recorded answer; CuTe if empty
 }
 
 func pass() outcome { return outcome{verdict: passed} }
@@ -33,7 +33,7 @@ func fail(a answer, want, why string) outcome {
 
 func differ(k kind, a answer, want string) outcome {
 	got := a.text()
-	if a.refused() {
+	if a.isRefusal() {
 		got = "refuses (" + string(a.err.Code) + ")"
 	}
 	return outcome{verdict: documented, kind: k, expr: a.expr, got: got, want: want}
@@ -41,7 +41,7 @@ func differ(k kind, a answer, want string) outcome {
 
 func skip(why string) outcome { return outcome{verdict: skipped, why: why} }
 
-// example returns the row in a line.
+// example returns the row as a line.
 func (o outcome) example() string {
 	return fmt.Sprintf("%s: girih %s, %s %s", o.expr, o.got, cmp.Or(o.by, "CuTe"), o.want)
 }

@@ -7,7 +7,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file checks what girih says of the padding of a divide.
+// This file checks girih's notes about the padding of a divide.
 
 // checkNote checks that a divide notes its padding, and that the predicate is right.
 func checkNote(q judge.Query, r judge.Mode, a answer) (judge.Finding, string) {
@@ -23,7 +23,7 @@ func checkNote(q judge.Query, r judge.Mode, a answer) (judge.Finding, string) {
 	}
 	exact := r.Leaves().Size() == q.A.Leaves().Size()*q.B.Leaves().Repeats()
 	switch {
-	case p.None() == a.padded():
+	case p.None() == a.notesPadding():
 		return judge.Breaks, "the notes do not say whether the result is padded"
 	case p.None() != exact:
 		return judge.Breaks, "the padding does not account for the size of the result"
@@ -33,8 +33,8 @@ func checkNote(q judge.Query, r judge.Mode, a answer) (judge.Finding, string) {
 	return checkPadding(q, r, p)
 }
 
-// checkPadding checks the predicate of a padded divide: the coordinates of the result that it calls real stand for
-// the coordinates of coalesced A, each one as often as B repeats it, and have their offsets.
+// checkPadding checks the predicate of a padded divide. The coordinates of the result that it marks as real must
+// correspond to the coordinates of coalesced A, each as often as B repeats it, and must have their offsets.
 func checkPadding(q judge.Query, r judge.Mode, p cute.Padding) (judge.Finding, string) {
 	coord, ok := judge.ReadLayout(p.Coord.String())
 	bound, okBound := p.Bound.Leaves(), p.Bound.Depth() <= 1
@@ -77,7 +77,7 @@ func checkPadding(q judge.Query, r judge.Mode, p cute.Padding) (judge.Finding, s
 	return judge.Holds, ""
 }
 
-// paddingOf returns the predicate of girih's own divide.
+// paddingOf returns the predicate of girih's divide.
 func paddingOf(q judge.Query) (cute.Padding, error) {
 	a, err := cute.Parse(q.Args[0])
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs peers/suites.jsonl: what the suites of other implementations expect. A peer's answer is not believed.
-// What girih answers must satisfy the definition; where the peer's text is another one, the difference must be of a
-// documented kind, which is verified on the row (peers_kinds.go). What the row says of who is right is not looked at.
+// This file runs peers/suites.jsonl: the expectations of the test suites of other implementations. A peer's answer is
+// not trusted. girih's answer must satisfy the definition. If the peer's text differs, the difference must be of a
+// documented kind, verified on the row (peers_kinds.go). What the row says about who is right is ignored.
 
 // A peerCase is a row.
 type peerCase struct {
@@ -71,7 +71,7 @@ func (c peerCase) run() (op string, o outcome) {
 	q := c.question()
 	a := ask(q.expr)
 	switch {
-	case a.crashed():
+	case a.isPanic():
 		return q.op, fail(a, c.Expected, "girih panics")
 	case a.foreign() && !strings.HasPrefix(c.Expected, "error"):
 		return q.op, fail(a, c.Expected, "girih does not understand the expression")
@@ -79,7 +79,7 @@ func (c peerCase) run() (op string, o outcome) {
 	return q.op, c.verdict(q, a)
 }
 
-// question takes the expression apart, if it is one call or one composition.
+// question splits the expression into operation and operands, if it is one call or one composition.
 func (c peerCase) question() question {
 	q := question{op: "eval", expr: c.Expression}
 	if q.expr = sumsOfAxes(q.expr); q.expr != c.Expression {
@@ -103,17 +103,17 @@ func (c peerCase) question() question {
 	return q
 }
 
-// canonical evaluates the operands that are layouts; the others stay as they are spelt.
+// canonical evaluates the operands that are layouts, and leaves the others as they are written.
 func canonical(args []string) []string {
 	for i, arg := range args {
-		if a := ask(arg); !a.refused() && a.value.Kind() == eval.KindLayout {
+		if a := ask(arg); !a.isRefusal() && a.value.Kind() == eval.KindLayout {
 			args[i] = a.text()
 		}
 	}
 	return args
 }
 
-// verdict compares girih's answer with what the suite expects: a refusal, a property, a number of things, or a value.
+// verdict compares girih's answer with the expectation of the suite: a refusal, a property, a count, or a value.
 func (c peerCase) verdict(q question, a answer) outcome {
 	names := namesOf(c.Expression)
 	switch {
@@ -124,7 +124,7 @@ func (c peerCase) verdict(q question, a answer) outcome {
 			return q.atValues(a, names, "")
 		}
 		return q.postCondition(a)
-	case a.refused():
+	case a.isRefusal():
 		return q.girihRefuses(a, c.Expected)
 	case strings.HasPrefix(c.Expected, "#"):
 		got := "no list"
@@ -136,9 +136,9 @@ func (c peerCase) verdict(q question, a answer) outcome {
 		return c.countOf(a)
 	}
 	if r, err := eval.Eval(q.expr); strings.Contains(c.Expected, "?") && err == nil && r.Static == judge.Strip(c.Expected) {
-		return pass() // what the DSL prints at trace time
+		return pass() // the text at trace time
 	}
-	want := c.expected(a)
+	want := c.expectation(a)
 	if len(names) > 0 {
 		if want == a.text() {
 			return pass()
@@ -156,8 +156,8 @@ func equalTexts(a answer, got, want string) outcome {
 	return fail(a, want, "another value")
 }
 
-// expected returns the expected value in girih's spelling.
-func (c peerCase) expected(a answer) string {
+// expectation returns the expected value in girih's spelling.
+func (c peerCase) expectation(a answer) string {
 	text := c.Expected
 	if _, after, ok := strings.Cut(text, " = "); ok {
 		text = after // MoYe's test compares two expressions
@@ -168,20 +168,20 @@ func (c peerCase) expected(a answer) string {
 	if strings.HasPrefix(text, "[[") {
 		text = "matrix{rows=" + text + "}"
 	}
-	if w := ask(text); !w.refused() {
+	if w := ask(text); !w.isRefusal() {
 		return w.text()
 	}
 	return strings.ReplaceAll(text, " ", "")
 }
 
-// value judges a value by the definition first, and by its text then.
+// value judges a value first by the definition, and then by its text.
 func (q question) value(a answer, want string) outcome {
 	if want == a.text() {
 		return pass()
 	}
 	var o outcome
 	if k, ok := newQuery(q.op, q.args); ok {
-		o = recorded().rule(k, a, want)
+		o = onRecord().rule(k, a, want)
 	} else {
 		o = compare(a, want)
 	}
@@ -194,13 +194,13 @@ func (q question) value(a answer, want string) outcome {
 	return o
 }
 
-// girihRefuses judges a refusal where the peer has a value: there must be none, or CuTe refuses the operands.
+// girihRefuses judges a refusal where the peer has a value. Either no value is right, or CuTe refuses the operands too.
 func (q question) girihRefuses(a answer, want string) outcome {
-	if w := ask(want); !w.refused() {
+	if w := ask(want); !w.isRefusal() {
 		want = w.text()
 	}
 	if k, ok := newQuery(q.op, q.args); ok {
-		if o := recorded().rule(k, a, want); o.verdict != failed {
+		if o := onRecord().rule(k, a, want); o.verdict != failed {
 			return o
 		}
 	}
@@ -210,9 +210,9 @@ func (q question) girihRefuses(a answer, want string) outcome {
 	return fail(a, want, "girih refuses")
 }
 
-// peerRefuses judges an answer, or a refusal, where the peer refuses.
+// peerRefuses judges girih's answer or refusal where the peer refuses.
 func (q question) peerRefuses(a answer, want string) outcome {
-	if a.refused() {
+	if a.isRefusal() {
 		if k, ok := newQuery(q.op, q.args); ok {
 			if f, why := k.Unsolvable(); f == judge.Breaks {
 				return fail(a, want, why)
@@ -226,7 +226,7 @@ func (q question) peerRefuses(a answer, want string) outcome {
 	return differ(answered, a, want)
 }
 
-// reading judges what package reader makes of a text: the value, or where words are expected all of them, in the values
+// reading judges the result of package reader for a text: the expected value, or all the expected words in its values
 // or notes.
 func (c peerCase) reading(text string) outcome {
 	r := reader.Read(text)
@@ -252,11 +252,11 @@ func (c peerCase) reading(text string) outcome {
 	return pass()
 }
 
-// fieldNames has girih's names of Gluon's fields.
+// fieldNames maps Gluon's fields to girih's.
 var fieldNames = map[string]string{"offset_bases": "offset=", "cga_layout": "block="}
 
-// conflicts counts the bank conflicts of an access: a layout, the type of an element, an instruction, a thread-value
-// layout.
+// conflicts counts the bank conflicts of an access, given by a layout, the type of an element, an instruction and a
+// thread-value layout.
 func (c peerCase) conflicts(m []string) outcome {
 	a, tv := ask(m[1]), ask(m[4])
 	mem, ok := memory(a)
@@ -274,7 +274,7 @@ func (c peerCase) conflicts(m []string) outcome {
 	return equalTexts(a, strconv.Itoa(count.Degree-1), n[1])
 }
 
-// countOf compares the size of a linear layout: of its inputs, or of the tensor that it fills.
+// countOf compares the size of a linear layout: the size of its inputs, or of the tensor that it fills.
 func (c peerCase) countOf(a answer) outcome {
 	l, ok := a.value.(eval.Linear)
 	if !ok {
@@ -300,8 +300,9 @@ func namesOf(expr string) []string {
 	return names
 }
 
-// sumsOfAxes writes strides that are tuples where the shape has a leaf, PyCuTe's arithmetic tuples, as sums along axes:
-// (1,2) in 4:(1,2) is 1@0+2@1. It takes a composition of two layouts; everything else stays as it is.
+// sumsOfAxes rewrites PyCuTe's arithmetic tuples, which are tuples in a stride beside a leaf of the shape, as sums
+// along axes: (1,2) in 4:(1,2) becomes 1@0+2@1. It handles one composition of two layouts, and leaves everything else
+// as it is.
 func sumsOfAxes(expr string) string {
 	parts := strings.Split(expr, " o ")
 	for i, p := range parts {
@@ -318,7 +319,7 @@ func sumsOfAxes(expr string) string {
 	return strings.Join(parts, " o ")
 }
 
-// axisSums writes the stride of a shape.
+// axisSums rewrites the stride beside a shape.
 func axisSums(shape, stride judge.Mode) (text string, changed bool) {
 	var parts []string
 	switch {

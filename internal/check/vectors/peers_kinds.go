@@ -11,7 +11,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file verifies in which way the answer of another implementation differs.
+// This file verifies how the answer of another implementation differs.
 
 // peerKind returns the documented kind of a difference between girih's answer and another value.
 func (q question) peerKind(a answer, want string) (kind, bool) {
@@ -19,7 +19,7 @@ func (q question) peerKind(a answer, want string) (kind, bool) {
 	rec, ok2 := judge.ReadLayout(want)
 	if ok1 && ok2 {
 		switch {
-		case withoutUnits(unwrapped(got)) == withoutUnits(unwrapped(rec)):
+		case withoutUnits(unwrap(got)) == withoutUnits(unwrap(rec)):
 			return oneTuples, true
 		case q.op == "coalesce" && len(q.args) == 2 && rec.Leaves().Equal(got.Leaves()):
 			return profileExtents, true
@@ -79,31 +79,31 @@ func (q question) refusalKind(a answer, want string) (kind, bool) {
 		n, okN := judge.ShapeSize(q.args[1])
 		size, many := rec.Leaves().Size(), l.Leaves().Size()
 		if okL && okN && (q.op == "downcast" && size != many*n || q.op == "upcast" && size*n != many) {
-			return wrongRecord, true // an element of other bits is so many of these
+			return wrongRecord, true // the size in elements of another width
 		}
 	}
 	return 0, false
 }
 
 // isInt reports whether the answer is an integer.
-func (a answer) isInt() bool { return !a.refused() && a.value.Kind() == eval.KindInt }
+func (a answer) isInt() bool { return !a.isRefusal() && a.value.Kind() == eval.KindInt }
 
-// unwrapped returns m with the parentheses around single modes dropped.
-func unwrapped(m judge.Mode) judge.Mode {
+// unwrap returns m without parentheses around single modes.
+func unwrap(m judge.Mode) judge.Mode {
 	if !m.Tuple {
 		return m
 	}
 	if len(m.Kids) == 1 {
-		return unwrapped(m.Kids[0])
+		return unwrap(m.Kids[0])
 	}
 	out := judge.Mode{Tuple: true}
 	for _, k := range m.Kids {
-		out.Kids = append(out.Kids, unwrapped(k))
+		out.Kids = append(out.Kids, unwrap(k))
 	}
 	return out
 }
 
-// keepsUntiled reports whether rec is got with the modes of the layout that the tile leaves out at its end.
+// keepsUntiled reports whether rec is got with the modes that the tile leaves out appended.
 func (q question) keepsUntiled(got, rec judge.Mode) bool {
 	l, ok := judge.ReadLayout(q.args[0])
 	tilers, isTile := judge.TilersOf(q.args[1])
@@ -122,20 +122,21 @@ func (q question) keepsUntiled(got, rec judge.Mode) bool {
 	return true
 }
 
-// countsOffsets reports whether the peer asks for as many offsets as the codomain has, wherever they are, where girih
-// asks for those of the codomain; and whether the two answers are those of the two questions.
+// countsOffsets reports whether the peer asks another question than girih: whether there are as many offsets as the
+// codomain has, wherever they are, instead of whether they are the codomain's offsets. The two answers must be right
+// for the two questions.
 func (q question) countsOffsets(a answer, want string) bool {
-	if !slices.Contains([]string{"is_surjective", "is_bijective", "is_compact"}, q.op) || a.refused() {
+	if !slices.Contains([]string{"is_surjective", "is_bijective", "is_compact"}, q.op) || a.isRefusal() {
 		return false
 	}
 	l := ask(q.args[0])
-	if l.refused() {
+	if l.isRefusal() {
 		return false
 	}
 	table, ok := values(l.value)
 	of := q.args[0]
 	if l.value.Kind() == eval.KindComposed {
-		of = "inner(" + of + ")" // the peer's cosize, as CuTe's, is that of the inner layout
+		of = "inner(" + of + ")" // the peer takes the cosize of the inner layout, as CuTe does
 	}
 	n, isInt := ask("cosize(" + of + ")").int()
 	if len(q.args) == 2 {
@@ -165,7 +166,7 @@ func (q question) countsOffsets(a answer, want string) bool {
 func (q question) holdsAll(a answer) bool {
 	l := ask(q.args[0])
 	n, isInt := a.int()
-	if l.refused() || l.value.Kind() != eval.KindComposed || !isInt {
+	if l.isRefusal() || l.value.Kind() != eval.KindComposed || !isInt {
 		return false
 	}
 	table, ok := values(l.value)
@@ -174,7 +175,7 @@ func (q question) holdsAll(a answer) bool {
 
 // int returns the integer that the answer is.
 func (a answer) int() (int64, bool) {
-	if a.refused() {
+	if a.isRefusal() {
 		return 0, false
 	}
 	t, ok := a.value.(eval.Tuple)
@@ -184,8 +185,8 @@ func (a answer) int() (int64, bool) {
 	return t.Int64()
 }
 
-// wrapsAround reports whether the last coordinate of a shape is incremented, the peer begins again at 0, and girih goes
-// on.
+// wrapsAround reports whether the operand is the last coordinate of a shape, and the peer's increment returns to 0
+// while girih's continues.
 func (q question) wrapsAround(a answer, want string) bool {
 	if q.op != "increment" || len(q.args) != 2 {
 		return false
@@ -218,14 +219,14 @@ func (q question) postCondition(a answer) outcome {
 	r, isLayout := judge.ReadLayout(a.text())
 	k, isQuery := newQuery(q.op, q.args)
 	if isQuery {
-		if o := recorded().rule(k, a, ""); o.verdict == failed || a.refused() {
+		if o := onRecord().rule(k, a, ""); o.verdict == failed || a.isRefusal() {
 			return o
 		}
 		if f, _ := k.Satisfies(r); isLayout && f == judge.Holds {
 			return pass()
 		}
 	}
-	if a.refused() {
+	if a.isRefusal() {
 		return fail(a, "an answer", "girih refuses")
 	}
 	if isLayout && !isQuery {
@@ -242,11 +243,11 @@ func (q question) postCondition(a answer) outcome {
 	return pass()
 }
 
-// mostAsked is the most indices that pointwise looks at.
-const mostAsked = 4096
+// maxPoints limits the indices that pointwise evaluates.
+const maxPoints = 4096
 
-// pointwise evaluates the operands and the answer at every index, and returns where the definition does not hold, or
-// that there is none to look at.
+// pointwise evaluates the operands and the answer at every index. It returns where the definition does not hold, or
+// that there is no index to check.
 func (q question) pointwise(a answer) string {
 	r := a.text()
 	at := func(f, x string) string {
@@ -256,7 +257,7 @@ func (q question) pointwise(a answer) string {
 		}
 		return ask("(" + f + ")(" + x + ")").text()
 	}
-	size := func(f string) int64 { n, _ := ask("size(" + f + ")").int(); return min(n, mostAsked) }
+	size := func(f string) int64 { n, _ := ask("size(" + f + ")").int(); return min(n, maxPoints) }
 	compareAll := func(n int64, got, want func(i string) string) string {
 		if n == 0 {
 			return "there is nothing to look at"
@@ -289,9 +290,9 @@ func (q question) pointwise(a answer) string {
 		return compareAll(size(q.args[1]), func(i string) string { return at(r, "("+i+",0)") },
 			func(i string) string { return at(q.args[0], at(q.args[1], i)) })
 	case q.op == "make_ordered_layout" && len(q.args) == 2:
-		return q.ordered(r)
+		return q.orderFault(r)
 	case q.op == "greatest_common_domain" && len(q.args) == 2:
-		return q.greatest(r)
+		return q.commonDomainFault(r)
 	case q.op == "matrix" && len(q.args) == 1 && strings.HasPrefix(q.args[0], "linear("):
 		l := strings.TrimSuffix(strings.TrimPrefix(q.args[0], "linear("), ")")
 		return compareAll(size(l), func(i string) string { return at(q.args[0], i) }, func(i string) string { return at(l, i) })
@@ -299,8 +300,8 @@ func (q question) pointwise(a answer) string {
 	return "there is no definition of " + q.op + " for such operands"
 }
 
-// ordered returns what is wrong with a compact layout in an order of its modes.
-func (q question) ordered(r string) string {
+// orderFault returns what is wrong with a compact layout in an order of its modes.
+func (q question) orderFault(r string) string {
 	l, ok := judge.ReadLayout(r)
 	order, rest, okOrder := judge.ReadTree(judge.Strip(q.args[1]))
 	if !ok || !okOrder || rest != "" || len(l.Modes()) != len(order.Modes()) {
@@ -320,9 +321,9 @@ func (q question) ordered(r string) string {
 	return ""
 }
 
-// greatest returns what is wrong with r as the greatest common domain of two shapes: a mode that cannot be cut out of
-// one leaf in both, or a mode of prime extent that could be added.
-func (q question) greatest(r string) string {
+// commonDomainFault returns what is wrong with r as the greatest common domain of two shapes: a mode that cannot be cut
+// out of one leaf of each shape, or a mode of prime extent that could be added.
+func (q question) commonDomainFault(r string) string {
 	l, ok := judge.ReadLayout(r)
 	a, rest, okA := judge.ReadTree(judge.Strip(q.args[0]))
 	b, rest2, okB := judge.ReadTree(judge.Strip(q.args[1]))
@@ -356,7 +357,7 @@ func (q question) greatest(r string) string {
 	return ""
 }
 
-// cuttable reports whether a leaf of the shape can be cut into three factors of which the second is x.
+// cuttable reports whether a leaf of the shape can be cut into three factors, the second of which is x.
 func cuttable(shape []int64, x judge.Leaf) bool {
 	p := int64(1)
 	for _, s := range shape {
@@ -368,10 +369,10 @@ func cuttable(shape []int64, x judge.Leaf) bool {
 	return false
 }
 
-// atValues judges an answer with run-time integers: at values of the names that its guard admits it must be the answer
-// for these numbers. It is another form than the peer's, if that has one.
+// atValues judges an answer with run-time integers. At values of the names that its guard admits, it must be the answer
+// for these numbers. The peer's text may have another form.
 func (q question) atValues(a answer, names []string, want string) outcome {
-	if a.refused() {
+	if a.isRefusal() {
 		return fail(a, want, "girih refuses")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -385,10 +386,10 @@ func (q question) atValues(a answer, names []string, want string) outcome {
 		env.Set(at)
 		rs, err := env.Eval(q.expr)
 		if err != nil {
-			continue // the guard does not hold there
+			continue // the guard excludes these values
 		}
 		known := withValues(q.expr, at)
-		if b := ask(known); b.refused() || !sameFrom(rs[len(rs)-1].Value, b.value, 0) {
+		if b := ask(known); b.isRefusal() || !sameFrom(rs[len(rs)-1].Value, b.value, 0) {
 			return fail(a, want, "not the answer for known integers: "+known)
 		}
 		valid++
@@ -407,7 +408,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// withValues puts numbers in the places of the names.
+// withValues replaces names by numbers.
 func withValues(expr string, at map[string]int64) string {
 	var b strings.Builder
 	for i := 0; i < len(expr); {

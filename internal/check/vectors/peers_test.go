@@ -22,7 +22,7 @@ func runPeer(t *testing.T, expr, expected string) *Report {
 	return r
 }
 
-// Each form of an expectation passes, or has its kind of difference, whatever the row calls it.
+// Each form of expectation passes, or has its kind of difference, whatever the row claims.
 func TestPeers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, expected, kind string }{
@@ -67,15 +67,15 @@ func TestPeers(t *testing.T) {
 	} {
 		r := runPeer(t, c.expr, c.expected)
 		switch {
-		case c.kind == "" && r.Passed() != 1:
+		case c.kind == "" && r.NumPassed() != 1:
 			t.Errorf("%s, %s: %+v", c.expr, c.expected, r)
-		case c.kind != "" && (r.Documented() != 1 || r.Differences[0].Kind != c.kind):
+		case c.kind != "" && (r.NumDocumented() != 1 || r.Differences[0].Kind != c.kind):
 			t.Errorf("%s, %s: %+v, want the difference %s", c.expr, c.expected, r, c.kind)
 		}
 	}
 }
 
-// What is wrong fails.
+// Wrong expectations fail.
 func TestPeersOtherwise(t *testing.T) {
 	t.Parallel()
 	for expr, expected := range map[string]string{
@@ -103,12 +103,12 @@ func TestPeersOtherwise(t *testing.T) {
 	} {
 		r := runPeer(t, expr, expected)
 		if expr == "left_inverse(4:2)" || expr == "right_inverse((4,N):(1,5))" {
-			if r.Documented()+r.Failed() != 1 {
+			if r.NumDocumented()+r.NumFailed() != 1 {
 				t.Errorf("%s, %s: %+v, want no pass", expr, expected, r)
 			}
 			continue
 		}
-		if r.Failed() != 1 && !(r.Documented() == 1 && (r.Differences[0].Kind == wrongRecord.String())) {
+		if r.NumFailed() != 1 && !(r.NumDocumented() == 1 && (r.Differences[0].Kind == wrongRecord.String())) {
 			t.Errorf("%s, %s: %+v, want a failure", expr, expected, r)
 		}
 	}

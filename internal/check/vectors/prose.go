@@ -8,10 +8,10 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file reads the operations, inputs and answers of the JSON files of cases, which are written for readers: what
-// is checkable is found by rule, and the rest is left alone.
+// This file reads the operations, inputs and answers of the JSON files of cases, which are written for people. It
+// recognizes by rules what can be checked, and leaves the rest alone.
 
-// A question is an expression of girih's language for a case, with the operation and its operands.
+// A question is a case as an expression of girih's language, with its operation and operands.
 type question struct {
 	op   string
 	args []string
@@ -24,14 +24,14 @@ const (
 	castBy       = pattern.Pattern(`^(upcast|downcast)\s*(?:<|by )\s*([0-9]+)>?$`)
 )
 
-// elementBits gives the width of the element types that cases name instead of a number of bits.
+// elementBits has the widths of the element types that cases use instead of a number of bits.
 var elementBits = map[string]string{
 	"half": "16", "half_t": "16", "bf16": "16", "float": "32", "int32": "32", "uint32": "32", "double": "64",
 	"int8": "8", "uint8": "8", "int4": "4", "uint128": "128", "uint128_t": "128",
 }
 
-// readOperation returns the template and the function that a description of an operation names, such as
-// "composition (flattened)", "upcast by 4" and "recast half->uint32", and false if it names none of girih's.
+// readOperation returns the template and the function in the description of an operation, such as "composition
+// (flattened)", "upcast by 4" and "recast half->uint32". It returns false if the description has no function of girih.
 func readOperation(text string) (function string, ok bool) {
 	text = strings.TrimSpace(text)
 	if m := castBy.FindStringSubmatch(text); m != nil {
@@ -54,11 +54,11 @@ func readOperation(text string) (function string, ok bool) {
 	return "", false
 }
 
-// readQuestion puts an operation and its inputs together: "A o B", "A in M", "A by tiler", "A x B", "L at coord",
-// or operands separated by commas.
+// readQuestion combines an operation with its inputs: "A o B", "A in M", "A by tiler", "A x B", "L at coord", or
+// operands separated by commas.
 func readQuestion(operation, inputs string) (question, bool) {
 	if strings.Contains(operation, ":") {
-		return question{expr: operation}, true // an expression already
+		return question{expr: operation}, true // it is already an expression
 	}
 	if strings.HasPrefix(operation, "layout eval") || strings.HasPrefix(operation, "layout()") || operation == "evaluate" {
 		operation = "eval"
@@ -87,7 +87,7 @@ func readInputs(inputs string) []string {
 	for _, infix := range []string{" at ", " in ", " by ", " x ", " (x) ", " / ", " o "} {
 		if a, b, found := strings.Cut(inputs, infix); found {
 			if n := judge.SplitTop(b, ','); infix == " at " {
-				b = n[0] // what follows the coordinate is a remark
+				b = n[0] // the rest after the coordinate is a remark
 			}
 			return []string{strings.TrimSpace(a), strings.TrimSpace(b)}
 		}
@@ -95,11 +95,11 @@ func readInputs(inputs string) []string {
 	return judge.SplitTop(inputs, ',')
 }
 
-// An expectation is what a case says about the answer.
+// An expectation is the answer that a case states.
 type expectation struct {
 	refusal bool   // girih must refuse
 	value   string // the value, or ""
-	either  bool   // a refusal is right too
+	either  bool   // a refusal is also right
 	size    string // the number of elements, or ""
 }
 
@@ -108,7 +108,7 @@ const (
 	sizeOf   = pattern.Pattern(`size ([0-9]+)`)
 )
 
-// readExpectation reads the answer of a case. It reports false for sentences.
+// readExpectation reads the answer of a case. It returns false for sentences.
 func readExpectation(text string) (expectation, bool) {
 	text = strings.TrimSpace(text)
 	if refusals.MatchString(text) {
@@ -125,7 +125,7 @@ func readExpectation(text string) (expectation, bool) {
 	return e, true
 }
 
-// readValue reads a layout, a tuple or an integer from the front of a text; what follows must be another word.
+// readValue reads a layout, a tuple or an integer at the beginning of a text; a new word must follow.
 func readValue(text string) (value, rest string, ok bool) {
 	_, rest, ok = judge.ReadTree(text)
 	if !ok {

@@ -2,7 +2,7 @@ package vectors
 
 import "slices"
 
-// A Report says how girih fared on the rows of one file.
+// A Report has the results for the rows of one file.
 type Report struct {
 	File        string       `json:"file"`
 	Format      string       `json:"format"`
@@ -30,7 +30,7 @@ type Failure struct {
 	Why  string `json:"why"`
 }
 
-// A Difference counts the rows on which girih is right and CuTe's answer is another one, of one kind.
+// A Difference counts the rows on which girih is right and differs from CuTe's answer in one documented way.
 type Difference struct {
 	Kind    string `json:"kind"`
 	Why     string `json:"why"`
@@ -45,20 +45,22 @@ type Skip struct {
 	Example string `json:"example"`
 }
 
-// Passed returns the number of rows that girih answers as the file says.
-func (r *Report) Passed() int { return r.total(func(c OpCount) int { return c.Passed }) }
+// NumPassed returns the number of rows that girih answers as the file does.
+func (r *Report) NumPassed() int { return r.total(func(c OpCount) int { return c.Passed }) }
 
-// Failed returns the number of failed rows.
-func (r *Report) Failed() int { return r.total(func(c OpCount) int { return c.Failed }) }
+// NumFailed returns the number of failed rows.
+func (r *Report) NumFailed() int { return r.total(func(c OpCount) int { return c.Failed }) }
 
-// Documented returns the number of rows with a documented difference.
-func (r *Report) Documented() int { return r.total(func(c OpCount) int { return c.Documented }) }
+// NumDocumented returns the number of rows with a documented difference.
+func (r *Report) NumDocumented() int { return r.total(func(c OpCount) int { return c.Documented }) }
 
-// Skipped returns the number of rows that were not run.
-func (r *Report) Skipped() int { return r.total(func(c OpCount) int { return c.Skipped }) }
+// NumSkipped returns the number of rows that were not run.
+func (r *Report) NumSkipped() int { return r.total(func(c OpCount) int { return c.Skipped }) }
 
 // Rows returns the number of rows.
-func (r *Report) Rows() int { return r.Passed() + r.Failed() + r.Documented() + r.Skipped() }
+func (r *Report) Rows() int {
+	return r.NumPassed() + r.NumFailed() + r.NumDocumented() + r.NumSkipped()
+}
 
 func (r *Report) total(of func(OpCount) int) int {
 	n := 0
@@ -79,7 +81,7 @@ func (r *Report) op(name string) *OpCount {
 	return &r.Ops[len(r.Ops)-1]
 }
 
-// add enters the outcome of one row.
+// add adds the outcome of one row.
 func (r *Report) add(id, op string, o outcome) {
 	c := r.op(op)
 	switch o.verdict {
@@ -107,7 +109,7 @@ func (r *Report) difference(k kind, example string) {
 	r.Differences = append(r.Differences, Difference{Kind: k.String(), Why: k.why(), Count: 1, Example: example})
 }
 
-// sortDifferences puts the differences in the order of the kinds.
+// sortDifferences sorts the differences by the order of the kinds.
 func (r *Report) sortDifferences() {
 	place := func(d Difference) int {
 		return slices.IndexFunc(kinds[:], func(k struct{ name, why string }) bool { return k.name == d.Kind })

@@ -19,7 +19,7 @@ var repositoryFiles = []string{
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
-// reports holds the report of every file that a test has asked for.
+// reports holds the report of every file that a test has asked for, so that a file is run only once.
 var reports sync.Map
 
 // runFile runs a file of the conformance folder, once for all tests.
@@ -49,7 +49,7 @@ func TestRepository(t *testing.T) {
 			for _, f := range r.Failures {
 				t.Errorf("%s: %s\n got  %s\n want %s\n %s", f.ID, f.Expr, f.Got, f.Want, f.Why)
 			}
-			t.Logf("%d rows: %d passed, %d documented, %d skipped", r.Rows(), r.Passed(), r.Documented(), r.Skipped())
+			t.Logf("%d rows: %d passed, %d documented, %d skipped", r.Rows(), r.NumPassed(), r.NumDocumented(), r.NumSkipped())
 			for _, d := range r.Differences {
 				t.Logf("%5d %s", d.Count, d.Kind)
 			}
@@ -60,7 +60,7 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestRepositoryComplete: every file of the folder is run, or refused as one that is not run yet.
+// TestRepositoryComplete: every file of the folder is run, or refused as not run yet.
 func TestRepositoryComplete(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"", "cute/", "hardware/", "peers/"} {
@@ -128,13 +128,13 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %v", c.format, err)
 			continue
 		}
-		if r.Format != c.format || r.Passed() < 1 || r.Passed() != r.Rows() {
-			t.Errorf("%s: format %s, %d of %d rows passed: %v", c.format, r.Format, r.Passed(), r.Rows(), r.Failures)
+		if r.Format != c.format || r.NumPassed() < 1 || r.NumPassed() != r.Rows() {
+			t.Errorf("%s: format %s, %d of %d rows passed: %v", c.format, r.Format, r.NumPassed(), r.Rows(), r.Failures)
 		}
 	}
 }
 
-// oneTiledMMA is what CuTe prints of a TiledMMA of one thread.
+// oneTiledMMA is what CuTe prints for a TiledMMA of one thread.
 const oneTiledMMA = `TiledMMA
   ThrLayoutVMNK:  (_1,_1,_1,_1):(_0,_0,_0,_0)
   PermutationMNK: (_,_,_)
@@ -146,7 +146,7 @@ MMA_Atom
   LayoutC_TV: (_1,_1):(_0,_0)
 `
 
-// oneTiledCopy is what CuTe prints of a TiledCopy of 32 threads.
+// oneTiledCopy is what CuTe prints for a TiledCopy of 32 threads.
 const oneTiledCopy = `TiledCopy
   Tiler_MN:       (_4,_8)
   TiledLayout_TV: ((_8,_4),_1):((_4,_1),_0)
@@ -158,7 +158,7 @@ Copy_Atom
   ValueType:    32b
 `
 
-// The same for copies: every column and line that is another one fails.
+// The same for copies: every changed column and line fails.
 func TestCopiesOtherwise(t *testing.T) {
 	t.Parallel()
 	const (
@@ -168,7 +168,7 @@ func TestCopiesOtherwise(t *testing.T) {
 		parted = "CPART|UniversalCopy<float>;float;Layout<Shape<_32,_8>>;Layout<Shape<_1,_1>>|(_128,_8)|5|((_1,_1),_4,_1):((_0,_0),_256,_0)|40|((_1,_1),_4,_1):((_0,_0),_256,_0)|40|"
 	)
 	for _, text := range []string{atom, tiled, parted, "### one\n" + oneTiledCopy + "size(tc) => _32\ntile_size(tc) => _32\nc.get_layoutD_TV() => ((_8,_4),(_1,_1)):((_4,_1),(_0,_0))\n"} {
-		if r, err := Run("x", strings.NewReader(text)); err != nil || r.Passed() != r.Rows() {
+		if r, err := Run("x", strings.NewReader(text)); err != nil || r.NumPassed() != r.Rows() {
 			t.Errorf("%q: %+v, %v", text, r, err)
 		}
 	}
@@ -194,13 +194,13 @@ func TestCopiesOtherwise(t *testing.T) {
 		"### one\n" + oneTiledCopy + "c.get_slice(3).partition_D(t).layout() => ((_1,_1),_2,_1):((_0,_0),_5,_0)\n",
 	} {
 		r, err := Run("x", strings.NewReader(text))
-		if err == nil && r.Failed() != 1 {
+		if err == nil && r.NumFailed() != 1 {
 			t.Errorf("%q: %+v, want a failure", text, r)
 		}
 	}
 }
 
-// A recorded result that is another one fails, column by column and line by line.
+// A changed record fails, column by column and line by line.
 func TestAtomsOtherwise(t *testing.T) {
 	t.Parallel()
 	const atoms = "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\n"
@@ -220,7 +220,7 @@ func TestAtomsOtherwise(t *testing.T) {
 		"### one\n" + oneTiledMMA + "thr0.partition_A(tA).layout() => _1:_0\n",
 	} {
 		r, err := Run("x", strings.NewReader(text))
-		if err != nil || r.Failed() != 1 {
+		if err != nil || r.NumFailed() != 1 {
 			t.Errorf("%q: %+v, %v, want a failure", text, r, err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestPrintedTensorsFail(t *testing.T) {
 		"ptr[64b](0x0) o (_2,_2):(_1,_2):\n  1.500e+00 -2.250e+00\n  1.500e+00  2.25e+00\n",
 	} {
 		r, err := Run("x", strings.NewReader(text))
-		if err != nil || r.Failed() == 0 {
+		if err != nil || r.NumFailed() == 0 {
 			t.Errorf("%q: %+v, %v, want a failure", text, r, err)
 		}
 	}
@@ -289,7 +289,7 @@ func TestFormatsUnknown(t *testing.T) {
 	}
 }
 
-// TestBrokenRows: a row that is not of the file's format is an error that names its place.
+// TestBrokenRows: a row that violates the file's format is an error that names its place.
 func TestBrokenRows(t *testing.T) {
 	t.Parallel()
 	for text, place := range map[string]string{

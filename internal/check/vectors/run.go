@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// ErrUnknownFormat says that a file has none of the formats of the conformance vectors.
+// ErrUnknownFormat is returned for a file in none of the formats of the conformance vectors.
 var ErrUnknownFormat = errors.New("not a format of the conformance vectors")
 
-// ErrNotRun says that a file has a known format whose rows girih cannot run yet.
+// ErrNotRun is returned for a file in a known format whose rows girih cannot run yet.
 var ErrNotRun = errors.New("this format is not run yet")
 
-// A format is one kind of file: how its rows are recognized, and how they are run.
+// A format is one kind of file: how to recognize its rows, and how to run them.
 type format struct {
 	name    string
-	content string                               // what the rows are about
-	head    string                               // the first line of columns, or the keys of the first JSON object
+	content string                               // the subject of the rows
+	head    string                               // the line of column names, or the keys of the first JSON object
 	run     func(rep *Report, data []byte) error // nil if the rows cannot be run yet
 }
 
-// formats returns the known formats. They are told apart by content, never by the name of the file.
+// formats returns the known formats. A format is recognized by content, never by the name of the file.
 func formats() []format {
 	return []format{
 		{"algebra", "random cases of the layout algebra, one JSON object a line", "op args", runAlgebra},
@@ -51,11 +51,11 @@ func formats() []format {
 	}
 }
 
-// Run runs the rows of one file of conformance vectors, whose format it finds out from the content, and reports the
-// verdict on each. name stands for the file in the report.
+// Run runs the rows of one file of conformance vectors and reports the verdict on each. It recognizes the format of the
+// file from its content. name is the name of the file in the report.
 //
-// It returns an error that wraps [ErrUnknownFormat] and lists the known ones, [ErrNotRun], or what is wrong with a
-// row that is not of the file's format. A row that girih fails is no error: it is in the report.
+// It returns an error that wraps [ErrUnknownFormat] and lists the known formats, or [ErrNotRun], or an error that says
+// how a row violates the format. A row that girih fails is not an error: it is in the report.
 func Run(name string, r io.Reader) (*Report, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -81,7 +81,7 @@ func Run(name string, r io.Reader) (*Report, error) {
 	return rep, nil
 }
 
-// formatOf finds out the format of a file.
+// formatOf returns the format of a file.
 func formatOf(data []byte) (format, error) {
 	name := ""
 	first, rest, _ := strings.Cut(string(bytes.TrimLeft(data, " \t\n")), "\n")
@@ -109,7 +109,7 @@ func formatOf(data []byte) (format, error) {
 	return format{}, unknownFormat()
 }
 
-// formatOfJSON finds out the format of a JSON file by the keys of its first object.
+// formatOfJSON returns the format of a JSON file, by the keys of its first object.
 func formatOfJSON(data []byte) (format, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	var first json.RawMessage

@@ -9,20 +9,20 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file checks an answer with run-time integers where they have values: it must be the answer for known integers.
+// This file checks an answer with run-time integers at sample values: it must be the answer for known integers.
 
 const (
 	sampleTries = 400  // assignments drawn
-	mostTries   = 4000 // and so many where few of them satisfy the guard
+	mostTries   = 4000 // assignments drawn if few satisfy the guard
 	fewSamples  = 5    // assignments that must satisfy the guard of the answer
 )
 
-// chaining are numbers of which many divide one another, as the strides of a layout do.
+// chaining are numbers of which many divide one another, like the strides of a layout.
 var chaining = []int64{1, 2, 3, 6, 12, 24, 48}
 
-// heldBySamples reports whether the answer to an expression with run-time integers is right at every assignment of
-// small values that its guard admits, and that there are some.
-func heldBySamples(expr string) bool {
+// holdsAtSamples reports whether the answer to an expression with run-time integers is right at every sampled
+// assignment that its guard admits. It also requires that there are some.
+func holdsAtSamples(expr string) bool {
 	parts := strings.Split(expr, "?")
 	if len(parts) == 1 {
 		return false
@@ -58,9 +58,9 @@ func heldBySamples(expr string) bool {
 			continue // the guard does not hold there
 		}
 		b := ask(known.String())
-		offset := int64(0) // which a slice that decays has apart
-		if !b.refused() && b.value.Kind() == eval.KindComposed && strings.HasPrefix(expr, "slice(") {
-			// With run-time integers the offset of the fixed modes stays inside.
+		offset := int64(0) // separate, for a slice that decays
+		if !b.isRefusal() && b.value.Kind() == eval.KindComposed && strings.HasPrefix(expr, "slice(") {
+			// With run-time integers, the offset of the fixed modes stays inside.
 			b = ask("slice_and_offset" + strings.TrimPrefix(known.String(), "slice"))
 			if parts, ok := b.value.(eval.List); ok {
 				b.value = parts[0]
@@ -69,7 +69,7 @@ func heldBySamples(expr string) bool {
 				}
 			}
 		}
-		if b.refused() || !sameFrom(got.Form, b.value, offset) {
+		if b.isRefusal() || !sameFrom(got.Form, b.value, offset) {
 			return false
 		}
 		valid++
@@ -77,7 +77,8 @@ func heldBySamples(expr string) bool {
 	return valid >= fewSamples
 }
 
-// sameFrom reports whether two values are the same function, the second one with the offset, or have the same text.
+// sameFrom reports whether two values are the same function, after adding the offset to the second, or have the same
+// text.
 func sameFrom(a, b eval.Value, offset int64) bool {
 	x, okX := values(a)
 	y, okY := values(b)

@@ -30,26 +30,26 @@ var seedBlog = []fact{
 	{42, 0, innerProduct},
 	{48, 0, all(is("compact_col_major((2,3,4,5))", "(1,2,6,24)"), is("compact_col_major((7,(2,9)))", "(1,(7,14))"))},
 	{50, 0, truth("layout_left((2,3,4))")},
-	{53, 0, tabulated("(2,3):(1,2)")},
-	{60, 0, tabulated("(2,3):(3,1)")},
+	{53, 0, hasTable("(2,3):(1,2)")},
+	{60, 0, hasTable("(2,3):(3,1)")},
 	{68, 0, stated("make_layout((2,3), (3,1))")},
 	{91, 0, truth("coalesce((2,3):(1,2))")},
 	{92, 0, truth("flatten(make_layout((2,3):(1,2), 4:10))")},
 	{102, 0, truth("complement(4:2, 8)")},
-	{111, 0, tabulated("4:2")},
+	{111, 0, hasTable("4:2")},
 	{117, 0, truth("make_layout(4:2, 2:1)")},
 	{119, 0, is("layout_right((4,2))", "(4,2):(2,1)")},
 	{125, 0, truth("complement((2,3):(2,4), 24)")},
-	{127, 0, tabulated("(2,3):(2,4)")},
-	{131, 0, tabulated("(4,6):(1,4)")},
+	{127, 0, hasTable("(2,3):(2,4)")},
+	{131, 0, hasTable("(4,6):(1,4)")},
 	{144, 0, sameImageOtherFunction},
 	{148, 0, complementFormula},
 	{178, 0, all(truth(tvToMemory), is("equivalent("+tvToMemory+", (2,2,4):(1,8,2))", "false"))},
-	{183, 0, tabulated(tvToMN)},
-	{188, 0, tabulated("(4,4):(1,4)")},
-	{193, 0, tabulated(mnToMemory)},
+	{183, 0, hasTable(tvToMN)},
+	{188, 0, hasTable("(4,4):(1,4)")},
+	{193, 0, hasTable(mnToMemory)},
 	{198, 0, truth("flatten(" + tvToMemory + ")")},
-	{199, 0, tabulated(tvToMemory)},
+	{199, 0, hasTable(tvToMemory)},
 	{206, 0, all(
 		is("("+tvToMN+")(0,0,0)", "0"), is("("+tvToMN+")(0,1,0)", "1"),
 		is("("+tvToMN+")(0,0,1)", "8"), is("("+tvToMN+")(0,1,1)", "9"))},
@@ -61,9 +61,9 @@ var seedBlog = []fact{
 		is("("+mnToMemory+")(0,2)", "2"), is("("+mnToMemory+")(1,2)", "6"))},
 	{211, 0, all(is("compatible((4,2,2), shape("+tvToMemory+"))", "true"), is("compatible(shape("+tvToMemory+"), (4,2,2))", "false"))},
 	{215, 0, truth(tvToMemory)},
-	{226, 0, tabulated("(2,3):(3,1)")},
+	{226, 0, hasTable("(2,3):(3,1)")},
 	{230, 0, sortedByValue},
-	{234, 0, tabulated("inverse((2,3):(3,1))")},
+	{234, 0, hasTable("inverse((2,3):(3,1))")},
 	{253, 0, all(inverts("left_inverse", "(2,3):(3,1)"), inverts("left_inverse", "(4,2):(1,16)"), inverts("left_inverse", "(2,(3,2)):(6,(1,12))"))},
 	{276, 0, truth("select<1,0>((2,3):(3,1))")},
 	{280, 0, compactInverse},
@@ -106,7 +106,7 @@ var seedBlog = []fact{
 	{162, 0, powersOfTwo},
 }
 
-// truthOnly asserts the true value where the stated one is a form and no value.
+// truthOnly asserts the true value where the statement gives a form and not a value.
 func truthOnly(expr string) func(c *checker) {
 	return func(c *checker) { c.is(expr, c.row.True) }
 }
@@ -132,7 +132,7 @@ func colexCoordinate(c *checker) {
 	c.is("idx2crd(100, (2,3))", "(0,50)")
 }
 
-// innerProduct: coordinate times stride. Shape times stride, as stated, is one number and no offset at all.
+// innerProduct: coordinate times stride. Shape times stride, as stated, is a single number and not an offset.
 func innerProduct(c *checker) {
 	shapeTimesStride := int64(0)
 	for _, l := range layoutText("(2,3):(3,1)") {
@@ -147,7 +147,7 @@ func innerProduct(c *checker) {
 	}
 }
 
-// sameImageOtherFunction: the concatenation has the image of (4,6):(1,4), and another order.
+// sameImageOtherFunction: the concatenation has the image of (4,6):(1,4), but in another order.
 func sameImageOtherFunction(c *checker) {
 	const concat = "((2,2),(3,2)):((2,1),(4,12))"
 	c.is("make_layout((2,2):(2,1), (3,2):(4,12))", concat)
@@ -220,8 +220,8 @@ func divisionIs(a, b string) func(c *checker) {
 	}
 }
 
-// divideThatDoesNotFit: A(4j) is 0, 4, 33, 62, 91, a run of 2 that does not divide 5, so A o (B,B*) is no layout. What
-// CuTe returns today is padded.
+// divideThatDoesNotFit: A(4j) is 0, 4, 33, 62, 91. The first run has 2 values, which does not divide 5, so A o (B,B*)
+// is not a layout. CuTe today returns a padded result.
 func divideThatDoesNotFit(c *checker) {
 	a := layoutText("(5,4):(1,30)")
 	for j, want := range []int64{0, 4, 33, 62, 91} {
@@ -230,7 +230,7 @@ func divideThatDoesNotFit(c *checker) {
 	c.refuses("(5,4):(1,30) o (4,5):(1,4)", "not_representable")
 	c.refuses("logical_divide_exact((5,4):(1,30), 4:1)", "not_divisible")
 	c.is("logical_divide((5,4):(1,30), 4:1)", "(4,(2,4)):(1,(4,30))")
-	c.holds(ask("logical_divide((5,4):(1,30), 4:1)").padded(), "the padding is not noted")
+	c.holds(ask("logical_divide((5,4):(1,30), 4:1)").notesPadding(), "the padding is not noted")
 	c.is("size(logical_divide((5,4):(1,30), 4:1))", "32")
 }
 
@@ -240,7 +240,7 @@ func productIsNotUndone(c *checker) {
 	const p = "logical_product((2,2):(4,1), 6:1)"
 	c.is(p, "((2,2),(2,3)):((4,1),(2,8))")
 	undone := ask("get<0>(logical_divide(" + p + ", 6:1))")
-	c.holds(undone.refused() || undone.text() != "(2,2):(4,1)", "the divide undoes the product: %s", undone.text())
+	c.holds(undone.isRefusal() || undone.text() != "(2,2):(4,1)", "the divide undoes the product: %s", undone.text())
 	c.is("equivalent(get<0>(logical_divide("+p+", 4:1)), (2,2):(4,1))", "true")
 }
 
@@ -262,7 +262,7 @@ func sameStrides(c *checker) {
 }
 
 // copiesOfPaddedRows: the block (4,3):(4,1) leaves out offsets 3, 7, 11 and 15, which no layout enumerates as a
-// complement. Its product is the block and its copies, at the given offsets, that do not overlap.
+// complement. Its product is the block and its copies at the given offsets, which do not overlap.
 func copiesOfPaddedRows(tiler string, repeats []string, starts ...int64) func(c *checker) {
 	return func(c *checker) {
 		want := strings.Join(strings.Fields(*c.row.Stated), "")
@@ -283,7 +283,7 @@ func copiesOfPaddedRows(tiler string, repeats []string, starts ...int64) func(c 
 	}
 }
 
-// paddedRowsTwice: a second product repeats the whole of the first one 32 further on.
+// paddedRowsTwice: a second product repeats the whole first product 32 offsets later.
 func paddedRowsTwice(c *checker) {
 	const first = "((4,1),(3,2)):((4,0),(1,16))"
 	c.is("blocked_product("+first+", (2,1))", *c.row.Stated)
@@ -296,7 +296,7 @@ func paddedRowsTwice(c *checker) {
 	}
 }
 
-// productOrderMatters: both have the same offsets, in another order and nesting.
+// productOrderMatters: both have the same offsets, but in another order and nesting.
 func productOrderMatters(c *checker) {
 	const stepwise, atOnce = "(((4,1),2),((3,2),1)):(((4,0),32),((1,16),0))", "((4,2),(3,2)):((4,16),(1,32))"
 	c.holds(c.row.True == stepwise+" vs "+atOnce, "the row compares other layouts: %s", c.row.True)
@@ -319,7 +319,7 @@ func powersOfTwo(c *checker) {
 							continue
 						}
 						r := ask(fmt.Sprintf("%s o (%d,%d):(%d,%d)", a, s0, s1, d0, d1))
-						c.holds(!r.refused(), "%s: %s", r.expr, r.text())
+						c.holds(!r.isRefusal(), "%s: %s", r.expr, r.text())
 					}
 				}
 			}

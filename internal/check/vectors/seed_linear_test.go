@@ -7,7 +7,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// A bits is a matrix over the field of two elements, row by row. Its column k is the image of 2^k.
+// A bits is a matrix over the field of two elements, stored by rows. Its column k is the image of 2^k.
 type bits [][]int
 
 // matrixOf returns the matrix of a layout with the given number of rows: bit r of L(2^k) in row r, column k.
@@ -50,7 +50,7 @@ func (m bits) times(n bits) bits {
 	return out
 }
 
-// beside returns [m n].
+// sideBySide returns [m n].
 func (m bits) joined(n bits) bits {
 	out := make(bits, len(m))
 	for r := range m {
@@ -71,7 +71,7 @@ func diagonal(m, n bits) bits {
 	return out
 }
 
-// without returns the n with m = diagonal(first, n), and false if there is none: the left division of linear layouts.
+// without returns the n with m = diagonal(first, n), or false if there is none: the left division of linear layouts.
 func (m bits) without(first bits) (bits, bool) {
 	var n bits
 	for r := len(first); r < len(m); r++ {
@@ -160,14 +160,14 @@ var seedLinear = []fact{
 	{71, 0, productIsNotUndone},
 }
 
-// digitsTimesStrides: divide by 2 again and again, and add up the remainders times the strides.
+// digitsTimesStrides: divide by 2 repeatedly, and add up the remainders times the strides.
 func digitsTimesStrides(c *checker) {
 	for i := range 8 {
 		c.is(fmt.Sprintf("((2,2,2):(2,4,1))(%d)", i), fmt.Sprint(i%2*2+i/2%2*4+i/4*1))
 	}
 }
 
-// matrixIs asserts the matrix of a layout, and that the matrix gives the values of girih.
+// matrixIs asserts the matrix of a layout, and that the matrix gives girih's values.
 func matrixIs(layout string, want bits) func(c *checker) {
 	return func(c *checker) {
 		m := matrixOf(layout, len(want))
@@ -178,7 +178,7 @@ func matrixIs(layout string, want bits) func(c *checker) {
 	}
 }
 
-// cosizeIsLastOffset: one more than the offset at index size-1. At index size, as stated, the layout has gone on.
+// cosizeIsLastOffset: one more than the offset at index size-1. At index size, as stated, the layout continues.
 func cosizeIsLastOffset(c *checker) {
 	const l = "(2,2,2):(2,4,1)"
 	c.is("cosize("+l+")", "8")
@@ -219,7 +219,7 @@ func concatenationIsBeside(c *checker) {
 func compositionIsProduct(c *checker) {
 	for _, p := range [][2]string{{"(4,4):(4,1)", "(4,2,2):(2,1,8)"}, {"(2,2,2):(2,4,1)", "(4,2):(2,1)"}, {"(8,2):(2,1)", "(2,2,4):(8,1,2)"}} {
 		r := ask(p[0] + " o " + p[1])
-		c.holds(!r.refused(), "%s: %s", r.expr, r.text())
+		c.holds(!r.isRefusal(), "%s: %s", r.expr, r.text())
 		n := log2(layoutText(p[0]).Size()) // an offset of B is an index of A
 		c.holds(matrixOf(r.text(), 4).equal(matrixOf(p[0], 4).times(matrixOf(p[1], n))),
 			"the matrix of %s is not the product", r.expr)

@@ -71,7 +71,7 @@ var seedMMA = []fact{
 	{114, 0, ptxInstruction},
 	{135, 0, all(is("size("+sm70TN.thrID+")", "8"), is("size("+sm80.thrID+")", "32"), is("size("+sm90SS.thrID+")", "128"))},
 	{147, 0, all(traitsAre(sm70NT), inRegisters(sm70NT))},
-	{172, 0, tabulated(quadPair)},
+	{172, 0, hasTable(quadPair)},
 	{176, 0, func(c *checker) {
 		c.is("image("+quadPair+")", "{0,1,2,3,16,17,18,19}")
 		c.not("image("+quadPair+")", "{1,2,3,16,17,18,19}")
@@ -134,7 +134,8 @@ var seedMMA = []fact{
 	}},
 }
 
-// The experiments with the quad-pair instruction: 1 and 2 x 2 atoms, the latter n-major, on larger and permuted tiles.
+// The experiments with the quad-pair instruction: one atom and 2 x 2 atoms, the latter n-major, on larger and permuted
+// tiles.
 var (
 	experiment1 = tiledMMA{sm70NT, "(1,1,1):(0,0,0)", [3]string{"8", "8", "4"}}
 	experiment2 = tiledMMA{sm70NT, "(2,2,1):(2,1,0)", [3]string{"16", "16", "4"}}
@@ -220,7 +221,7 @@ func undoneBy(layout string) func(c *checker) {
 	}
 }
 
-// literalsAreDynamic: C++ prints an integer known at compile time as _2, and 2 is one known at run time.
+// literalsAreDynamic: C++ prints an integer known at compile time as _2, and one known only at run time as 2.
 func literalsAreDynamic(c *checker) {
 	c.holds(atRunTime("(2,3)"), "(2,3) is static")
 	c.holds(!atRunTime("(_2,_3)"), "(_2,_3) is dynamic")
@@ -251,15 +252,15 @@ func inShared(layout string, n int64) func(c *checker) {
 		is("cosize("+layout+")", fmt.Sprint(n)))
 }
 
-// hopperOperands: B is in shared memory; A is there or in registers.
+// hopperOperands: B is in shared memory, and A is in shared memory or in registers.
 func hopperOperands(c *checker) {
 	inShared(sm90SS.b, 128*16)(c)
 	inShared(sm90SS.a, 64*16)(c)
 	bijection(sm90A, 64*16)(c)
 }
 
-// registerOrSharedA: the quoted layout gives each thread 8 values of its own; the one of the shared operand gives
-// every thread all 1024.
+// registerOrSharedA: the quoted layout gives each thread 8 values of its own. The layout of the operand in shared
+// memory gives every thread all 1024.
 func registerOrSharedA(c *checker) {
 	c.is(*c.row.Stated, sm90A)
 	bijection(sm90A, 64*16)(c)
@@ -268,7 +269,7 @@ func registerOrSharedA(c *checker) {
 	c.not(sm90SS.a, *c.row.Stated)
 }
 
-// operationPattern takes the name of an MMA operation apart: arch_MxNxK_DABC_AB.
+// operationPattern matches the name of an MMA operation: arch_MxNxK_DABC_AB.
 var operationPattern = regexp.MustCompile(`^(SM\d+)_(\d+)x(\d+)x(\d+)_((?:F16|F32|BF16)+)_([TN]{2}|SS|RS)$`)
 
 func operationName(c *checker) {
@@ -279,7 +280,7 @@ func operationName(c *checker) {
 	}
 	p := operationPattern.FindStringSubmatch(sm70TN.name)
 	c.holds(len(p) == 7 && p[1] == "SM70" && p[5] == "F16F16F16F16" && p[6] == "TN", "%v", p)
-	// T: A is row-major in (M,K), so that the values of a thread, which are packed in its registers, run along K.
+	// T: A is row-major in (M,K), so that the values of a thread, packed in its registers, are consecutive along K.
 	c.is("idx2crd(("+sm70TN.a+")(0,1), (8,4))", "(0,1)")
 	c.is("idx2crd(("+sm70NT.a+")(0,1), (8,4))", "(1,0)") // N: along M
 }
@@ -298,7 +299,7 @@ func registersPerThread(c *checker) {
 		"%s, want %s", got, c.row.True)
 }
 
-// ptxInstruction: the name of the operation determines the instruction (PTX ISA, mma.m8n8k4), which takes as many
+// ptxInstruction: the name of the operation determines the instruction (PTX ISA, mma.m8n8k4), which has as many
 // registers as the threads hold.
 func ptxInstruction(c *checker) {
 	major := map[byte]string{'T': "row", 'N': "col"}
@@ -320,7 +321,7 @@ func traitsAre(a mmaAtom) func(c *checker) {
 	}
 }
 
-// threadJumps: stride 16 is two columns of 8, (0,2), and not one.
+// threadJumps: stride 16 is two columns of 8, (0,2), and not one column.
 func threadJumps(c *checker) {
 	c.is("stride<0>("+sm70NT.c+")", "(1,16,4)")
 	c.is("idx2crd(1, (8,8))", "(1,0)")
@@ -338,7 +339,7 @@ func stepsOfTN(c *checker) {
 	c.not("idx2crd(("+sm70TN.a+")(1,0), (8,4))", "(0,1)")
 }
 
-// stepsOfNT: half a column on is logical thread 4, physical thread 16; value 1 of thread 1 is (1,1).
+// stepsOfNT: the second half of a column belongs to logical thread 4, physical thread 16; value 1 of thread 1 is (1,1).
 func stepsOfNT(c *checker) {
 	c.is("("+sm70NT.a+")(4,0)", "4")
 	c.is("idx2crd(("+sm70NT.a+")(4,0), (8,4))", "(4,0)")
@@ -357,8 +358,8 @@ func tileShapes(c *checker) {
 	c.is("size("+sm90SS.c+")", fmt.Sprint(64*128))
 }
 
-// widthsOfWGMMA: N is any multiple of 8 from 8 to 256 (PTX ISA, wgmma.mma_async), for each of which the accumulators
-// are a bijection onto 64xN; the stated set lacks 27 of the 32.
+// widthsOfWGMMA: N is any multiple of 8 from 8 to 256 (PTX ISA, wgmma.mma_async). For each N the accumulators are a
+// bijection onto 64xN. The stated set lacks 27 of the 32 values.
 func widthsOfWGMMA(c *checker) {
 	var widths []int
 	for n := 8; n <= 256; n += 8 {
@@ -371,7 +372,7 @@ func widthsOfWGMMA(c *checker) {
 	c.holds(strings.Contains(c.row.True, "any multiple of 8 from 8 to 256"), "the row says %s", c.row.True)
 }
 
-// experimentIsOneAtom: a tile of one atom has the layout of the atom, seen from the physical threads.
+// experimentIsOneAtom: a tile of one atom has the layout of the atom, in terms of physical threads.
 func experimentIsOneAtom(c *checker) {
 	c.is("size("+experiment1.vmnk()+")", "8")
 	l := experiment1.layoutC()
@@ -393,7 +394,7 @@ func leadersOfGroups(c *checker) {
 	}
 }
 
-// fourCopies: as many threads as before, and four times the values: the tile repeats at (16,0), (0,16) and (16,16).
+// fourCopies: the same number of threads and four times the values: the tile repeats at (16,0), (0,16) and (16,16).
 func fourCopies(c *checker) {
 	want, _, _ := strings.Cut(c.row.True, " : ")
 	c.is(experiment3.layoutC(), want)

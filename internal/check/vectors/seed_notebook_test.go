@@ -7,8 +7,8 @@ const (
 	notebookT = "<3:3,(2,4):(1,8)>"
 )
 
-// seedNotebook holds the statements of NVIDIA's notebook on the layout algebra of the CuTe DSL. It prints nothing, so
-// what its code returns is asserted; run-time integers have the value that the notebook gives them.
+// seedNotebook holds the statements of NVIDIA's notebook on the layout algebra of the CuTe DSL. The notebook prints
+// nothing, so the assertions are about the values of its code; run-time integers have the notebook's values.
 var seedNotebook = []fact{
 	{68, 0, truth("coalesce((2,(1,6)):(1,(6,2)))")},
 	{89, 0, coalescePostConditions},
@@ -19,7 +19,7 @@ var seedNotebook = []fact{
 	{160, 0, truth("(6,2):(8,2) o (4,3):(3,1)")},
 	{185, 0, truth("(10,2):(16,4) o (5,4):(1,5)")},
 	{196, 0, func(c *checker) {
-		// CuTe cannot drop modes of an extent that it does not know; as functions the two are the same.
+		// CuTe cannot drop modes of unknown extent. As functions the two are the same.
 		c.is("equivalent("+c.row.True+", (10,2):(16,4) o (5,4):(1,5))", "true")
 		c.not("(10,2):(16,4) o (5,4):(1,5)", c.row.True)
 	}},

@@ -12,8 +12,8 @@ import (
 	"girih/internal/why/judge"
 )
 
-// The five introductory texts make 201 statements. Every one has an assertion here: of the true value, and for the
-// 28 that are wrong also that the stated value is not the true one.
+// The five introductory texts make 201 statements. Each has an assertion here of the true value. For the 28 wrong ones
+// it also asserts that the stated value is not the true one.
 
 // A statement is a row of seed_cases.json.
 type statementRow struct {
@@ -25,20 +25,20 @@ type statementRow struct {
 	Agrees *bool   `json:"agrees"`
 }
 
-// A fact is the assertion for one statement: the n-th that is found in its line.
+// A fact is the assertion for one statement: the n-th found in its line.
 type fact struct {
 	line, n int
 	check   func(c *checker)
 }
 
-// A checker asserts, and counts how often.
+// A checker makes assertions and counts them.
 type checker struct {
 	*testing.T
 	row  statementRow
 	made int
 }
 
-// run runs a check. A wrong answer of girih may not even be a layout, which some checks cannot go on with.
+// run runs a check. It stops the check at a wrong answer of girih that is not a layout where the check needs one.
 func (c *checker) run(check func(c *checker)) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -62,7 +62,7 @@ func (c *checker) is(expr, want string) {
 func (c *checker) not(expr, unwanted string) {
 	c.Helper()
 	c.made++
-	if got := ask(expr); got.refused() || got.text() == unwanted {
+	if got := ask(expr); got.isRefusal() || got.text() == unwanted {
 		c.Errorf("%s = %s, want a value other than %s", expr, got.text(), unwanted)
 	}
 }
@@ -71,7 +71,7 @@ func (c *checker) not(expr, unwanted string) {
 func (c *checker) refuses(expr, code string) {
 	c.Helper()
 	c.made++
-	if got := ask(expr); !got.refused() || string(got.err.Code) != code {
+	if got := ask(expr); !got.isRefusal() || string(got.err.Code) != code {
 		c.Errorf("%s = %s, want %s", expr, got.text(), code)
 	}
 }
@@ -99,7 +99,8 @@ func set(xs []int64) string {
 	return "{" + strings.Join(texts, ",") + "}"
 }
 
-// truth asserts that an expression has the true value of the row, and where the row agrees the stated one.
+// truth asserts that an expression has the true value of the row. If the row agrees with the statement, that is also
+// the stated value.
 func truth(expr string) func(c *checker) {
 	return func(c *checker) {
 		c.is(expr, c.row.True)
@@ -117,9 +118,9 @@ func stated(expr string) func(c *checker) {
 	return func(c *checker) { c.is(expr, *c.row.Stated) }
 }
 
-// tabulated asserts the true table of the row: the value at (i,j), where rows are mode 0 and columns the other modes,
-// or the value at i for a list.
-func tabulated(layout string) func(c *checker) {
+// hasTable asserts the true table of the row: the value at (i,j), where rows are mode 0 and columns the other modes, or
+// for a list the value at i.
+func hasTable(layout string) func(c *checker) {
 	return func(c *checker) {
 		var rows [][]int64
 		if json.Unmarshal([]byte(c.row.True), &rows) != nil {
@@ -140,7 +141,7 @@ func tabulated(layout string) func(c *checker) {
 	}
 }
 
-// all makes one check of several.
+// all combines several checks into one.
 func all(checks ...func(c *checker)) func(c *checker) {
 	return func(c *checker) {
 		for _, f := range checks {

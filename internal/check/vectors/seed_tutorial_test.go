@@ -52,17 +52,17 @@ var seedTutorial = []fact{
 	{118, 0, complementPostConditions},
 	{127, 0, all(is("complement(4:1, 28)", "7:4"), is("complement(4:1, (4,7))", "7:4"))},
 	{136, 0, all(divisionIs("(4,2,3):(2,1,8)", "4:2"), divisionIs("(6,8):(8,1)", "(3,4):(1,3)"))},
-	{146, 0, quoted("logical_divide", "((3,3),((2,4),(2,2)))")},
-	{147, 0, quoted("zipped_divide", "((3,(2,4)),(3,(2,2)))")},
-	{148, 0, quoted("tiled_divide", "((3,(2,4)),3,(2,2))")},
-	{149, 0, quoted("flat_divide", "(3,(2,4),3,(2,2))")},
+	{146, 0, hasQuote("logical_divide", "((3,3),((2,4),(2,2)))")},
+	{147, 0, hasQuote("zipped_divide", "((3,(2,4)),(3,(2,2)))")},
+	{148, 0, hasQuote("tiled_divide", "((3,(2,4)),3,(2,2))")},
+	{149, 0, hasQuote("flat_divide", "(3,(2,4),3,(2,2))")},
 	{158, 0, productForm("logical_product", "((2,3),(5,4)):((5,10),(1,30))", "((2,5),(3,4))")},
 	{159, 0, productForm("zipped_product", "((2,5),(3,4)):((5,1),(10,30))", "((2,5),(3,4))")},
 	{160, 0, productForm("tiled_product", "((2,5),3,4):((5,1),10,30)", "((2,5),3,4)")},
 	{161, 0, productForm("flat_product", "(2,5,3,4):(5,1,10,30)", "(2,5,3,4)")},
 }
 
-// naturalCoordinate: (0,(0,2)) nests as the shape; (0,0,2) has three modes and is no coordinate of it.
+// naturalCoordinate: (0,(0,2)) nests as the shape does; (0,0,2) has three modes and is not a coordinate of it.
 func naturalCoordinate(c *checker) {
 	c.is("congruent((0,(0,2)), (2,(1,6)))", "true")
 	c.is("("+tutorialL+")((0,(0,2)))", "4")
@@ -81,7 +81,7 @@ func compositionOnAll(a, b string) func(c *checker) {
 	}
 }
 
-// distributesNotAlways: a concatenation composes mode by mode where no digits carry, and not in general.
+// distributesNotAlways: a concatenation can be composed mode by mode where no digits carry, but not in general.
 func distributesNotAlways(c *checker) {
 	const a = "(6,2):(8,2)"
 	c.is(a+" o (4,3):(3,1) == make_layout("+a+" o 4:3, "+a+" o 3:1)", "true")
@@ -89,7 +89,7 @@ func distributesNotAlways(c *checker) {
 	c.refuses("(6,2):(1,7) o (3,2):(2,3)", "not_representable")
 }
 
-// injectiveIsNotEnough: B is injective, each mode composes, and the composition is no layout.
+// injectiveIsNotEnough: B is injective and each mode composes, but the composition is not a layout.
 func injectiveIsNotEnough(c *checker) {
 	a, b := layoutText("(6,2):(1,7)"), layoutText("(3,2):(2,3)")
 	var values []int64
@@ -104,8 +104,8 @@ func injectiveIsNotEnough(c *checker) {
 	c.refuses("(6,2):(1,7) o (3,2):(2,3)", "not_representable")
 }
 
-// complementPostConditions: the complement is sorted, meets A only at 0, and together they cover the cotarget, rounded
-// up to a multiple of A's block.
+// complementPostConditions: the complement is sorted and meets A only at 0, and together they cover the cotarget,
+// rounded up to a multiple of A's block.
 func complementPostConditions(c *checker) {
 	for _, p := range []struct {
 		a       string
@@ -122,16 +122,16 @@ func complementPostConditions(c *checker) {
 	}
 }
 
-// quoted asserts the layout that the row quotes, and its shape.
-func quoted(op, shape string) func(c *checker) {
+// hasQuote asserts the layout that the row quotes, and its shape.
+func hasQuote(op, shape string) func(c *checker) {
 	return func(c *checker) {
 		r := ask(op + "(" + tutorialD + ")")
-		c.holds(!r.refused() && strings.HasSuffix(c.row.True, " "+r.text()), "%s = %s, want %s", r.expr, r.text(), c.row.True)
+		c.holds(!r.isRefusal() && strings.HasSuffix(c.row.True, " "+r.text()), "%s = %s, want %s", r.expr, r.text(), c.row.True)
 		c.is("shape("+r.expr+")", shape)
 	}
 }
 
-// productForm: mode by mode with a tile; with a layout as tiler the form is another one.
+// productForm: with a tile the product is mode by mode; with a layout as tiler the form differs.
 func productForm(op, byMode, whole string) func(c *checker) {
 	return func(c *checker) {
 		c.is(op+"("+tutorialP+")", byMode)

@@ -12,20 +12,20 @@ import (
 	"girih/tensor"
 )
 
-// runTensors runs print_tensor.txt: tensors as CuTe prints them, byte for byte but for the underscores of static
-// integers. A tensor that computes its elements, counting_iter or ArithTuple, is made again from its first line. Of any
-// other one the numbers are read, and what is checked is how they are written.
+// runTensors runs print_tensor.txt: tensors as CuTe prints them, compared byte for byte except for the underscores of
+// static integers. A tensor that computes its elements, counting_iter or ArithTuple, is rebuilt from its first line.
+// For other tensors the numbers are read, and their format is checked.
 func runTensors(rep *Report, data []byte) error {
 	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 	for at := 0; at < len(lines); {
-		p := printedAt(lines, at)
+		p := printoutAt(lines, at)
 		rep.add(fmt.Sprintf("%s:%d", rep.File, at+1), p.op(), p.verdict())
 		at += len(p.lines)
 	}
 	return nil
 }
 
-// maxPrinted is the largest number of elements of a tensor that is printed.
+// maxPrinted limits the elements of a printed tensor.
 const maxPrinted = 1 << 16
 
 // A printout is one tensor in a file: its first line, if it has one, and its rows.
@@ -40,9 +40,9 @@ const static = pattern.Pattern(`_(-?[0-9])`)
 
 func plainText(s string) string { return static.ReplaceAllString(s, "$1") }
 
-// printedAt returns the printout that begins at a line: up to the next first line, where the shape or the width of the
-// rows does not end it before.
-func printedAt(lines []string, at int) printout {
+// printoutAt returns the printout that begins at a line. It ends before the next first line, or earlier where the shape
+// or the width of the rows ends it.
+func printoutAt(lines []string, at int) printout {
 	p := printout{}
 	end := at
 	if isHead(lines[at]) {
@@ -73,7 +73,7 @@ func isHead(line string) bool {
 	return strings.Contains(line, ":") && !strings.HasPrefix(line, " ")
 }
 
-// layout returns the layout of the first line, and what stands before it.
+// layout returns the layout in the first line, and the text before it.
 func (p printout) layout() (engine string, l cute.Layout, err error) {
 	text := strings.TrimSuffix(p.head, ":")
 	engine, rest, ok := strings.Cut(text, " o ")
@@ -84,7 +84,7 @@ func (p printout) layout() (engine string, l cute.Layout, err error) {
 	return engine, l, err
 }
 
-// height returns the number of rows of the tensor, with the lines between; 0 if the shape is not understood.
+// height returns the number of rows of the tensor, including separators, or 0 if the shape is not understood.
 func (p printout) height() int {
 	_, l, err := p.layout()
 	if err != nil || l.Rank() < 1 || l.Rank() > 4 {
@@ -105,10 +105,10 @@ func (p printout) op() string {
 	return "print_tensor"
 }
 
-// verdict prints the tensor and compares.
+// verdict prints the tensor and compares the text.
 func (p printout) verdict() outcome {
 	want := plainText(strings.Join(p.lines, "\n") + "\n")
-	got, err := p.printed()
+	got, err := p.girihText()
 	if err != nil {
 		return outcome{verdict: failed, expr: cmp.Or(p.head, p.lines[0]), got: err.Error(), want: want, why: "the tensor is not printed"}
 	}
@@ -118,8 +118,8 @@ func (p printout) verdict() outcome {
 	return pass()
 }
 
-// printed returns what girih prints.
-func (p printout) printed() (string, error) {
+// girihText returns girih's text of the tensor.
+func (p printout) girihText() (string, error) {
 	var b bytes.Buffer
 	if p.head == "" {
 		return p.printedGrid()
@@ -174,8 +174,7 @@ func (p printout) printedGrid() (string, error) {
 	return p.printedValues("", l)
 }
 
-// printedValues prints the numbers that are read from the rows, at their coordinates in a tensor with the layout's
-// shape.
+// printedValues prints the numbers read from the rows, as a tensor of the layout's shape.
 func (p printout) printedValues(engine string, l cute.Layout) (string, error) {
 	var cells [][]string
 	text := ""
@@ -192,17 +191,17 @@ func (p printout) printedValues(engine string, l cute.Layout) (string, error) {
 	mantissa, _, scientific := strings.Cut(digits, "e")
 	switch {
 	case !strings.Contains(text, "."):
-		return written(n, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) })
+		return printCells(n, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) })
 	case scientific && len(mantissa) == 3 || !scientific && p.op() == "operator<<":
-		return written(n, value)
+		return printCells(n, value)
 	}
-	return written(n, func(s string) (float32, error) {
+	return printCells(n, func(s string) (float32, error) {
 		x, err := value(s)
 		return float32(x), err
 	})
 }
 
-// A printedNumbers is a printout of numbers, cut into cells, which are in row order, plane after plane.
+// A printedNumbers is a printout of numbers, cut into cells in row order, plane by plane.
 type printedNumbers struct {
 	printout
 	engine string
@@ -210,8 +209,8 @@ type printedNumbers struct {
 	cells  [][]string
 }
 
-// written makes the tensor of the cells and prints it.
-func written[T any](p printedNumbers, value func(s string) (T, error)) (string, error) {
+// printCells makes the tensor of the cells and prints it.
+func printCells[T any](p printedNumbers, value func(s string) (T, error)) (string, error) {
 	compact, err := cute.LayoutLeft(p.layout.Shape())
 	if err != nil {
 		return "", err

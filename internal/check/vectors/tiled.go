@@ -11,16 +11,16 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs tiled_mma_copy.txt: sections with what CuTe prints of a tiled operation and of its parts. A line is a
-// call and => and its result; a block is a name and indented fields. What the calls are about is in the blocks before
-// them, so a section carries what it has read. tiledLines and tiledBlocks say how lines and blocks are run.
+// This file runs tiled_mma_copy.txt: sections of what CuTe prints for a tiled operation and its parts. A line is a
+// call, => and its result; a block is a name and indented fields. Calls refer to the blocks before them, so a section
+// keeps what it has read. tiledLines and tiledBlocks have the functions that run lines and blocks.
 
 // A tiledSection is what the lines of a section refer to.
 type tiledSection struct {
 	title string
 	mma   *atom.TiledMMA
 	copy  *atom.TiledCopy
-	// shapes are those of the tensors of A, B and C, from the calls of partition_shape.
+	// shapes are the shapes of the tensors of A, B and C, from the calls of partition_shape.
 	shapes [3]cute.Tuple
 }
 
@@ -45,10 +45,11 @@ var tiledLines = []tiledLine{
 	{"partition_fragment", `^r()([C])\.layout\(\)$`, (*tiledSection).partitionFragment},
 }
 
-// A tiledBlock runs the blocks of a name: the lines with the name first, without indentation the names of its parts.
+// A tiledBlock runs the blocks with a name. The first line of a block is its name; lines without indentation are the
+// names of its parts.
 type tiledBlock struct {
 	name string
-	part string // a block of this name right behind belongs to it
+	part string // a block of this name right after it belongs to it
 	run  func(s *tiledSection, lines []string) outcome
 }
 
@@ -166,8 +167,8 @@ func (s *tiledSection) printMMA(lines []string) outcome {
 	return pass()
 }
 
-// rebuild makes a TiledMMA from the fields of the printed one. The layout of atoms is not among them: it is the order
-// of the modes M, N and K for which ThrLayoutVMNK is the printed one.
+// rebuild makes a TiledMMA from the fields of the printed one. The layout of atoms is not printed: it is the order of
+// the modes M, N and K for which ThrLayoutVMNK is the printed one.
 func (s *tiledSection) rebuild(f map[string]string) (atom.TiledMMA, error) {
 	var none atom.TiledMMA
 	a, err := findByLayouts(f)
@@ -236,8 +237,8 @@ func (s *tiledSection) partitionShape(m []string, want string) outcome {
 	return equal(s.title+", "+m[0], t, err, want)
 }
 
-// eitherMajor runs a call for tensors of the section's shape. Whether they are column- or row-major the file does not
-// say, so one of the two has to have the printed result.
+// eitherMajor runs a call for tensors of the section's shape. The file does not say whether they are column- or
+// row-major, so one of the two must have the printed result.
 func (s *tiledSection) eitherMajor(
 	o atom.Operand, call, want string, f func(tensor cute.Layout) (cute.Layout, error),
 ) outcome {

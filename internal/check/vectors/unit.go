@@ -10,8 +10,8 @@ import (
 )
 
 // runUnit runs cpp_unit.tsv: operation, operands and result as CuTe C++ prints them. An integer without underscore is
-// one known at run time only; it is run with its value, and where C++ answers differently because it does not know
-// the value, the difference is documented as long as girih's answer satisfies the definition.
+// known only at run time, and the row is run with its value. If C++ answers differently because it does not know the
+// value, the difference is documented as long as girih's answer satisfies the definition.
 func runUnit(rep *Report, data []byte) error {
 	return eachRow(rep, data, 4, func(line int, c []string) {
 		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[0], unitRow(c[0], c[1], c[2], c[3]))
@@ -28,14 +28,14 @@ func unitRow(op, a, b, result string) outcome {
 	}
 	ans := ask(op + "(" + strings.Join(args, ", ") + ")")
 	if op == "composition" && endsWithOffset.MatchString(a) {
-		// F o offset is no value of its own in girih: the chain goes on with B.
+		// F o offset is not a value in girih: the chain continues with B.
 		return compare(ask(a+" o "+b), result)
 	}
 	if ans.lacksType() && strings.Contains(a, " o ") {
 		return skip("girih has no " + op + " of a composed layout")
 	}
 	if q, ok := newQuery(op, args); ok {
-		c := recorded()
+		c := onRecord()
 		c.dynamic = atRunTime(args...)
 		return c.rule(q, ans, judge.Strip(result))
 	}

@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/triton"
 )
 
-// The questions of users on swizzles and on Triton's layouts whose answers are sentences: each as the statements that
+// The questions of users about swizzles and Triton's layouts whose answers are sentences, each as the statements that
 // decide it.
 func TestUserCasesOnSwizzles(t *testing.T) {
 	t.Parallel()

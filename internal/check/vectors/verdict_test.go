@@ -10,8 +10,8 @@ import (
 	"girih/internal/why/judge"
 )
 
-// TestVerdicts gives rows to the runner that must pass, fail, differ and be skipped. The wrong ones say of right
-// answers that they are wrong, or of wrong ones that they are right.
+// TestVerdicts runs rows that must pass, fail, differ and be skipped. The wrong rows claim that right answers are
+// wrong, or that wrong answers are right.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	const unit, ok, refused = "op\tA\tB\tresult\n", "file\tcase\top\tattrs\tinputs\toutputs\nf\tcase\t", "file\tcase\top\tattrs\tinputs\nf\t"
@@ -29,7 +29,7 @@ func TestVerdicts(t *testing.T) {
 		{failed, 0, `{"op":"composition","args":["(6,2):(1,7)","(3,2):(2,3)"],"cute_dsl":"(3,2):(2,3)","cute_ok":true,"exact":null}`},
 		{documented, unitStride, `{"op":"coalesce","args":["1:7"],"cute_dsl":"1:7","cute_ok":true,"exact":"1:0"}`},
 		{skipped, 0, `{"op":"no_such_operation","args":["1:7"],"cute_dsl":null}`},
-		// Divides: padding must be CuTe's or hold every element.
+		// Divides: the padding must be CuTe's, or hold every element.
 		{passed, 0, `{"op":"logical_divide","args":["(5,4):(1,30)","4:1"],"cute_dsl":"(4,(2,4)):(1,(4,30))","cute_ok":false}`},
 		{passed, 0, `{"op":"logical_divide","args":["(2,3,4):(1,2,6)","8:1"],"cute_dsl":"(8,2):(1,8)","cute_ok":false}`},
 		{documented, otherPadding, `{"op":"logical_divide","args":["(5,6,8):(1,5,30)","4:1"],"cute_dsl":"(4,96):(1,4)","cute_ok":false}`},
@@ -96,7 +96,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		got := map[verdict]int{passed: r.Passed(), failed: r.Failed(), documented: r.Documented(), skipped: r.Skipped()}
+		got := map[verdict]int{passed: r.NumPassed(), failed: r.NumFailed(), documented: r.NumDocumented(), skipped: r.NumSkipped()}
 		if got[c.want] != 1 || r.Rows() != 1 {
 			t.Errorf("%s\n%d passed, %d failed, %d documented, %d skipped; failures %v, differences %v",
 				c.text, got[passed], got[failed], got[documented], got[skipped], r.Failures, r.Differences)
@@ -147,7 +147,7 @@ func TestDefinitionsCatch(t *testing.T) {
 		}
 		a := ask(v.Op + "(" + strings.Join(v.Args, ", ") + ")")
 		q, ok := newQuery(v.Op, v.Args)
-		if a.refused() || !ok {
+		if a.isRefusal() || !ok {
 			continue
 		}
 		r, ok := judge.ReadLayout(a.text())

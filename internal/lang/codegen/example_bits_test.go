@@ -48,8 +48,7 @@ func ExampleLinear() {
 func ExampleEncoding() {
 	e := triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}
 	fmt.Println(codegen.Write(codegen.Triton, codegen.Encoding(e)))
-	// Output: type: triton: there is no value for swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}: an
-	// encoding is a layout with the shape of a tensor, linear(..., (16,16))
+	// Output: type: triton: there is no value for swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}: an encoding is a layout with the shape of a tensor, linear(..., (16,16))
 }
 
 // An instruction has a type in CuTe C++ only.

@@ -52,8 +52,7 @@ func ExampleSymbolicComposed() {
 	_, l := rows()
 	c := codegen.SymbolicComposed(codegen.Swizzle(w), symbolic.Number(symbolic.Const(0)), codegen.SymbolicLayout(l))
 	fmt.Println(codegen.Write(codegen.CPP, c))
-	// Output: composition(Swizzle<2,0,3>{}, Int<0>{}, make_layout(make_shape(M, Int<8>{}), make_stride(Int<8>{},
-	// Int<1>{})))  // M % 4 == 0 <nil>
+	// Output: composition(Swizzle<2,0,3>{}, Int<0>{}, make_layout(make_shape(M, Int<8>{}), make_stride(Int<8>{}, Int<1>{})))  // M % 4 == 0 <nil>
 }
 
 func ExampleSymbolicTiler() {

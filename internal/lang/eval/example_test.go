@@ -19,9 +19,9 @@ func Example() {
 		}
 		fmt.Println(r.Value)
 	}
-	// Output: ((4,2),(2,4)):((8,1),(32,2)) not_representable: composition: (6,2):(1,7) o (3,2):(2,3) is not a layout:
-	// at (2,1) (index 5) the value is A(7) = 8, where a layout would give 7: the value there is not the sum of the
-	// values of its modes
+	// Output:
+	// ((4,2),(2,4)):((8,1),(32,2))
+	// not_representable: composition: (6,2):(1,7) o (3,2):(2,3) is not a layout: at (2,1) (index 5) the value is A(7) = 8, where a layout would give 7: the value there is not the sum of the values of its modes
 }
 
 func ExampleEval() {
