@@ -128,7 +128,8 @@ func (q question) mustBe(a answer, e expectation) outcome {
 	}
 	if q.op == "idx2crd" && len(q.args) == 3 && a.isRefusal() {
 		// The recorded coordinate does not have the given offset.
-		if at := ask("crd2idx(" + e.value + ", " + q.args[1] + ", " + q.args[2] + ")"); !at.isRefusal() && at.text() != q.args[0] {
+		at := ask("crd2idx(" + e.value + ", " + q.args[1] + ", " + q.args[2] + ")")
+		if !at.isRefusal() && at.text() != q.args[0] {
 			return differ(noOffset, a, e.value)
 		}
 	}

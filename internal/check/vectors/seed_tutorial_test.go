@@ -126,7 +126,8 @@ func complementPostConditions(c *checker) {
 func hasQuote(op, shape string) func(c *checker) {
 	return func(c *checker) {
 		r := ask(op + "(" + tutorialD + ")")
-		c.holds(!r.isRefusal() && strings.HasSuffix(c.row.True, " "+r.text()), "%s = %s, want %s", r.expr, r.text(), c.row.True)
+		c.holds(!r.isRefusal() && strings.HasSuffix(c.row.True, " "+r.text()),
+			"%s = %s, want %s", r.expr, r.text(), c.row.True)
 		c.is("shape("+r.expr+")", shape)
 	}
 }

@@ -96,7 +96,9 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		got := map[verdict]int{passed: r.NumPassed(), failed: r.NumFailed(), documented: r.NumDocumented(), skipped: r.NumSkipped()}
+		got := map[verdict]int{
+			passed: r.NumPassed(), failed: r.NumFailed(), documented: r.NumDocumented(), skipped: r.NumSkipped(),
+		}
 		if got[c.want] != 1 || r.Rows() != 1 {
 			t.Errorf("%s\n%d passed, %d failed, %d documented, %d skipped; failures %v, differences %v",
 				c.text, got[passed], got[failed], got[documented], got[skipped], r.Failures, r.Differences)

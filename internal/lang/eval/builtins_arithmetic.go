@@ -17,37 +17,40 @@ var (
 	absolute  = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) })
 )
 
-var arithmeticRows = []Builtin{
-	{
-		Name: "ceil", Params: "a/b",
-		Doc:     "Returns a/b rounded up, for a of at least 0 and b of at least 1; an integer is itself.",
-		Example: "ceil(100/64)", Output: "2",
-		known: using((*call).roundQuotient, symbolic.CeilDiv), dynamic: using((*call).roundQuotient, symbolic.CeilDiv),
-	},
-	{
-		Name: "floor", Params: "a/b",
-		Doc:     "Returns a/b rounded down, for a of at least 0 and b of at least 1; an integer is itself.",
-		Example: "floor(100/64)", Output: "1",
-		known: using((*call).roundQuotient, symbolic.FloorDiv), dynamic: using((*call).roundQuotient, symbolic.FloorDiv),
-	},
-	{
-		Name: "mod", Params: "a, b",
-		Doc:     "Returns the remainder of a divided by b, as a % b does.",
-		Example: "mod(100, 64)", Output: "36",
-		known: remainder.known, dynamic: remainder.dynamic,
-	},
-	{
-		Name: "min", Params: "a, b",
-		Doc:     "Returns the smaller of two integers.",
-		Example: "min(8, 3)", Output: "3",
-		known: least, dynamic: least,
-	},
-	{
-		Name: "abs", Params: "a",
-		Doc:     "Returns the absolute value of an integer.",
-		Example: "abs(3 - 8)", Output: "5",
-		known: absolute, dynamic: absolute,
-	},
+// arithmeticRows are the functions in the printed form of run-time integers.
+func arithmeticRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "ceil", Params: "a/b",
+			Doc:     "Returns a/b rounded up, for a of at least 0 and b of at least 1; an integer is itself.",
+			Example: "ceil(100/64)", Output: "2",
+			known: using((*call).roundQuotient, symbolic.CeilDiv), dynamic: using((*call).roundQuotient, symbolic.CeilDiv),
+		},
+		{
+			Name: "floor", Params: "a/b",
+			Doc:     "Returns a/b rounded down, for a of at least 0 and b of at least 1; an integer is itself.",
+			Example: "floor(100/64)", Output: "1",
+			known: using((*call).roundQuotient, symbolic.FloorDiv), dynamic: using((*call).roundQuotient, symbolic.FloorDiv),
+		},
+		{
+			Name: "mod", Params: "a, b",
+			Doc:     "Returns the remainder of a divided by b, as a % b does.",
+			Example: "mod(100, 64)", Output: "36",
+			known: remainder.known, dynamic: remainder.dynamic,
+		},
+		{
+			Name: "min", Params: "a, b",
+			Doc:     "Returns the smaller of two integers.",
+			Example: "min(8, 3)", Output: "3",
+			known: least, dynamic: least,
+		},
+		{
+			Name: "abs", Params: "a",
+			Doc:     "Returns the absolute value of an integer.",
+			Example: "abs(3 - 8)", Output: "5",
+			known: absolute, dynamic: absolute,
+		},
+	}
 }
 
 // roundQuotient evaluates the quotient in the argument.

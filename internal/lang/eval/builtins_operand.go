@@ -13,15 +13,18 @@ const (
 	exampleCopy = `tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4,8), (2,1))`
 )
 
-var operandRows = []Builtin{
-	thrfrgRow("thrfrg_A", 'A', exampleMMA+", (32,16)", "(((4,8),(2,1)),((2,2,2),(1,1))):(((64,1),(16,0)),((32,8,256),(0,0)))"),
-	thrfrgRow("thrfrg_B", 'B', exampleMMA+", (16,16)", "(((4,8),(2,1)),((2,2),(1,1))):(((32,1),(8,0)),((16,128),(0,0)))"),
-	thrfrgRow("thrfrg_C", 'C', exampleMMA+", (32,16)", "(((4,8),(2,2)),((2,2),(1,1))):(((64,1),(16,256)),((32,8),(0,0)))"),
-	thrfrgRow("tidfrg_S", 'S', exampleCopy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
-	thrfrgRow("tidfrg_D", 'D', exampleCopy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
-	partitionShapeRow('A', exampleMMA+", (128,64)", "((2,2,2),4,4)"),
-	partitionShapeRow('B', exampleMMA+", (128,64)", "((2,2),8,4)"),
-	partitionShapeRow('C', exampleMMA+", (128,64)", "((2,2),4,4)"),
+// operandRows are CuTe's functions with the letter of an operand in their names.
+func operandRows() []Builtin {
+	return []Builtin{
+		thrfrgRow("thrfrg_A", 'A', exampleMMA+", (32,16)", "(((4,8),(2,1)),((2,2,2),(1,1))):(((64,1),(16,0)),((32,8,256),(0,0)))"),
+		thrfrgRow("thrfrg_B", 'B', exampleMMA+", (16,16)", "(((4,8),(2,1)),((2,2),(1,1))):(((32,1),(8,0)),((16,128),(0,0)))"),
+		thrfrgRow("thrfrg_C", 'C', exampleMMA+", (32,16)", "(((4,8),(2,2)),((2,2),(1,1))):(((64,1),(16,256)),((32,8),(0,0)))"),
+		thrfrgRow("tidfrg_S", 'S', exampleCopy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
+		thrfrgRow("tidfrg_D", 'D', exampleCopy+", (8,16)", "(32,(1,2),(1,2)):(2,(0,1),(0,64))"),
+		partitionShapeRow('A', exampleMMA+", (128,64)", "((2,2,2),4,4)"),
+		partitionShapeRow('B', exampleMMA+", (128,64)", "((2,2),8,4)"),
+		partitionShapeRow('C', exampleMMA+", (128,64)", "((2,2),4,4)"),
+	}
 }
 
 func thrfrgRow(name string, operand byte, args, output string) Builtin {

@@ -9,16 +9,18 @@ import (
 )
 
 // predicateRows find the predicate of a tile at the edge of a tensor.
-var predicateRows = []Builtin{
-	{
-		Name: "predicate", Params: "x, operand, extents, tile", named: []int{1},
-		Doc: "Returns the layout of the predicate tensor of a thread for a tile of a tensor with those extents, which may be known at run " +
-			"time: what copy_if and cute.copy(pred=) take. It has a truth value for each instruction, and stride 0 along the modes that it " +
-			"does not depend on. It is refused where one instruction would move elements on both sides of the edge.",
-		Example: `predicate(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (M,64), (128,64))`,
-		Output:  "(1,4,1):(0,1,0)",
-		known:   (*call).predicate, dynamic: (*call).predicate,
-	},
+func predicateRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "predicate", Params: "x, operand, extents, tile", named: []int{1},
+			Doc: "Returns the layout of the predicate tensor of a thread for a tile of a tensor with those extents, which may be known at run " +
+				"time: what copy_if and cute.copy(pred=) take. It has a truth value for each instruction, and stride 0 along the modes that it " +
+				"does not depend on. It is refused where one instruction would move elements on both sides of the edge.",
+			Example: `predicate(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (M,64), (128,64))`,
+			Output:  "(1,4,1):(0,1,0)",
+			known:   (*call).predicate, dynamic: (*call).predicate,
+		},
+	}
 }
 
 // predicate is the row's method. The operands are a tiled copy or a tiled MMA, an operand, the extents of a tensor and

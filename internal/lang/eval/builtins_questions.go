@@ -6,252 +6,291 @@ import (
 	"girih/symbolic"
 )
 
-var questionRows = []Builtin{
-	{
-		Name: "shape", Params: "L", plain: 1, Aliases: []string{"get_shape"},
-		Doc:     "Returns the shape of a layout; shape<1>(L) is that of a mode.",
-		Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
-		dynamic: onRunTime.part(symbolic.Layout.Shape), xor: (*call).xorShape, ofMode: true,
-		known: onKnown.part(cute.Layout.Shape),
-	},
-	{
-		Name: "stride", Params: "L", plain: 1, Aliases: []string{"get_stride"},
-		Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is that of a mode.",
-		Example: "stride((4,(2,3)):(1,(4,8)))", Output: "(1,(4,8))",
-		dynamic: onRunTime.part(symbolic.Layout.Stride), xor: (*call).xorStride, ofMode: true,
-		known: getStride,
-	},
-	{
-		Name: "size", Params: "x", plain: 1, long: true,
-		Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode. Of a tiled MMA or copy it is the number of threads.",
-		Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
-		dynamic: (*call).dynamicSize, bits: (*call).bitsSize, ofMode: true, ofShape: true,
-		known: getSize,
-	},
-	{
-		Name: "cosize", Params: "L", plain: 1,
-		Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|; " +
-			"for coordinate strides the product of that over the axes. Of a composed layout or one with F2 strides it is 1 + the greatest offset.",
-		Example: "cosize((4,3):(1,8))", Output: "20",
-		dynamic: (*call).dynamicCosize, xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
-		known: cosize,
-	},
-	{
-		Name: "coshape", Params: "L", plain: 1,
-		Doc:     "Returns the shape of the smallest box that holds all offsets: an integer, or a tuple for coordinate strides.",
-		Example: "coshape((4,3):(2@1,5@0))", Output: "(11,7)",
-		dynamic: onRunTime.ask(symbolic.Layout.Coshape), xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
-		known: getCoshape,
-	},
-	{
-		Name: "rank", Params: "x", plain: 1, long: true,
-		Doc:     "Returns the number of top-level modes; that of an integer is 1.",
-		Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
-		dynamic: (*call).dynamicRank, bits: (*call).bitsRank, ofMode: true, ofShape: true,
-		known: getRank,
-	},
-	{
-		Name: "depth", Params: "x", plain: 1, long: true,
-		Doc:     "Returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.",
-		Example: "depth((4,(2,3)):(1,(4,8)))", Output: "2",
-		dynamic: (*call).dynamicRank, ofMode: true, ofShape: true,
-		known: getDepth,
-	},
-	{
-		Name: "product", Params: "x", Aliases: []string{"tuple_product"},
-		Doc:     "Returns the product of all leaves of a tuple.",
-		Example: "product((2,(3,4)))", Output: "24",
-		dynamic: (*call).dynamicSize, ofShape: true,
-		known: getProduct,
-	},
-	{
-		Name: "product_each", Params: "x", Aliases: []string{"tuple_product_each"},
-		Doc:     "Returns the products of the modes of a tuple; that of an integer is a 1-tuple.",
-		Example: "product_each((4,(16,32)))", Output: "(4,512)",
-		dynamic: (*call).dynamicProductEach, ofShape: true,
-		known: getProductEach,
-	},
-	{
-		Name: "ceil_div", Params: "a, b",
-		Doc: "Divides rounding up: integers, tuples mode by mode, a tuple by an integer from left to right. " +
-			"Where b is a layout it is the number of its tiles in a.",
-		Example: "ceil_div((4,5,6), 7)", Output: "(1,3,6)",
-		dynamic: dynamicQuotients("ceil_div", symbolic.CeilDivPositive), ofShape: true,
-		known: ceilDiv,
-	},
-	{
-		Name: "shape_div", Params: "a, b",
-		Doc:     "Divides shapes like ceil_div, where of each two integers one must divide the other.",
-		Example: "shape_div((4,5,6), 40)", Output: "(1,1,3)",
-		dynamic: dynamicQuotients("shape_div", symbolic.ShapeDiv), ofShape: true,
-		known: onKnown.onShapes(noConditions(cute.ShapeDiv)),
-	},
-	{
-		Name: "inner_product", Params: "a, b",
-		Doc:     "Sums the products of the leaves of a and b in the same places: of a coordinate and strides the offset.",
-		Example: "inner_product((1,(2,3)), (100,(10,1)))", Output: "123",
-		known: innerProduct,
-	},
-	{
-		Name: "elem_less", Params: "a, b",
-		Doc:     "Reports whether every leaf of a is less than that of b in its place: the test of a predicate.",
-		Example: "elem_less((3,4), (5,6))", Output: "true",
-		dynamic: (*call).dynamicLess,
-		known:   elemLess,
-	},
-	{
-		Name: "congruent", Params: "A, B", Aliases: []string{"is_congruent"},
-		Doc:     "Reports whether the shapes have the same nesting.",
-		Example: "congruent((4,(2,2)), (1,(3,5)))", Output: "true",
-		dynamic: (*call).dynamicRank, ofShape: true,
-		known: relation(cute.Congruent),
-	},
-	{
-		Name: "weakly_congruent", Params: "A, B", Aliases: []string{"is_weakly_congruent"},
-		Doc:     "Reports whether A has the nesting of B after some modes of B are taken as one.",
-		Example: "weakly_congruent((4,4), (1,(3,5)))", Output: "true",
-		dynamic: (*call).dynamicRank, ofShape: true,
-		known: relation(cute.WeaklyCongruent),
-	},
-	{
-		Name: "compatible", Params: "A, B", Aliases: []string{"is_compatible"},
-		Doc:     "Reports whether every coordinate of shape A is one of shape B: B refines A.",
-		Example: "compatible((4,6), ((2,2),6))", Output: "true",
-		dynamic: (*call).dynamicCompatible, ofShape: true,
-		known: relation(cute.Compatible),
-	},
-	{
-		Name: "is_injective", Params: "L, codomain?",
-		Doc: "Reports whether no two coordinates have the same offset; if not, a note names two. With a codomain, an integer or a shape, " +
-			"all offsets must also lie in it.",
-		Example: "is_injective((4,3):(1,4))", Output: "true",
-		dynamic: dynamicQuestion(symbolic.Injective), xor: xorClaim(injective), bits: bitsClaim(linear.Layout.IsInjective),
-		known: claim(cute.Composed.IsInjective, cute.Composed.IsInjectiveInto),
-	},
-	{
-		Name: "is_surjective", Params: "L, codomain?",
-		Doc: "Reports whether every offset below the cosize is reached; if not, a note names one. With a codomain, an integer or a shape, the " +
-			"offsets must be all of it and no others.",
-		Example: "is_surjective((4,3):(1,5))", Output: "false",
-		dynamic: dynamicQuestion(symbolic.Surjective), xor: xorClaim(surjective), bits: bitsClaim(linear.Layout.IsSurjective),
-		known: claim(cute.Composed.IsSurjective, cute.Composed.IsSurjectiveOnto),
-	},
-	{
-		Name: "is_bijective", Params: "L, codomain?",
-		Doc: "Reports whether the offsets are 0, ..., size-1, each once, or with a codomain, an integer or a shape, those of the codomain; if not, a " +
-			"note says where it fails.",
-		Example: "is_bijective((4,3):(3,1))", Output: "true",
-		dynamic: dynamicQuestion(symbolic.Bijective), xor: xorClaim(bijective), bits: bitsClaim(linear.Layout.IsInvertible),
-		known: claim(cute.Composed.IsBijective, cute.Composed.IsBijectiveOnto),
-	},
-	{
-		Name: "is_compact", Params: "L",
-		Doc:     "Reports whether the offsets are distinct and without gaps; with negative strides they may begin below 0.",
-		Example: "is_compact((4,3):(-1,4))", Output: "true",
-		dynamic: dynamicQuestion(symbolic.IsCompact), xor: xorClaim(bijective),
-		known: claim(cute.Composed.IsCompact, nil),
-	},
-	{
-		Name: "image", Params: "L",
-		Doc:     "Returns the set of offsets.",
-		Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
-		xor: (*call).xorImage, bits: (*call).bitsImage,
-		known: numberSet(cute.Composed.Image),
-	},
-	{
-		Name: "holes", Params: "L",
-		Doc:     "Returns the integers between the least and the greatest offset that are not offsets.",
-		Example: "holes((2,2):(1,4))", Output: "{2,3}",
-		xor:   (*call).xorHoles,
-		known: numberSet(cute.Composed.Holes),
-	},
-	{
-		Name: "offsets", Params: "L",
-		Doc:     "Returns the offsets of all indices in colexicographic order.",
-		Example: "offsets((2,3):(3,1))", Output: "{0,3,1,4,2,5}",
-		xor:   (*call).xorOffsets,
-		known: offsets,
-	},
-	{
-		Name: "equivalent", Params: "A, B",
-		Doc:     "Reports whether two layouts are the same function of indices; if not, a note names the first difference. A == B asks for the same text.",
-		Example: "equivalent((2,(1,6)):(1,(6,2)), 12:1)", Output: "true",
-		dynamic: (*call).dynamicEquivalent, xor: (*call).xorEquivalent, bits: (*call).bitsEquivalent,
-		known: equivalent,
-	},
-	{
-		Name: "nullspace", Params: "L",
-		Doc:     "Returns the layout of the indices that L maps to 0 because their strides are 0.",
-		Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
-		dynamic: onRunTime.onLayout(symbolic.Nullspace),
-		xor:     (*call).xorNullspace,
-		known:   onKnown.onLayout(always(cute.Nullspace)),
-	},
-	{
-		Name: "max_common_layout", Params: "A, B",
-		Doc:     "Returns the largest layout of indices on which A and B both count 0, 1, 2, ...",
-		Example: "max_common_layout((2,4):(4,1), (2,4):(4,1))", Output: "(4,2):(2,1)",
-		dynamic: (*call).dynamicCommonLayout,
-		known:   maxCommonLayout,
-	},
-	{
-		Name: "max_common_vector", Params: "A, B",
-		Doc:     "Returns the number of elements that A and B have in common as one vector.",
-		Example: "max_common_vector((4,8):(1,4), (4,8):(1,16))", Output: "4",
-		dynamic: (*call).dynamicCommonVector,
-		known:   maxCommonVector,
-	},
-	{
-		Name: "max_alignment", Params: "L",
-		Doc: "Returns the largest number of elements n such that L is made of vectors of n neighbours which begin at multiples of n: what one " +
-			"access may move, if the pointer is aligned so. Behind a swizzle Sw<B,M,S> it is 2^M at most.",
-		Example: "max_alignment((8,64):(72,1))", Output: "8",
-		dynamic: (*call).dynamicAlignment,
-		known:   maxAlignment,
-	},
-	{
-		Name: "common_refinement", Params: "S, T",
-		Doc: "Returns the coarsest flat shape that has every product of leading extents of both among its own: both can be cut into it. Where the sizes " +
-			"differ it has the larger one, and begins with a refinement of the smaller shape.",
-		Example: "common_refinement((4,6), (8,3))", Output: "(4,2,3)",
-		dynamic: onRunTime.onShapes(symbolic.CommonRefinement), ofShape: true,
-		known: commonRefinement,
-	},
-	{
-		Name: "domain_distribute", Params: "S, n",
-		Doc: "Returns a layout of n elements of the shape S, as indices that grow, which divides S evenly: each leaf in turn takes the " +
-			"factors of n that it has and those before it have left. It has fewer elements than n if S lacks factors of it.",
-		Example: "domain_distribute((15,14), 6)", Output: "(3,2):(1,15)", ofShape: true,
-		known: domainDistribute,
-	},
-	{
-		Name: "greatest_common_domain", Params: "S, T",
-		Doc: "Returns the largest layout of indices whose modes can be cut out of one leaf in either shape: the factors that both have at the same " +
-			"places. It is (1):(0) if they have none in common.",
-		Example: "greatest_common_domain((5,3,4), (10,6))", Output: "(5,2):(1,30)",
-		known: greatestCommonDomain,
-	},
-	{
-		Name: "inner", Params: "C", Aliases: []string{"layout_b", "composed_get_outer"},
-		Doc: "Returns the layout inside a composed layout, which takes the coordinates. The CuTe DSL calls it C.outer: " +
-			"its C.inner is the swizzle.",
-		Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
-		dynamic: dynamicStage(DynamicComposed.innerLayout),
-		known:   getInner,
-	},
-	{
-		Name: "outer", Params: "C", Aliases: []string{"layout_a", "composed_get_inner"},
-		Doc: "Returns the function that a composed layout applies last. The CuTe DSL calls it C.inner: its C.outer is the " +
-			"layout.",
-		Example: "outer(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
-		dynamic: dynamicStage(DynamicComposed.outerFunction),
-		known:   getOuter,
-	},
-	{
-		Name: "offset", Params: "C", Aliases: []string{"composed_get_offset"},
-		Doc:     "Returns the offset that a composed layout adds before its outer function.",
-		Example: "offset(Sw<3,4,3> o 8 o (8,64):(64,1))", Output: "8",
-		dynamic: dynamicStage(DynamicComposed.outerOffset),
-		known:   getOffset,
-	},
+// partRows ask for parts and sizes of layouts, or of their modes.
+func partRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "shape", Params: "L", plain: 1, Aliases: []string{"get_shape"},
+			Doc:     "Returns the shape of a layout; shape<1>(L) is that of a mode.",
+			Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
+			dynamic: onRunTime.part(symbolic.Layout.Shape), xor: (*call).xorShape, ofMode: true,
+			known: onKnown.part(cute.Layout.Shape),
+		},
+		{
+			Name: "stride", Params: "L", plain: 1, Aliases: []string{"get_stride"},
+			Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is that of a mode.",
+			Example: "stride((4,(2,3)):(1,(4,8)))", Output: "(1,(4,8))",
+			dynamic: onRunTime.part(symbolic.Layout.Stride), xor: (*call).xorStride, ofMode: true,
+			known: getStride,
+		},
+		{
+			Name: "size", Params: "x", plain: 1, long: true,
+			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode. Of a tiled MMA or copy it is the number of threads.",
+			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
+			dynamic: (*call).dynamicSize, bits: (*call).bitsSize, ofMode: true, ofShape: true,
+			known: getSize,
+		},
+		{
+			Name: "cosize", Params: "L", plain: 1,
+			Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|; " +
+				"for coordinate strides the product of that over the axes. Of a composed layout or one with F2 strides it is 1 + the greatest offset.",
+			Example: "cosize((4,3):(1,8))", Output: "20",
+			dynamic: (*call).dynamicCosize, xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
+			known: cosize,
+		},
+		{
+			Name: "coshape", Params: "L", plain: 1,
+			Doc:     "Returns the shape of the smallest box that holds all offsets: an integer, or a tuple for coordinate strides.",
+			Example: "coshape((4,3):(2@1,5@0))", Output: "(11,7)",
+			dynamic: onRunTime.ask(symbolic.Layout.Coshape), xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
+			known: getCoshape,
+		},
+		{
+			Name: "rank", Params: "x", plain: 1, long: true,
+			Doc:     "Returns the number of top-level modes; that of an integer is 1.",
+			Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
+			dynamic: (*call).dynamicRank, bits: (*call).bitsRank, ofMode: true, ofShape: true,
+			known: getRank,
+		},
+		{
+			Name: "depth", Params: "x", plain: 1, long: true,
+			Doc:     "Returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.",
+			Example: "depth((4,(2,3)):(1,(4,8)))", Output: "2",
+			dynamic: (*call).dynamicRank, ofMode: true, ofShape: true,
+			known: getDepth,
+		},
+	}
+}
+
+// tupleRows compute with tuples.
+func tupleRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "product", Params: "x", Aliases: []string{"tuple_product"},
+			Doc:     "Returns the product of all leaves of a tuple.",
+			Example: "product((2,(3,4)))", Output: "24",
+			dynamic: (*call).dynamicSize, ofShape: true,
+			known: getProduct,
+		},
+		{
+			Name: "product_each", Params: "x", Aliases: []string{"tuple_product_each"},
+			Doc:     "Returns the products of the modes of a tuple; that of an integer is a 1-tuple.",
+			Example: "product_each((4,(16,32)))", Output: "(4,512)",
+			dynamic: (*call).dynamicProductEach, ofShape: true,
+			known: getProductEach,
+		},
+		{
+			Name: "ceil_div", Params: "a, b",
+			Doc: "Divides rounding up: integers, tuples mode by mode, a tuple by an integer from left to right. " +
+				"Where b is a layout it is the number of its tiles in a.",
+			Example: "ceil_div((4,5,6), 7)", Output: "(1,3,6)",
+			dynamic: dynamicQuotients("ceil_div", symbolic.CeilDivPositive), ofShape: true,
+			known: ceilDiv,
+		},
+		{
+			Name: "shape_div", Params: "a, b",
+			Doc:     "Divides shapes like ceil_div, where of each two integers one must divide the other.",
+			Example: "shape_div((4,5,6), 40)", Output: "(1,1,3)",
+			dynamic: dynamicQuotients("shape_div", symbolic.ShapeDiv), ofShape: true,
+			known: onKnown.onShapes(noConditions(cute.ShapeDiv)),
+		},
+		{
+			Name: "inner_product", Params: "a, b",
+			Doc:     "Sums the products of the leaves of a and b in the same places: of a coordinate and strides the offset.",
+			Example: "inner_product((1,(2,3)), (100,(10,1)))", Output: "123",
+			known: innerProduct,
+		},
+		{
+			Name: "elem_less", Params: "a, b",
+			Doc:     "Reports whether every leaf of a is less than that of b in its place: the test of a predicate.",
+			Example: "elem_less((3,4), (5,6))", Output: "true",
+			dynamic: (*call).dynamicLess,
+			known:   elemLess,
+		},
+	}
+}
+
+// relationRows compare shapes.
+func relationRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "congruent", Params: "A, B", Aliases: []string{"is_congruent"},
+			Doc:     "Reports whether the shapes have the same nesting.",
+			Example: "congruent((4,(2,2)), (1,(3,5)))", Output: "true",
+			dynamic: (*call).dynamicRank, ofShape: true,
+			known: relation(cute.Congruent),
+		},
+		{
+			Name: "weakly_congruent", Params: "A, B", Aliases: []string{"is_weakly_congruent"},
+			Doc:     "Reports whether A has the nesting of B after some modes of B are taken as one.",
+			Example: "weakly_congruent((4,4), (1,(3,5)))", Output: "true",
+			dynamic: (*call).dynamicRank, ofShape: true,
+			known: relation(cute.WeaklyCongruent),
+		},
+		{
+			Name: "compatible", Params: "A, B", Aliases: []string{"is_compatible"},
+			Doc:     "Reports whether every coordinate of shape A is one of shape B: B refines A.",
+			Example: "compatible((4,6), ((2,2),6))", Output: "true",
+			dynamic: (*call).dynamicCompatible, ofShape: true,
+			known: relation(cute.Compatible),
+		},
+	}
+}
+
+// mapRows ask whether a layout is a one-to-one map.
+func mapRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "is_injective", Params: "L, codomain?",
+			Doc: "Reports whether no two coordinates have the same offset; if not, a note names two. With a codomain, an integer or a shape, " +
+				"all offsets must also lie in it.",
+			Example: "is_injective((4,3):(1,4))", Output: "true",
+			dynamic: dynamicQuestion(symbolic.Injective), xor: xorClaim(injective), bits: bitsClaim(linear.Layout.IsInjective),
+			known: claim(cute.Composed.IsInjective, cute.Composed.IsInjectiveInto),
+		},
+		{
+			Name: "is_surjective", Params: "L, codomain?",
+			Doc: "Reports whether every offset below the cosize is reached; if not, a note names one. With a codomain, an integer or a shape, the " +
+				"offsets must be all of it and no others.",
+			Example: "is_surjective((4,3):(1,5))", Output: "false",
+			dynamic: dynamicQuestion(symbolic.Surjective), xor: xorClaim(surjective), bits: bitsClaim(linear.Layout.IsSurjective),
+			known: claim(cute.Composed.IsSurjective, cute.Composed.IsSurjectiveOnto),
+		},
+		{
+			Name: "is_bijective", Params: "L, codomain?",
+			Doc: "Reports whether the offsets are 0, ..., size-1, each once, or with a codomain, an integer or a shape, those of the codomain; if not, a " +
+				"note says where it fails.",
+			Example: "is_bijective((4,3):(3,1))", Output: "true",
+			dynamic: dynamicQuestion(symbolic.Bijective), xor: xorClaim(bijective), bits: bitsClaim(linear.Layout.IsInvertible),
+			known: claim(cute.Composed.IsBijective, cute.Composed.IsBijectiveOnto),
+		},
+		{
+			Name: "is_compact", Params: "L",
+			Doc:     "Reports whether the offsets are distinct and without gaps; with negative strides they may begin below 0.",
+			Example: "is_compact((4,3):(-1,4))", Output: "true",
+			dynamic: dynamicQuestion(symbolic.IsCompact), xor: xorClaim(bijective),
+			known: claim(cute.Composed.IsCompact, nil),
+		},
+	}
+}
+
+// offsetRows list the offsets of a layout, or compare them.
+func offsetRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "image", Params: "L",
+			Doc:     "Returns the set of offsets.",
+			Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
+			xor: (*call).xorImage, bits: (*call).bitsImage,
+			known: numberSet(cute.Composed.Image),
+		},
+		{
+			Name: "holes", Params: "L",
+			Doc:     "Returns the integers between the least and the greatest offset that are not offsets.",
+			Example: "holes((2,2):(1,4))", Output: "{2,3}",
+			xor:   (*call).xorHoles,
+			known: numberSet(cute.Composed.Holes),
+		},
+		{
+			Name: "offsets", Params: "L",
+			Doc:     "Returns the offsets of all indices in colexicographic order.",
+			Example: "offsets((2,3):(3,1))", Output: "{0,3,1,4,2,5}",
+			xor:   (*call).xorOffsets,
+			known: offsets,
+		},
+		{
+			Name: "equivalent", Params: "A, B",
+			Doc:     "Reports whether two layouts are the same function of indices; if not, a note names the first difference. A == B asks for the same text.",
+			Example: "equivalent((2,(1,6)):(1,(6,2)), 12:1)", Output: "true",
+			dynamic: (*call).dynamicEquivalent, xor: (*call).xorEquivalent, bits: (*call).bitsEquivalent,
+			known: equivalent,
+		},
+		{
+			Name: "nullspace", Params: "L",
+			Doc:     "Returns the layout of the indices that L maps to 0 because their strides are 0.",
+			Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
+			dynamic: onRunTime.onLayout(symbolic.Nullspace),
+			xor:     (*call).xorNullspace,
+			known:   onKnown.onLayout(always(cute.Nullspace)),
+		},
+	}
+}
+
+// commonRows find what two layouts or shapes have in common.
+func commonRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "max_common_layout", Params: "A, B",
+			Doc:     "Returns the largest layout of indices on which A and B both count 0, 1, 2, ...",
+			Example: "max_common_layout((2,4):(4,1), (2,4):(4,1))", Output: "(4,2):(2,1)",
+			dynamic: (*call).dynamicCommonLayout,
+			known:   maxCommonLayout,
+		},
+		{
+			Name: "max_common_vector", Params: "A, B",
+			Doc:     "Returns the number of elements that A and B have in common as one vector.",
+			Example: "max_common_vector((4,8):(1,4), (4,8):(1,16))", Output: "4",
+			dynamic: (*call).dynamicCommonVector,
+			known:   maxCommonVector,
+		},
+		{
+			Name: "max_alignment", Params: "L",
+			Doc: "Returns the largest number of elements n such that L is made of vectors of n neighbours which begin at multiples of n: what one " +
+				"access may move, if the pointer is aligned so. Behind a swizzle Sw<B,M,S> it is 2^M at most.",
+			Example: "max_alignment((8,64):(72,1))", Output: "8",
+			dynamic: (*call).dynamicAlignment,
+			known:   maxAlignment,
+		},
+		{
+			Name: "common_refinement", Params: "S, T",
+			Doc: "Returns the coarsest flat shape that has every product of leading extents of both among its own: both can be cut into it. Where the sizes " +
+				"differ it has the larger one, and begins with a refinement of the smaller shape.",
+			Example: "common_refinement((4,6), (8,3))", Output: "(4,2,3)",
+			dynamic: onRunTime.onShapes(symbolic.CommonRefinement), ofShape: true,
+			known: commonRefinement,
+		},
+		{
+			Name: "domain_distribute", Params: "S, n",
+			Doc: "Returns a layout of n elements of the shape S, as indices that grow, which divides S evenly: each leaf in turn takes the " +
+				"factors of n that it has and those before it have left. It has fewer elements than n if S lacks factors of it.",
+			Example: "domain_distribute((15,14), 6)", Output: "(3,2):(1,15)", ofShape: true,
+			known: domainDistribute,
+		},
+		{
+			Name: "greatest_common_domain", Params: "S, T",
+			Doc: "Returns the largest layout of indices whose modes can be cut out of one leaf in either shape: the factors that both have at the same " +
+				"places. It is (1):(0) if they have none in common.",
+			Example: "greatest_common_domain((5,3,4), (10,6))", Output: "(5,2):(1,30)",
+			known: greatestCommonDomain,
+		},
+	}
+}
+
+// stageRows return the parts of a composed layout.
+func stageRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "inner", Params: "C", Aliases: []string{"layout_b", "composed_get_outer"},
+			Doc: "Returns the layout inside a composed layout, which takes the coordinates. The CuTe DSL calls it C.outer: " +
+				"its C.inner is the swizzle.",
+			Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
+			dynamic: dynamicStage(DynamicComposed.innerLayout),
+			known:   getInner,
+		},
+		{
+			Name: "outer", Params: "C", Aliases: []string{"layout_a", "composed_get_inner"},
+			Doc: "Returns the function that a composed layout applies last. The CuTe DSL calls it C.inner: its C.outer is the " +
+				"layout.",
+			Example: "outer(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
+			dynamic: dynamicStage(DynamicComposed.outerFunction),
+			known:   getOuter,
+		},
+		{
+			Name: "offset", Params: "C", Aliases: []string{"composed_get_offset"},
+			Doc:     "Returns the offset that a composed layout adds before its outer function.",
+			Example: "offset(Sw<3,4,3> o 8 o (8,64):(64,1))", Output: "8",
+			dynamic: dynamicStage(DynamicComposed.outerOffset),
+			known:   getOffset,
+		},
+	}
 }

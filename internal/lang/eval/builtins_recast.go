@@ -9,30 +9,33 @@ import (
 	"girih/symbolic"
 )
 
-var recastRows = []Builtin{
-	{
-		Name: "upcast", Params: "L, n", plain: 1,
-		Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
-		Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
-		dynamic: dynamicCast(symbolic.Upcast), xor: xorCast(linear.XorLayout.Upcast),
-		known: cast(cute.Upcast, 1),
-	},
-	{
-		Name: "downcast", Params: "L, n", plain: 1,
-		Doc:     "Returns the layout in elements of 1/n of the width: downcast<n>(L). The parts of an element must be neighbours.",
-		Example: "downcast<4>((8,4):(1,8))", Output: "(32,4):(1,32)",
-		dynamic: dynamicCast(symbolic.Downcast), xor: xorCast(linear.XorLayout.Downcast),
-		known: cast(cute.Downcast, -1),
-	},
-	{
-		Name: "recast_layout", Params: "new_bits, old_bits, L", plain: 1,
-		Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe DSL writes it: " +
-			"recast_layout<32,8>(L). With the layout first the old width comes before the new one: recast_layout(L, 8, 32). " +
-			"Of a composed layout every part is recast.",
-		Example: "recast_layout(32, 8, (8,4):(1,8))", Output: "(2,4):(1,2)",
-		dynamic: (*call).dynamicRecast, xor: (*call).xorRecast,
-		known: recast,
-	},
+// recastRows change the width of elements.
+func recastRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "upcast", Params: "L, n", plain: 1,
+			Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
+			Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
+			dynamic: dynamicCast(symbolic.Upcast), xor: xorCast(linear.XorLayout.Upcast),
+			known: cast(cute.Upcast, 1),
+		},
+		{
+			Name: "downcast", Params: "L, n", plain: 1,
+			Doc:     "Returns the layout in elements of 1/n of the width: downcast<n>(L). The parts of an element must be neighbours.",
+			Example: "downcast<4>((8,4):(1,8))", Output: "(32,4):(1,32)",
+			dynamic: dynamicCast(symbolic.Downcast), xor: xorCast(linear.XorLayout.Downcast),
+			known: cast(cute.Downcast, -1),
+		},
+		{
+			Name: "recast_layout", Params: "new_bits, old_bits, L", plain: 1,
+			Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe DSL writes it: " +
+				"recast_layout<32,8>(L). With the layout first the old width comes before the new one: recast_layout(L, 8, 32). " +
+				"Of a composed layout every part is recast.",
+			Example: "recast_layout(32, 8, (8,4):(1,8))", Output: "(2,4):(1,2)",
+			dynamic: (*call).dynamicRecast, xor: (*call).xorRecast,
+			known: recast,
+		},
+	}
 }
 
 // cast calls upcast (direction 1) or downcast (-1) on a layout, a swizzle or a composed layout.

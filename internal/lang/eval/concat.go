@@ -4,12 +4,15 @@ import (
 	"girih/cute"
 )
 
-var concatRows = []Builtin{{
-	Name: "concat", Params: "x, ...",
-	Doc:     "Returns the modes of all operands side by side, of layouts or of tuples: those of (a,b) and (c,d) are (a,b,c,d), and an integer is one mode.",
-	Example: "concat((2,3):(1,2), 4:10)", Output: "(2,3,4):(1,2,10)",
-	known: (*call).concat, moves: all,
-}}
+// concatRows join the modes of several values.
+func concatRows() []Builtin {
+	return []Builtin{{
+		Name: "concat", Params: "x, ...",
+		Doc:     "Returns the modes of all operands side by side, of layouts or of tuples: those of (a,b) and (c,d) are (a,b,c,d), and an integer is one mode.",
+		Example: "concat((2,3):(1,2), 4:10)", Output: "(2,3,4):(1,2,10)",
+		known: (*call).concat, moves: all,
+	}}
+}
 
 // concat returns the modes of all operands in one tuple or layout.
 func (c *call) concat() (Value, error) {

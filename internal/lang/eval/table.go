@@ -70,11 +70,17 @@ type builtinTable struct {
 	signs  map[string]*Builtin // the operations that are written with signs
 }
 
-// table returns the table of all operations, and builds it on the first call. It is set in init because the rows refer
-// to the evaluator, which refers to the table.
-var table func() *builtinTable
+var theTable struct {
+	once sync.Once
+	*builtinTable
+}
 
-func init() { table = sync.OnceValue(newTable) }
+// table returns the table of all operations. It builds the table on the first call, because the rows refer to the
+// evaluator, which refers to the table.
+func table() *builtinTable {
+	theTable.once.Do(func() { theTable.builtinTable = newTable() })
+	return theTable.builtinTable
+}
 
 // A section is a part of the table under one heading.
 type section struct {
@@ -82,20 +88,28 @@ type section struct {
 	rows    []Builtin
 }
 
-// sections returns the rows of the table. A group may have several sections, each in a file of its own.
+// sections returns the rows of the table. The functions that return them are in the files builtins_*.go, with a few
+// rows each that belong together.
 func sections() []section {
 	return []section{
-		{"construction", constructionRows}, {"construction", sharedRows},
-		{"structure", structureRows}, {"structure", concatRows},
-		{"questions", questionRows}, {"questions", arithmeticRows},
-		{"coordinates", coordinateRows},
-		{"algebra", algebraRows},
+		{"construction", slices.Concat(
+			constructionRows(), integerRows(), compactRows(), compositeRows(), sharedRows(),
+		)},
+		{"structure", slices.Concat(structureRows(), nestingRows(), modeRows(), concatRows())},
+		{"questions", slices.Concat(
+			partRows(), tupleRows(), relationRows(), mapRows(), offsetRows(), commonRows(), stageRows(),
+			arithmeticRows(),
+		)},
+		{"coordinates", slices.Concat(coordinateRows(), applicationRows())},
+		{"algebra", slices.Concat(algebraRows(), complementRows(), inverseRows())},
 		{"divide and product", tilingRows()},
-		{"recast", recastRows},
-		{"atoms", atomRows}, {"atoms", tiledRows}, {"atoms", operandRows}, {"atoms", sliceRows},
-		{"atoms", hardwareRows}, {"atoms", tmaRows}, {"atoms", predicateRows},
-		{"tensors", tensorRows},
-		{groupLinear, linearRows}, {groupLinear, dimensionRows}, {groupLinear, matrixRows},
+		{"recast", recastRows()},
+		{"atoms", slices.Concat(
+			atomRows(), copyRows(), tiledRows(), copyLikeRows(), operandRows(), sliceRows(), hardwareRows(),
+			tmaRows(), predicateRows(),
+		)},
+		{"tensors", slices.Concat(tensorRows(), fragmentRows())},
+		{groupLinear, slices.Concat(linearRows(), linearAlgebraRows(), dimensionRows(), reshapeRows(), matrixRows())},
 	}
 }
 

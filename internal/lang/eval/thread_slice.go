@@ -39,18 +39,21 @@ const (
 	sliceCopy = `get_slice(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), 9)`
 )
 
-var sliceRows = []Builtin{
-	{
-		Name: "get_slice", Params: "x, thread", Aliases: []string{"get_thread_slice"},
-		Doc:     "Returns one thread of a tiled MMA or a tiled copy, CuTe's ThrMMA or ThrCopy, of which partition_A and its relatives take the part of a tensor.",
-		Example: "partition_C(" + sliceMMA + ", (32,16):(16,1))", Output: "{((2,2),1,1):((1,128),0,0),258}",
-		known: (*call).getSlice,
-	},
-	partitionRow('A', sliceMMA+", (32,16):(16,1))", "{((2,2,2),1,1):((1,128,8),0,0),258}"),
-	partitionRow('B', sliceMMA+", (16,16):(16,1))", "{((2,2),1,1):((1,8),0,0),2}"),
-	partitionRow('C', sliceMMA+", (32,16):(16,1))", "{((2,2),1,1):((1,128),0,0),258}"),
-	partitionRow('S', sliceCopy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
-	partitionRow('D', sliceCopy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
+// sliceRows take one thread of a tiled MMA or copy, and its parts of tensors.
+func sliceRows() []Builtin {
+	return []Builtin{
+		{
+			Name: "get_slice", Params: "x, thread", Aliases: []string{"get_thread_slice"},
+			Doc:     "Returns one thread of a tiled MMA or a tiled copy, CuTe's ThrMMA or ThrCopy, of which partition_A and its relatives take the part of a tensor.",
+			Example: "partition_C(" + sliceMMA + ", (32,16):(16,1))", Output: "{((2,2),1,1):((1,128),0,0),258}",
+			known: (*call).getSlice,
+		},
+		partitionRow('A', sliceMMA+", (32,16):(16,1))", "{((2,2,2),1,1):((1,128,8),0,0),258}"),
+		partitionRow('B', sliceMMA+", (16,16):(16,1))", "{((2,2),1,1):((1,8),0,0),2}"),
+		partitionRow('C', sliceMMA+", (32,16):(16,1))", "{((2,2),1,1):((1,128),0,0),258}"),
+		partitionRow('S', sliceCopy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
+		partitionRow('D', sliceCopy+", (128,64):(64,1))", "{((8,1),4,1):((1,0),2048,0),72}"),
+	}
 }
 
 func partitionRow(operand byte, args, output string) Builtin {

@@ -55,8 +55,8 @@ func (e Linear) rank() int       { return rankOf(e.Register, e.Lane, e.Warp, e.B
 func (e SharedLinear) rank() int { return rankOf(e.Offset, e.Block) }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the layout in registers, along
-// the dimension of the first register first, and a smaller one drops registers that would hold copies. The errors are
-// those of [Encoding] and [Linear].
+// the dimension of the first register first, and a smaller one drops registers that would hold copies. It returns the
+// errors of [Encoding] and [Linear].
 func (e Linear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
@@ -137,7 +137,7 @@ func (e Linear) repeatOrder(rank int) []int {
 	return order
 }
 
-// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [SharedLinear].
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [SharedLinear].
 func (e SharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opSharedLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
@@ -163,7 +163,7 @@ func (e SharedLinear) onto(shape []int64) (linear.Layout, error) {
 		linear.RequireSurjective)
 }
 
-// once refuses the layout of the bases if those that are not zero are not independent.
+// once refuses the bases unless those that are not zero are independent.
 func (e SharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
 	moving := 0
 	for _, b := range slices.Concat(e.Offset, e.Block) {

@@ -34,7 +34,7 @@ func (e Blocked) check() error {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats it
-// in registers, the first dimension of Order first. The errors are those of [Encoding] and [Blocked].
+// in registers, the first dimension of Order first. It returns the errors of [Encoding] and [Blocked].
 func (e Blocked) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opBlocked, len(e.Order), shape)); err != nil {
 		return linear.Layout{}, err

@@ -21,7 +21,7 @@ type DotOperand struct {
 
 const opDot = "dot_op"
 
-// An operator is the encoding of the result of a dot, which knows those of the operands.
+// An operator is the encoding of the result of a dot, which determines the encodings of the operands.
 type operator interface {
 	Encoding
 	// cga returns how the result is divided among the CTAs of a cluster.
@@ -36,11 +36,11 @@ func (e DotOperand) rank() int {
 	return e.Parent.rank()
 }
 
-// k returns the dimension that is summed over, other the other one of the matrix.
+// k returns the dimension that is summed over, and other returns the other dimension of the matrix.
 func (e DotOperand) k(rank int) int     { return rank - 1 - e.OpIdx }
 func (e DotOperand) other(rank int) int { return rank - 2 + e.OpIdx }
 
-// order returns the dimensions as operands grow: K, the other one, the batches.
+// order returns the dimensions in the order in which operands grow: K, the other one, the batches.
 func (e DotOperand) order(rank int) []int {
 	if e.OpIdx == 0 {
 		return rowMajor(rank)
@@ -49,7 +49,7 @@ func (e DotOperand) order(rank int) []int {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along
-// K first. The errors are those of [Encoding] and [DotOperand].
+// K first. It returns the errors of [Encoding] and [DotOperand].
 func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	if e.OpIdx < 0 || e.OpIdx > 1 {
 		return linear.Layout{}, fail(cute.CodeMode, opDot, "expected 0 or 1 for opIdx, found %d", e.OpIdx)
@@ -73,7 +73,7 @@ func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	return parent.operand(e, cga, shape)
 }
 
-// describe names the kind of an encoding.
+// describe returns the name of the kind of an encoding.
 func describe(e Encoding) string {
 	if e == nil {
 		return "none"

@@ -8,8 +8,8 @@ import (
 	"girih/linear"
 )
 
-// An Encoding is a rule that gives the elements of a tensor of any shape a place. The types of this package are the
-// only ones.
+// An Encoding is a rule that maps the elements of a tensor of any shape to places. Only the types of this package
+// implement it.
 type Encoding interface {
 	// Layout returns the layout on a tensor of that shape, dim0 first. It returns [cute.CodeRank] for the wrong number
 	// of dimensions, [cute.CodeExtent] for a size that is no power of two, [cute.CodeNotDivisible] for a tensor that
@@ -25,12 +25,12 @@ type Encoding interface {
 	rank() int
 }
 
-// fail makes the error of an operation, which is the name of the encoding.
+// fail returns the error of an operation, which is the name of the encoding.
 func fail(code cute.Code, op, format string, args ...any) error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// checkShape refuses shapes of another rank than the encoding's (0: any) or with sizes that are not powers of two.
+// checkShape refuses a shape whose rank is not the encoding's (0: any rank), or with a size that is not a power of two.
 func checkShape(op string, rank int, shape []int64) error {
 	if rank != 0 && len(shape) != rank {
 		return fail(cute.CodeRank, op, "expected a tensor of %d dimensions, as the encoding has, found the shape %v", rank,
@@ -62,7 +62,7 @@ func checkPower(op, name string, n int64) error {
 
 func isPower(n int64) bool { return n > 0 && n&(n-1) == 0 }
 
-// checkSizes refuses a list of another length than the rank, or with numbers that are not powers of two.
+// checkSizes refuses a list whose length is not the rank, or with a number that is not a power of two.
 func checkSizes(op, name string, sizes []int64, rank int) error {
 	if len(sizes) != rank {
 		return fail(cute.CodeRank, op, "expected %d numbers in %s, one for each dimension, found %d", rank, name, len(sizes))
@@ -70,7 +70,7 @@ func checkSizes(op, name string, sizes []int64, rank int) error {
 	return checkPowers(op, name, sizes)
 }
 
-// checkOrder refuses a list that does not name each of the rank dimensions once.
+// checkOrder refuses a list that does not contain each of the rank dimensions once.
 func checkOrder(op, name string, order []int, rank int) error {
 	if rank == 0 {
 		return fail(cute.CodeRank, op, "expected at least one dimension in %s, found none", name)

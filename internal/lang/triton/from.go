@@ -31,7 +31,7 @@ func FromRecord(name string, fields ...Field) (Encoding, error) {
 	return e, nil
 }
 
-// A kind is an encoding by name: those of MLIR first, then those of Gluon.
+// A kind is an encoding with its names: first those in MLIR, then those in Gluon.
 type kind struct {
 	name  string
 	also  []string
@@ -62,8 +62,8 @@ func init() {
 		{"tensor_memory", []string{"tensor_memory_encoding", "TensorMemoryLayout"}, readTMEM},
 		{"tensor_memory_scales", []string{"tensor_memory_scales_encoding", "TensorMemoryScalesLayout"}, readTMEMScales},
 		{opScaleShared, nil, func(f *fieldReader) Encoding { return ScaleSharedForTMEMCopy{f.cga()} }},
-		{"auto", []string{"AutoLayout"}, chosen},
-		{"coalesced", []string{"CoalescedLayout"}, chosen},
+		{"auto", []string{"AutoLayout"}, refuseChosen},
+		{"coalesced", []string{"CoalescedLayout"}, refuseChosen},
 	} {
 		for _, name := range append(k.also, k.name) {
 			kinds[fold(name)] = &k
@@ -81,8 +81,8 @@ func names() []string {
 	return slices.Compact(list)
 }
 
-// chosen refuses an encoding that stands for whatever the compiler chooses.
-func chosen(f *fieldReader) Encoding {
+// refuseChosen refuses an encoding that means whatever the compiler chooses.
+func refuseChosen(f *fieldReader) Encoding {
 	f.fail(cute.CodeType, "the compiler chooses this encoding: what it is depends on the kernel, not on the shape")
 	return nil
 }
@@ -90,12 +90,12 @@ func chosen(f *fieldReader) Encoding {
 // fold writes a name without underscores and upper case.
 func fold(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
-// A fieldReader takes fields out of a record by key. The first error stays.
+// A fieldReader reads the fields of a record by key. It keeps the first error.
 type fieldReader struct {
 	op     string
 	fields []Field
 	used   []bool
-	keys   []string // those asked for
+	keys   []string // the keys asked for
 	err    error
 }
 
@@ -119,7 +119,7 @@ func (f *fieldReader) find(keys ...string) (any, bool) {
 	return nil, false
 }
 
-// finish returns the first error, or one about a field that nobody asked for.
+// finish returns the first error, or an error about a field that was never read.
 func (f *fieldReader) finish() error {
 	if f.err != nil {
 		return f.err
@@ -152,7 +152,7 @@ func integer(v any) (int64, bool) {
 	return 0, false
 }
 
-// int reads a number that must be there.
+// int reads a required number.
 func (f *fieldReader) int(keys ...string) int64 {
 	v, ok := f.find(keys...)
 	if !ok {
@@ -166,7 +166,7 @@ func (f *fieldReader) int(keys ...string) int64 {
 	return x
 }
 
-// intOr reads a number, or the default if it is not there.
+// intOr reads a number, or returns the default if it is missing.
 func (f *fieldReader) intOr(byDefault int64, keys ...string) int64 {
 	v, ok := f.find(keys...)
 	if !ok || v == "None" {
@@ -190,7 +190,7 @@ func (f *fieldReader) small(key string, x int64) int {
 	return int(x)
 }
 
-// flag reads a truth value, false if it is not there.
+// flag reads a truth value, or returns false if it is missing.
 func (f *fieldReader) flag(keys ...string) bool {
 	v, ok := f.find(keys...)
 	if !ok {
@@ -206,7 +206,7 @@ func (f *fieldReader) flag(keys ...string) bool {
 	return false
 }
 
-// ints reads a list of numbers, empty if it is not there.
+// ints reads a list of numbers, or returns none if it is missing.
 func (f *fieldReader) ints(keys ...string) []int64 {
 	v, ok := f.find(keys...)
 	if !ok || v == "None" {
@@ -233,7 +233,7 @@ func intList(v any) ([]int64, bool) {
 	return out, true
 }
 
-// needInts reads a list of numbers that must be there.
+// needInts reads a required list of numbers.
 func (f *fieldReader) needInts(keys ...string) []int64 {
 	xs := f.ints(keys...)
 	if len(xs) == 0 {
@@ -259,7 +259,7 @@ func (f *fieldReader) needDims(keys ...string) []int {
 	return xs
 }
 
-// bases reads a list of lists of numbers, empty if it is not there.
+// bases reads a list of lists of numbers, or returns none if it is missing.
 func (f *fieldReader) bases(keys ...string) [][]int64 {
 	v, ok := f.find(keys...)
 	if !ok || v == "None" {
@@ -288,7 +288,7 @@ func basesOf(v any) ([][]int64, bool) {
 	return out, true
 }
 
-// encoding reads a nested encoding that must be there.
+// encoding reads a required nested encoding.
 func (f *fieldReader) encoding(keys ...string) Encoding {
 	v, ok := f.find(keys...)
 	if !ok {

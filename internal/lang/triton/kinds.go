@@ -58,7 +58,7 @@ func readWMMA(f *fieldReader) Encoding {
 	}
 	f.intOr(0, "rank")
 	if v, ok := f.find("warpsPerCTA"); ok {
-		// The third argument of AMDWMMALayout has the same place but is a list of bases.
+		// The third argument of AMDWMMALayout is in the same place but is a list of bases.
 		if e.WarpsPerCTA, ok = intList(v); !ok {
 			if e.Warp, ok = basesOf(v); !ok {
 				f.wrong("warpsPerCTA", "a list of numbers", v)
@@ -80,7 +80,7 @@ func readWMMA(f *fieldReader) Encoding {
 	return e
 }
 
-// readLinear reads the bases of registers; a record named linear that has offsets instead is one of shared memory.
+// readLinear reads the bases of registers. A record named linear with offsets instead is of shared memory.
 func readLinear(f *fieldReader) Encoding {
 	if slices.ContainsFunc(f.fields, func(x Field) bool { return strings.HasPrefix(fold(x.Key), offset) }) {
 		return readSharedLinear(f)
@@ -191,7 +191,7 @@ func readPadded(f *fieldReader) Encoding {
 		Offset: f.bases("offset", "offset_bases"), Block: f.bases("block", "block_bases", "cga_layout"),
 	}
 	if len(e.Offset)+len(e.Block) > 0 {
-		e.Shape = nil // Gluon states it beside the bases, which imply it
+		e.Shape = nil // Gluon also states it, but the bases imply it
 	}
 	v, ok := f.find("intervals", "interval_padding_pairs")
 	if !ok {

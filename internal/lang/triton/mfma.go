@@ -64,7 +64,7 @@ func (e MFMA) check() error {
 func (e MFMA) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps stand along N, then
-// the tile of all warps repeats along N in registers, then comes M. The errors are those of [Encoding] and [MFMA].
+// the tile of all warps repeats along N in registers, then comes M. It returns the errors of [Encoding] and [MFMA].
 func (e MFMA) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opMFMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err

@@ -84,7 +84,7 @@ func (e NvidiaMMA) warpOrder() []int {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in
-// registers, along N first. The errors are those of [Encoding] and [NvidiaMMA].
+// registers, along N first. It returns the errors of [Encoding] and [NvidiaMMA].
 func (e NvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opNvidiaMMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err

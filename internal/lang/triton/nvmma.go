@@ -61,7 +61,7 @@ func (e NVMMAShared) check(rank int) error {
 	return nil
 }
 
-// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [NVMMAShared].
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [NVMMAShared].
 func (e NVMMAShared) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(checkShape(opNVMMA, e.Rank, shape), e.check(len(shape))); err != nil {
 		return linear.Layout{}, err

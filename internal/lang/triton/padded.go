@@ -91,7 +91,7 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	return CGA{}.combine(t, shape, e.Order)
 }
 
-// checkShape refuses another shape than the stated one.
+// checkShape refuses a shape that differs from the stated one.
 func (e PaddedShared) checkShape(shape []int64) error {
 	if len(e.Shape) > 0 && !slices.Equal(shape, e.Shape) {
 		return fail(cute.CodeNotCongruent, opPadded, "expected the shape %v of the encoding, found %v",
@@ -204,7 +204,7 @@ func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	var bases [][]int64
 	for k, to := range offsets.Bases()[0].Bases {
 		if !isPower(to[0]) {
-			return linear.Layout{}, e.skewed(k, to[0])
+			return linear.Layout{}, e.skewedError(k, to[0])
 		}
 		for int64(1)<<len(bases) < to[0] {
 			bases = append(bases, make([]int64, len(shape)))
@@ -252,7 +252,7 @@ func (e PaddedShared) CuTe(shape ...int64) (cute.Layout, error) {
 	return nested(modes)
 }
 
-// notLinear says which element has another offset than the exclusive or of those of its bits.
+// notLinear names the element whose offset is not the exclusive or of the offsets of its bits.
 func (e PaddedShared) notLinear(k int, at int64) error {
 	for j := range k {
 		lower, _ := e.at(1 << j)
@@ -273,8 +273,8 @@ func (e PaddedShared) notLinear(k int, at int64) error {
 	return nil
 }
 
-// skewed says that offsets with one bit of an element's offset have no element.
-func (e PaddedShared) skewed(k int, at int64) error {
+// skewedError says that offsets with one bit of an element's offset have no element.
+func (e PaddedShared) skewedError(k int, at int64) error {
 	return &cute.Error{
 		Code: cute.CodeNotRepresentable, Op: opPadded,
 		Msg: fmt.Sprintf("no layout from offsets is linear and leaves the padding out: element %d is at offset %d, and no element at offset %d",

@@ -29,7 +29,7 @@ func (e PartitionedShared) rank() int {
 	return e.PartitionLayout.rank()
 }
 
-// Layout returns offset, block, partition -> dim0, dim1, ... The errors are those of [Encoding] and
+// Layout returns offset, block, partition -> dim0, dim1, ... It returns the errors of [Encoding] and
 // [PartitionedShared].
 func (e PartitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opPartitioned

@@ -18,7 +18,7 @@ type Field struct {
 	Value any
 }
 
-// String writes the record as girih read does: name{key=value, key=[1,2]}, with the values of a list behind each other.
+// String writes the record as girih read does: name{key=value, key=[1,2]}, with the values of a list in a row.
 func (r Record) String() string {
 	var b strings.Builder
 	b.WriteString(r.Name)
@@ -82,7 +82,7 @@ func (w *writer) bases(key string, bases [][]int64) {
 	w.add(key, list)
 }
 
-// cga adds those fields that say something.
+// cga adds the fields of a cluster that are stated.
 func (w *writer) cga(c CGA) {
 	if len(c.CTAsPerCGA) > 0 {
 		w.ints("CTAsPerCGA", c.CTAsPerCGA)
@@ -98,8 +98,8 @@ func (w *writer) cga(c CGA) {
 	}
 }
 
-// nested adds an encoding as a record.
-func (w *writer) nested(key string, e Encoding) {
+// addNested adds an encoding as a record.
+func (w *writer) addNested(key string, e Encoding) {
 	if e != nil {
 		w.add(key, e.Record())
 	}

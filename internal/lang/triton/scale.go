@@ -35,7 +35,7 @@ const (
 func (e SM120DotScaledScale) rank() int    { return len(e.WarpsPerCTA) }
 func (e ScaleSharedForTMEMCopy) rank() int { return 2 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ... The errors are those of [Encoding] and
+// Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and
 // [SM120DotScaledScale].
 func (e SM120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(e.WarpsPerCTA)
@@ -78,7 +78,7 @@ func (e SM120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, upTo(rank))
 }
 
-// Layout returns offset, block -> dim0, dim1. The errors are those of [Encoding] and [ScaleSharedForTMEMCopy].
+// Layout returns offset, block -> dim0, dim1. It returns the errors of [Encoding] and [ScaleSharedForTMEMCopy].
 func (e ScaleSharedForTMEMCopy) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opScaleShared, 2, shape); err != nil {
 		return linear.Layout{}, err

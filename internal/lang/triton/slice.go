@@ -27,7 +27,7 @@ func (e Slice) rank() int {
 	return e.Parent.rank() - 1
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ... The errors are those of [Encoding] and [Slice].
+// Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and [Slice].
 func (e Slice) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opSlice, 0, shape); err != nil {
 		return linear.Layout{}, err

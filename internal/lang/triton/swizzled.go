@@ -37,12 +37,12 @@ const (
 func (e SwizzledShared) rank() int    { return len(e.Order) }
 func (e AMDRotatingShared) rank() int { return len(e.Order) }
 
-// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [SwizzledShared].
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [SwizzledShared].
 func (e SwizzledShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opSwizzled, e, shape, func(r int64) int64 { return r / e.PerPhase % e.MaxPhase })
 }
 
-// Layout returns offset, block -> dim0, dim1, ... The errors are those of [Encoding] and [AMDRotatingShared]. Of a
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [AMDRotatingShared]. Of a
 // tensor that is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole
 // tensor and repeats offsets.
 func (e AMDRotatingShared) Layout(shape ...int64) (linear.Layout, error) {

@@ -29,7 +29,7 @@ func (e NvidiaMMA) Record() Record {
 func (e DotOperand) Record() Record {
 	var w writer
 	w.add("opIdx", int64(e.OpIdx))
-	w.nested("parent", e.Parent)
+	w.addNested("parent", e.Parent)
 	if e.KWidth != 0 {
 		w.add("kWidth", e.KWidth)
 	}
@@ -40,7 +40,7 @@ func (e DotOperand) Record() Record {
 func (e Slice) Record() Record {
 	var w writer
 	w.add("dim", int64(e.Dim))
-	w.nested("parent", e.Parent)
+	w.addNested("parent", e.Parent)
 	return Record{"slice", w}
 }
 
@@ -175,7 +175,7 @@ func (e PartitionedShared) Record() Record {
 	w.add("numPartitions", e.NumPartitions)
 	w.add("numGroups", e.NumGroups)
 	w.add("partitionDim", int64(e.PartitionDim))
-	w.nested("partitionLayout", e.PartitionLayout)
+	w.addNested("partitionLayout", e.PartitionLayout)
 	return Record{"partitioned_shared", w}
 }
 

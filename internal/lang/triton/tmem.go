@@ -31,8 +31,8 @@ const opTMEM = "tensor_memory"
 
 func (e TensorMemory) rank() int { return 2 }
 
-// Layout returns row, col, block -> dim0, dim1: a larger matrix repeats the block in columns, along M first. The errors
-// are those of [Encoding] and [TensorMemory].
+// Layout returns row, col, block -> dim0, dim1: a larger matrix repeats the block in columns, along M first. It returns
+// the errors of [Encoding] and [TensorMemory].
 func (e TensorMemory) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opTMEM
 	err := first(checkShape(op, 2, shape), checkPower(op, "blockN", e.BlockN), checkPower(op, "colStride", e.ColStride))
@@ -145,7 +145,7 @@ const opTMEMScales = "tensor_memory_scales"
 
 func (e TensorMemoryScales) rank() int { return 2 }
 
-// Layout returns row, col, block -> dim0, dim1, for scales of shape M or N by K. The errors are those of [Encoding].
+// Layout returns row, col, block -> dim0, dim1, for scales of shape M or N by K. It returns the errors of [Encoding].
 func (e TensorMemoryScales) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opTMEMScales, 2, shape); err != nil {
 		return linear.Layout{}, err

@@ -119,7 +119,7 @@ func (e WMMA) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, er
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in
-// registers, along N first. The errors are those of [Encoding] and [WMMA].
+// registers, along N first. It returns the errors of [Encoding] and [WMMA].
 func (e WMMA) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(shape)
 	if err := first(checkShape(opWMMA, e.rank(), shape), e.check(rank)); err != nil {

@@ -51,8 +51,8 @@ type Plan struct {
 	Class   Class
 	Moves   []string      // the dimensions whose elements move, of "register", "lane", "warp", "block", the fastest first
 	Minimal linear.Layout // from the moving dimensions of the destination to those of the source
-	// Registers has, for each register of the destination, the register of the same thread that holds its element; it is
-	// nil unless the class is None or Registers.
+	// Registers has, for each register of the destination, the register of the same thread that holds its element; it
+	// is nil unless the class is None or Registers.
 	Registers []int
 	Shuffle   *Shuffle // how shuffles do it; nil if elements leave their warp or nothing leaves its thread
 	Shared    *Swizzle // how shared memory does it; nil unless the class is SharedMemory and no element leaves its block
@@ -128,7 +128,7 @@ func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 
 // Minimal returns the conversion, from places of the destination to places of the source, without the dimensions that
 // do not take part: from the slowest on, each dimension that maps to itself and to nothing else is left out. It is
-// Triton's minimalCvtLayout. The errors are those of [linear.Layout.InvertAndCompose].
+// Triton's minimalCvtLayout. It returns the errors of [linear.Layout.InvertAndCompose].
 func Minimal(src, dst linear.Layout) (linear.Layout, error) {
 	s, d := src.InDims(), dst.InDims()
 	c, err := dst.InvertAndCompose(src, linear.Triton)

@@ -11,8 +11,8 @@ import (
 // A Swizzle is a layout of shared memory for a conversion, and what the accesses cost there.
 type Swizzle struct {
 	// Layout maps the input dimensions "vector" (what one access moves), "bank", "segment" (the same banks again),
-	// "block" and "reps" to the tensor. The offset in memory, in elements, has the bits of vector, bank and segment, the
-	// vector lowest; every rep uses the same memory again, after a barrier.
+	// "block" and "reps" to the tensor. The offset in memory, in elements, has the bits of vector, bank and segment,
+	// the vector lowest; every rep uses the same memory again, after a barrier.
 	Layout linear.Layout
 	Store  Access // of the source layout
 	Load   Access // of the destination layout
@@ -42,7 +42,7 @@ func (s Swizzle) Bytes(elemBits int) int64 {
 // conflict, and those that differ inside it do not help. Several choices of those bits are compared, by wavefronts
 // counted exactly, and Triton's layout with them: the result never takes more wavefronts.
 //
-// The errors are those of [New]; [cute.CodeNotRepresentable] is for elements that change their block.
+// It returns the errors of [New]; [cute.CodeNotRepresentable] is for elements that change their block.
 func OptimalSwizzle(src, dst linear.Layout, elemBits, banks int) (Swizzle, error) {
 	return OptimalSwizzleTiles(src, dst, Memory{ElemBits: elemBits, Banks: banks})
 }

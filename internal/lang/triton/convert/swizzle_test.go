@@ -97,7 +97,8 @@ func simulateAccess(t *rapid.T, l, smem linear.Layout, a Access, mem Memory) int
 	lanes, regs := int(l.InSize("lane")), int(l.InSize("register"))
 	worst, instructions := 0, 0
 	for warp := range int(l.InSize("warp")) {
-		// The registers of one instruction are those that lane 0 has in one vector; all other lanes must have one there.
+		// The registers of one instruction are those that lane 0 has in one vector; all other lanes must have one
+		// there.
 		groups := map[int][]int{}
 		for r := range regs {
 			p := place[element(l, r, 0, warp)]
