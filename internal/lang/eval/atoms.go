@@ -54,6 +54,8 @@ func makeTiledCopyTV(c *call) (Value, error) {
 }
 
 // retileRow returns the row of retile_S and retile_D.
+//
+//go:noinline
 func retileRow(side byte, output string) Builtin {
 	name := "retile_" + string(side)
 	return Builtin{
@@ -75,6 +77,8 @@ func retileRow(side byte, output string) Builtin {
 }
 
 // tvRow returns the row of get_layoutA_TV and its relatives, the methods of a TiledMMA of C++.
+//
+//go:noinline
 func tvRow(operand byte, mma, output string) Builtin {
 	name := "get_layout" + string(operand) + "_TV"
 	return Builtin{

@@ -213,6 +213,7 @@ func (c *call) bitsEquivalent() (Value, error) {
 	return Bool(true), nil
 }
 
+//go:noinline
 func bitsClaim(f func(linear.Layout) bool) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		if len(c.args) > 1 {

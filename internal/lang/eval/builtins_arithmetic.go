@@ -87,6 +87,7 @@ func (c *call) roundQuotient(f func(x, y symbolic.Int) (symbolic.Int, symbolic.G
 	return addConditions(v, g)
 }
 
+//go:noinline
 func onIntegers(f func(xs []symbolic.Int) (symbolic.Int, error)) method {
 	return func(c *call) (Value, error) { return c.onIntegers(f) }
 }

@@ -27,6 +27,7 @@ func operandRows() []Builtin {
 	}
 }
 
+//go:noinline
 func thrfrgRow(name string, operand byte, args, output string) Builtin {
 	of := "tiled MMA, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))"
 	if _, ok := operands[operand]; !ok {
@@ -47,6 +48,7 @@ func thrfrgRow(name string, operand byte, args, output string) Builtin {
 	}
 }
 
+//go:noinline
 func partitionShapeRow(operand byte, args, output string) Builtin {
 	name := "partition_shape_" + string(operand)
 	return Builtin{

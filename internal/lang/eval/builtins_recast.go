@@ -39,6 +39,8 @@ func recastRows() []Builtin {
 }
 
 // cast calls upcast (direction 1) or downcast (-1) on a layout, a swizzle or a composed layout.
+//
+//go:noinline
 func cast(f func(cute.Layout, int64) (cute.Layout, error), direction int) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		n, err := c.factor()

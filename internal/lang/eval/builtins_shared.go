@@ -48,6 +48,8 @@ func makeSmemLayoutAtom(c *call) (Value, error) {
 }
 
 // selectorRow returns the row of one of CUTLASS's selectors.
+//
+//go:noinline
 func selectorRow(s descriptor.Selector, doc, example, output string) Builtin {
 	return Builtin{
 		Name: s.String(), Params: "major, type, blk_mn, blk_k, sparsity?", named: []int{0, 1},

@@ -84,6 +84,8 @@ func tilingRows() []Builtin {
 const divideOperands = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
 
 // divideRow returns the row of a divide that may pad.
+//
+//go:noinline
 func divideRow(name, shape, output string, t tiling) Builtin {
 	t.whole = nil
 	return Builtin{
@@ -96,6 +98,8 @@ func divideRow(name, shape, output string, t tiling) Builtin {
 }
 
 // exactRow returns the row of a divide that refuses to pad.
+//
+//go:noinline
 func exactRow(name, output string, t tiling) Builtin {
 	return Builtin{
 		Name: name + "_exact", Params: "L, tiler",
@@ -203,6 +207,8 @@ func keptPair(l cute.Layout, t cute.Tiler) (cute.Layout, bool) {
 }
 
 // modewise calls a product whose tiler is a layout. Like CuTe it pads the layout of fewer modes with 1:0.
+//
+//go:noinline
 func modewise(
 	f func(stop cute.Until, a, b cute.Layout) (cute.Layout, error),
 	arranged func(block, repeats cute.Layout) (cute.Layout, error),

@@ -133,6 +133,8 @@ func (c *call) dynamicWithShape() (Value, error) {
 }
 
 // dynamicCast returns the method that makes elements wider or narrower by a factor.
+//
+//go:noinline
 func dynamicCast(f func(symbolic.Layout, int64) (symbolic.Layout, error)) method {
 	return func(c *call) (Value, error) {
 		ns, err := c.knownWidths(0)
@@ -263,6 +265,7 @@ func (c *call) exactly(d symbolic.Division, l symbolic.Layout, by symbolic.Tiler
 	}
 }
 
+//go:noinline
 func dynamicProduct(f func(a, b symbolic.Layout) (symbolic.Layout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		b, err := asDynamicLayout(c.args[1])

@@ -56,6 +56,7 @@ func (c *call) dynamicProductEach() (Value, error) {
 	return simplify(DynamicTuple{symbolic.Nest(elems...), guardOf(c.args[0])}, nil)
 }
 
+//go:noinline
 func dynamicQuotients(
 	op string, f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error),
 ) func(*call) (Value, error) {
@@ -103,6 +104,8 @@ func (c *call) dynamicRank() (Value, error) {
 }
 
 // dynamicStage returns a part of a composed layout.
+//
+//go:noinline
 func dynamicStage(part func(DynamicComposed) (Value, error)) method {
 	return func(c *call) (Value, error) {
 		d, err := asDynamicComposed(c.args[0])
@@ -171,6 +174,8 @@ func (c *call) dynamicEquivalent() (Value, error) {
 }
 
 // dynamicQuestion asks for which values of its integers a layout has a property.
+//
+//go:noinline
 func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		if len(c.args) > 1 {

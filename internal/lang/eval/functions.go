@@ -43,6 +43,8 @@ func (c *call) anyComposed() bool {
 
 // inverse returns the method of an inverse. A layout is inverted as a function. A swizzle is its own inverse. A
 // composed layout is inverted as a map over bits if that is possible, and otherwise as a function.
+//
+//go:noinline
 func inverse(
 	asMap func(linear.Layout) (linear.Layout, error),
 	function func(cute.Composed) (cute.Composed, error),
@@ -74,6 +76,8 @@ func inverse(
 
 // claim returns the method of a question whose answer has a witness, which becomes a note. within answers the question
 // for a codomain.
+//
+//go:noinline
 func claim(
 	whole func(cute.Composed) (bool, *cute.Witness, error),
 	within func(cute.Composed, cute.Tuple) (bool, *cute.Witness, error),
@@ -111,6 +115,8 @@ func claim(
 }
 
 // numberSet returns the method that lists the offsets which list finds.
+//
+//go:noinline
 func numberSet(list func(cute.Composed) ([]int64, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		f, err := c.asFunction(0)

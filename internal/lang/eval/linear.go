@@ -163,6 +163,8 @@ func (c *call) paddedLayout(padded triton.PaddedShared) (Value, error) {
 }
 
 // linearPair calls f with two linear layouts.
+//
+//go:noinline
 func linearPair(f func(a, b linear.Layout) (linear.Layout, error)) method {
 	return func(c *call) (Value, error) {
 		a, err := asLinear(c.args[0])

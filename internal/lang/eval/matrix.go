@@ -130,6 +130,8 @@ func (c *call) matrix(i int) (f2.Matrix, error) {
 }
 
 // matrixPair calls f with two matrices.
+//
+//go:noinline
 func matrixPair(f func(c *call, a, b f2.Matrix) (Value, error)) method {
 	return func(c *call) (Value, error) {
 		a, err := c.matrix(0)

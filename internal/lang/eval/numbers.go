@@ -65,6 +65,8 @@ var onRunTime = numbers[symbolic.Tuple, symbolic.Layout]{
 }
 
 // fromShape makes a layout of a shape.
+//
+//go:noinline
 func (n numbers[T, L]) fromShape(f func(T) (L, error)) method {
 	return func(c *call) (Value, error) {
 		s, err := n.shape(c, 0)
@@ -77,6 +79,8 @@ func (n numbers[T, L]) fromShape(f func(T) (L, error)) method {
 }
 
 // strideFrom returns the stride of the layout that f makes of a shape.
+//
+//go:noinline
 func (n numbers[T, L]) strideFrom(f func(T) (L, error)) method {
 	return func(c *call) (Value, error) {
 		s, err := n.shape(c, 0)
@@ -92,11 +96,15 @@ func (n numbers[T, L]) strideFrom(f func(T) (L, error)) method {
 }
 
 // part returns a tuple that a layout has, such as its shape.
+//
+//go:noinline
 func (n numbers[T, L]) part(f func(L) T) method {
 	return n.ask(func(l L) (T, error) { return f(l), nil })
 }
 
 // ask returns a tuple that follows from a layout.
+//
+//go:noinline
 func (n numbers[T, L]) ask(f func(L) (T, error)) method {
 	return func(c *call) (Value, error) {
 		l, err := n.mode(c)
@@ -109,6 +117,8 @@ func (n numbers[T, L]) ask(f func(L) (T, error)) method {
 }
 
 // onShapes computes with two shapes.
+//
+//go:noinline
 func (n numbers[T, L]) onShapes(f func(a, b T) (T, symbolic.Guard, error)) method {
 	return func(c *call) (Value, error) {
 		a, err := n.shape(c, 0)
@@ -125,11 +135,16 @@ func (n numbers[T, L]) onShapes(f func(a, b T) (T, symbolic.Guard, error)) metho
 }
 
 // onLayout makes a layout of a layout.
+//
+//go:noinline
 func (n numbers[T, L]) onLayout(f func(L) (L, error)) method { return n.layoutFrom(n.layout, f) }
 
 // onInner makes a layout of a layout, or of the one inside a composed layout.
+//
+//go:noinline
 func (n numbers[T, L]) onInner(f func(L) (L, error)) method { return n.layoutFrom(n.inner, f) }
 
+//go:noinline
 func (n numbers[T, L]) layoutFrom(operand func(*call, int) (L, error), f func(L) (L, error)) method {
 	return func(c *call) (Value, error) {
 		l, err := operand(c, 0)
@@ -142,6 +157,8 @@ func (n numbers[T, L]) layoutFrom(operand func(*call, int) (L, error), f func(L)
 }
 
 // inLayout applies f to a layout, or to the one inside a composed layout, and keeps what is outside.
+//
+//go:noinline
 func (n numbers[T, L]) inLayout(f func(L) (L, error)) method {
 	return func(c *call) (Value, error) { return n.within(c, 0, f) }
 }

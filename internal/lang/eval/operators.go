@@ -174,6 +174,8 @@ func (c *call) dynamicEqual() (Value, error) {
 }
 
 // arithmeticOf returns the row of a op b.
+//
+//go:noinline
 func arithmeticOf(op syntax.Op) Builtin {
 	return Builtin{
 		Name: op.String(),

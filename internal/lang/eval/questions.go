@@ -202,10 +202,13 @@ func layoutPair(f func(a, b cute.Layout) (Value, error)) func(*call) (Value, err
 }
 
 // always gives a function without an error the signature of one that returns an error.
+//
+//go:noinline
 func always(f func(cute.Layout) cute.Layout) func(cute.Layout) (cute.Layout, error) {
 	return func(l cute.Layout) (cute.Layout, error) { return f(l), nil }
 }
 
+//go:noinline
 func relation(f func(a, b cute.Tuple) bool) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		a, err := c.shape(0)

@@ -43,10 +43,13 @@ type Builtin struct {
 	params []string // the bare names in Params
 }
 
-// A method computes the result of a call for operands of one domain.
+// A method computes the result of a call for operands of one domain. Functions that return methods are marked
+// go:noinline: inlined into the tables, each would put a copy of its method into the binary for every row.
 type method func(c *call) (Value, error)
 
 // using returns the method that calls m with f.
+//
+//go:noinline
 func using[F any](m func(*call, F) (Value, error), f F) method {
 	return func(c *call) (Value, error) { return m(c, f) }
 }

@@ -276,6 +276,8 @@ func getMode(c *call) (Value, error) {
 }
 
 // onRange returns the method that calls a function with a range of modes [begin, end).
+//
+//go:noinline
 func onRange(
 	onLayout func(cute.Layout, int, int) (cute.Layout, error),
 	onTuple func(cute.Tuple, int, int) (cute.Tuple, error),

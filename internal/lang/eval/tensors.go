@@ -27,6 +27,8 @@ func makeFragmentLike(c *call) (Value, error) {
 }
 
 // partRow returns the row of make_fragment_A and its relatives: the registers for a result of partition_A.
+//
+//go:noinline
 func partRow(operand byte, part, output string) Builtin {
 	name := "make_fragment_" + string(operand)
 	doc := "make_fragment_like of it"
@@ -75,6 +77,8 @@ func (c *call) mmaOf(i int) (TiledMMA, error) {
 }
 
 // fragmentRow returns the row of partition_fragment_A and its relatives.
+//
+//go:noinline
 func fragmentRow(operand byte, output string) Builtin {
 	name := "partition_fragment_" + string(operand)
 	shape := "(128,64)"

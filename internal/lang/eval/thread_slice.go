@@ -56,6 +56,7 @@ func sliceRows() []Builtin {
 	}
 }
 
+//go:noinline
 func partitionRow(operand byte, args, output string) Builtin {
 	name := "partition_" + string(operand)
 	return Builtin{

@@ -62,6 +62,8 @@ func makeTiledCopyCAtom(c *call) (Value, error) {
 }
 
 // copyLikeRow returns the row of make_tiled_copy_A and its relatives: tiled_copy_like with the operand in its name.
+//
+//go:noinline
 func copyLikeRow(operand byte, like, output string) Builtin {
 	name := "make_tiled_copy_" + string(operand)
 	x, op := `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`, `"SM75_U32x4_LDSM_N", "half_t"`

@@ -56,6 +56,7 @@ func xorOf(x linear.XorLayout, err error) (Value, error) {
 	return Xor{x}, nil
 }
 
+//go:noinline
 func onXor(f func(linear.XorLayout) (linear.XorLayout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		x, ok := c.args[0].(Xor)

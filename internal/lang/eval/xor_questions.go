@@ -24,6 +24,8 @@ func integerLayout(x linear.XorLayout) (cute.Layout, bool) {
 
 // xorOrLayout inverts a layout with F2 strides. If the inverse has no F2 strides, it inverts the integer layout with
 // the same offsets.
+//
+//go:noinline
 func xorOrLayout(
 	f func(linear.XorLayout) (linear.XorLayout, error), g func(cute.Layout) (cute.Layout, error),
 ) func(*call) (Value, error) {
@@ -171,6 +173,8 @@ var (
 )
 
 // xorClaim answers a question about a layout by its own coordinates.
+//
+//go:noinline
 func xorClaim(p property) method {
 	return func(c *call) (Value, error) { return c.xorClaim(p) }
 }

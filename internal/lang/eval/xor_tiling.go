@@ -184,6 +184,7 @@ func tileOfShape(s cute.Tuple) cute.Tiler {
 	return cute.MakeTile(ts...)
 }
 
+//go:noinline
 func xorModewise(f func(linear.XorLayout, cute.Layout) (linear.XorLayout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		x, ok := c.args[0].(Xor)
@@ -214,6 +215,7 @@ func (c *call) xorTileToShape() (Value, error) {
 	return xorOf(r, err)
 }
 
+//go:noinline
 func xorCast(f func(linear.XorLayout, int64) (linear.XorLayout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		n, err := c.factor()
