@@ -19,7 +19,7 @@ func alignOperation() Operation {
 		Words: map[string][]Word{"space": wordsOf("gmem", "smem")},
 		Tool: &ToolDoc{
 			Title: "Alignment and vector width",
-			Brief: "the alignment that a pointer, strides and a slice keep, and the widest legal vector.",
+			Brief: "the alignment that a pointer, strides and a slice keep, the widest legal vector, and what to declare for the next one.",
 			Doc: "The align<> of the CuTe DSL for a tensor that was offset and sliced, the widest vector, which term limits it, " +
 				"and what to declare (assumed_align, cute.assume) for the next one. " +
 				`Example: expr "(128,64):(ld{div=4},1)", type f16, align 16, at "(m,_)".`,
@@ -76,14 +76,14 @@ With --want the exit status is 1 unless vectors have so many bits.`,
 
 // An AlignRequest asks for an alignment.
 type AlignRequest struct {
-	Expr   string `json:"expr" jsonschema:"a layout, offsets in elements: (128,64):(ld{div=8},1)"`
-	Type   string `json:"type,omitempty" jsonschema:"of the elements: f16; that of a pasted tensor if empty"`
-	Align  int64  `json:"align,omitempty" jsonschema:"of the pointer in bytes; 16 if none"`
-	At     string `json:"at,omitempty" jsonschema:"the coordinate of a slice: (3,_)"`
-	Offset string `json:"offset,omitempty" jsonschema:"the coordinate of domain_offset"`
-	Space  string `json:"space,omitempty" jsonschema:"gmem or smem; gmem if empty"`
-	Want   int64  `json:"want,omitempty" jsonschema:"bits that an access should have"`
-	Target string `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
+	Expr   string `json:"expr" jsonschema:"a layout, offsets in elements: (128,64):(ld{div=8},1)" brief:"(128,64):(ld{div=8},1)"`
+	Type   string `json:"type,omitempty" jsonschema:"of the elements: f16; that of a pasted tensor if empty" brief:"-"`
+	Align  int64  `json:"align,omitempty" jsonschema:"of the pointer in bytes; 16 if none" brief:"of the pointer, in bytes; 16"`
+	At     string `json:"at,omitempty" jsonschema:"the coordinate of a slice: (3,_)" brief:"slice: (3,_)"`
+	Offset string `json:"offset,omitempty" jsonschema:"the coordinate of domain_offset" brief:"of domain_offset: (0,4)"`
+	Space  string `json:"space,omitempty" jsonschema:"gmem or smem; gmem if empty" brief:"-"`
+	Want   int64  `json:"want,omitempty" jsonschema:"bits that an access should have" brief:"bits of an access"`
+	Target string `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 }
 
 // An AlignResponse is the alignment. Bits of the address are the largest power of two that certainly divides it.

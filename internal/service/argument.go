@@ -25,6 +25,7 @@ type Argument struct {
 	Name     string       // as it is asked for
 	Field    string       // of the JSON form of the request
 	Doc      string       // what it means; empty where nobody reads it
+	Brief    string       // the same in a few words; - where the name says it
 	Of       reflect.Type // of its value, as it is asked for
 	Into     reflect.Type // of the field: a string may hold the list of integers that is asked for
 	Required bool

@@ -18,7 +18,7 @@ func atomsOperation() Operation {
 		Name: "atoms", Doc: "The MMA and copy instructions that match words.", Programs: true,
 		Tool: &ToolDoc{
 			Title:   "List instructions",
-			Brief:   "the MMA and copy instructions that match words.",
+			Brief:   "the MMA and copy instructions of NVIDIA and AMD that match all words: [sm80, f16], [copy, sm90, matrix].",
 			Smaller: "more words, or a smaller most",
 			Doc: "The MMA and copy instructions of NVIDIA and AMD that have all the words in their name, kind, " +
 				"architecture, shape or types: " +
@@ -49,7 +49,7 @@ func atomOperation() Operation {
 		Name: "atom", Doc: "List MMA and copy instructions, or show one with its layouts", Programs: true,
 		Tool: &ToolDoc{
 			Title: "Show an instruction",
-			Brief: "one of them with its thread-value layouts.",
+			Brief: "one instruction by its CuTe name, SM80_16x8x16_F32F16F16F32_TN: PTX, registers, thread-value layouts.",
 			Doc: "One MMA or copy instruction by its CuTe name, as SM80_16x8x16_F32F16F16F32_TN: PTX, registers, and the " +
 				"layouts (thread,value) -> index of A, B and C, colexicographic in (M,K), (N,K), (M,N), or (thread,bit) -> bit " +
 				"of a copy; what a thread holds, who holds an element.",
@@ -89,8 +89,8 @@ Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
 // An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the
 // filter.
 type AtomsRequest struct {
-	Filter []string `json:"filter,omitempty" jsonschema:"words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same"`
-	Most   int      `json:"most,omitempty" jsonschema:"how many to list at most; 40 if 0"`
+	Filter []string `json:"filter,omitempty" jsonschema:"words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same" brief:"-"`
+	Most   int      `json:"most,omitempty" jsonschema:"how many to list at most; 40 if 0" brief:"40 if 0"`
 }
 
 // An AtomsResponse lists instructions.
@@ -160,9 +160,9 @@ func mmaTypes(m atom.MMA) string {
 
 // An AtomRequest asks about one instruction.
 type AtomRequest struct {
-	Name    string `json:"name" tool:"atom" jsonschema:"CuTe's name of the instruction"`
-	Thread  *int64 `json:"thread,omitempty" jsonschema:"number of a thread: which elements it holds"`
-	Element string `json:"element,omitempty" jsonschema:"which thread holds this element: C(8,2)"`
+	Name    string `json:"name" tool:"atom" jsonschema:"CuTe's name of the instruction" brief:"-"`
+	Thread  *int64 `json:"thread,omitempty" jsonschema:"number of a thread: which elements it holds" brief:"what it holds"`
+	Element string `json:"element,omitempty" jsonschema:"which thread holds this element: C(8,2)" brief:"who holds C(8,2)"`
 }
 
 // An AtomResponse is an instruction with its layouts.

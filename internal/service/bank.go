@@ -17,10 +17,10 @@ const DefaultTarget = "sm90"
 func bankOperation() Operation {
 	return Operation{
 		Name: "bank", Doc: "Show the bank conflicts of accesses to shared memory", Programs: true,
-		Words: map[string][]Word{"target": targetWords()},
+		Words: map[string][]Word{"target": TargetWords()},
 		Tool: &ToolDoc{
 			Title:   "Find bank conflicts",
-			Brief:   "bank conflicts of accesses to shared memory.",
+			Brief:   "bank conflicts of accesses to a layout in shared memory: wavefronts, degree (1 is free of conflicts), lanes and banks.",
 			Smaller: "ask for fewer accesses at a time, or for a smaller tile",
 			Doc: "What shared memory does with accesses of threads to a layout: wavefronts, how many there would be without " +
 				"conflicts, and the lanes, banks and bytes of each conflict. A degree of 1 is free of conflicts.",
@@ -51,7 +51,7 @@ INSTRUCTION is one of
 
 ` + threadsHelp + `
 
-` + Wrap("MACHINE is one of "+NamesOf(targetWords())+`. What sm90 does was measured; for the others the output says on what
+` + Wrap("MACHINE is one of "+NamesOf(TargetWords())+`. What sm90 does was measured; for the others the output says on what
 documentation it rests, and what is not documented is refused. With --max N the exit status is 1 if a conflict is more than
 N-way.`, 80, "", ""),
 			Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
@@ -78,13 +78,13 @@ N-way.`, 80, "", ""),
 
 // A BankRequest asks what shared memory does with the accesses of threads to a layout.
 type BankRequest struct {
-	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements"`
-	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float"`
-	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128"`
-	Threads  []string `json:"threads,omitempty" jsonschema:"which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a thread-value layout (thread,value) -> index, \"thr LAYOUT val LAYOUT\" as of make_tiled_copy, or empty: lane t takes the t-th vector or row"`
+	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements" brief:"-"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float" brief:"-"`
+	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, ldmatrix.x4, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128" brief:"ld, st.v4, ld.128, ldmatrix.x2.trans, stmatrix.x4, cp.async.16, ds_read_b128"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"which elements the threads access, once for all accesses or for each: rows (lane t is in row t), cols, a thread-value layout (thread,value) -> index, \"thr LAYOUT val LAYOUT\" as of make_tiled_copy, or empty: lane t takes the t-th vector or row" brief:"once or for each access: rows (lane t is in row t), cols, a thread-value layout, thr LAYOUT val LAYOUT; if empty lane t takes the t-th vector or row"`
 	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
 
-	All bool `json:"all,omitempty" http:"-" jsonschema:"all phases and conflicts, not the first ones only"`
+	All bool `json:"all,omitempty" http:"-" jsonschema:"all phases and conflicts, not the first ones only" brief:"not the first ones only"`
 }
 
 // A BankResponse says what it does.

@@ -18,7 +18,7 @@ func budgetOperation() Operation {
 		Name: "budget", Doc: "Lay out the shared memory of a kernel and say how many stages fit", Programs: true,
 		Tool: &ToolDoc{
 			Title: "Shared-memory budget",
-			Brief: "the shared memory of a kernel's tiles, and how many stages fit each target.",
+			Brief: "the shared memory of a kernel, buffer by buffer, and the stages that fit each target: tile [128,256,64], type f16, d f16, epilogue [64,32].",
 			Doc: "The shared memory of a kernel, buffer by buffer with offsets and padding, the stages that fit on each target, " +
 				"the CTAs of an SM, and what CUTLASS's StageCountAutoCarveout and the CuTe DSL give. " +
 				`Example: tile [128,256,64], type f16, d f16, epilogue [64,32], d_stages 4.`,
@@ -87,26 +87,26 @@ their terms. The exit status is 1 if it does not fit.`,
 
 // A BudgetRequest asks for the shared memory of a kernel.
 type BudgetRequest struct {
-	Tile         string   `json:"tile,omitempty" tool:"tile,integers" jsonschema:"(M,N,K) of a CTA of a matrix product"`
-	Type         string   `json:"type,omitempty" jsonschema:"of A and B: f16"`
-	B            string   `json:"b,omitempty" jsonschema:"of B where it is another one"`
-	SF           string   `json:"sf,omitempty" jsonschema:"type of scale factors"`
-	SFVec        int64    `json:"sf_vec,omitempty" jsonschema:"elements along K of one scale factor"`
-	C            string   `json:"c,omitempty" jsonschema:"the type that the epilogue loads"`
-	D            string   `json:"d,omitempty" jsonschema:"the type that the epilogue stores"`
-	Epilogue     string   `json:"epilogue,omitempty" tool:"epilogue,integers" jsonschema:"(M,N) of the epilogue's tile"`
-	CStages      int64    `json:"c_stages,omitempty" jsonschema:"copies of C; 1 if left out"`
-	DStages      int64    `json:"d_stages,omitempty" jsonschema:"copies of D; 1 if left out"`
-	Fill         string   `json:"fill,omitempty" jsonschema:"the buffer that gets what is left"`
+	Tile         string   `json:"tile,omitempty" tool:"tile,integers" jsonschema:"(M,N,K) of a CTA of a matrix product" brief:"M, N, K of a CTA"`
+	Type         string   `json:"type,omitempty" jsonschema:"of A and B: f16" brief:"-"`
+	B            string   `json:"b,omitempty" jsonschema:"of B where it is another one" brief:"type of B if it differs"`
+	SF           string   `json:"sf,omitempty" jsonschema:"type of scale factors" brief:"type of scale factors"`
+	SFVec        int64    `json:"sf_vec,omitempty" jsonschema:"elements along K of one scale factor" brief:"elements along K of a scale factor"`
+	C            string   `json:"c,omitempty" jsonschema:"the type that the epilogue loads" brief:"type of C"`
+	D            string   `json:"d,omitempty" jsonschema:"the type that the epilogue stores" brief:"type of D"`
+	Epilogue     string   `json:"epilogue,omitempty" tool:"epilogue,integers" jsonschema:"(M,N) of the epilogue's tile" brief:"M, N of its tile"`
+	CStages      int64    `json:"c_stages,omitempty" jsonschema:"copies of C; 1 if left out" brief:"-"`
+	DStages      int64    `json:"d_stages,omitempty" jsonschema:"copies of D; 1 if left out" brief:"-"`
+	Fill         string   `json:"fill,omitempty" jsonschema:"the buffer that gets what is left" brief:"buffer that gets the rest"`
 	Accumulators int64    `json:"accumulators,omitempty" tool:"-" jsonschema:"stages of accumulators in tensor memory; 2 on sm100 if left out, -1 for none"`
 	Barriers     int64    `json:"barriers,omitempty" tool:"-" jsonschema:"further mbarriers"`
-	Buffers      []string `json:"buffers,omitempty" jsonschema:"further: Q:(128,128):f16@1024, V:32768@1024/stage"`
+	Buffers      []string `json:"buffers,omitempty" jsonschema:"further: Q:(128,128):f16@1024, V:32768@1024/stage" brief:"Q:(128,128):f16@1024, V:32768@1024/stage"`
 	Align        int64    `json:"align,omitempty" tool:"-" jsonschema:"of the tiles in bytes; 1024 with TMA, else 128"`
-	CTAGroup     int64    `json:"cta_group,omitempty" jsonschema:"2 if two CTAs share B"`
-	Stages       int64    `json:"stages,omitempty" jsonschema:"as many as fit if none"`
+	CTAGroup     int64    `json:"cta_group,omitempty" jsonschema:"2 if two CTAs share B" brief:"2: two CTAs share B"`
+	Stages       int64    `json:"stages,omitempty" jsonschema:"as many as fit if none" brief:"as many as fit if 0"`
 	Static       int64    `json:"static,omitempty" tool:"-" jsonschema:"bytes of static shared memory"`
-	CTAs         int64    `json:"ctas,omitempty" jsonschema:"that have to fit an SM"`
-	Target       string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
+	CTAs         int64    `json:"ctas,omitempty" jsonschema:"that have to fit an SM" brief:"on an SM"`
+	Target       string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 }
 
 // A BudgetResponse is the shared memory. Sizes and offsets are bytes.

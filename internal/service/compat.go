@@ -26,7 +26,7 @@ func compatOperation() Operation {
 		Name: "compat", Doc: "Show what CuTe C++, the CuTe DSL and pycute answer, and whether that is right",
 		Tool: &ToolDoc{
 			Title: "Compare with CuTe and pycute",
-			Brief: "what CuTe C++, the CuTe DSL and pycute answer to the same expression, and where they are wrong.",
+			Brief: "what CuTe C++, the CuTe DSL and pycute answer to an operation such as (4,3):(1,100) o 4:3, and where they are wrong.",
 			Doc: "What CuTe C++ (integers of compile time and of run time), the CuTe DSL and pycute answer to an " +
 				"operation, beside girih: right, padded, refused " +
 				"or wrong, with the first index at which an answer is wrong. The outermost operation is A o B or one of " +
@@ -76,7 +76,7 @@ pads, over the operations in a file, by default
 // A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose
 // outermost operation is one of [CompatOps].
 type CompatRequest struct {
-	Expr string `json:"expr" jsonschema:"an operation: (4,3):(1,100) o 4:3"`
+	Expr string `json:"expr" jsonschema:"an operation: (4,3):(1,100) o 4:3" brief:"A o B, or a call such as complement(A, 24)"`
 }
 
 // CompatOps returns the names of the operations that other implementations are modelled for.

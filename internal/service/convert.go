@@ -19,7 +19,7 @@ func convertOperation() Operation {
 		Words: map[string][]Word{"through": wordsOf("shared")},
 		Tool: &ToolDoc{
 			Title: "Convert between register layouts",
-			Brief: "how elements move between two register layouts (Triton encodings).",
+			Brief: "how elements move between two register layouts, linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]} or Triton encodings, and the cost.",
 			Doc: "How the elements of a tensor move between two distributions over registers, lanes, warps and blocks: not " +
 				"at all, between the registers of a thread, by warp shuffles, or through shared memory, and what it costs. " +
 				"From and to are linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}, or blocked{sizePerThread=[1,8], " +
@@ -53,12 +53,12 @@ lane, warp and block, or encodings of Triton with the --shape of the tensor.`,
 // A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks
 // to another one.
 type ConvertRequest struct {
-	From    string  `json:"from" jsonschema:"a linear layout or an encoding of Triton"`
-	To      string  `json:"to" jsonschema:"the same for the destination"`
-	Type    string  `json:"type" jsonschema:"of the elements: f16"`
-	Shape   []int64 `json:"shape,omitempty" jsonschema:"the shape of the tensor, for encodings"`
-	Banks   int     `json:"banks,omitempty" jsonschema:"of 32 bits in shared memory; 32 if 0"`
-	Through string  `json:"through,omitempty" jsonschema:"\"shared\": through shared memory in any case"`
+	From    string  `json:"from" jsonschema:"a linear layout or an encoding of Triton" brief:"-"`
+	To      string  `json:"to" jsonschema:"the same for the destination" brief:"-"`
+	Type    string  `json:"type" jsonschema:"of the elements: f16" brief:"-"`
+	Shape   []int64 `json:"shape,omitempty" jsonschema:"the shape of the tensor, for encodings" brief:"of an encoding's tensor"`
+	Banks   int     `json:"banks,omitempty" jsonschema:"of 32 bits in shared memory; 32 if 0" brief:"in shared memory; 32 if 0"`
+	Through string  `json:"through,omitempty" jsonschema:"\"shared\": through shared memory in any case" brief:"-"`
 }
 
 // A ConvertResponse is a plan.

@@ -24,7 +24,7 @@ func copyOperation() Operation {
 		Words:    map[string][]Word{"as": copyForms},
 		Tool: &ToolDoc{
 			Title:   "Plan a copy between two layouts",
-			Brief:   "plans a fast copy - transpose, permute, pad, swizzle - and writes its kernel.",
+			Brief:   "plans a fast copy - transpose, permute, pad, swizzle - and writes its kernel: src (4096,8192):(8192,1), dst (4096,8192):(1,4096), type f16.",
 			Smaller: "as text",
 			Doc: "Vectors, tile, swizzle and predicted sectors of the copy; as ptx the kernel. Example: src (4096,8192):(8192,1), " +
 				"dst (4096,8192):(1,4096), type f16.",
@@ -80,14 +80,14 @@ var copyForms = []Word{{"text", "the plan in words"}, {"ptx", "the kernel"}}
 
 // A CopyRequest asks for the plan of a copy.
 type CopyRequest struct {
-	Src      string `json:"src" jsonschema:"a layout or composed layout, offsets in elements"`
-	Dst      string `json:"dst" jsonschema:"one of as many elements, no two at one place"`
-	Type     string `json:"type" jsonschema:"of the elements, 8 to 128 bits: f16"`
-	As       string `json:"as,omitempty" jsonschema:"text, or ptx for the kernel"`
-	Picture  string `json:"picture,omitempty" jsonschema:"draw how a tile moves: png or txt"`
-	SrcAlign int64  `json:"src_align,omitempty" jsonschema:"bytes that divide the address of src; 256 if 0"`
-	DstAlign int64  `json:"dst_align,omitempty" jsonschema:"bytes that divide the address of dst; 256 if 0"`
-	Way      string `json:"way,omitempty" jsonschema:"direct, blocks or rows; the best if empty"`
+	Src      string `json:"src" jsonschema:"a layout or composed layout, offsets in elements" brief:"-"`
+	Dst      string `json:"dst" jsonschema:"one of as many elements, no two at one place" brief:"of as many elements"`
+	Type     string `json:"type" jsonschema:"of the elements, 8 to 128 bits: f16" brief:"-"`
+	As       string `json:"as,omitempty" jsonschema:"text, or ptx for the kernel" brief:"-"`
+	Picture  string `json:"picture,omitempty" jsonschema:"draw how a tile moves: png or txt" brief:"of a tile: png or txt"`
+	SrcAlign int64  `json:"src_align,omitempty" jsonschema:"bytes that divide the address of src; 256 if 0" brief:"bytes; 256 if 0"`
+	DstAlign int64  `json:"dst_align,omitempty" jsonschema:"bytes that divide the address of dst; 256 if 0" brief:"bytes; 256 if 0"`
+	Way      string `json:"way,omitempty" jsonschema:"direct, blocks or rows; the best if empty" brief:"direct, blocks, rows; the best if empty"`
 }
 
 // A CopyResponse is the plan.

@@ -24,7 +24,7 @@ func descriptorOperation() Operation {
 		Words: map[string][]Word{"operand": wordsOf("A", "B"), "major": wordsOf("K", "MN")},
 		Tool: &ToolDoc{
 			Title:   "Matrix and instruction descriptors",
-			Brief:   "which shared layouts wgmma and tcgen05 read, LBO and SBO.",
+			Brief:   "whether wgmma or tcgen05.mma reads a shared layout, its 64-bit descriptors (LBO, SBO) or the nearest legal layout; or decodes a descriptor (decode, idesc), or selects an atom as CUTLASS does (select).",
 			Smaller: "a tile of fewer stages",
 			Doc: "Whether wgmma or tcgen05.mma can read operand A or B out of a shared layout: K-major or MN-major, swizzle, the 64-bit " +
 				"descriptor with start, LBO and SBO of each K step and stage; or the first core matrix out of place and the nearest legal " +
@@ -111,17 +111,17 @@ ss_smem_selector and sm100_smem_selector of CUTLASS take.`,
 
 // A DescriptorRequest asks what an instruction reads of shared memory.
 type DescriptorRequest struct {
-	Expr    string `json:"expr,omitempty" jsonschema:"the shared layout, offsets in elements"`
-	Type    string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, tf32, e4m3, s8"`
-	Instr   string `json:"instr,omitempty" jsonschema:"wgmma, tcgen05, or an instruction by its name in CuTe or PTX; wgmma if empty"`
-	Operand string `json:"operand,omitempty" jsonschema:"A if empty"`
-	Major   string `json:"major,omitempty" jsonschema:"of decode and select; K if empty"`
-	Address int64  `json:"address,omitempty" tool:"begins" jsonschema:"where the tile begins in shared memory, in bytes; 0 is any multiple of 1024"`
-	Decode  string `json:"decode,omitempty" jsonschema:"a matrix descriptor, 0x4000004000010000, or its fields, start=0,lbo=16,sbo=1024,swizzle=128"`
-	Shape   string `json:"shape,omitempty" tool:"shape,integers" jsonschema:"rows and K of the matrix that decode shows"`
-	Idesc   string `json:"idesc,omitempty" jsonschema:"an instruction descriptor of tcgen05: a number, fields as m=128,n=256,a=f16,b=f16,d=f32, or a name in CuTe"`
-	Kind    string `json:"kind,omitempty" jsonschema:"of idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4"`
-	Select  string `json:"select,omitempty" tool:"select,integers" jsonschema:"a tile MN,K: which atom CUTLASS's builders select"`
+	Expr    string `json:"expr,omitempty" jsonschema:"the shared layout, offsets in elements" brief:"-"`
+	Type    string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, tf32, e4m3, s8" brief:"-"`
+	Instr   string `json:"instr,omitempty" jsonschema:"wgmma, tcgen05, or an instruction by its name in CuTe or PTX; wgmma if empty" brief:"wgmma, tcgen05 or an instruction"`
+	Operand string `json:"operand,omitempty" jsonschema:"A if empty" brief:"-"`
+	Major   string `json:"major,omitempty" jsonschema:"of decode and select; K if empty" brief:"of decode and select"`
+	Address int64  `json:"address,omitempty" tool:"begins" jsonschema:"where the tile begins in shared memory, in bytes; 0 is any multiple of 1024" brief:"byte of shared memory"`
+	Decode  string `json:"decode,omitempty" jsonschema:"a matrix descriptor, 0x4000004000010000, or its fields, start=0,lbo=16,sbo=1024,swizzle=128" brief:"0x4000004000010000, or start=0,lbo=16,sbo=1024,swizzle=128"`
+	Shape   string `json:"shape,omitempty" tool:"shape,integers" jsonschema:"rows and K of the matrix that decode shows" brief:"rows and K for decode"`
+	Idesc   string `json:"idesc,omitempty" jsonschema:"an instruction descriptor of tcgen05: a number, fields as m=128,n=256,a=f16,b=f16,d=f32, or a name in CuTe" brief:"of tcgen05: a number, a CuTe name, or m=128,n=256,a=f16,d=f32"`
+	Kind    string `json:"kind,omitempty" jsonschema:"of idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4" brief:"of idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4"`
+	Select  string `json:"select,omitempty" tool:"select,integers" jsonschema:"a tile MN,K: which atom CUTLASS's builders select" brief:"a tile MN,K"`
 }
 
 // A DescriptorResponse is the answer.

@@ -24,11 +24,11 @@ func drawOperation() Operation {
 			"as": pictureWords(), "format": wordsOf(DrawFormats()...), "theme": wordsOf("light", "dark", "classic"),
 			"coords":   wordsOf("auto", "index", "nested"),
 			"color_by": wordsOf("auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"),
-			"operand":  wordsOf("A", "B", "C"), "target": targetWords(),
+			"operand":  wordsOf("A", "B", "C"), "target": TargetWords(),
 		},
 		Tool: &ToolDoc{
 			Title: "Draw a value",
-			Brief: "a picture, as an image.",
+			Brief: "a picture of a value: layouts, swizzles, instructions, copies, bank conflicts, operations.",
 			Smaller: "ask for format png or txt, fix modes, a smaller tile, or fewer labelled cells with max_cells; of a " +
 				"PNG, a smaller scale",
 			Doc: "A picture: a layout as a grid of offsets, a swizzle before and after, an MMA instruction or tiled_mma as " +
@@ -128,29 +128,29 @@ func pictureTable() string {
 
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
-	Expr   string `json:"expr" jsonschema:"any value, or the name of an instruction"`
-	As     string `json:"as,omitempty" jsonschema:"the kind; the one that fits the value if empty"`
-	Format string `json:"format,omitempty" jsonschema:"png, an image, if empty; txt can be read as text, svg and tex are source"`
-	Theme  string `json:"theme,omitempty" jsonschema:"light if empty; classic has the colors of CUTLASS"`
-	Title  string `json:"title,omitempty" jsonschema:"in place of the value"`
+	Expr   string `json:"expr" jsonschema:"any value, or the name of an instruction" brief:"or the name of an instruction"`
+	As     string `json:"as,omitempty" jsonschema:"the kind; the one that fits the value if empty" brief:"kind; help draw describes them"`
+	Format string `json:"format,omitempty" jsonschema:"png, an image, if empty; txt can be read as text, svg and tex are source" brief:"png if empty"`
+	Theme  string `json:"theme,omitempty" jsonschema:"light if empty; classic has the colors of CUTLASS" brief:"-"`
+	Title  string `json:"title,omitempty" jsonschema:"in place of the value" brief:"-"`
 
-	Coords   string `json:"coords,omitempty" jsonschema:"the labels of axes"`
-	ColorBy  string `json:"color_by,omitempty" jsonschema:"what the fill says; bank and group (of 4 banks) need type"`
-	Fix      string `json:"fix,omitempty" jsonschema:"modes of a value with many: (_,_,0,1)"`
-	MaxCells int    `json:"max_cells,omitempty" jsonschema:"up to how many cells each is labelled; 4096 if 0"`
+	Coords   string `json:"coords,omitempty" jsonschema:"the labels of axes" brief:"axis labels"`
+	ColorBy  string `json:"color_by,omitempty" jsonschema:"what the fill says; bank and group (of 4 banks) need type" brief:"bank and group need type"`
+	Fix      string `json:"fix,omitempty" jsonschema:"modes of a value with many: (_,_,0,1)" brief:"further modes: (_,_,0,1)"`
+	MaxCells int    `json:"max_cells,omitempty" jsonschema:"up to how many cells each is labelled; 4096 if 0" brief:"labelled cells; 4096 if 0"`
 
-	Tile    string `json:"tile,omitempty" tool:"shape,integers" jsonschema:"of the tile of a thread-value layout, or of an encoding's tensor"`
+	Tile    string `json:"tile,omitempty" tool:"shape,integers" jsonschema:"of the tile of a thread-value layout, or of an encoding's tensor" brief:"of a thread-value layout's tile, or of an encoding's tensor"`
 	Extents string `json:"extents,omitempty" tool:"-" jsonschema:"of the tensor whose last tile is drawn as predicate: (M,77)"`
-	Operand string `json:"operand,omitempty" jsonschema:"of an MMA, for a picture of one operand"`
+	Operand string `json:"operand,omitempty" jsonschema:"of an MMA, for a picture of one operand" brief:"one operand of an MMA"`
 
-	Instr string `json:"instr,omitempty" jsonschema:"draws how it reads the layout from shared memory: wgmma, tcgen05, or an instruction by its name"`
+	Instr string `json:"instr,omitempty" jsonschema:"draws how it reads the layout from shared memory: wgmma, tcgen05, or an instruction by its name" brief:"wgmma, tcgen05: how it reads shared memory"`
 
-	Type     string   `json:"type,omitempty" jsonschema:"of the elements: f16"`
-	Accesses []string `json:"accesses,omitempty" jsonschema:"to shared memory, as of bank: draws their banks"`
-	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank"`
-	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
+	Type     string   `json:"type,omitempty" jsonschema:"of the elements: f16" brief:"-"`
+	Accesses []string `json:"accesses,omitempty" jsonschema:"to shared memory, as of bank: draws their banks" brief:"as in bank: draws banks"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank" brief:"-"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 
-	Scale float64 `json:"scale,omitempty" jsonschema:"pixels of a PNG for each point; 2, or 1 of a large one, if 0"`
+	Scale float64 `json:"scale,omitempty" jsonschema:"pixels of a PNG for each point; 2, or 1 of a large one, if 0" brief:"pixels of a PNG per point"`
 	Color string  `json:"color,omitempty" tool:"-"` // of txt: none, 256 or truecolor; none if empty
 	Width int     `json:"width,omitempty" tool:"-"` // of txt, in columns; 0 for as wide as the picture
 }

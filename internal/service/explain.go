@@ -17,7 +17,7 @@ func explainOperation() Operation {
 		Words: map[string][]Word{"figures": wordsOf(DrawFormats()...)},
 		Tool: &ToolDoc{
 			Title:   "Explain a value",
-			Brief:   "why a value is what it is, step by step, or where it fails and what works instead.",
+			Brief:   "why a value is what it is, step by step, or the condition that fails, where it fails first and what works instead.",
 			Smaller: "leave out figures, set top to explain the last operation only, or explain a part of the expression",
 			Doc: "Why a value is what it is: of each operation the rule, the steps with their numbers and what was checked. " +
 				"Of an operation that fails: the condition with the numbers that violate it, the first coordinate at which " +
@@ -52,9 +52,9 @@ about pictures.`,
 
 // An ExplainRequest asks why the value of a program is what it is, or why it has none.
 type ExplainRequest struct {
-	Expr    string `json:"expr" jsonschema:"an expression, or the name of an instruction"`
-	Top     bool   `json:"top,omitempty" jsonschema:"only the operation that was applied last"`
-	Figures string `json:"figures,omitempty" jsonschema:"the format of pictures of the steps; none if empty"`
+	Expr    string `json:"expr" jsonschema:"an expression, or the name of an instruction" brief:"or the name of an instruction"`
+	Top     bool   `json:"top,omitempty" jsonschema:"only the operation that was applied last" brief:"the last operation only"`
+	Figures string `json:"figures,omitempty" jsonschema:"the format of pictures of the steps; none if empty" brief:"pictures of the steps"`
 }
 
 // An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of.

@@ -21,10 +21,10 @@ import (
 func gemmOperation() Operation {
 	return Operation{
 		Name: "gemm", Doc: "Run a gemm on simulated threads, and show what it moves",
-		Words: map[string][]Word{"target": targetWords()},
+		Words: map[string][]Word{"target": TargetWords()},
 		Tool: &ToolDoc{
 			Title:   "Run a gemm on simulated threads",
-			Brief:   "runs a kernel on simulated threads.",
+			Brief:   "runs a gemm with a TiledMMA and swizzled shared memory on simulated threads, checks the result, and counts bytes, sectors, conflicts.",
 			Smaller: "a smaller problem",
 			Doc: "Runs D = A*B + C through a TiledMMA with swizzled shared memory and compares with three loops: whether " +
 				"instruction, atom layout, permutation and tile are right together, and the bytes, sectors, wavefronts and " +
@@ -88,19 +88,19 @@ by 32 multiplications, 2^34 in all are taken, some minutes' worth.`,
 
 // A GemmRequest asks for a product of matrices by a kernel on simulated threads.
 type GemmRequest struct {
-	Atom        string  `json:"atom,omitempty" jsonschema:"the name of the MMA instruction; the usual one of the type if empty"`
-	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; that of the atom if empty"`
-	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty"`
-	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty"`
+	Atom        string  `json:"atom,omitempty" jsonschema:"the name of the MMA instruction; the usual one of the type if empty" brief:"chosen by type if empty"`
+	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; that of the atom if empty" brief:"-"`
+	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty" brief:"-"`
+	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty" brief:"-"`
 	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; K if empty"`
 	MajorB      string  `json:"b,omitempty" tool:"-" jsonschema:"the mode of B that is contiguous: N or K; K if empty"`
-	Tile        []int64 `json:"tile,omitempty" jsonschema:"M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes"`
-	M           int64   `json:"m" jsonschema:"rows of A and C"`
-	N           int64   `json:"n" jsonschema:"rows of B, columns of C"`
-	K           int64   `json:"k" jsonschema:"columns of A and B"`
-	Normal      bool    `json:"normal,omitempty" jsonschema:"numbers of a normal distribution, not small integers"`
-	Seed        uint64  `json:"seed,omitempty" jsonschema:"of the numbers"`
-	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; that of the atom if empty"`
+	Tile        []int64 `json:"tile,omitempty" jsonschema:"M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes" brief:"M, N, K of the kernel's tile"`
+	M           int64   `json:"m" jsonschema:"rows of A and C" brief:"-"`
+	N           int64   `json:"n" jsonschema:"rows of B, columns of C" brief:"-"`
+	K           int64   `json:"k" jsonschema:"columns of A and B" brief:"-"`
+	Normal      bool    `json:"normal,omitempty" jsonschema:"numbers of a normal distribution, not small integers" brief:"random reals, not small integers"`
+	Seed        uint64  `json:"seed,omitempty" jsonschema:"of the numbers" brief:"-"`
+	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; that of the atom if empty" brief:"-"`
 }
 
 // A GemmResponse is how the result compares with three loops, and what the kernel moved.

@@ -17,7 +17,7 @@ func globalOperation() Operation {
 		Words: map[string][]Word{"target": globalTargets()},
 		Tool: &ToolDoc{
 			Title:   "Count sectors of global memory",
-			Brief:   "the sectors that accesses to global memory move.",
+			Brief:   "sectors and lines that accesses to global memory move, the share of the bytes that is used, the widest access: are these loads coalesced?",
 			Smaller: "ask for fewer accesses at a time",
 			Doc: "What global memory moves for accesses of threads to a layout: requests, sectors of 32 bytes, lines of " +
 				"128, the share of the bytes that is used, and the widest access that the layout admits: are these loads " +
@@ -58,12 +58,12 @@ says which. Bytes that several lanes access count once.
 
 // A GlobalRequest asks what global memory moves for the accesses of threads to a layout.
 type GlobalRequest struct {
-	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements"`
-	Type     string   `json:"type" jsonschema:"of the elements: f16"`
-	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096"`
-	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank: rows, cols, or a thread-value layout"`
+	Expr     string   `json:"expr" jsonschema:"a layout or composed layout, offsets in elements" brief:"-"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16" brief:"-"`
+	Accesses []string `json:"accesses" jsonschema:"instructions: ld and st (one element a lane), ld.v4, st.128, cp.async.16, cp.async.bulk.4096" brief:"as in bank, or cp.async.bulk.4096"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"as of bank: rows, cols, or a thread-value layout" brief:"-"`
 	Target   string   `json:"target,omitempty" jsonschema:"the machine, one of NVIDIA's; sm90 if empty"`
-	Base     int64    `json:"base,omitempty" jsonschema:"byte address of element 0 within a line of 128"`
+	Base     int64    `json:"base,omitempty" jsonschema:"byte address of element 0 within a line of 128" brief:"byte of element 0 in its line of 128"`
 }
 
 // A GlobalResponse says what moves.
@@ -255,5 +255,5 @@ func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
 
 // globalTargets are the machines whose global memory is known.
 func globalTargets() []Word {
-	return slices.DeleteFunc(targetWords(), func(w Word) bool { return !strings.HasPrefix(w.Name, "sm") })
+	return slices.DeleteFunc(TargetWords(), func(w Word) bool { return !strings.HasPrefix(w.Name, "sm") })
 }

@@ -76,7 +76,7 @@ func helpOperation() Operation {
 		Name: "help", Doc: "The documentation of a function, a notation, an instruction or the code of an error.",
 		Tool: &ToolDoc{
 			Title: "Document a function or a notation",
-			Brief: "functions, notations, tools, instructions, codes of errors; without a name the list.",
+			Brief: "documentation of a tool and its arguments, of functions (logical_divide), notations (Sw, o, @), instructions, error codes; without a name the lists of tools and functions.",
 			Doc: "Documentation with an example and its value: of functions (logical_divide), notations (Sw, o, @), tools " +
 				"(bank), instructions, codes of errors. Without a name all functions by group.",
 		},
@@ -91,7 +91,7 @@ func helpOperation() Operation {
 
 // A HelpRequest asks about a function by its name or alias, or about another topic.
 type HelpRequest struct {
-	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions"`
+	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions" brief:"a tool, argument, function, notation, instruction or error code"`
 }
 
 // A Topic is the help of what is no function.

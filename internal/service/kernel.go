@@ -22,7 +22,7 @@ func kernelOperation() Operation {
 		Words: map[string][]Word{"kernel": recipeWords(), "as": kernelForms},
 		Tool: &ToolDoc{
 			Title:   "Write a kernel as PTX or CUDA C++",
-			Brief:   "writes a working kernel - gemms for sm_80 and sm_90, transposes, softmax - and explains it.",
+			Brief:   "writes a working kernel as PTX, .cu or JSON - gemms for sm_80 and sm_90, transposes, softmax - and explains it.",
 			Smaller: "explain, or as json",
 			Doc: "A kernel for a tile, types, stages and what divides the extents: PTX with the layouts in comments, a .cu file " +
 				"with main for nvcc, or JSON. explain: layouts, atoms, swizzles and why, what it moves. Without kernel: a list. " +
@@ -86,14 +86,14 @@ func recipeWords() []Word {
 
 // A KernelRequest asks for a kernel of package examples.
 type KernelRequest struct {
-	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of the kernel; without it all are listed"`
-	As      string  `json:"as,omitempty" jsonschema:"ptx, cu or json; ptx if empty"`
-	Explain bool    `json:"explain,omitempty" jsonschema:"say in words which layouts, atoms and swizzles, and why"`
-	Tile    []int64 `json:"tile,omitempty" jsonschema:"what a block computes: extents in the order of the problem's"`
-	Type    string  `json:"type,omitempty" jsonschema:"of the elements that are read"`
-	Sum     string  `json:"sum,omitempty" jsonschema:"of sums of products: f32 or f16"`
-	Div     int64   `json:"div,omitempty" jsonschema:"what divides every extent of the problem"`
-	Stages  int64   `json:"stages,omitempty" jsonschema:"of the pipeline through shared memory"`
+	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of the kernel; without it all are listed" brief:"lists all if empty"`
+	As      string  `json:"as,omitempty" jsonschema:"ptx, cu or json; ptx if empty" brief:"-"`
+	Explain bool    `json:"explain,omitempty" jsonschema:"say in words which layouts, atoms and swizzles, and why" brief:"-"`
+	Tile    []int64 `json:"tile,omitempty" jsonschema:"what a block computes: extents in the order of the problem's" brief:"extents of a block"`
+	Type    string  `json:"type,omitempty" jsonschema:"of the elements that are read" brief:"-"`
+	Sum     string  `json:"sum,omitempty" jsonschema:"of sums of products: f32 or f16" brief:"type of sums: f32, f16"`
+	Div     int64   `json:"div,omitempty" jsonschema:"what divides every extent of the problem" brief:"divides every extent"`
+	Stages  int64   `json:"stages,omitempty" jsonschema:"of the pipeline through shared memory" brief:"-"`
 }
 
 // A KernelResponse is a kernel, or the list of all.

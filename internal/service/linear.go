@@ -20,7 +20,7 @@ func linearOperation() Operation {
 		Words: map[string][]Word{"view": wordsOf(LinearViews()...)},
 		Tool: &ToolDoc{
 			Title:   "Show a map over bits",
-			Brief:   "bases, matrix and rank over F2.",
+			Brief:   "a value as a linear layout over F2: bases, matrix, rank, and the CuTe layout that it is; Triton encodings with their shape.",
 			Smaller: "leave the view out",
 			Doc: "A value as a linear layout over F2: bases, matrix, rank, injective or not, and the CuTe layout that it " +
 				"is. Takes linear{...}, a layout, a swizzle, Sw<2,0,3> o 0 o (8,8):(8,1), F2 strides, or a Triton encoding " +
@@ -59,9 +59,9 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 // A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one
 // with F2 strides, a matrix, or an encoding of Triton together with the shape of a tensor.
 type LinearRequest struct {
-	Expr  string  `json:"expr" jsonschema:"a value that is linear over bits"`
-	Shape []int64 `json:"shape,omitempty" jsonschema:"of the tensor of an encoding"`
-	View  string  `json:"view,omitempty" jsonschema:"as text; tensor: who holds each element, hardware: what each place holds"`
+	Expr  string  `json:"expr" jsonschema:"a value that is linear over bits" brief:"-"`
+	Shape []int64 `json:"shape,omitempty" jsonschema:"of the tensor of an encoding" brief:"of an encoding's tensor"`
+	View  string  `json:"view,omitempty" jsonschema:"as text; tensor: who holds each element, hardware: what each place holds" brief:"who holds each element, or what each place holds"`
 }
 
 // LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.

@@ -74,7 +74,7 @@ func copiesOperation() Operation {
 		Words: map[string][]Word{"operand": wordsOf("A", "B", "C")},
 		Tool: &ToolDoc{
 			Title:   "Find the legal copies",
-			Brief:   "the copy instructions that are legal for its operand in shared memory.",
+			Brief:   "the copy instructions that may load A or B of a TiledMMA from a shared layout, or store C, and why others are illegal.",
 			Smaller: "name the target",
 			Doc: "Which copy instructions (ldmatrix, stmatrix, vector loads) may load A or B of a TiledMMA from a layout of " +
 				"shared memory, or store C there, the fewest instructions first, and why each other one is illegal.",
@@ -133,9 +133,9 @@ const shownReasons = 8
 
 // An MMARequest names a TiledMMA: an instruction, repeated over threads and values.
 type MMARequest struct {
-	Atom        string `json:"atom" jsonschema:"the name of an instruction, or a tiled_mma(...)"`
-	Atoms       string `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty"`
-	Permutation string `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty"`
+	Atom        string `json:"atom" jsonschema:"the name of an instruction, or a tiled_mma(...)" brief:"or a tiled_mma(...)"`
+	Atoms       string `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty" brief:"-"`
+	Permutation string `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty" brief:"-"`
 }
 
 // text is the request in the language.
@@ -234,9 +234,9 @@ func (s *Session) MMA(req MMARequest) MMAResponse {
 // A PermuteRequest asks for the PermutationMNK that makes values of a thread contiguous.
 type PermuteRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty" jsonschema:"with run: whose values; C if empty"`
-	Along   string `json:"along,omitempty" jsonschema:"with run: along which mode; the first of the operand if empty"`
-	Run     int64  `json:"run,omitempty" jsonschema:"how many values of a thread should be contiguous"`
+	Operand string `json:"operand,omitempty" jsonschema:"with run: whose values; C if empty" brief:"with run: of C if empty"`
+	Along   string `json:"along,omitempty" jsonschema:"with run: along which mode; the first of the operand if empty" brief:"with run"`
+	Run     int64  `json:"run,omitempty" jsonschema:"how many values of a thread should be contiguous" brief:"contiguous values of a thread"`
 }
 
 // A PermuteResponse is the permutation, and what it does to a thread.
@@ -340,12 +340,12 @@ func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 // A CopiesRequest asks which copy instructions load A or B from shared memory, or store C there.
 type CopiesRequest struct {
 	MMARequest
-	Operand string `json:"operand,omitempty" jsonschema:"what is copied; A if empty"`
-	Memory  string `json:"memory" tool:"expr" jsonschema:"the layout in shared memory, offsets in elements"`
-	Type    string `json:"type,omitempty" jsonschema:"of the elements; that of the operand if empty"`
-	Arch    string `json:"arch,omitempty" tool:"target" jsonschema:"the machine, as sm90; any if empty"`
+	Operand string `json:"operand,omitempty" jsonschema:"what is copied; A if empty" brief:"-"`
+	Memory  string `json:"memory" tool:"expr" jsonschema:"the layout in shared memory, offsets in elements" brief:"layout in shared memory"`
+	Type    string `json:"type,omitempty" jsonschema:"of the elements; that of the operand if empty" brief:"-"`
+	Arch    string `json:"arch,omitempty" tool:"target" jsonschema:"the machine, as sm90; any if empty" brief:"-"`
 
-	All bool `json:"all,omitempty" http:"-" jsonschema:"all copies that do not fit, not the first ones only"`
+	All bool `json:"all,omitempty" http:"-" jsonschema:"all copies that do not fit, not the first ones only" brief:"not the first ones only"`
 }
 
 // A CopiesResponse lists them.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -26,6 +27,7 @@ const (
 //
 //	json:"name"        as programs, and without another tag assistants, write it; omitempty if it may be left out
 //	jsonschema:"text"  what it is
+//	brief:"text"       the same in the list of tools, which assistants read in every conversation; - says nothing there
 //	tool:"name"        as assistants write it, where one thing has one name in all tools; - is not for them, and
 //	                   name,integers is a list of integers for assistants and a text in the request
 //	http:"-"           not for programs: it changes the text of an answer only
@@ -69,8 +71,8 @@ type Flag struct {
 // A ToolDoc is what an assistant is told of an operation.
 type ToolDoc struct {
 	Title   string // a phrase
-	Brief   string // when to use it, in the instructions that come before all tools
-	Doc     string // prose with examples
+	Brief   string // when and how to use it, in the list of tools: read in every conversation, so short
+	Doc     string // prose with examples, which help of the tool shows
 	Smaller string // what makes its result smaller, as a hint
 }
 
@@ -192,6 +194,7 @@ func (o Operation) arguments(d Door) []Argument {
 			Name: name, Field: name, Doc: f.Tag.Get("jsonschema"), Of: f.Type,
 			Required: !strings.Contains(options, "omit"), Index: f.Index,
 		}
+		a.Brief = cmp.Or(f.Tag.Get("brief"), a.Doc)
 		if name == "" || name == "-" || d == Programs && f.Tag.Get("http") == "-" {
 			continue
 		}

@@ -20,7 +20,7 @@ func partitionOperation() Operation {
 		Words: map[string][]Word{"operand": wordsOf("A", "B", "C", "S", "D")},
 		Tool: &ToolDoc{
 			Title: "Partition a tensor",
-			Brief: "what one thread has of a tensor through a TiledMMA or TiledCopy.",
+			Brief: "what one thread has of a tensor through a TiledMMA or TiledCopy: atom, operand C, expr (16,8):(8,1), thread 5.",
 			Doc: "What one thread has of a tensor through a TiledMMA (partition_A, B, C) or a TiledCopy (partition_S, D): " +
 				"the layout of its part, the offset where that begins, the first offsets. Example: atom " +
 				"SM80_16x8x16_F32F16F16F32_TN, operand C, expr (16,8):(8,1), thread 5.",
@@ -36,10 +36,10 @@ func partitionOperation() Operation {
 
 // A PartitionRequest asks what one thread has of a tensor.
 type PartitionRequest struct {
-	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction"`
-	Operand string `json:"operand" jsonschema:"A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy"`
-	Layout  string `json:"layout" tool:"expr" jsonschema:"the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy"`
-	Thread  int64  `json:"thread" jsonschema:"the number of the thread, from 0"`
+	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_mma(...), a tiled_copy(...), or the name of an MMA instruction" brief:"tiled_mma(...), tiled_copy(...) or an MMA"`
+	Operand string `json:"operand" jsonschema:"A, B or C of a TiledMMA; S, the source, or D, the destination, of a TiledCopy" brief:"A, B, C of an MMA; S, D of a copy"`
+	Layout  string `json:"layout" tool:"expr" jsonschema:"the layout, or shape, of the whole tensor: (M,K) for A, (N,K) for B, (M,N) for C, the modes of the tile for a copy" brief:"the tensor: (M,K) for A, (N,K) for B, (M,N) for C"`
+	Thread  int64  `json:"thread" jsonschema:"the number of the thread, from 0" brief:"from 0"`
 }
 
 // A PartitionResponse is the part of the thread: CuTe's partition_A, partition_B, partition_C, partition_S or

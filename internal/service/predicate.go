@@ -21,7 +21,7 @@ func predicateOperation() Operation {
 		Words: map[string][]Word{"side": wordsOf("S", "D", "A", "B", "C")},
 		Tool: &ToolDoc{
 			Title:   "Plan a predicate",
-			Brief:   "the predicate tensor that a tile of a tensor of odd or run-time extents needs, as code.",
+			Brief:   "the predicate tensor that a tile of a tensor of odd or run-time extents needs, as C++ and CuTe DSL: tensor (M,K{div=8}), tile [128,64], atom tiled_copy(...).",
 			Smaller: "ask for a smaller tile",
 			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: along which modes " +
 				"one is needed, its layout with the modes that collapse, and the code in C++ and CuTe DSL; or why none helps, and " +
@@ -89,10 +89,10 @@ status is 1.`,
 
 // A PredicateRequest asks for the predicate of a tile of a tensor.
 type PredicateRequest struct {
-	Extents string `json:"extents" tool:"tensor" jsonschema:"the shape of the tensor: (M,77), (M,K{div=8})"`
-	Tile    string `json:"tile" tool:"tile,integers" jsonschema:"the tile of a CTA"`
-	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA"`
-	Side    string `json:"side,omitempty" jsonschema:"of a TiledCopy S or D, of a TiledMMA A, B or C; S or C if empty"`
+	Extents string `json:"extents" tool:"tensor" jsonschema:"the shape of the tensor: (M,77), (M,K{div=8})" brief:"its shape: (M,K{div=8})"`
+	Tile    string `json:"tile" tool:"tile,integers" jsonschema:"the tile of a CTA" brief:"-"`
+	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA" brief:"tiled_copy(...), tiled_mma(...) or an MMA"`
+	Side    string `json:"side,omitempty" jsonschema:"of a TiledCopy S or D, of a TiledMMA A, B or C; S or C if empty" brief:"of a copy S or D; of an MMA A, B, C"`
 }
 
 // A PredicateResponse is the predicate. Extents and tiles are elements.

@@ -20,7 +20,7 @@ func readOperation() Operation {
 		Name: "read", Doc: "Find the layouts in a pasted text", Programs: true,
 		Tool: &ToolDoc{
 			Title:   "Find layouts in a text",
-			Brief:   "the layouts in a pasted text.",
+			Brief:   "the layouts, encodings, dumps and offsets in a pasted text, in any notation, as canonical text.",
 			Smaller: "paste a part of the text",
 			Doc: "The layouts, swizzles, TiledMMA and TiledCopy dumps, encodings and lists of offsets in a pasted text, in " +
 				"any notation of CuTe, its DSL, MLIR or Triton, as canonical text.",
@@ -55,7 +55,7 @@ if nothing was, and 2 for wrong usage.`,
 
 // A ReadRequest asks for the values in a pasted text.
 type ReadRequest struct {
-	Text string `json:"text" jsonschema:"what was pasted"`
+	Text string `json:"text" jsonschema:"what was pasted" brief:"-"`
 }
 
 // A ReadResponse holds the values found, in the order of the text; OK is set if there is one.

@@ -51,8 +51,8 @@ func wordsOf(names ...string) []Word {
 	return words
 }
 
-// targetWords are the machines.
-func targetWords() []Word {
+// TargetWords are the machines.
+func TargetWords() []Word {
 	var words []Word
 	for _, t := range Targets() {
 		words = append(words, Word(t))

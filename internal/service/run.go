@@ -15,7 +15,7 @@ func runOperation() Operation {
 		Name: "run", Doc: "Run a program: a notebook's cell, a piece of CuTe C++", Programs: true,
 		Tool: &ToolDoc{
 			Title:   "Run a cell or a snippet",
-			Brief:   "what a cell of a notebook, or a piece of CuTe C++, prints.",
+			Brief:   "what a notebook cell of the CuTe DSL or a piece of CuTe C++ prints: bindings, print, printf, print_layout, assert, for over a range, functions, @cute.jit; nothing else of Python or C++.",
 			Smaller: "print less",
 			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: bindings (A = .., auto a = ..;), print, " +
 				"cute.printf, printf, print_layout, assert, static_assert, for over a range, functions of such " +
@@ -60,7 +60,7 @@ the exit status is 1; it is 2 for wrong usage.`,
 
 // A RunRequest asks for what a program prints.
 type RunRequest struct {
-	Program string `json:"program" jsonschema:"statements of Python or of C++"`
+	Program string `json:"program" jsonschema:"statements of Python or of C++" brief:"-"`
 }
 
 // A RunResponse is what a program prints, up to its end or to the error that ended it.

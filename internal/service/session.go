@@ -38,7 +38,7 @@ func evalOperation() Operation {
 		Name: "eval", Doc: "Evaluate expressions", Programs: true,
 		Tool: &ToolDoc{
 			Title:   "Evaluate an expression",
-			Brief:   "the value of an expression in CuTe's notation: (6,2):(8,2) o (4,3):(3,1), zipped_divide(A, T), A((1,_)).",
+			Brief:   "the value of an expression in CuTe's notation: (6,2):(8,2) o (4,3):(3,1), right_inverse((4,8):(8,1)), let a = (8,8):(8,1); zipped_divide(a, <4,2>). A(3) evaluates, A((1,_)) slices, == compares; Sw<3,3,3> o 0 o (8,64):(64,1) is swizzled; M, ?, K{div=8} are integers of run time.",
 			Smaller: "ask for a part: slice the layout, or evaluate it at some coordinates",
 			Doc: `The value of an expression of layout algebra in CuTe's notation: layouts ((2,2),3):((24,2),8), integers, tuples, swizzles,
 composed layouts Sw<3,3,3> o 0 o (8,64):(64,1), tilers <3:3,(2,4):(1,8)>, linear layouts. A o B is composition, A(3) and A((1,(0,2)))
@@ -100,7 +100,7 @@ usage.`,
 
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {
-	Expr string `json:"expr" jsonschema:"an expression, or statements separated by semicolons"`
+	Expr string `json:"expr" jsonschema:"an expression, or statements separated by semicolons" brief:"-"`
 	// Correct asks for what may have been meant by an expression that is not in the language, as the hint of the error.
 	Correct bool `json:"correct,omitempty" tool:"-"`
 }

@@ -32,7 +32,7 @@ func showOperation() Operation {
 		Words: map[string][]Word{"as": dialectWords()},
 		Tool: &ToolDoc{
 			Title:   "Write a value for other tools",
-			Brief:   "a value as C++, Python, MLIR, Triton, LaTeX.",
+			Brief:   "a value as CuTe C++, CuTe DSL, pycute, MLIR, Triton, LaTeX, Go or JSON.",
 			Smaller: "ask for one dialect",
 			Doc: "A value as text that other tools accept: CuTe C++, the CuTe DSL, pycute, MLIR, Triton, LaTeX, Go, " +
 				"JSON. What a dialect cannot express is refused.",
@@ -73,8 +73,8 @@ func dialectWords() []Word {
 
 // A ShowRequest asks for a value as text that other tools accept.
 type ShowRequest struct {
-	Expr string `json:"expr" jsonschema:"any value"`
-	As   string `json:"as,omitempty" jsonschema:"the dialect; all of them if empty"`
+	Expr string `json:"expr" jsonschema:"any value" brief:"-"`
+	As   string `json:"as,omitempty" jsonschema:"the dialect; all of them if empty" brief:"all if empty"`
 }
 
 // A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of

@@ -27,7 +27,7 @@ func simOperation() Operation {
 		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
 		Tool: &ToolDoc{
 			Title:   "Run a PTX kernel",
-			Brief:   "runs PTX without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts.",
+			Brief:   "runs a PTX kernel without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts by line.",
 			Smaller: "a smaller grid",
 			Doc: "Runs a kernel with all checks, compares its outputs, counts by line. " +
 				`Launch: {"block":32,"buffers":[{"name":"x","type":"f32","values":[1,2]}],` +
@@ -97,18 +97,18 @@ end a run nevertheless, and the finding says why: ` + simEnds() + `.`,
 
 // A SimRequest asks for a run of a kernel.
 type SimRequest struct {
-	PTX   string `json:"ptx" jsonschema:"the PTX"`
-	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"JSON as text; init shows its fields"`
+	PTX   string `json:"ptx" jsonschema:"the PTX" brief:"-"`
+	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"JSON as text; init shows its fields" brief:"JSON as text; init shows its fields"`
 	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel, or a part of its name; that of the run if empty"`
-	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try"`
+	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try" brief:"orders of warps to try"`
 	Steps int64  `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
-	Init  bool   `json:"init,omitempty" jsonschema:"write a skeleton of launch"`
+	Init  bool   `json:"init,omitempty" jsonschema:"write a skeleton of launch" brief:"write a skeleton of launch"`
 
-	Continue int64    `json:"continue,omitempty" jsonschema:"most findings"`
-	Ignore   []string `json:"ignore,omitempty" jsonschema:"KIND or KIND:LINE of findings"`
+	Continue int64    `json:"continue,omitempty" jsonschema:"most findings" brief:"findings to go on after"`
+	Ignore   []string `json:"ignore,omitempty" jsonschema:"KIND or KIND:LINE of findings" brief:"KIND or KIND:LINE"`
 	Out      []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
 
-	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for"`
+	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for" brief:"png or txt"`
 
 	// Open returns the content of a file that the run names, and an error if it has more than most bytes; nil where no
 	// files can be read.

@@ -15,10 +15,10 @@ import (
 func swizzleOperation() Operation {
 	return Operation{
 		Name: "swizzle", Doc: "Find the swizzle that removes bank conflicts, or recognise one", Programs: true,
-		Words: map[string][]Word{"target": targetWords()},
+		Words: map[string][]Word{"target": TargetWords()},
 		Tool: &ToolDoc{
 			Title:   "Solve for a swizzle",
-			Brief:   "the smallest swizzle or padding without conflicts.",
+			Brief:   "the smallest swizzle, linear map or padding without bank conflicts, or the proof that there is none: expr (32,32):(32,1), type f32, accesses [st@rows, ld@cols].",
 			Smaller: "ask for fewer accesses at a time",
 			Doc: "The smallest swizzle, linear map or padding that frees all given accesses to a tile in shared memory of " +
 				"bank conflicts, or the proof that " +
@@ -83,11 +83,11 @@ register layout R1 to R2 with the fewest wavefronts. Register layouts are those 
 
 // A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
 type SwizzleRequest struct {
-	Layout   string   `json:"layout" tool:"expr" jsonschema:"the tile: a layout or composed layout, offsets in elements"`
-	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float"`
-	Accesses []string `json:"accesses" jsonschema:"instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)"`
-	Threads  []string `json:"threads,omitempty" jsonschema:"of accesses without @, as of bank"`
-	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
+	Layout   string   `json:"layout" tool:"expr" jsonschema:"the tile: a layout or composed layout, offsets in elements" brief:"-"`
+	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float" brief:"-"`
+	Accesses []string `json:"accesses" jsonschema:"instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)" brief:"as in bank, with @ and the threads: st.v4@cols"`
+	Threads  []string `json:"threads,omitempty" jsonschema:"of accesses without @, as of bank" brief:"-"`
+	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 }
 
 // A SwizzleResponse is the answer.

@@ -17,7 +17,7 @@ func recognizeOperation() Operation {
 		Name: "recognize", Doc: "What offsets, a matrix, a formula or swizzles are.",
 		Tool: &ToolDoc{
 			Title:   "Recognize a swizzle",
-			Brief:   "what offsets, a matrix, a formula or swizzles are.",
+			Brief:   "what offsets 0,1,3,2, a matrix 101;010;001, a formula addr ^ ((addr & 0x380) >> 3) or swizzles are, as swizzles and a layout.",
 			Smaller: "give a tile of the layout",
 			Doc: "What something is as swizzles and a layout: offsets 0,1,3,2, rows of a matrix 101;010;001, a formula addr " +
 				"^ ((addr & 0x380) >> 3), Sw<3,0,3> o Sw<1,2,3>, a layout. With from: which swizzle makes expr of the layout " +
@@ -34,9 +34,9 @@ func recognizeOperation() Operation {
 
 // A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
 type RecognizeSwizzleRequest struct {
-	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression"`
-	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units"`
-	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one"`
+	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression" brief:"-"`
+	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units" brief:"for the answer in bytes"`
+	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one" brief:"the layout before the swizzle"`
 	// Shape has the extents of the variables of a formula of several, or of a lambda, in their order.
 	Shape []int64 `json:"shape,omitempty" tool:"-" jsonschema:"the extents of the variables of a formula or a lambda"`
 }

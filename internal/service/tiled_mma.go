@@ -7,7 +7,7 @@ func tiledMMAOperation() Operation {
 		Words: map[string][]Word{"operand": wordsOf("A", "B", "C"), "along": wordsOf("M", "N", "K")},
 		Tool: &ToolDoc{
 			Title: "Build a TiledMMA",
-			Brief: "a TiledMMA, and its permutation.",
+			Brief: "a TiledMMA as make_tiled_mma builds it: thr_layout_vmnk, tile, fragments; with run, the permutation that gives a thread this many contiguous values.",
 			Doc: "make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile, and of A, B and C the " +
 				"thread-value layout and a thread's fragment. With run: the PermutationMNK of the smallest tile in which each " +
 				"thread holds so many consecutive elements of an operand.",

@@ -21,7 +21,7 @@ func tmaOperation() Operation {
 		Name: "tma", Doc: "Plan the TMA copy of a tile, and check its tensor map", Programs: true,
 		Tool: &ToolDoc{
 			Title:   "Plan a TMA copy",
-			Brief:   "the tensor map of a tile, whether the driver takes it, coordinates, expect_tx, multicast masks, code.",
+			Brief:   "the tensor map of a tile as make_tma_copy finds it, the rules it breaks, coordinates, expect_tx, multicast masks, code: expr (1024,512):(512,1), box 128,64, type f16.",
 			Smaller: "take a smaller tile",
 			Doc: "The tensor map that copies tiles of a tensor into shared memory, as make_tma_copy finds it; the rules of " +
 				"cuTensorMapEncode that it breaks, with what to change; instructions and coordinates, expect_tx, multicast " +
@@ -96,14 +96,14 @@ packed with the channels last, and --box has the pixels and the channels of one 
 
 // A TMARequest asks how the copy engine copies a tile.
 type TMARequest struct {
-	Expr      string `json:"expr" jsonschema:"the tensor: a layout, strides in elements"`
-	Box       string `json:"box,omitempty" jsonschema:"the tile: 128,64, or a tiler; pixels and channels with im2col"`
-	Smem      string `json:"smem,omitempty" jsonschema:"the tile in shared memory; chosen if empty"`
-	Type      string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, e4m3, f32; that of a pasted tensor if empty"`
-	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of what is chosen: none, 32B, 64B, 128B"`
-	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A of a cluster of 2 by 1 CTAs"`
-	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
-	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"whose coordinates are listed: 3,1"`
+	Expr      string `json:"expr" jsonschema:"the tensor: a layout, strides in elements" brief:"the tensor"`
+	Box       string `json:"box,omitempty" jsonschema:"the tile: 128,64, or a tiler; pixels and channels with im2col" brief:"the tile, or pixels and channels for im2col"`
+	Smem      string `json:"smem,omitempty" jsonschema:"the tile in shared memory; chosen if empty" brief:"layout of the tile; chosen if empty"`
+	Type      string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, e4m3, f32; that of a pasted tensor if empty" brief:"-"`
+	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of what is chosen: none, 32B, 64B, 128B" brief:"none, 32B, 64B, 128B"`
+	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A of a cluster of 2 by 1 CTAs" brief:"A@2x1: operand A, cluster of 2 by 1"`
+	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1" brief:"filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
+	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"whose coordinates are listed: 3,1" brief:"3,1"`
 	Address   string `json:"address,omitempty" tool:"-" jsonschema:"of the tensor in bytes: 0x7f0000000000"`
 	Fill      string `json:"fill,omitempty" tool:"-" jsonschema:"of elements outside the tensor: zero or nan"`
 	L2        string `json:"l2,omitempty" tool:"-" jsonschema:"promotion: none, 64B, 128B, 256B"`

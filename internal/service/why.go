@@ -22,7 +22,7 @@ func whyOperation() Operation {
 		Name: "why", Doc: "Say what failed in a pasted compiler error, exception or dump, and what works", Programs: true,
 		Tool: &ToolDoc{
 			Title:   "Diagnose a pasted error",
-			Brief:   "a pasted compiler error or exception.",
+			Brief:   "what failed in a pasted compiler error (CuTe), exception (CuTe DSL, pycute, Triton, TileLang) or dump, with tried repairs.",
 			Smaller: "paste from the first error to the end of its backtrace",
 			Doc: "What failed in a pasted compiler error (nvcc, gcc or clang with CuTe), exception (CuTe DSL, pycute, " +
 				"Triton, TileLang) or dump (TMA descriptor): the operation, its operands, the numbers that do not go together, " +
@@ -75,7 +75,7 @@ the standard input; it may have 16 MB. The exit status is 0 if a failure was fou
 
 // A WhyRequest asks what went wrong in a pasted compiler error, exception or dump.
 type WhyRequest struct {
-	Text string `json:"text" jsonschema:"what was printed, from the first error on"`
+	Text string `json:"text" jsonschema:"what was printed, from the first error on" brief:"-"`
 
 	Steps bool `json:"steps,omitempty" http:"-" tool:"-"` // explain each operation step by step
 }

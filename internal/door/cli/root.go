@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"girih/internal/service"
+	"girih/internal/terminal"
 	"girih/internal/version"
 )
 
-// intro is what girih says about itself; welcome is what it says without arguments.
+// girih without arguments prints welcome, and start to a person at a terminal; girih help begins with intro.
 const (
 	intro = `girih computes with the layouts of GPU kernels (CuTe): exactly, or it says why not.
 
@@ -28,6 +29,22 @@ const (
 `
 	welcome = intro + `
 Run 'girih help' for all commands and functions, 'girih repl' to try things out.
+`
+	start = `girih computes with the layouts of GPU kernels (CuTe): exactly, or it says why not.
+
+Three things to try:
+
+  girih draw SM80_16x8x16_F32F16F16F32_TN
+      which thread of a warp holds which element of an MMA
+  girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4
+      the bank conflicts of a swizzled tile; without the swizzle there are some
+  girih explain '(6,2):(8,2) o (4,3):(3,1)'
+      a composition, step by step
+
+  girih serve       the explorer: layouts, swizzles, MMAs and lessons in the browser
+  girih repl        type expressions here
+  girih why FILE    what failed in a compiler error of CuTe, and what works
+  girih help        all commands and functions
 `
 )
 
@@ -46,6 +63,9 @@ func (a App) root() *cobra.Command {
 				return unknownCommand(c, args[0])
 			case asksVersion:
 				return write(c, "girih "+version.Current().String()+"\n")
+			}
+			if terminal.Is(c.InOrStdin()) && terminal.Is(c.OutOrStdout()) {
+				return write(c, start)
 			}
 			return write(c, welcome)
 		},

@@ -60,7 +60,7 @@ func TestOneName(t *testing.T) {
 
 // maxList is how long the list of tools may be, in bytes: an assistant reads it in every conversation, 1,100 bytes
 // a tool.
-const maxList = 31900
+const maxList = 26000
 
 // The schemas are valid, and the list is short.
 func TestToolsList(t *testing.T) {

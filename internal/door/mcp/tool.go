@@ -83,7 +83,7 @@ func (t tool) refused(e *report.Error) answer {
 func (t tool) definition() *sdk.Tool {
 	no := false
 	return &sdk.Tool{
-		Name: t.Name, Title: t.Tool.Title, Description: t.Tool.Doc, InputSchema: schema(t.arguments()),
+		Name: t.Name, Title: t.Tool.Title, Description: t.Tool.Brief, InputSchema: schema(t.arguments()),
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}
 }
