@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// status runs a command and checks its exit status: status 2 girih eval. Its output is then that of the script's
-// last command, for stdout and stderr.
+// status runs a command and checks its exit status: status 2 girih eval. stdout and stderr of the script then check its
+// output.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N COMMAND ARG...")
@@ -30,7 +30,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// bigLine writes a file of three lines, of which the second has the given length: bigline FILE BYTES EXPR.
+// bigLine writes a file of three lines, the second one of the given length: bigline FILE BYTES EXPR.
 func bigLine(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: bigline FILE BYTES EXPR")

@@ -19,7 +19,7 @@ func full(serve func(ctx context.Context, o cli.ServeOptions, stdout, stderr io.
 	return cli.App{REPL: repl.Run, Serve: serve}
 }
 
-// What stands in arguments, files and logs reaches the terminal without its control characters.
+// Text from arguments, files and logs reaches the terminal without its control characters.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	// The clipboard, the title, a bell, a color, the same of C1 as a character and as a byte, DEL, a return, writing

@@ -61,7 +61,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// When all together hold too much the one that holds most ends, whoever asked last.
+// When the requests together hold too much, the one that holds most ends, not the one that asked last.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	p := budget.NewPool(10<<20, 0)

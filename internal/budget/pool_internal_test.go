@@ -57,7 +57,7 @@ func TestOneWatcher(t *testing.T) {
 	})
 }
 
-// The heap ends the request that made most of what is on it, though that holds nothing of it any more.
+// The heap limit ends the request that allocated most of the heap, even if the request no longer holds it.
 func TestWhoMadeIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

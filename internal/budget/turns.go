@@ -6,9 +6,10 @@ import (
 	"sync"
 )
 
-// Turns says which requests are at work. So many are at a time; beyond that a client that has none at work has its turn
-// nevertheless, up to a number of clients, so that one whose requests take long keeps only itself waiting. Whoever
-// waits has its turn when one ends: the client with the fewest at work, and of those the one that waits longest.
+// Turns decides which requests run. A fixed number run at a time. Beyond it a client without a running request still
+// gets a turn, up to a number of clients, so that a client with slow requests delays only itself. When a request ends,
+// the next turn goes to the client with the fewest running requests, and among those to the one that has waited
+// longest.
 type Turns struct {
 	most    int // at work, of clients that have another one there
 	clients int // at work at all, at most
@@ -24,7 +25,7 @@ type waiter struct {
 	turn   chan struct{} // closed when it has its turn
 }
 
-// NewTurns returns turns for so many requests, and for so many clients with one each.
+// NewTurns returns turns for a number of requests, and for a number of clients beyond it with one request each.
 func NewTurns(requests, clients int) *Turns {
 	return &Turns{most: requests, clients: max(requests, clients), of: make(map[string]int)}
 }

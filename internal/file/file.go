@@ -15,14 +15,14 @@ import (
 // Temporary is how the names of files begin that are being written. An end in between, without a signal, can leave one.
 const Temporary = ".girih-"
 
-// ErrNotAFile is the error for a name that stands for something other than a file: a folder, a named pipe, a socket.
+// ErrNotAFile is the error for a name of something that is not a file: a folder, a named pipe, a socket.
 var ErrNotAFile = errors.New("it is not a file")
 
-// Replace makes content what the file of that name has. The content goes to a new file beside it, which then takes the
-// name; so a reader finds the old content or the new one. A link stays one, and what it leads to is replaced. A file
-// that exists keeps its mode, a new one has perm, less what the umask takes. Devices such as /dev/null are written to.
+// Replace sets the content of the file with that name. The content goes to a new file in the same folder, which then
+// takes the name, so a reader finds the old content or the new one. A link stays a link, and its target is replaced. An
+// existing file keeps its mode; a new one has perm, less the umask. Devices such as /dev/null are written to.
 //
-// The error is [ErrNotAFile], which comes before anything could wait, or what the system says.
+// The error is [ErrNotAFile], before anything could wait, or the system's.
 func Replace(name string, content []byte, perm fs.FileMode) error {
 	info, err := os.Stat(name)
 	switch {
@@ -64,7 +64,7 @@ func kind(m fs.FileMode) string {
 	return "a device"
 }
 
-// A mode is that of a new file: perm, less what the umask takes, unless it is exact.
+// A mode is the mode of a new file: perm, less the umask unless it is exact.
 type mode struct {
 	perm  fs.FileMode
 	exact bool
@@ -93,7 +93,7 @@ func write(name string, content []byte, m mode) error {
 	return about(name, err)
 }
 
-// about names the file that was to be written in the error, and not the one beside it.
+// about names the file that was to be written in the error, not the temporary one.
 func about(name string, err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: e.Op, Path: name, Err: e.Err}
@@ -104,7 +104,7 @@ func about(name string, err error) error {
 	return err
 }
 
-// create opens a file of a new name. os.CreateTemp has the mode 0600 instead of what the umask leaves.
+// create opens a file of a new name. os.CreateTemp has the mode 0600 and ignores the umask.
 func create(dir string, perm fs.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
 		name := filepath.Join(dir, Temporary+fmt.Sprintf("%08x", rand.Uint32()))

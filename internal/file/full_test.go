@@ -15,8 +15,8 @@ import (
 	"girih/internal/file"
 )
 
-// TestFull writes in a process whose files may have 1,000 bytes, which stands for a disk that is full: part of a write
-// succeeds there too.
+// TestFull writes in a process whose files are limited to 1,000 bytes. It behaves like a full disk: part of a write
+// succeeds.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	if dir := os.Getenv("GIRIH_FULL"); dir != "" {

@@ -1,5 +1,5 @@
-// Package notice has the licences of what girih ships besides its own code: the modules that are linked, Go's library,
-// the font and the library of the page.
+// Package notice contains the licences of the code that girih ships in addition to its own: the linked modules, Go's
+// library, the font and the library of the page.
 package notice
 
 import _ "embed"

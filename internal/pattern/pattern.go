@@ -1,6 +1,6 @@
-// Package pattern has regular expressions that cost nothing until they are used. A program that has a hundred of them
-// in variables compiles them all when it starts, and a linker that leaves out what is never called has to keep them and
-// all that stands beside them.
+// Package pattern provides regular expressions that cost nothing until they are used. A program with a hundred of them
+// in variables compiles them all when it starts, and the linker has to keep them and everything in their packages'
+// initialization.
 package pattern
 
 import (
@@ -9,8 +9,8 @@ import (
 )
 
 // A Pattern is a regular expression in the syntax of package regexp. It is compiled when a method is first called, once
-// for equal texts, and kept for good: a Pattern is meant to be a constant. The methods are those of [regexp.Regexp] and
-// panic if the text is no regular expression.
+// for equal texts, and kept: a Pattern is meant to be a constant. The methods do what the methods of [regexp.Regexp]
+// do, and panic if the text is not a regular expression.
 type Pattern string
 
 var compiled sync.Map // of Pattern to *regexp.Regexp
@@ -46,7 +46,7 @@ func (p Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 // ReplaceAllString returns s with every match replaced; $1 is the first group.
 func (p Pattern) ReplaceAllString(s, by string) string { return p.regexp().ReplaceAllString(s, by) }
 
-// ReplaceAllStringFunc returns s with every match replaced by what the function returns for it.
+// ReplaceAllStringFunc returns s with every match replaced by the result of the function.
 func (p Pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
 	return p.regexp().ReplaceAllStringFunc(s, by)
 }

@@ -48,7 +48,7 @@ func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *report.Error) 
 		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, "+
 			"found %d", accesses, n)
 	}
-	last, notes, info := s.typed(req.Expr)
+	last, notes, info := s.lastTyped(req.Expr)
 	if info != nil {
 		return nil, Fault{In: req.Expr}, info
 	}
@@ -81,8 +81,8 @@ func (j *accessJob) inExpr(err error) *report.Error {
 	return info
 }
 
-// memoryOf returns the memory that a value is: a layout, a composed layout, one with F2 strides, or a shape, which
-// stands for its compact column-major layout.
+// memoryOf returns the memory that a value is: a layout, a composed layout, a layout with F2 strides, or a shape, which
+// is its compact column-major layout.
 func memoryOf(v eval.Value) (banks.Memory, error) {
 	switch v := v.(type) {
 	case nil:
@@ -194,7 +194,7 @@ func firstWord(text string) (word, rest string) {
 	return strings.ToLower(text[:i]), strings.TrimSpace(text[i+1:])
 }
 
-// cutWord splits a text around a word that stands by itself.
+// cutWord splits a text around a word that has blanks, or an end of the text, on both sides.
 func cutWord(text, word string) (before, after string, found bool) {
 	fields := strings.Fields(text)
 	for i, f := range fields {

@@ -40,19 +40,19 @@ func alignOperation() Operation {
 			},
 			Width: 80,
 			Long: `Say which alignment a pointer keeps when its tensor is offset and sliced, as the
-CuTe DSL has it in ptr<f16, gmem, align<16>>, and the widest vector that certainly is
-contiguous, aligned and whole everywhere in what stays.
+CuTe DSL writes it in ptr<f16, gmem, align<16>>, and the widest vector that is
+certainly contiguous, aligned and whole everywhere in the result.
 
 EXPR is a layout with offsets in elements; strides, extents and coordinates may be
-known at run time, with what is known of them: (128,64):(ld{div=8},1). A swizzle in
-front keeps 2^M neighbours together. --at and --offset are coordinates of its modes.
+known at run time, with facts: (128,64):(ld{div=8},1). A swizzle before the layout
+keeps 2^M neighbours together. --at and --offset are coordinates of its modes.
 
 A tensor as CuTe or the CuTe DSL prints it says its type, space and alignment itself:
 tensor<ptr<i8, smem, align<8>> o ((16,2),4):((1,16),64)>.
 
-The answer names each term of the address with what divides it, which of them limit
+The answer names each term of the address with what divides it, the terms that limit
 the vector, and what to declare for the next wider one, in the CuTe DSL and in C++.
-With --want the exit status is 1 unless vectors have so many bits.`,
+With --want BITS the exit status is 1 unless vectors have that many bits.`,
 			Example: `  girih align '(128,64):(64,1)' --type f16 --align 16 --at '(3,_)'
   girih align '(128,64):(ld,1)' --type f16 --align 16 --at '(m,_)'
   girih align '(128,64):(ld{div=8},1)' --type f16 --align 16 --at '(m,_)' --want 128
@@ -100,7 +100,7 @@ type AlignResponse struct {
 	Widest  int64         `json:"widest,omitempty"`  // bits of the widest access of the machine
 	Target  string        `json:"target,omitempty"`  // the machine
 	Terms   []AlignTerm   `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
-	Next    int64         `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for
+	Next    int64         `json:"next,omitempty"`    // bits of the next wider vector, or of the width that was asked for
 	Needs   []AlignNeed   `json:"needs,omitempty"`   // what is missing for it
 	Notes   []string      `json:"notes,omitempty"`   // what a reader of the answer should know
 	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
@@ -199,7 +199,7 @@ func findTarget(name string) (tile.Target, error) {
 
 // view evaluates the layout and the coordinates of a request.
 func (s *Session) view(req AlignRequest) (v tile.View, value string, notes []string, fault Fault, info *report.Error) {
-	expr, read := pointed(req.Expr)
+	expr, read := readPointer(req.Expr)
 	last, notes, info := s.last(expr)
 	notes = append(read, notes...)
 	if info == nil {
@@ -224,7 +224,7 @@ func (s *Session) view(req AlignRequest) (v tile.View, value string, notes []str
 	return v, last.Value.String(), notes, Fault{}, nil
 }
 
-// viewOf returns the layout of a value, with what a swizzle in front of it keeps together.
+// viewOf returns the layout of a value, and the granularity of the swizzle before it.
 func viewOf(value eval.Value) (tile.View, *report.Error) {
 	switch v := value.(type) {
 	case nil:
@@ -250,7 +250,7 @@ func viewOf(value eval.Value) (tile.View, *report.Error) {
 	return tile.View{}, &report.Error{
 		Code: string(cute.CodeType),
 		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(),
-			clipped(value.String())),
+			clip(value.String())),
 	}
 }
 
@@ -272,7 +272,7 @@ func (s *Session) coordinate(text string) (symbolic.Tuple, *report.Error) {
 	}
 	return symbolic.Tuple{}, &report.Error{
 		Code: string(cute.CodeType), End: len(text),
-		Message: fmt.Sprintf("expected a coordinate, found %s: %s", last.Value.Kind(), clipped(last.Value.String())),
+		Message: fmt.Sprintf("expected a coordinate, found %s: %s", last.Value.Kind(), clip(last.Value.String())),
 	}
 }
 
@@ -315,7 +315,7 @@ func (r AlignResponse) Text() string {
 		}
 		rows = append(rows, []string{t.Name, t.Value + " " + unit, by, limit})
 	}
-	aligned(&b, rows)
+	writeAligned(&b, rows)
 	if r.Next > 0 && len(r.Needs) > 0 {
 		fmt.Fprintf(&b, "\nfor %d bits:\n", r.Next)
 		for _, n := range r.Needs {

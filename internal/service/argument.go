@@ -16,9 +16,9 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file reads what operations are asked as JSON, for all doors at which they are: [Do], and the operations of
-// assistants. What can be meant in one way only is taken: a single string where a list of strings is expected, (64,64)
-// for [64,64], "5" for 5. Everything else is refused in the words of the operation.
+// This file reads requests as JSON, for [Do] and for the tools of assistants. A value that can mean only one thing is
+// accepted: a single string where a list of strings is expected, (64,64) for [64,64], "5" for 5. Anything else is
+// refused with the names of the operation.
 
 // An Argument is a field of a request.
 type Argument struct {
@@ -53,8 +53,8 @@ func KindOf(t reflect.Type) string {
 	panic("no argument is a " + t.String()) // tests make all schemas
 }
 
-// Read decodes what the operation is asked at a door, as a pointer to its request. No text is an empty object. Programs
-// may give the values of run-time integers beside its fields, {"set": ["M=4096", "?1=8"], ...}: the session gets them.
+// Read decodes a request that came to a door, and returns a pointer to it. An empty text is an empty object. Programs
+// may also give the values of run-time integers, {"set": ["M=4096", "?1=8"], ...}, which the session takes.
 func (o Operation) Read(s *Session, d Door, text []byte) (any, *report.Error) {
 	args := o.Arguments(d)
 	if d == Programs {
@@ -62,7 +62,7 @@ func (o Operation) Read(s *Session, d Door, text []byte) (any, *report.Error) {
 	}
 	fields, fault := signature{o.Name, args}.fields(text)
 	if fault == nil {
-		fault = s.given(fields)
+		fault = s.takeValues(fields)
 	}
 	request := o.Request()
 	if fault == nil {
@@ -116,7 +116,7 @@ func (o signature) fields(text []byte) (map[string]any, *report.Error) {
 		}
 		v, ok := a.value(given[name])
 		if !ok {
-			return nil, refusal(cute.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(),
+			return nil, refusal(cute.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expectation(),
 				kindFound(given[name])), "")
 		}
 		fields[a.Field] = v
@@ -132,7 +132,7 @@ func (o signature) fields(text []byte) (map[string]any, *report.Error) {
 		if len(missing) > 1 {
 			is = "are"
 		}
-		return nil, refusal(cute.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is),
+		return nil, refusal(cute.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, JoinNames(missing), is),
 			o.takes())
 	}
 	return fields, nil
@@ -196,14 +196,15 @@ var meanings = []struct{ arguments, words []string }{
 // unknown refuses an argument that the operation does not have.
 func (o signature) unknown(name string, given map[string]any) *report.Error {
 	hint := ""
-	if near := o.meant(name, given); near != "" {
+	if near := o.guess(name, given); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return refusal(cute.CodeName, fmt.Sprintf("%s has no argument %.60q: %s", o.name, name, o.takes()), hint)
 }
 
-// meant returns the argument that an unknown name stands for, "" if there is no guess. One that is given is not meant.
-func (o signature) meant(name string, given map[string]any) string {
+// guess returns the argument that an unknown name stands for, "" if there is no guess. An argument that is given is not
+// guessed.
+func (o signature) guess(name string, given map[string]any) string {
 	var names []string
 	for _, a := range o.args {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(given)), func(g string) bool { return SameName(g, a.Name) }) {
@@ -384,8 +385,8 @@ var examples = map[string]string{
 	"figures": `"png"`, "format": `"png"`, "fix": `"(_,_,0,1)"`, "element": `"C(8,2)"`,
 }
 
-// Expected says what the argument takes.
-func (a Argument) Expected() string {
+// Expectation says what the argument takes.
+func (a Argument) Expectation() string {
 	s, example := "", examples[a.Name]
 	switch a.Kind() {
 	case "array":
@@ -433,8 +434,8 @@ func kindFound(v any) string {
 	return "null"
 }
 
-// Joined returns names as in "a, b and c".
-func Joined(names []string) string {
+// JoinNames returns names as in "a, b and c".
+func JoinNames(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}

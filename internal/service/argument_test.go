@@ -63,7 +63,7 @@ func TestRequestsWithoutGo(t *testing.T) {
 	}
 }
 
-// What can be meant in one way only is taken, as from assistants.
+// A value that can mean only one thing is accepted, also from assistants.
 func TestRequestsAreTaken(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ op, body, want string }{

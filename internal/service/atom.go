@@ -61,12 +61,12 @@ func atomOperation() Operation {
 				{Field: "element", Usage: "say who holds an `ELEMENT`, such as C(8,2)"},
 			},
 			Long: `List the MMA and copy instructions that have all the words in their name,
-architecture, shape, types or PTX, or show the one of that name, or the only one that
-has them: the instruction, its registers, and its layouts.
+architecture, shape, types or PTX, or show the instruction with that name, or the
+only match, with its registers and layouts.
 
 Layouts of an MMA are (thread,value) -> index, which counts colexicographically in
 (M,K) for A, (N,K) for B and (M,N) for C; each says how often an element is held.
-Layouts of a copy are (thread,bit) -> bit of what one instruction moves.`,
+Layouts of a copy are (thread,bit) -> bit of the data that one instruction moves.`,
 			Example: `  girih atom sm80 f32 f16
   girih atom SM80_16x8x16_F32F16F16F32_TN
   girih atom SM80_16x8x16_F32F16F16F32_TN --thread 1
@@ -97,7 +97,7 @@ type AtomsRequest struct {
 type AtomsResponse struct {
 	OK    bool          `json:"ok"`              // there are some
 	Atoms []AtomRow     `json:"atoms"`           // the instructions, MMAs first
-	More  int           `json:"more,omitempty"`  // how many match beside those in atoms
+	More  int           `json:"more,omitempty"`  // how many more match
 	Error *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
@@ -128,7 +128,7 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	}
 	resp := AtomsResponse{OK: true, Atoms: search(req.Filter)}
 	if len(resp.Atoms) == 0 {
-		// The error that suggests names, of which the words may be the parts.
+		// The words may be the parts of a name: its error suggests names.
 		e := Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error
 		if len(req.Filter) != 1 {
 			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q",
@@ -174,7 +174,7 @@ type AtomResponse struct {
 	Source  string `json:"source,omitempty"` // where the layouts are from
 	// A, B and C of an MMA; source and destination of a copy, if a thread is asked for
 	Operands []AtomOperand `json:"operands,omitempty"`
-	Owners   []AtomHolder  `json:"owners,omitempty"`  // who holds the element that was asked for
+	Owners   []AtomHolder  `json:"owners,omitempty"`  // the threads that hold the element that was asked for
 	Element  string        `json:"element,omitempty"` // the element that was asked for
 	Thread   *int64        `json:"thread,omitempty"`  // the thread that was asked for
 	Copy     *AtomCopy     `json:"copy,omitempty"`    // of a copy instruction
@@ -242,7 +242,7 @@ func Atom(req AtomRequest) AtomResponse {
 	return resp
 }
 
-// operandOf describes an operand, with what a thread holds of it.
+// operandOf describes an operand and, if a thread is given, what the thread holds of it.
 func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
 	axes := map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}[o]
 	rows, columns := m.Extents(o)

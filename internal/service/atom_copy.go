@@ -10,13 +10,13 @@ import (
 	"girih/internal/lang/report"
 )
 
-// An AtomCopy is what a copy instruction has and an MMA has not. Its layouts map (thread, bit) to the bit of what one
+// An AtomCopy is what only copy instructions have. Its layouts map (thread, bit) to a bit of the data that one
 // instruction moves.
 type AtomCopy struct {
 	Kind string `json:"kind"` // in words: "cp.async", "matrix", ...
 	Src  string `json:"src"`  // the layout (thread, bit) of the source
 	Dst  string `json:"dst"`  // the layout (thread, bit) of the destination
-	Ref  string `json:"ref"`  // src or dst: the one that a TiledCopy's thread-value layout is about
+	Ref  string `json:"ref"`  // src or dst: whose layout is a TiledCopy's thread-value layout
 	From string `json:"from"` // what a thread gives for the source
 	To   string `json:"to"`   // what a thread gives for the destination
 	Bits int64  `json:"bits"` // that one instruction reads
@@ -33,7 +33,7 @@ func copyRow(c atom.Copy) AtomRow {
 func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	if req.Element != "" {
 		return AtomResponse{Error: &report.Error{
-			Code: string(cute.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a "+
+			Code: string(cute.CodeType), Message: fmt.Sprintf("atom: elements A, B and C belong to an MMA, and %s is a "+
 				"copy instruction", c.Name),
 			Hint: "ask for a thread, or spread the copy over threads: tv(tiled_copy(...), S) in girih eval",
 		}}

@@ -9,18 +9,18 @@ import (
 
 // This file finds instructions by words: what one remembers of a name, or of the PTX.
 
-// A searchEntry is an instruction with what is looked for in it, in lower case.
+// A searchEntry is an instruction with the texts that are searched, in lower case.
 type searchEntry struct {
 	row      AtomRow
 	text     string   // the name, what the row says, and the mnemonic
 	mnemonic []string // what its dots separate
 }
 
-// search returns the instructions that have all the words; ldmatrix.x4.trans is in one whose mnemonic has these parts,
-// among others, in this order if there are such. A whole opcode is in those that have it, and in no other.
-// If there are none it looks for the parts of the words between dots, underscores and brackets. If none
-// has those either, as for SM90_64x128x16_F16F16F16F16_TN, a list of types may be longer or shorter than that of the
-// instruction, and the orders of the operands, TN, do not count: those that have most of the types are returned.
+// search returns the instructions that match all words. A word such as ldmatrix.x4.trans matches a mnemonic that has
+// its parts in this order, possibly with others between them. If there is no match, the parts of the words between
+// dots, underscores and brackets are searched. If they do not match either, as for SM90_64x128x16_F16F16F16F16_TN, the
+// instructions that share most of the types are returned: a list of types may be longer or shorter than the
+// instruction's, and the orders of the operands (TN) do not count.
 func search(words []string) []AtomRow {
 	all := describe()
 	lower := make([]string, len(words))

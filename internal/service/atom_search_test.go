@@ -16,7 +16,7 @@ func TestAtomsAreFound(t *testing.T) {
 	for _, c := range []struct {
 		words string
 		want  string // one that is found
-		never string // part of the text of what is not
+		never string // part of the text of instructions that must not be found
 		count int    // how many are found, 0 for any number
 	}{
 		{"ldmatrix", "SM75_U32x4_LDSM_N", "STSM", 0},

@@ -31,7 +31,7 @@ func AtomText(r AtomResponse) string {
 		return copyText(r)
 	}
 	fmt.Fprintf(&b, "%s\n%s, %s, %s threads %s\n%s\n\n", r.Name, r.Arch, r.Types, fmt.Sprint(r.Threads), r.ThrID,
-		wrapped(r.Text))
+		wrapText(r.Text))
 	for _, o := range r.Operands {
 		fmt.Fprintf(&b, "%s  %s by %s  %s\n", o.Name, o.Rows, o.Columns, o.TV)
 		where := o.From
@@ -51,9 +51,9 @@ func AtomText(r AtomResponse) string {
 		for _, h := range r.Owners {
 			who = append(who, fmt.Sprintf("T%d V%d", h.Thread, h.Value))
 		}
-		fmt.Fprintf(&b, "\n%s is %s\n", r.Element, shortened(who))
+		fmt.Fprintf(&b, "\n%s is %s\n", r.Element, shorten(who))
 	}
-	fmt.Fprintf(&b, "\n%s\n", wrapped(r.Source))
+	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
 	return b.String()
 }
 
@@ -61,7 +61,7 @@ func AtomText(r AtomResponse) string {
 func copyText(r AtomResponse) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s, %s, %s %s, %d bits\n%s\n\n", r.Name, r.Arch, r.Types, plural(int(r.Threads), "thread"),
-		r.ThrID, r.Copy.Bits, wrapped(r.Text))
+		r.ThrID, r.Copy.Bits, wrapText(r.Text))
 	for _, side := range []struct{ name, l, gives string }{
 		{"src", r.Copy.Src, r.Copy.From},
 		{"dst", r.Copy.Dst, r.Copy.To},
@@ -73,14 +73,14 @@ func copyText(r AtomResponse) string {
 		fmt.Fprintf(&b, "%s  %s%s\n     %s\n", side.name, side.l, mark, side.gives)
 	}
 	for _, o := range r.Operands {
-		fmt.Fprintf(&b, "thread %d, %s: %s\n", *r.Thread, o.Name, shortened(o.Holds))
+		fmt.Fprintf(&b, "thread %d, %s: %s\n", *r.Thread, o.Name, shorten(o.Holds))
 	}
-	fmt.Fprintf(&b, "\n%s\n", wrapped(r.Source))
+	fmt.Fprintf(&b, "\n%s\n", wrapText(r.Source))
 	return b.String()
 }
 
 // shortened joins a list, without its middle if it is long.
-func shortened(list []string) string {
+func shorten(list []string) string {
 	switch n := len(list); {
 	case n == 0:
 		return "held by no thread"
@@ -91,4 +91,4 @@ func shortened(list []string) string {
 }
 
 // wrapped breaks prose at 80 columns, further lines indented.
-func wrapped(text string) string { return strings.TrimSuffix(Wrap(text, 80, "", "  "), "\n") }
+func wrapText(text string) string { return strings.TrimSuffix(Wrap(text, 80, "", "  "), "\n") }

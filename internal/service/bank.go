@@ -34,14 +34,14 @@ func bankOperation() Operation {
 			}),
 			Long: `Show what shared memory does with an instruction of every warp: the wavefronts, how
 many there would be without conflicts, and the lanes, banks and byte addresses of
-each conflict. EXPR is a layout or a composed layout; its offsets, also those of a
+each conflict. EXPR is a layout or a composed layout; its offsets, including the
 swizzle, are in elements of the type.
 
 INSTRUCTION is one of
 
   ld, st                     one element a lane
   ld.v2, ld.v4, st.v2, ...   2 or 4 elements
-  ld.128, st.64, ...         so many bits: 8, 16, 32, 64 or 128
+  ld.128, st.64, ...         8, 16, 32, 64 or 128 bits
   ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
   stmatrix.xN[.trans]        of 16 bytes
   cp.async.N                 N = 4, 8 or 16 bytes: what it writes to shared memory
@@ -51,8 +51,8 @@ INSTRUCTION is one of
 
 ` + threadsHelp + `
 
-` + Wrap("MACHINE is one of "+NamesOf(TargetWords())+`. What sm90 does was measured; for the others the output says on what
-documentation it rests, and what is not documented is refused. With --max N the exit status is 1 if a conflict is more than
+` + Wrap("MACHINE is one of "+NamesOf(TargetWords())+`. The rules of sm90 were measured; for other machines the output cites the
+documentation, and undocumented accesses are refused. With --max N the exit status is 1 if a conflict is more than
 N-way.`, 80, "", ""),
 			Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
   girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
@@ -129,7 +129,7 @@ type BankAccess struct {
 	// lanes have the same addresses in pairs, for which the load takes half as many phases
 	Merged bool        `json:"merged,omitempty"`
 	Groups []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
-	Source string      `json:"source"` // the documentation or measurement behind it
+	Source string      `json:"source"` // the documentation or measurement that supports it
 }
 
 // A BankGroup is instructions that cost the same, and the reasons for the first of them.
@@ -181,7 +181,7 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
 	}
 	for i, text := range req.Accesses {
-		if info := s.stopped(); info != nil {
+		if info := s.timeUp(); info != nil {
 			return BankResponse{Error: info}
 		}
 		access, err := banks.ParseAccess(text, j.typ.Bits())
@@ -274,7 +274,7 @@ func (j *accessJob) notesOn(a BankAccess, plan banks.Period, threads threadSpec)
 	if err != nil || c.Wavefronts >= a.Wavefronts {
 		return notes
 	}
-	note := fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe "+
+	note := fmt.Sprintf("offsets are in elements here, including the swizzle; if it was meant for bytes, as CuTe "+
 		"prints it for a smem_ptr, it is %v on %v, and %s is then %s",
 		w, j.typ, a.Access, verdict(c.Degree))
 	return append(notes, note)

@@ -113,7 +113,7 @@ func TestThreadSpellings(t *testing.T) {
 	}
 }
 
-// Long lists are written as ranges and progressions, of which -v leaves nothing out.
+// Long lists are written as ranges and progressions; -v writes all of them.
 func TestBankText(t *testing.T) {
 	t.Parallel()
 	var s service.Session

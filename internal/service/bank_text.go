@@ -139,7 +139,7 @@ func (g BankGroup) text(b *strings.Builder, pass, more string) {
 	}
 }
 
-// text writes who wants what of the banks, at most so many of each.
+// text writes which lanes use which banks, at most the given number of each.
 func (c BankConflict) text(b *strings.Builder, most int) {
 	banks := fmt.Sprintf("bank %d", c.Bank)
 	if c.Banks > 1 {
@@ -168,7 +168,7 @@ func (c BankConflict) text(b *strings.Builder, most int) {
 	b.WriteString(Wrap(line, bankTextCols, bankIndent+"  ", bankIndent+"    "))
 }
 
-// list writes integers: runs as 0-7, other progressions as 0, 4, ..., 28, and at most so many of them.
+// list writes integers: runs as 0-7, other progressions as 0, 4, ..., 28, and at most the given number of items.
 func list(xs []int, most int) string {
 	var parts []string
 	for len(xs) > 0 {

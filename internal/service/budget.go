@@ -35,7 +35,7 @@ func budgetOperation() Operation {
 				{Field: "sf_vec", Name: "sf-vec", Usage: "`ELEMENTS` along K of one scale factor; 16 or 32"},
 				{Field: "c", Usage: "the `TYPE` that the epilogue loads"},
 				{Field: "d", Usage: "the `TYPE` that the epilogue stores"},
-				{Field: "epilogue", Name: "epi", Usage: "(M,N) of the epilogue's `TILE`; that of the CTA if left out"},
+				{Field: "epilogue", Name: "epi", Usage: "(M,N) of the epilogue's `TILE`; the tile of the CTA if left out"},
 				{Field: "c_stages", Name: "c-stages", Usage: "how many `COPIES` of C there are; 1 if left out"},
 				{Field: "d_stages", Name: "d-stages", Usage: "how many `COPIES` of D there are; 1 if left out"},
 				{Field: "fill", Usage: "give what is left to more copies of `BUFFER`"},
@@ -59,13 +59,13 @@ of accumulators and scale factors are counted, too. BUFFER is anything else:
 
   NAME:BYTES or NAME:SHAPE:TYPE, then @ALIGN, then *COPIES, then /stage
 
-as in Q:(128,128):f16@1024 or K:32768@1024/stage, which is one of the ring. Without
-a TILE the buffers are all there is.
+as in Q:(128,128):f16@1024 or K:32768@1024/stage, which is in the ring. Without a
+TILE there are only the buffers.
 
-The answer has the offset of each buffer and the padding in front of it, the bytes in
-all, the CTAs that fit an SM, and the stages that fit on every other target; beside
-it what CUTLASS's StageCountAutoCarveout and the CuTe DSL's examples compute, with
-their terms. The exit status is 1 if it does not fit.`,
+The answer has the offset of each buffer and the padding before it, the total bytes,
+the CTAs that fit an SM, the stages that fit on every other target, and what
+CUTLASS's StageCountAutoCarveout and the CuTe DSL's examples compute, with their
+terms. The exit status is 1 if it does not fit.`,
 			Example: `  girih budget '(128,256,64)' --type f16 --d f16 --epi '(64,32)' --d-stages 4
   girih budget '(128,128,256)' --type e2m1 --sf ue4m3 --sf-vec 16 --d bf16 --epi '(128,32)' --d-stages 2 --fill D --target sm100
   girih budget '(128,128,32)' --type f16 --target sm80 --ctas 2
@@ -140,7 +140,7 @@ type BudgetBuffer struct {
 	Copies  int64  `json:"copies"`  // in all
 	Total   int64  `json:"total"`   // of all copies
 	Align   int64  `json:"align"`   // in bytes
-	Padding int64  `json:"padding"` // in front of it
+	Padding int64  `json:"padding"` // before it
 }
 
 // A BudgetColumns is the tensor memory of a CTA, in columns of 128 lanes.
@@ -244,7 +244,7 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	}
 	for _, t := range tile.Targets() {
 		row := BudgetTarget{Target: t.Name}
-		row.Limit, _ = t.Limit(max(req.CTAs, 1)) // 0 where an SM never has so many CTAs
+		row.Limit, _ = t.Limit(max(req.CTAs, 1)) // 0 if an SM cannot hold that many CTAs
 		if x, m, err := ask(t, 0); err == nil {
 			row.Stages, row.Bytes, row.CTAs = x.Stages(), x.Bytes(), ctasOf(x, m)
 		}
@@ -323,7 +323,7 @@ func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Ge
 	}
 	defaults(&g)
 	if req.Accumulators > 0 && !target.TensorMemory() {
-		return nil, false, usage("expected no accumulators in tensor memory on %s, which has none", target.Name)
+		return nil, false, usage("expected no accumulators on %s, which has no tensor memory", target.Name)
 	}
 	if req.CTAGroup < 0 || req.CTAGroup > 2 {
 		return nil, false, usage("expected 1 or 2 CTAs of a product, found %d", req.CTAGroup)
@@ -364,7 +364,7 @@ func defaults(g *tile.Gemm) {
 	}
 }
 
-// extentsOf reads a shape of so many modes.
+// extentsOf reads a shape of the given rank.
 func extentsOf(text string, rank int, what string) ([]int64, *report.Error) {
 	t, err := cute.ParseTuple(text)
 	if err != nil {
@@ -392,7 +392,7 @@ func buffersOf(texts []string) ([]tile.Buffer, *report.Error) {
 		if !typed {
 			n, err := strconv.ParseInt(m[2], 10, 64)
 			if err != nil {
-				return nil, usage("expected bytes, or a shape and a type behind a colon, found %.60q", m[2])
+				return nil, usage("expected bytes, or a shape and a type after a colon, found %.60q", m[2])
 			}
 			b.Bytes = n
 		} else {
@@ -456,7 +456,7 @@ func (r BudgetResponse) Text() string {
 			fmt.Sprint(x.Align), pad,
 		})
 	}
-	aligned(&b, rows)
+	writeAligned(&b, rows)
 	if m := r.TensorMemory; m != nil {
 		b.WriteString("\n" + Wrap(m.String(), 80, "", "  "))
 	}
@@ -470,7 +470,7 @@ func (r BudgetResponse) Text() string {
 			}
 			rows = append(rows, row)
 		}
-		aligned(&b, rows)
+		writeAligned(&b, rows)
 	}
 	for i, x := range r.Rules {
 		if i == 0 {

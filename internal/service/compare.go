@@ -55,10 +55,11 @@ type CompareResponse struct {
 	OK      bool   `json:"ok"`
 	Verdict string `json:"verdict,omitempty"` // "one function", "different" or "not compared"
 	Words   string `json:"words,omitempty"`   // where they differ first and how often, or why nothing is compared
-	// Differ are the elements of A that differ from what they are compared with, in runs: from the first one, to before
-	// the second one. A swizzle has elements at all numbers, also beyond its table.
+	// Differ are the elements of A that differ from their partners, in runs [first, end). A swizzle has an element for
+	// each number, also beyond its table.
 	Differ [][2]int64 `json:"differ,omitempty"`
-	// Partner is the element of B that each of A is compared with, where that is not the one of its index.
+	// Partner is, for each element of A, the index of the element of B that it is compared with; absent where the
+	// indices are equal.
 	Partner []int64       `json:"partner,omitempty"`
 	Error   *report.Error `json:"error,omitempty"` // why A or B has no value
 
@@ -83,9 +84,9 @@ func (s *Session) Compare(req CompareRequest) CompareResponse {
 			return CompareResponse{Error: c.Error, Fault: Fault{In: c.text}}
 		}
 	}
-	why := a.refused()
+	why := a.refusal()
 	if why == "" {
-		why = b.refused()
+		why = b.refusal()
 	}
 	if why == "" {
 		why = a.apart(b)
@@ -94,21 +95,21 @@ func (s *Session) Compare(req CompareRequest) CompareResponse {
 	switch {
 	case why != "":
 	case req.Transpose:
-		r.transposed(a, b)
+		r.transpose(a, b)
 	default:
 		r.straight(a, b)
 	}
 	return r
 }
 
-// compared is one of two values that are compared.
+// compared is one operand of a comparison.
 type compared struct {
 	name string
 	InspectResponse
 }
 
-// refused says why a value is not compared; nothing if it is.
-func (c *compared) refused() string {
+// refusal says why a value is not compared; nothing if it is.
+func (c *compared) refusal() string {
 	var names []string
 	for _, o := range c.Operands {
 		names = append(names, o.Name)
@@ -156,13 +157,13 @@ func (c *compared) apart(d *compared) string {
 	return ""
 }
 
-// unbounded reports whether a value has an element at every index: beyond its table a swizzle keeps the higher bits.
-func (c *compared) unbounded() bool { return c.Kind == string(eval.KindSwizzle) }
+// isUnbounded reports whether a value has an element at every index: beyond its table a swizzle keeps the higher bits.
+func (c *compared) isUnbounded() bool { return c.Kind == string(eval.KindSwizzle) }
 
 // offset returns the offset of an element of a value whose offsets are numbers.
 func (c *compared) offset(i int64) int64 {
 	o, low := &c.Operands[0], i
-	if c.unbounded() {
+	if c.isUnbounded() {
 		low %= o.Size
 	}
 	return o.Offset[low] + i - low
@@ -193,7 +194,7 @@ func (c *compared) at(i int64) string {
 // place names an element of a value: its coordinate and its index.
 func (c *compared) place(i int64) string {
 	o := c.Operands[0]
-	if i >= o.Size || c.unbounded() {
+	if i >= o.Size || c.isUnbounded() {
 		return fmt.Sprintf("index %d", i)
 	}
 	coord := fmt.Sprint(i)
@@ -212,15 +213,15 @@ func (r *CompareResponse) straight(a, b *compared) {
 	p, q := a.Operands[0].Size, b.Operands[0].Size
 	n := min(p, q)
 	switch {
-	case a.unbounded() && b.unbounded():
+	case a.isUnbounded() && b.isUnbounded():
 		n = max(p, q)
-	case a.unbounded():
+	case a.isUnbounded():
 		n = q
-	case b.unbounded():
+	case b.isUnbounded():
 		n = p
 	}
 	count := r.differ(a, b, n)
-	switch bounded := !a.unbounded() && !b.unbounded(); {
+	switch bounded := !a.isUnbounded() && !b.isUnbounded(); {
 	case bounded && p != q:
 		r.Verdict = verdictDifferent
 		r.Words = fmt.Sprintf("A has %d elements, B has %d; up to there they agree", p, q)
@@ -230,10 +231,10 @@ func (r *CompareResponse) straight(a, b *compared) {
 				p, q, i, a.at(i), b.at(i))
 		}
 	case len(r.Differ) > 0:
-		if r.first(a, b); bounded || a.unbounded() != b.unbounded() {
+		if r.first(a, b); bounded || a.isUnbounded() != b.isUnbounded() {
 			r.Words = fmt.Sprintf("at %d of %d; %s", count, n, r.Words)
 		}
-	case !bounded && a.unbounded() == b.unbounded():
+	case !bounded && a.isUnbounded() == b.isUnbounded():
 		r.Words = "on all numbers"
 	case bounded && fmt.Sprint(a.Operands[0].Modes) != fmt.Sprint(b.Operands[0].Modes):
 		r.Words = fmt.Sprintf("on all %d indices, index by index: the shapes are (%s) and (%s)",
@@ -243,8 +244,8 @@ func (r *CompareResponse) straight(a, b *compared) {
 	}
 }
 
-// transposed compares A(m,n) with B(n,m).
-func (r *CompareResponse) transposed(a, b *compared) {
+// transpose compares A(m,n) with B(n,m).
+func (r *CompareResponse) transpose(a, b *compared) {
 	p, q := a.Operands[0].Modes, b.Operands[0].Modes
 	switch {
 	case len(p) != 2 || len(q) != 2:

@@ -7,8 +7,8 @@ import (
 	"girih/internal/service"
 )
 
-// What is said of two values, of every kind that has elements and of those that have none. That the elements which
-// differ are those is tested by brute force in package pictures, which marks them.
+// TestCompare checks the answer for values of every kind, with and without elements. Package pictures tests by brute
+// force which elements differ.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ a, b, verdict, words string }{

@@ -28,16 +28,16 @@ func compatOperation() Operation {
 			Title: "Compare with CuTe and pycute",
 			Brief: "what CuTe C++, the CuTe DSL and pycute answer to an operation such as (4,3):(1,100) o 4:3, and where they are wrong.",
 			Doc: "What CuTe C++ (integers of compile time and of run time), the CuTe DSL and pycute answer to an " +
-				"operation, beside girih: right, padded, refused " +
+				"operation, compared with girih: right, padded, refused " +
 				"or wrong, with the first index at which an answer is wrong. The outermost operation is A o B or one of " +
 				strings.Join(CompatOps(), ", ") + ".",
 		},
 		Command: &Command{
 			Use:  "compat EXPR | --report [FILE]",
 			Args: []string{"expr"},
-			Long: `Show what other implementations of the algebra answer to an operation, beside
+			Long: `Show what other implementations of the algebra answer to an operation, compared with
 girih: CuTe C++ with integers of compile time (static) and of run time (dynamic),
-the CuTe DSL, and NVIDIA's pycute. Each answer is held against the definition of
+the CuTe DSL, and NVIDIA's pycute. Each answer is checked against the definition of
 the operation, value by value:
 
   right    it satisfies the definition at every index
@@ -45,11 +45,11 @@ the operation, value by value:
   refused  no answer: a static_assert, an exception, an error value
   wrong    with the first index at which it is wrong, and both values there
   absent   the tool does not have the operation
-  unknown  not modelled, or not judged; of large layouts the first 262144 values are
-           looked at
+  unknown  not modelled, or not judged; of a large layout the first 262144 values
+           are checked
 
 The answers come from models of their algorithms, which are tested against what
-the originals printed. Modelled are
+the originals printed. The models have
 
 ` + Wrap(strings.Join(append([]string{"A o B"}, CompatOps()...), ", "), 78, "  ", "  ") + `
 "CuTe C++, dynamic" knows none of the integers when it compiles, apart from those
@@ -145,8 +145,8 @@ func (s *Session) Compat(req CompatRequest) CompatResponse {
 	return resp
 }
 
-// remark adds a remark to what is right, where there is a weaker definition for operands that the definition is too
-// strong for: a left inverse cannot tell indices of one offset apart.
+// remark adds a remark to a right answer where a weaker definition applies: a left inverse cannot distinguish indices
+// of equal offset.
 func (r *CompatResponse) remark(why string) {
 	for i, t := range r.Tools {
 		if t.Verdict == compat.Right.String() && t.Why == "" {

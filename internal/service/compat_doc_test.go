@@ -11,8 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/compatibility.md instead of checking them")
 
-// TestCompatDoc: the tables of tools in docs/compatibility.md are those of the report on algebra.jsonl, and the
-// examples there and in the README are what the command prints.
+// TestCompatDoc compares the tables of docs/compatibility.md with the report on algebra.jsonl, and the examples there
+// and in the README with what the command prints.
 func TestCompatDoc(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

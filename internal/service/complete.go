@@ -17,14 +17,13 @@ type CompleteRequest struct {
 	Cursor int    `json:"cursor"`
 }
 
-// A CompleteResponse has the names that may stand in place of the bytes [Start, End) of the expression, sorted, those
-// that let has bound first. The bytes before Cursor are the beginning of each; those behind it are the rest of a name
-// that is there already.
+// A CompleteResponse has the names that fit in the bytes [Start, End) of the expression, sorted, bound names first.
+// Each begins with the bytes before Cursor; the bytes after Cursor are the rest of a name that is there already.
 type CompleteResponse struct {
 	Start      int         `json:"start"`
 	End        int         `json:"end"`
 	Candidates []Candidate `json:"candidates,omitempty"`
-	More       int         `json:"more,omitempty"` // how many fit beside those
+	More       int         `json:"more,omitempty"` // how many more fit
 }
 
 // A Candidate is one possible completion.
@@ -39,9 +38,9 @@ type Candidate struct {
 // shownNames is the number of names of instructions that are offered at a time.
 const shownNames = 100
 
-// Complete returns what the name before the cursor may go on to be: bound names, functions and instructions; within
-// quotation marks the names that the function takes there. At a place where no name has begun it returns all names but
-// those of instructions; within a number or a comment none.
+// Complete returns the names that begin with the name before the cursor: bound names, functions and instructions, or
+// within quotation marks the names that the function takes there. Where no name has begun it returns all names except
+// instructions; within a number or a comment it returns none.
 func (s *Session) Complete(req CompleteRequest) CompleteResponse {
 	cursor := min(max(req.Cursor, 0), len(req.Expr))
 	resp := CompleteResponse{Start: cursor, End: cursor}
@@ -59,7 +58,7 @@ func (s *Session) Complete(req CompleteRequest) CompleteResponse {
 			return resp
 		}
 		resp.Start, resp.End = t.Pos+1, cursor+nameLength(req.Expr[cursor:t.End])
-		resp.quoted(textAt(req.Expr, tokens[:at]), req.Expr[resp.Start:cursor])
+		resp.addQuoted(textAt(req.Expr, tokens[:at]), req.Expr[resp.Start:cursor])
 	case t.Kind == syntax.KindIdent:
 		resp.Start = t.Pos
 		prefix, rest := req.Expr[t.Pos:cursor], req.Expr[cursor:t.End]
@@ -102,8 +101,8 @@ func (s *Session) namesFrom(prefix string) []Candidate {
 	return append(names, functions...)
 }
 
-// quoted adds the names that may stand in quotation marks.
-func (r *CompleteResponse) quoted(kind eval.TextKind, prefix string) {
+// addQuoted adds the names that fit within quotation marks.
+func (r *CompleteResponse) addQuoted(kind eval.TextKind, prefix string) {
 	if kind != eval.TextType {
 		r.instructions(kind, prefix)
 		return
@@ -141,8 +140,8 @@ func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	}
 }
 
-// stems shortens sorted names, if they are more than that many, to what they have up to the end of the part that
-// follows the first n bytes: SM80_16x8x16_ stands for all that begin so.
+// stems shortens sorted names, if there are more than most, to the part that follows the first n bytes: SM80_16x8x16_
+// represents all names that begin with it.
 func stems(names []string, n, most int) []string {
 	if len(names) <= most {
 		return names
@@ -185,7 +184,7 @@ func nameLength(text string) int {
 	return len(text)
 }
 
-// textAt returns what a name in quotation marks is behind these tokens: the argument of which function, and which one.
+// textAt returns what a name in quotation marks is after these tokens: which argument of which function.
 func textAt(src string, before []syntax.Token) eval.TextKind {
 	depth, argument := 0, 0
 	for i, t := range slices.Backward(before) {

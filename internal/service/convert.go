@@ -70,7 +70,8 @@ type ConvertResponse struct {
 	// source.
 	Moves   []string `json:"moves,omitempty"`
 	Minimal string   `json:"minimal,omitempty"` // where each of these places comes from, as a linear layout
-	// Registers has for each register of the destination the one of the source; only if elements stay in their thread.
+	// Registers has, for each register of the destination, its register in the source; only if elements stay in their
+	// thread.
 	Registers []int         `json:"registers,omitempty"`
 	Shuffle   *ShufflePlan  `json:"shuffle,omitempty"` // the plan by warp shuffles, if that is possible
 	Shared    *SharedPlan   `json:"shared,omitempty"`  // the plan through shared memory
@@ -155,7 +156,7 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 	}
 	shared := p.Shared
 	if shared == nil && (p.Shuffle != nil || req.Through != "") {
-		// What the shuffles are worth shows beside the way through shared memory.
+		// Both plans are shown, so that the cost of the shuffles can be compared.
 		m, err := convert.OptimalSwizzle(from, to, t.Bits(), banks)
 		if err == nil {
 			shared = &m
@@ -181,11 +182,11 @@ func alike(a, b linear.Layout) (linear.Layout, linear.Layout) {
 			}
 		}
 	}
-	return ordered(a, names), ordered(b, names)
+	return inOrder(a, names), inOrder(b, names)
 }
 
-// ordered puts the inputs into the order of the names, where they are some of those.
-func ordered(l linear.Layout, names []string) linear.Layout {
+// inOrder puts the inputs into the order of the names, where they are some of those.
+func inOrder(l linear.Layout, names []string) linear.Layout {
 	var have []string
 	for _, n := range names {
 		if l.HasIn(n) {
@@ -217,7 +218,7 @@ func shufflePlan(s *convert.Shuffle) *ShufflePlan {
 		}
 		out.Cycles = append(out.Cycles, "("+strings.Join(bits, " ")+")")
 	}
-	out.Registers, out.Lanes = moved(p.Reg, "r"), moved(p.Lane, "l")
+	out.Registers, out.Lanes = movedBits(p.Reg, "r"), movedBits(p.Lane, "l")
 	for _, x := range p.Mixed {
 		text := fmt.Sprintf("r%d with l%d", x.RegBit, x.LaneBit)
 		if out.Packed > 1 {
@@ -228,8 +229,8 @@ func shufflePlan(s *convert.Shuffle) *ShufflePlan {
 	return out
 }
 
-// moved lists the bits that a permutation moves.
-func moved(p []int, letter string) string {
+// movedBits lists the bits that a permutation moves.
+func movedBits(p []int, letter string) string {
 	var out []string
 	for i, to := range p {
 		if i != to {

@@ -41,22 +41,22 @@ func copyOperation() Operation {
 				{Field: "picture", Usage: "draw how a tile moves, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
 				{Field: "src_align", Name: "src-align", Usage: "the `BYTES` that divide the address of SRC; 256 if missing"},
 				{Field: "dst_align", Name: "dst-align", Usage: "the `BYTES` that divide the address of DST; 256 if missing"},
-				{Field: "way", Usage: "direct, blocks or rows, a `WAY` in the place of what the planner chooses"},
+				{Field: "way", Usage: "direct, blocks or rows: a `WAY` instead of the planner's choice"},
 			},
 			Width: 80,
 			Long: `Plan the copy of a tensor under the layout SRC to one under DST: element i of DST
 becomes element i of SRC, whatever the shapes are. Strides of SRC may be 0, strides of
 both negative, and either may be swizzled; places of DST that two elements share are
 refused. The plan says which vectors are loaded and stored, which tile goes through
-shared memory and behind which swizzle, and what that costs by the models of memory.
+shared memory with which swizzle, and what that costs by the models of memory.
 
 --json has the launch as well: the name of the kernel, its parameters, blocks, threads
-and bytes of shared memory; with --as ptx the kernel as "source". That is what a
-program needs that runs it: examples/copy_torch.py does with CuPy, on PyTorch tensors.
+and bytes of shared memory; with --as ptx the kernel as "source". A program needs no
+more to run it: examples/copy_torch.py does with CuPy, on PyTorch tensors.
 girih-gpu copy runs and times the same plan on a card.
 
 Names and ? in the layouts are integers that are known at run time only: the plan and
-the kernel are then for all their values, and what is known of them makes it fast:
+the kernel are then for all their values, and facts make the kernel fast:
 N{div=8}, K{<=64}; N{i64} is for more than 32 bits. In the launch of --json each such
 parameter has the formula of its argument, "of", and the grid is one of parameters.
 --set gives values: then the prediction, the picture and the arguments are there, too.`,

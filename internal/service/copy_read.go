@@ -29,7 +29,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 		traced := "at trace time: " + r.Static // which is what the plan is for
 		results[i], notes = r, append(notes, slices.DeleteFunc(more, func(note string) bool { return note == traced })...)
 	}
-	if names := s.Unused(); len(names) > 0 {
+	if names := s.UnusedNames(); len(names) > 0 {
 		hint := "they have none"
 		if all := s.env.Symbols(); len(all) > 0 {
 			hint = "they have: " + strings.Join(all, " ")
@@ -69,7 +69,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 	return p, notes, nil, ""
 }
 
-// openSides returns the layouts as those of which some integers are known at run time only, if there are such.
+// openSides returns the two sides as symbolic layouts. ok is false if all integers are known.
 func openSides(results [2]eval.Result) (src, dst symbolic.Layout, ok bool) {
 	var sides [2]symbolic.Layout
 	for i, r := range results {

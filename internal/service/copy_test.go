@@ -74,7 +74,7 @@ func TestCopyPicture(t *testing.T) {
 	}
 }
 
-// What is refused, with the code and what would do.
+// Refusals, with the code and what would work.
 func TestCopyRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// Layouts with run-time integers: the plan is for all values, and values beside the request give the arguments.
+// With run-time integers the plan holds for all values, and given values give the arguments.
 func TestCopyForAll(t *testing.T) {
 	t.Parallel()
 	const layouts = `"src":"(M,N,4):(1,M,M*N)","dst":"(?,N,4):(4*N,4,1)","type":"f16","as":"ptx"`

@@ -59,8 +59,8 @@ EXPR is a layout whose offsets are in elements, swizzled or not: (M,K) or (N,K),
 a third mode for stages, or ((m,k),M,K,stages) as CuTe partitions it for UMMA.
 INSTRUCTION is wgmma or tcgen05 for any of them, or one by its name.
 
-With --decode, the layout that the hardware reads through a descriptor; which major
-it has is not in the descriptor and is that of --major. With --idesc, the fields of
+With --decode, the layout that the hardware reads through a descriptor; a descriptor
+does not say its major, --major does. With --idesc, the fields of
 the instruction descriptor of tcgen05.mma, or its value. With --select, the atom that
 ss_smem_selector and sm100_smem_selector of CUTLASS take.`,
 			Example: `  girih descriptor 'tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))' --type f16 --instr wgmma --operand A
@@ -288,8 +288,8 @@ func pairNamed(what, text string) (pair [2]int64, err error) {
 
 // fitDescriptor says whether a layout is legal.
 func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
-	expr, read := pointed(req.Expr)
-	last, notes, info := s.typed(expr)
+	expr, read := readPointer(req.Expr)
+	last, notes, info := s.lastTyped(expr)
 	if info == nil && last.Value != nil {
 		if err := eval.Fits("descriptor", last.Value); err != nil {
 			info = report.Whole(err, expr)
@@ -308,7 +308,7 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	case eval.DynamicLayout, eval.DynamicComposed:
 		err := report.Whole(&cute.Error{
 			Code: cute.CodeUnknown, Op: "descriptor",
-			Msg:  fmt.Sprintf("shared memory needs integers that are known, found %s", clipped(v.String())),
+			Msg:  fmt.Sprintf("shared memory needs integers that are known, found %s", clip(v.String())),
 			Hint: "write numbers in the place of the run-time integers",
 		}, req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
@@ -362,7 +362,7 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout cute.Inner, err
 	}
 	if other, ok := inBytes(layout, o.Bits); ok {
 		if f, err := o.Fit(other, 0); err == nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe and "+
+			r.Notes = append(r.Notes, fmt.Sprintf("offsets are in elements here, including the swizzle; if it was meant for bytes, as CuTe and "+
 				"the CuTe DSL print it, the layout is %v, which is legal: %v", other, f.Matrices[0]))
 		}
 	}
@@ -384,7 +384,7 @@ func inBytes(layout cute.Inner, bits int64) (cute.Composed, bool) {
 	return other, ok
 }
 
-// nearAddress says at which addresses the descriptor of a pattern may begin, and which of them is the nearest.
+// nearAddress says where a tile of a pattern may begin, and which such address is nearest.
 func nearAddress(p descriptor.Pattern, address int64) string {
 	step := int64(128)
 	if p == descriptor.INTER {
@@ -431,7 +431,7 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 	}
 }
 
-// matrix fills in the fields of a descriptor of the operand, of which so many rows and elements along K are read.
+// matrix fills in the fields of a descriptor of the operand; reads are the rows and the elements along K that are read.
 func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, reads [2]int64) {
 	r.Pattern, r.Major, r.Descriptor = d.Pattern.String(), d.Major.String(), fmt.Sprintf("0x%016x", d.Bits())
 	leading, stride := "from 16 bytes along K to the next", "from 8 rows to the next 8"

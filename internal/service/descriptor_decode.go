@@ -33,7 +33,7 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	if err != nil {
 		return DescriptorResponse{}, err
 	}
-	t, o, err := req.selected()
+	t, o, err := req.selection()
 	if err != nil {
 		return DescriptorResponse{}, err
 	}
@@ -67,8 +67,8 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	return r, nil
 }
 
-// selected returns the type that an atom is selected for, and the operand if an instruction reads it by a descriptor.
-func (req DescriptorRequest) selected() (dtype.Type, descriptor.Operand, error) {
+// selection returns the type that an atom is selected for, and the operand if an instruction reads it by a descriptor.
+func (req DescriptorRequest) selection() (dtype.Type, descriptor.Operand, error) {
 	o, err := req.operandOf()
 	if req.Type != "" {
 		t, typeErr := typeNamed(req.Type)

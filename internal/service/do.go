@@ -29,10 +29,10 @@ func (s *Session) do(name string, body []byte) []byte {
 	all := operations()
 	k := slices.IndexFunc(all, func(op Operation) bool { return op.Programs && op.Name == name })
 	if k < 0 {
-		return failed(&report.Error{Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
+		return failure(&report.Error{Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
 	}
 	if len(body) > MaxRequest {
-		return failed(&report.Error{
+		return failure(&report.Error{
 			Code:    string(cute.CodeLimit),
 			Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
@@ -43,16 +43,16 @@ func (s *Session) do(name string, body []byte) []byte {
 		request, fault = all[k].Read(s, Programs, body)
 	}
 	if fault != nil {
-		return failed(fault)
+		return failure(fault)
 	}
 	out, err := json.Marshal(all[k].do.ask(s, request, Programs))
 	if err != nil {
-		return failed(&report.Error{Code: string(cute.CodeType), Message: err.Error()})
+		return failure(&report.Error{Code: string(cute.CodeType), Message: err.Error()})
 	}
 	return out
 }
 
-func failed(e *report.Error) []byte {
+func failure(e *report.Error) []byte {
 	out, _ := json.Marshal(struct {
 		OK    bool          `json:"ok"`
 		Error *report.Error `json:"error"`

@@ -54,7 +54,7 @@ func drawOperation() Operation {
 						"vector or none",
 				},
 				{Field: "fix", Usage: "the modes to fix, as a `COORD` such as '(_,_,0,1)'"},
-				{Field: "extents", Usage: "the `EXTENTS` of the tensor of which --as predicate draws the last tile"},
+				{Field: "extents", Usage: "`EXTENTS` of the tensor whose last tile --as predicate draws"},
 				{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, " +
 					"such as 16,8"},
 				{Field: "operand", Usage: "the `OPERAND` of an MMA for --as tv and hardware, and of --descriptor: A, B or C"},
@@ -72,7 +72,7 @@ func drawOperation() Operation {
 			Long: `Draw the value of an expression. The picture fits the value: a layout is a grid of its
 offsets, a swizzle is shown before and after, an MMA instruction or a tiled_mma as
 its three panels, a copy as source and destination, an encoding as its tensor with
-who holds what. --as names another picture:
+the owner of each element. --as names another picture:
 
 ` + pictureTable() + `
 -o names the file; its ending says the format, svg, png, tex (TikZ) or txt, unless
@@ -116,7 +116,7 @@ func pictureWords() []Word {
 	return words
 }
 
-// pictureTable lists the kinds of pictures with what they show.
+// pictureTable lists the kinds of pictures and what they show.
 func pictureTable() string {
 	var b strings.Builder
 	for _, p := range Pictures() {
@@ -336,7 +336,7 @@ type drawJob struct {
 	req     DrawRequest
 	opts    view.Options
 	value   eval.Value // nil if the last operation failed
-	// op is the operation that made the value, or failed, with its operands; nil if the value stands for itself.
+	// op is the operation that made the value, or failed, with its operands; nil if no operation made it.
 	op    *eval.Application
 	notes []string
 	usage bool // the error of the picture is about the request and not the expression
@@ -384,7 +384,7 @@ func (d *drawJob) evaluate() *report.Error {
 	}
 	d.value = last.Value
 	if d.op != nil && (d.value == nil || d.op.Value == nil || d.op.Value.String() != d.value.String()) {
-		d.op = nil // the value is not that of the operation: a literal, or a name
+		d.op = nil // the value is a literal, or a name
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func TestGoldenPictures(t *testing.T) {
 	}
 }
 
-// The budget of a thread-value map of 128 by 128 as SVG is 20 ms, that of 64 by 64 labelled cells as PNG 150 ms.
+// Budgets: 20 ms for a thread-value map of 128 by 128 as SVG, 150 ms for 64 by 64 labelled cells as PNG.
 func BenchmarkDraw(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -12,7 +12,7 @@ import (
 	"girih/internal/picture/term"
 )
 
-// encodePNG returns a scene as a PNG of so many pixels for each point.
+// encodePNG returns a scene as a PNG with scale pixels for each point.
 func encodePNG(s *draw.Scene, scale float64) ([]byte, error) {
 	var b bytes.Buffer
 	err := png.Encode(&b, s, scale)

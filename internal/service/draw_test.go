@@ -167,7 +167,7 @@ func TestDrawRefuses(t *testing.T) {
 	}
 }
 
-// The operand of an operation that is drawn, and a value that stands for itself.
+// TestDrawnOperation draws the operand of an operation, and a value that no operation made.
 func TestDrawnOperation(t *testing.T) {
 	t.Parallel()
 	for expr, op := range map[string]string{

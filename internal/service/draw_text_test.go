@@ -11,7 +11,7 @@ import (
 	"girih/internal/picture/term"
 )
 
-// sceneOf returns the scene of a request, nil if it has none.
+// sceneOf returns the scene of a request, nil if there is no picture.
 func sceneOf(req DrawRequest) *draw.Scene {
 	opts, info := req.options()
 	if info != nil {

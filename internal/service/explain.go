@@ -50,7 +50,7 @@ about pictures.`,
 	}
 }
 
-// An ExplainRequest asks why the value of a program is what it is, or why it has none.
+// An ExplainRequest asks for the derivation of the value of a program, or of its error.
 type ExplainRequest struct {
 	Expr    string `json:"expr" jsonschema:"an expression, or the name of an instruction" brief:"or the name of an instruction"`
 	Top     bool   `json:"top,omitempty" jsonschema:"only the operation that was applied last" brief:"the last operation only"`
@@ -74,9 +74,9 @@ type ExplainResponse struct {
 
 // A FailedOperation is an operation that has no value: where it stands, and what it was applied to.
 type FailedOperation struct {
-	Pos      int      `json:"pos"`      // the operation stands in the bytes [pos, end) of the program
+	Pos      int      `json:"pos"`      // the operation is the bytes [pos, end) of the program
 	End      int      `json:"end"`      // the end of its bytes
-	Operands []string `json:"operands"` // the canonical texts of what it was applied to
+	Operands []string `json:"operands"` // the canonical texts of its operands
 }
 
 // Explain evaluates the program and explains its operations.
@@ -157,7 +157,7 @@ func (s *Session) explainAll(ops []explain.Operation, req ExplainRequest) ([]exp
 			continue
 		}
 		seen[expr] = true
-		if info := s.stopped(); info != nil {
+		if info := s.timeUp(); info != nil {
 			return nil, info
 		}
 		op.Until = s.stop
@@ -167,7 +167,7 @@ func (s *Session) explainAll(ops []explain.Operation, req ExplainRequest) ([]exp
 		}
 		out = append(out, x)
 	}
-	if info := s.stopped(); info != nil {
+	if info := s.timeUp(); info != nil {
 		return nil, info
 	}
 	return out, nil

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestExplainWalkThroughs looks for what a tutorial derives of these operations by hand: the lines come out of explain.
-// The sections are those of "CUTLASS CuTe, Layout Algebra": basics, coalesce and concatenation, complement, compose,
-// inverse, divide, product.
+// TestExplainWalkThroughs looks for the lines that a tutorial derives by hand in the output of explain. Its sections
+// follow "CUTLASS CuTe, Layout Algebra": basics, coalesce and concatenation, complement, compose, inverse, divide,
+// product.
 func TestExplainWalkThroughs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -121,7 +121,7 @@ func (s *Session) example(src string) (instance, bool) {
 		}
 		in, ok := s.try(src, us, values)
 		switch {
-		case ok && !in.padded():
+		case ok && !in.hasPadding():
 			return in, true
 		case ok && best.with == "":
 			best = in
@@ -130,8 +130,8 @@ func (s *Session) example(src string) (instance, bool) {
 	return best, best.with != ""
 }
 
-// padded reports whether some operation padded: numbers with which none does say more.
-func (in instance) padded() bool {
+// hasPadding reports whether some operation padded: numbers with which none does say more.
+func (in instance) hasPadding() bool {
 	return slices.ContainsFunc(in.ops, func(op explain.Operation) bool {
 		return slices.ContainsFunc(op.Notes, func(n string) bool { return strings.HasPrefix(n, "padded") })
 	})
@@ -156,7 +156,7 @@ func (s *Session) try(src string, us []unknown, values []int64) (instance, bool)
 		src = src[:e.pos] + e.text + src[e.end:]
 	}
 	var env eval.Env
-	s.bound(&env)
+	s.limitEnv(&env)
 	in := instance{with: strings.Join(names, " and ")}
 	symbolic := false
 	env.Trace(func(a eval.Application) {
@@ -168,8 +168,8 @@ func (s *Session) try(src string, us []unknown, values []int64) (instance, bool)
 	return in, err == nil && !symbolic
 }
 
-// exemplify adds to the explanation of an operation on unknowns, the n-th of the program, that of the same operation on
-// numbers.
+// exemplify adds an example with numbers to the explanation of an operation on unknowns, the n-th operation of the
+// program.
 func (in instance) exemplify(x *explain.Explanation, op explain.Operation, n int) {
 	if n >= len(in.ops) || in.ops[n].Name != op.Name {
 		return

@@ -40,9 +40,7 @@ func wantShort(t *testing.T, text string) {
 	}
 }
 
-// TestExplainErrors explains the example of every error code that an operation returns, and checks that what it offers
-// instead has the value that it says.
-// What ends with a colon has something behind it.
+// A line that ends with a colon is followed by something.
 func TestExplainColons(t *testing.T) {
 	t.Parallel()
 	exprs := []string{
@@ -132,7 +130,7 @@ func TestExplainPrograms(t *testing.T) {
 	}
 }
 
-// TestExplainNothing looks at programs without a value, and at failures that are not those of an operation.
+// TestExplainNothing looks at programs without a value, and at failures that no operation caused.
 func TestExplainNothing(t *testing.T) {
 	t.Parallel()
 	for expr, code := range map[string]cute.Code{
@@ -185,7 +183,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 }
 
-// Of an operation that fails the operands are known, and where it stands in the program.
+// The operands of a failed operation are known, and so is its place in the program.
 func TestExplainFailed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, operands, place string }{
@@ -231,7 +229,7 @@ func TestExplainNoExtent(t *testing.T) {
 	}
 }
 
-// A step of an operation that fails may have a picture that its operands do not fit: then it has none.
+// A step of a failed operation has no picture if its operands do not fit the picture.
 func TestExplainNoFigure(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{

@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file lets the page ask operations that have no page of their own: a form is made of the row, and the answer is
-// that of the command line.
+// This file gives the page a form for each operation that has no page of its own. A form is made from the row, and its
+// answer is the answer of the command line.
 
 // A Form is how an operation is asked with a form.
 type Form struct {

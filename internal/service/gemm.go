@@ -46,27 +46,27 @@ func gemmOperation() Operation {
 				{Field: "k", Short: "k", Default: "64", Usage: "the `NUMBER` of columns of A and B"},
 				{Field: "normal", Usage: "numbers of a normal distribution, up to 3"},
 				{Field: "seed", Usage: "the `SEED` of the numbers"},
-				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; that of the atom if there is a model " +
-					"of it, or else " + DefaultTarget},
+				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; the atom's if there is a model " +
+					"of it, otherwise " + DefaultTarget},
 			},
 			Long: `Run D = A*B + C on simulated threads, shared memory and registers: predicated loads
-of tiles into swizzled shared memory, ldmatrix where the fragments are what it
-delivers, the MMA instruction on the fragments of every thread, and the store. A is
+of tiles into swizzled shared memory, ldmatrix where it delivers the fragments, the
+MMA instruction on the fragments of every thread, and the store. A is
 M by K, B is N by K, C and D are M by N, each row by row, or A and B column by column
 with --a M and --b N: then M and N are contiguous in shared memory, too, and fragments
 are read by ldmatrix.trans or in vectors, as wide as they are. D is compared with three
 loops, and the ledger says what was moved: bytes of elements inside the problem,
-sectors of 32 bytes of global memory, and the wavefronts of shared memory against
-those without conflicts.
+sectors of 32 bytes of global memory, and the wavefronts of shared memory with and
+without conflicts.
 
-The numbers are small integers, of which sums are exact in all types, unless
---normal asks for others; then the result may differ by as much as the rounding of
+The numbers are small integers, whose sums are exact in all types, unless --normal
+asks for others; then the result may differ by as much as the rounding of
 the accumulator, which is stated. The exit status is 1 if the result is wrong.
 
-A million multiplications take some milliseconds. A number of A, B, C or D takes 8
-bytes, and those of A and B twice that: 8192 by 8192 by 1 takes about 1.1 GB. What
-a tile has is computed whether it is inside the problem or not: of at least 64 by 64
-by 32 multiplications, 2^34 in all are taken, some minutes' worth.`,
+A million multiplications take some milliseconds. A number of C or D takes 8 bytes,
+a number of A or B 16: 8192 by 8192 by 1 takes about 1.1 GB. All elements of a tile,
+at least 64 by 64 by 32, are computed, inside the problem or not. The limit is 2^34
+multiplications, which take some minutes.`,
 			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
@@ -284,7 +284,7 @@ func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *report.Error)
 	return m, fault, info
 }
 
-// gemmTarget returns the machine whose shared memory is counted: that of the instruction, or the measured one.
+// gemmTarget returns the machine whose shared memory is counted: the instruction's own, or the measured one.
 func gemmTarget(name, arch string) (banks.Target, error) {
 	if name != "" {
 		return banks.ParseTarget(name)

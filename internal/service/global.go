@@ -33,13 +33,13 @@ func globalOperation() Operation {
 			Long: `Show what global memory moves for an instruction of every warp: sectors of 32
 bytes, lines of 128, the share of the moved bytes that some lane accesses, and the
 widest access that the layout admits. EXPR is a layout or a composed layout with
-offsets in elements of the type; --base says where in a line of 128 bytes element
-0 lies.
+offsets in elements of the type; --base is the byte of element 0 in its line of 128
+bytes.
 
-INSTRUCTION is ld or st (one element a lane), ld.v2, st.v4 (so many), ld.128, st.64
-(so many bits), cp.async.16 (so many bytes), atom.add.u32, red.add.f32 and others,
-or cp.async.bulk.4096: runs of so many bytes, copied by one thread unless --threads
-says which. Bytes that several lanes access count once.
+INSTRUCTION is ld or st (one element a lane), ld.v2, st.v4 (2, 4 elements), ld.128,
+st.64 (bits), cp.async.16 (bytes), atom.add.u32, red.add.f32 and others, or
+cp.async.bulk.4096: runs of 4096 bytes, copied by one thread unless --threads says
+otherwise. Bytes that several lanes access count once.
 
 ` + threadsHelp,
 			Example: `  girih global '(1024,8):(8,1)' --type f32 --access ld --threads '(32,8):(1,1024)'
@@ -127,7 +127,7 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		Target: j.target.Name(), Base: req.Base, Notes: j.notes,
 	}
 	for i, text := range req.Accesses {
-		if info := s.stopped(); info != nil {
+		if info := s.timeUp(); info != nil {
 			return GlobalResponse{Error: info}
 		}
 		rule, err := globalRule(j, text)

@@ -94,7 +94,7 @@ type HelpRequest struct {
 	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions" brief:"a tool, argument, function, notation, instruction or error code"`
 }
 
-// A Topic is the help of what is no function.
+// A Topic is the help on anything except a function.
 type Topic struct {
 	Name  string   `json:"name"`            // what it is about
 	Doc   string   `json:"doc,omitempty"`   // prose
@@ -105,7 +105,7 @@ type Topic struct {
 type HelpResponse struct {
 	OK          bool          `json:"ok"`                    // there is help
 	Function    *Function     `json:"function,omitempty"`    // the documentation of a function
-	Topic       *Topic        `json:"topic,omitempty"`       // that of anything else of this name
+	Topic       *Topic        `json:"topic,omitempty"`       // of a notation, an instruction or a code with this name
 	Suggestions []string      `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
 	Error       *report.Error `json:"error,omitempty"`       // why there is no answer
 }
@@ -139,7 +139,7 @@ func Help(req HelpRequest) HelpResponse {
 	return r
 }
 
-// topicOf returns the help of what is no function, nil if there is none.
+// topicOf returns the help on a name that is not a function, nil if there is none.
 func topicOf(name string) *Topic {
 	if len(name) > maxTopic {
 		return nil
@@ -245,9 +245,8 @@ func ErrorCodes() []ErrorCode {
 // maxSuggestions is the largest number of names that suggest returns.
 const maxSuggestions = 8
 
-// suggest returns the functions and topics that somebody who wrote name may have meant, best first: the one that is
-// spelt most like it, and those whose name contains it, where case and underscores do not count: LogicalDivide finds
-// logical_divide.
+// suggest returns the functions and topics that may have been meant by name, best first: the most similar spelling,
+// then the names that contain it without regard to case and underscores. LogicalDivide finds logical_divide.
 func suggest(name string) []string {
 	var names []string
 	add := func(n string) {
@@ -285,7 +284,7 @@ func suggest(name string) []string {
 	return names
 }
 
-// Nearest returns the one of the names that is spelt most like the given one, "" if none is near.
+// Nearest returns the name with the most similar spelling, "" if none is near.
 func Nearest(name string, names []string) string { return eval.Nearest(name, names) }
 
 // bare returns a name in lower case without underscores.

@@ -15,7 +15,7 @@ type notation struct {
 	example string // an expression, "" if none has it
 }
 
-// notations are what help knows beside functions.
+// notations are the topics of help that are not functions.
 var notations = []notation{
 	{
 		names: []string{"layout", ":", "Layout"},
@@ -44,7 +44,7 @@ var notations = []notation{
 	{
 		names: []string{"swizzle", "Sw", "Swizzle", "S", "Sw<B,M,S>"},
 		doc: "Sw<B,M,S>, or Swizzle<B,M,S>, exclusive-ors B bits of an offset, those from bit M+S on, into the B bits from bit M on; with S negative the " +
-			"other way. It counts what it is applied to: elements in front of a layout. The swizzles of 128, 64 and 32 bytes are Sw<3,4,3>, Sw<2,4,3> and " +
+			"other way. It counts the units of its operand: elements before a layout. The swizzles of 128, 64 and 32 bytes are Sw<3,4,3>, Sw<2,4,3> and " +
 			"Sw<1,4,3> on bytes; on f16 elements M is 3 in place of 4.",
 		example: "Sw<3,3,3>(65)",
 	},
@@ -78,7 +78,7 @@ var notations = []notation{
 	{
 		names: []string{"let", ";", "=", "statement"},
 		doc: "Statements are separated by semicolons or line breaks; let NAME = EXPR binds a name for those that " +
-			"follow, and the value is that of the last one.",
+			"follow, and the value is the last one's.",
 		example: "let a = (8,8):(8,1); a o 4:2",
 	},
 	{
@@ -128,7 +128,7 @@ var notations = []notation{
 			"cp.async.16", "cp.async.bulk", "cp.async.bulk.4096", "atom.add.u32", "red.add.u32", "ds_read_b128",
 		},
 		doc: "An instruction that accesses memory, as bank, swizzle and global take them: ld and st (one element a " +
-			"lane), ld.v4 and st.v2 (so many elements), ld.128 and st.64 (bits), ldmatrix.x1, .x2, .x4 and stmatrix with or " +
+			"lane), ld.v4 and st.v2 (4, 2 elements), ld.128 and st.64 (bits), ldmatrix.x1, .x2, .x4 and stmatrix with or " +
 			"without .trans, cp.async.4, .8, .16 (bytes), cp.async.bulk.4096 (bytes; global only), atom.add.u32, " +
 			"red.min.s32, atom.exch.b64, atom.cas.b32, ds_read_b128, ds_write_b64. CuTe's copy instruction of ldmatrix.x4 " +
 			"is SM75_U32x4_LDSM_N.",

@@ -124,7 +124,7 @@ func TestInspectAtoms(t *testing.T) {
 	}
 }
 
-// A and B of wgmma lie in shared memory, which no thread holds; C has all its elements.
+// A and B of wgmma are in shared memory, which no thread holds; C has all its elements.
 func TestInspectSpace(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{`mma("SM90_64x128x16_F32F16F16_SS")`, `tiled_mma("SM90_64x128x16_F32F16F16_SS")`} {
@@ -247,7 +247,7 @@ func TestInspectExact(t *testing.T) {
 	}
 }
 
-// The facts of a composed layout are those of its offsets.
+// The facts of a composed layout are computed from its offsets.
 func TestInspectComposedFacts(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{

@@ -34,7 +34,7 @@ func kernelOperation() Operation {
 			Flags: []Flag{
 				{Field: "as", Usage: "`FORM` of the kernel: ptx, cu or json; ptx if missing"},
 				{Field: "explain", Usage: "say which layouts, atoms and swizzles it has and why, and what it moves"},
-				{Field: "tile", Usage: "the `EXTENTS` of what a block computes, such as 128,128,64"},
+				{Field: "tile", Usage: "the `EXTENTS` that a block computes, such as 128,128,64"},
 				{Field: "type", Usage: "the `TYPE` of the elements that are read, such as f16"},
 				{Field: "sum", Usage: "the `TYPE` of sums of products, f32 or f16"},
 				{Field: "div", Usage: "what divides every extent, a `NUMBER`: it widens copies and drops conditions; 0 as usual"},
@@ -226,7 +226,7 @@ func kernelError(err error) *report.Error {
 	return info
 }
 
-// kernelList lists the kernels. Options are those of one.
+// kernelList lists the kernels. Options are refused, because they belong to one kernel.
 func kernelList(q KernelRequest) KernelResponse {
 	if q.As != "" && q.As != "json" || q.Explain || q.Tile != nil || q.Type+q.Sum != "" || q.Div != 0 || q.Stages != 0 {
 		return KernelResponse{Error: usage("expected the name of a kernel, one of %s", NamesOf(recipeWords()))}

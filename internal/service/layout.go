@@ -28,7 +28,7 @@ func gridOperation() Operation {
 			Long: `Print a layout as a grid of its offsets, as CuTe's print_layout does: mode 0 goes
 down, mode 1 across. Modes after these make one grid for each of their
 coordinates. Composed layouts, such as swizzled ones, and layouts whose offsets
-are coordinates are printed too; a shape stands for its compact column-major
+are coordinates are printed too; a shape is printed as its compact column-major
 layout.`,
 			Example: `  girih layout '((2,2),4):((1,8),2)'
   girih layout --coords '((2,2),4):((1,8),2)'
@@ -64,10 +64,10 @@ type GridResponse struct {
 	Error *report.Error `json:"error,omitempty"`
 }
 
-// Grid evaluates the program and draws the value of its last statement: a layout, a composed layout, or a
-// shape, which stands for its compact column-major layout. A layout of rank 1 is one column. One of rank above 2
-// is drawn as one grid for each coordinate of the further modes, below a line such as (_,_,3). Above
-// [MaxGridCells] elements or [MaxGrids] grids it returns an error of code "limit".
+// Grid evaluates the program and draws the value of its last statement: a layout, a composed layout, or a shape, which
+// is its compact column-major layout. A layout of rank 1 is one column. A layout of rank above 2 is drawn as one grid
+// for each coordinate of the further modes, below a line such as (_,_,3). Above [MaxGridCells] elements or [MaxGrids]
+// grids it returns an error of code "limit".
 func (s *Session) Grid(req GridRequest) GridResponse {
 	v, notes, fault := s.last(req.Expr)
 	if fault != nil {
@@ -148,7 +148,7 @@ func tabulate(v eval.Value) (*table, error) {
 	return nil, notDrawn(v)
 }
 
-// newTable returns a table without values for a function whose domain is that of l.
+// newTable returns a table, still without values, for a function with the domain of l.
 func newTable(v eval.Value, l cute.Layout) (*table, error) {
 	t := &table{kind: v.Kind(), title: v.String(), modes: l.Shape().Modes()}
 	if err := t.checkSize(l); err != nil {

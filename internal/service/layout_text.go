@@ -72,7 +72,7 @@ func appendIndex(b []byte, i int64, _ cute.Tuple) []byte { return strconv.Append
 // appendCoord labels places with coordinates that are nested as the mode is.
 func appendCoord(b []byte, i int64, mode cute.Tuple) []byte {
 	c, err := cute.Idx2Crd(cute.Int(i), mode)
-	if err != nil { // which a mode of a shape has not
+	if err != nil { // cannot happen for a mode of a shape
 		return appendIndex(b, i, mode)
 	}
 	return c.Append(b)

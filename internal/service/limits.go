@@ -35,12 +35,12 @@ type Room struct {
 func (s *Session) Alone() {
 	s.budget, s.pasted = budget.New(context.Background(), MaxAlone), nil
 	s.stop = func() error { return limitError(s.budget.Stop()) }
-	s.bound(&s.env)
+	s.limitEnv(&s.env)
 }
 
-// Within lets operations go on within the time of a context, and within the budget that it has; it gets one of
-// [MaxMemory] bytes where it has none. When that is used up, what goes on ends at its next step with an error of code
-// "limit", and so does what writes a text of more bytes than there is room for.
+// Within limits operations to the time of a context and to the budget that it carries, or to a budget of [MaxMemory]
+// bytes. When either is used up, an operation ends at its next step with an error of code "limit". So does an operation
+// that writes a text of more bytes than the room.
 func (s *Session) Within(ctx context.Context, room Room) {
 	s.room, s.wrote, s.pasted = room, 0, nil
 	b := budget.From(ctx)
@@ -49,11 +49,11 @@ func (s *Session) Within(ctx context.Context, room Room) {
 	}
 	s.budget = b
 	s.stop = func() error { return limitError(b.Stop()) }
-	s.bound(&s.env)
+	s.limitEnv(&s.env)
 }
 
-// bound lets an evaluation draw on the budget of the session.
-func (s *Session) bound(e *eval.Env) {
+// limitEnv lets an evaluation draw on the budget of the session.
+func (s *Session) limitEnv(e *eval.Env) {
 	if s.budget != nil {
 		e.Limit(s.budget.Stop)
 		e.Keep(s.budget.Hold)
@@ -87,9 +87,9 @@ func (s *Session) hold(bytes int) *report.Error {
 	return nil
 }
 
-// stopped returns the error that the time of the session is over, nil while it is not. Operations of many steps ask
+// timeUp returns the error that the time of the session is over, nil while it is not. Operations of many steps ask
 // between them.
-func (s *Session) stopped() *report.Error {
+func (s *Session) timeUp() *report.Error {
 	if s.stop == nil {
 		return nil
 	}

@@ -84,7 +84,7 @@ type LinearResponse struct {
 	Surjective  bool   `json:"surjective"`            // every output
 	Consecutive int64  `json:"consecutive,omitempty"` // the consecutive inputs that have consecutive outputs, everywhere
 	Layout      string `json:"layout,omitempty"`      // the CuTe layout that it is, if it is one
-	NoLayout    string `json:"no_layout,omitempty"`   // why it is none
+	NoLayout    string `json:"no_layout,omitempty"`   // why there is none
 	Xor         string `json:"xor,omitempty"`         // with F2 strides, where that says more
 	Bases       string `json:"-"`                     // as Triton prints it
 	Text        string `json:"text,omitempty"`        // the view

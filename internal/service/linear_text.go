@@ -51,7 +51,7 @@ func reach(r LinearResponse) string {
 	return fmt.Sprintf("2^%d of 2^%d outputs, each %d times", r.Rank, r.OutBits, int64(1)<<(r.InBits-r.Rank))
 }
 
-// writeMatrix writes the matrix with its dimensions: columns are the bits of the inputs, rows those of the outputs.
+// writeMatrix writes the matrix with its dimensions: columns are input bits, rows are output bits.
 func writeMatrix(b *strings.Builder, r LinearResponse) {
 	if r.InBits == 0 || r.OutBits == 0 {
 		return
@@ -60,7 +60,7 @@ func writeMatrix(b *strings.Builder, r LinearResponse) {
 	for _, d := range r.Outs {
 		label = max(label, len(d.Name)+1+len(fmt.Sprint(d.Size/2)))
 	}
-	// The names of the inputs stand above their columns, where there is room, and a bar between dimensions.
+	// The names of the inputs are above their columns, where there is room, with a bar between dimensions.
 	var names, bars strings.Builder
 	for _, in := range r.Ins {
 		if len(in.Bases) == 0 {

@@ -49,11 +49,11 @@ func permuteOperation() Operation {
 			Wrong:  "expected one MMA instruction, found %d",
 			Flags: append(mmaFlags(),
 				Flag{Field: "operand", Default: "C", Usage: "the `OPERAND`: A, B or C"},
-				Flag{Field: "along", Usage: "the `MODE`: M, N or K; the first of the operand's if it is not given"},
+				Flag{Field: "along", Usage: "the `MODE`: M, N or K; the operand's first if it is not given"},
 				Flag{Field: "run", Usage: "the `NUMBER` of values that should be contiguous"},
 			),
 			Long: `Find PermutationMNK of the smallest tile in which every thread holds the elements of
-an operand along M, N or K in runs of so many consecutive ones, in the order of its
+an operand along M, N or K in runs of --run consecutive ones, in the order of its
 values, and show what thread 0 holds before and after.`,
 			Example: `  girih mma permute SM70_8x8x4_F32F16F16F32_NT --atoms '(2,2,1):(2,1,0)' --operand A --along M --run 8
   girih mma permute SM80_16x8x16_F32F16F16F32_TN --operand B --along N --run 2`,
@@ -90,13 +90,13 @@ func copiesOperation() Operation {
 					Field: "memory", Usage: "the `LAYOUT` in shared memory",
 					Missing: "expected the layout in shared memory, --memory",
 				},
-				Flag{Field: "type", Usage: "the `TYPE` of the elements; that of the operand if it is not given"},
+				Flag{Field: "type", Usage: "the `TYPE` of the elements; the operand's if it is not given"},
 				Flag{Field: "arch", Usage: "instructions of the `ARCHITECTURE` only, such as sm80"},
 				Flag{Field: "all", Usage: "the copies of other widths and architectures that do not fit as well"},
 			),
 			Long: `Say which copy instructions load A or B of a TiledMMA from a layout of shared memory
-to the registers of its threads, or store C there, the one with the fewest
-instructions first, and why the others do not: the two elements that should be
+to the registers of its threads, or store C there, the fewest instructions first, and
+why the others do not: the two elements that should be
 neighbours and are not, with their threads, coordinates and offsets in elements.
 
 LAYOUT has the shape of the operand's tile or a multiple of it: (M,K) for A, (N,K)
@@ -147,7 +147,7 @@ func (r MMARequest) text() (string, error) {
 	program := strings.Contains(name, "tiled_mma")
 	if program {
 		if r.Atoms != "" || r.Permutation != "" {
-			return "", fmt.Errorf("expected the atoms and the permutation in %.60s, found them also beside it", name)
+			return "", fmt.Errorf("expected the atoms and the permutation in %.60s, found them outside it, too", name)
 		}
 		return name, nil
 	}

@@ -25,8 +25,8 @@ func (r PermuteResponse) Text() string {
 	return b.String()
 }
 
-// Text returns the copies as a person reads them, with at most so many of those that do not fit; more says how to see
-// the others. Every line ends with a newline.
+// Text returns the copies as a person reads them. It lists at most the given number of copies that do not fit; more
+// says how to see the rest. Every line ends with a newline.
 func (r CopiesResponse) Text(most int, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s, %s: %s\n", r.MMA, r.Memory, r.Type, r.Way)

@@ -61,14 +61,14 @@ type Command struct {
 // A Flag is a field of a request on the command line.
 type Flag struct {
 	Field   string // its name in JSON
-	Name    string // of the flag; that of the field if empty
+	Name    string // the flag's name; the field's if empty
 	Short   string // one letter, or none
 	Default string // where it is not given; the zero of the field if empty
 	Usage   string // what it is, with the placeholder of its value in backquotes
 	Missing string // what is said where it is empty; nothing if it may be
 }
 
-// A ToolDoc is what an assistant is told of an operation.
+// A ToolDoc describes an operation to assistants.
 type ToolDoc struct {
 	Title   string // a phrase
 	Brief   string // when and how to use it, in the list of tools: read in every conversation, so short
@@ -79,7 +79,7 @@ type ToolDoc struct {
 // A Word is one that an argument may hold.
 type Word struct {
 	Name  string
-	Title string // what it stands for; may be empty
+	Title string // what it means; may be empty
 }
 
 // An Answer is a response as a person reads it.
@@ -89,7 +89,7 @@ type Answer struct {
 	OK       bool          // there is an answer
 	Text     func() string // the answer in words
 	Notes    []string
-	After    string        // behind the notes
+	After    string        // printed after the notes
 	Error    *report.Error // why there is no answer, or no good one
 	Failed   bool          // the answer is that it does not work
 	Shown    Shown         // where there is an error
@@ -169,16 +169,16 @@ func (o Operation) Ask(s *Session, request any, d Door) Answer {
 	return o.do.answer(request, o.do.ask(s, request, d), d)
 }
 
-// Failed returns the response that has the error only.
-func (o Operation) Failed(e *report.Error) any {
+// Failure returns the response that has the error only.
+func (o Operation) Failure(e *report.Error) any {
 	text, _ := json.Marshal(map[string]any{"ok": false, "error": e}) // strings and integers always encode
 	r := reflect.New(o.do.response()).Interface()
 	_ = json.Unmarshal(text, r) // each response has both; a test sees that
 	return r
 }
 
-// Arguments returns what a request has at a door, in its order. The words of an argument are told to those who choose
-// among them without a page.
+// Arguments returns the fields of a request at a door, in order. Programs do not get the words that an argument may
+// hold: the page has its own.
 func (o Operation) Arguments(d Door) []Argument { return slices.Clip(o.args[d]) }
 
 // arguments reads the tags of the request.

@@ -133,7 +133,7 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *report.Error
 	default:
 		return nil, nil, Fault{In: text}, &report.Error{
 			Code: string(cute.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s",
-				v.Kind(), clipped(v.String())), End: len(text),
+				v.Kind(), clip(v.String())), End: len(text),
 			Hint: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)), or tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(32,8):(8,1),(1,8))`,
 		}
 	}

@@ -65,7 +65,8 @@ func TestReadInBytes(t *testing.T) {
 	}
 }
 
-// The DSL's make_swizzle of a tile is told in both units, and the one of bytes is that of the code of a TMA copy.
+// The note on make_swizzle of the DSL has both units, and the swizzle of bytes equals the swizzle in the code of a TMA
+// copy.
 func TestSwizzleOfDSL(t *testing.T) {
 	t.Parallel()
 	s := new(Session)

@@ -121,8 +121,7 @@ func value(t *testing.T, expr string) eval.Value {
 	return r.Value
 }
 
-// A swizzle of a pointer is that of its bytes: in elements, at an aligned address, each element lies where its first
-// byte does.
+// A swizzle of a pointer acts on bytes. In elements, at an aligned address, each element is where its first byte is.
 func TestSwizzledPointer(t *testing.T) {
 	t.Parallel()
 	const layout = "(8,16):(16,1)"

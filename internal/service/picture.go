@@ -19,8 +19,8 @@ type Picture struct {
 
 	draw   func(*drawJob) (*draw.Scene, error)
 	failed bool // it is also the picture of an operation that failed: [drawJob.op] has the operands
-	// ops are the operations that it shows with their operands, each of which may end in _exact; nil if it shows a
-	// value.
+	// ops are the operations that the picture shows with their operands; a name may also end in _exact. nil if it shows
+	// a value.
 	ops []string
 }
 
@@ -62,8 +62,8 @@ func noPicture(kind string) *report.Error {
 	return usage("expected a kind of picture, one of %s, found %.40q", strings.Join(names, ", "), kind)
 }
 
-// byDefault returns the picture of the operation that made the value, if there is one and nothing is asked for that is
-// about a value, and else that of the value.
+// byDefault returns the picture of the operation that made the value, if there is one and the request has no option
+// about a value. Otherwise it returns the picture of the value.
 func (d *drawJob) byDefault() (string, error) {
 	r := d.req
 	if d.op == nil || len(r.Accesses) > 0 || r.Instr != "" || r.Tile != "" || r.Fix != "" ||
@@ -81,7 +81,7 @@ func (d *drawJob) byDefault() (string, error) {
 	return d.ofValue()
 }
 
-// isLayout reports whether a value is a layout, or a shape that stands for one.
+// isLayout reports whether a value is a layout, or a shape, which is read as one.
 func isLayout(v eval.Value) bool { return v.Kind() == eval.KindLayout }
 
 // notInteger reports whether an operand is no layout of integers, or tuple or tiler of such: of a composed layout the
@@ -114,7 +114,7 @@ func (d *drawJob) ofValue() (string, error) {
 		}
 		return "layout", nil
 	case eval.Composed:
-		if swizzled(v.Composed) {
+		if isSwizzled(v.Composed) {
 			return "swizzle", nil
 		}
 		return "layout", nil
@@ -146,9 +146,9 @@ func (d *drawJob) ofValue() (string, error) {
 	}
 	return "", &cute.Error{
 		Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s",
-			clipped(d.value.String()), d.value.Kind()),
+			clip(d.value.String()), d.value.Kind()),
 		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; the " +
-			"kind of picture asked for may be that of an operation: composition, divide, complement",
+			"kind of picture asked for may belong to an operation: composition, divide, complement",
 	}
 }
 
@@ -156,7 +156,7 @@ func (d *drawJob) ofValue() (string, error) {
 func runTime(v eval.Value) error {
 	return &cute.Error{
 		Code: cute.CodeUnknown, Op: "draw", Msg: fmt.Sprintf("a picture needs integers that are known, found %s",
-			clipped(v.String())),
+			clip(v.String())),
 		Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 	}
 }
@@ -172,7 +172,7 @@ func mismatch(kind, want string, v eval.Value) error {
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
 		return runTime(v)
 	default:
-		found = fmt.Sprintf("a value of kind %s: %s", v.Kind(), clipped(v.String()))
+		found = fmt.Sprintf("a value of kind %s: %s", v.Kind(), clip(v.String()))
 	}
 	return &cute.Error{
 		Code: cute.CodeType, Op: "draw",
@@ -180,16 +180,16 @@ func mismatch(kind, want string, v eval.Value) error {
 	}
 }
 
-// clipped shortens a text for a message.
-func clipped(text string) string {
+// clip shortens a text for a message.
+func clip(text string) string {
 	if r := []rune(text); len(r) > 80 {
 		return string(r[:77]) + "..."
 	}
 	return text
 }
 
-// swizzled reports whether a composed layout has only swizzles outside, and integers as offsets.
-func swizzled(c cute.Composed) bool {
+// isSwizzled reports whether a composed layout has only swizzles outside, and integers as offsets.
+func isSwizzled(c cute.Composed) bool {
 	if c.HasBasis() || c.Layout().HasBasis() {
 		return false
 	}

@@ -48,7 +48,7 @@ func drawLayout(d *drawJob) (*draw.Scene, error) {
 		if e, ok := errors.AsType[*cute.Error](err); ok {
 			return nil, &cute.Error{
 				Code: cute.CodeType, Op: "draw",
-				Msg: fmt.Sprintf("there is nothing to draw of %s: it is no shape: %s", clipped(v.String()), e.Msg),
+				Msg: fmt.Sprintf("there is nothing to draw of %s: it is no shape: %s", clip(v.String()), e.Msg),
 			}
 		}
 		return view.Layout(l, d.opts)
@@ -130,7 +130,7 @@ func drawTile(d *drawJob) (*draw.Scene, error) {
 	return nil, d.mismatch("tile", "a tiler")
 }
 
-// listed is the largest number of values of a list that are drawn one by one.
+// listed limits the values of a list that are drawn one by one.
 const listed = 16
 
 func drawList(d *drawJob) (*draw.Scene, error) {
@@ -150,7 +150,7 @@ func drawList(d *drawJob) (*draw.Scene, error) {
 		}
 		xs = append(xs, x)
 	}
-	return view.Numbers(clipped(d.value.String()), xs, d.opts)
+	return view.Numbers(clip(d.value.String()), xs, d.opts)
 }
 
 // each draws the values of a list one above the other.

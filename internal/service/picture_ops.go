@@ -65,7 +65,7 @@ func opPictures() []Picture {
 // operation returns the name and the operands of the operation that made the value, or failed, if it is one that the
 // picture shows.
 func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
-	found := clipped(d.text()) + ", which is none"
+	found := clip(d.text()) + ", which is none"
 	if d.op != nil {
 		if findPicture(kind).shows(d.op.Op) {
 			return d.op.Op, d.op.Args, nil
@@ -91,14 +91,14 @@ func (d *drawJob) operandLayout(kind string, v eval.Value) (cute.Layout, error) 
 		}
 	case eval.Composed:
 		d.notes = unique(append(d.notes, fmt.Sprintf("drawn for the layout inside of %s; what is outside stays as it is",
-			clipped(v.String()))))
+			clip(v.String()))))
 		return v.Layout(), nil
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
 		return cute.Layout{}, runTime(v)
 	}
 	return cute.Layout{}, &cute.Error{
 		Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows operations on layouts, found an "+
-			"operand of kind %s: %s", kind, v.Kind(), clipped(v.String())),
+			"operand of kind %s: %s", kind, v.Kind(), clip(v.String())),
 	}
 }
 
@@ -298,7 +298,7 @@ func drawCompare(d *drawJob) (*draw.Scene, error) {
 	if len(args) != 2 {
 		return nil, &cute.Error{
 			Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture compare shows two layouts, found %s",
-				clipped(d.text())),
+				clip(d.text())),
 			Hint: "write A == B, " + findPicture("compare").Example,
 		}
 	}

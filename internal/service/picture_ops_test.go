@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Every figure that an explanation of a documented example names can be drawn, with what it names.
+// Every figure that the explanation of a documented example names can be drawn.
 func TestFiguresAreDrawn(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]bool{}

@@ -74,7 +74,7 @@ type threadMap struct {
 	title string
 	tv    cute.Layout
 	tile  cute.Tuple
-	mma   *atom.MMA // the instruction whose operand it is, nil if it is none
+	mma   *atom.MMA // the instruction whose operand it is; nil for another layout
 	op    atom.Operand
 	thr   cute.Layout // leads to the numbers of the instruction's threads
 }
@@ -82,7 +82,7 @@ type threadMap struct {
 // options returns the options of the picture: the title, unless the request has one, and what the machine and the
 // operand say.
 func (m threadMap) options(d *drawJob) view.Options {
-	o := d.titled(m.title)
+	o := d.withTitle(m.title)
 	if m.mma != nil {
 		return o.OfOperand(*m.mma, m.op).OfThreads(m.thr)
 	}
@@ -119,7 +119,7 @@ func (d *drawJob) threadMap(kind string) (threadMap, error) {
 		shape := v.TileShape()
 		a := v.Atom()
 		return threadMap{
-			fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, cute.Ints(shape[x], shape[y]), &a, op,
+			fmt.Sprintf("%s of %s", op, clip(v.String())), tv, cute.Ints(shape[x], shape[y]), &a, op,
 			v.ThrLayoutVMNK(),
 		}, err
 	case eval.TiledCopy:
@@ -178,8 +178,8 @@ func drawDual(d *drawJob) (*draw.Scene, error) {
 	return view.Dual(m.tv, m.tile, m.options(d))
 }
 
-// titled returns the options with a title, unless the request has one.
-func (d *drawJob) titled(title string) view.Options {
+// withTitle returns the options with a title, unless the request has one.
+func (d *drawJob) withTitle(title string) view.Options {
 	o := d.opts
 	if o.Title == "" {
 		o.Title = title
@@ -213,7 +213,7 @@ func drawLinear(d *drawJob) (*draw.Scene, error) {
 		if d.req.Tile == "" {
 			return nil, &cute.Error{
 				Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found "+
-					"%s alone", clipped(d.value.String())),
+					"%s alone", clip(d.value.String())),
 				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
 		}
@@ -227,7 +227,7 @@ func drawLinear(d *drawJob) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := view.Linear(l, d.titled(d.encodingTitle(shape)))
+	s, err := view.Linear(l, d.withTitle(d.encodingTitle(shape)))
 	if err != nil && d.req.As == "" {
 		return view.Matrix(l, d.opts), nil
 	}

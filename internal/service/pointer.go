@@ -12,9 +12,9 @@ import (
 	"girih/internal/pattern"
 )
 
-// pointed returns the program for a layout of shared memory as CuTe prints it, Sw<3,4,3> o smem_ptr[16b](unset) o
+// readPointer returns the program for a layout of shared memory as CuTe prints it, Sw<3,4,3> o smem_ptr[16b](unset) o
 // (_8,_64):(_64,_1), in elements, and a note that says so; and any other program as it is.
-func pointed(src string) (expr string, notes []string) {
+func readPointer(src string) (expr string, notes []string) {
 	if len(src) > MaxExpr || !strings.Contains(src, "smem") {
 		return src, nil
 	}
@@ -40,11 +40,11 @@ type engine struct {
 	typ     string // of an element
 	bits    int64  // of one
 	space   string // gmem or smem
-	align   int64  // in bytes, of which the address is certainly a multiple
+	align   int64  // in bytes; it certainly divides the address
 	address uint64
 }
 
-// mostAlign is the largest alignment that is read off an address: it is that of this launch, and not a promise.
+// mostAlign is the largest alignment that is taken from an address: the next launch may have another address.
 const mostAlign = 1024
 
 // engineOf returns what the tensor in a text says of its pointer.

@@ -39,15 +39,14 @@ func predicateOperation() Operation {
 				{Field: "side", Usage: "S or D of a copy, A, B or C of an MMA, as `SIDE`"},
 			},
 			Width: 80,
-			Long: `Say which predicate guards the edges of a tile of a tensor. EXTENTS are those of the
-tensor, integers or names known at run time with what is known of them: (M,77),
-(M,K{div=8}). TILE is the tile of a CTA. EXPR is a tiled_copy or a tiled_mma (or
-the name of an MMA); SIDE is the side of a copy that is the tensor, S unless it says
-D, or the operand of an MMA, C unless it says another one.
+			Long: `Say which predicate guards the edges of a tile of a tensor. EXTENTS: the shape of the
+tensor, integers or names known at run time with their facts: (M,77), (M,K{div=8}).
+TILE: the tile of a CTA. EXPR: a tiled_copy or a tiled_mma, or the name of an MMA.
+SIDE: S (default) or D for a copy; A, B or C (default) for an MMA.
 
 The answer has, for each mode, whether coordinates have to be compared and why: the
-last tile may be short, or the TiledCopy stands out of the tile of its CTA into that
-of the next one. Then the predicate tensor, one truth value for each instruction,
+last tile may be short, or the TiledCopy reaches beyond the tile of its CTA into the
+next tile. Then the predicate tensor, one truth value for each instruction,
 with stride 0 along modes that do not depend on it, and the code that makes and uses
 it, in CuTe C++ and in the CuTe DSL.
 
@@ -172,7 +171,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	return r
 }
 
-// numbers evaluates a program to an integer or a tuple, some of which may be known at run time only.
+// numbers evaluates a program to an integer or a tuple, which may have run-time integers.
 func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *report.Error) {
 	last, notes, info := s.last(text)
 	if info != nil && info.Code == string(cute.CodeName) { // a name alone is none of the language: M, but (M)
@@ -197,7 +196,7 @@ func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *report.
 	}
 	return symbolic.Tuple{}, nil, &report.Error{
 		Code: string(cute.CodeType), End: len(text),
-		Message: fmt.Sprintf("expected %s, found %s: %s", what, last.Value.Kind(), clipped(last.Value.String())),
+		Message: fmt.Sprintf("expected %s, found %s: %s", what, last.Value.Kind(), clip(last.Value.String())),
 	}
 }
 
@@ -307,13 +306,13 @@ func (r PredicateResponse) Text() string {
 		}
 		rows = append(rows, []string{fmt.Sprint(k), m.Extent, fmt.Sprint(m.Tile), yes + m.Why})
 	}
-	aligned(&b, rows)
-	fmt.Fprintf(&b, "\nCuTe C++\n%s\nCuTe DSL\n%s", indented(r.CPP), indented(r.DSL))
+	writeAligned(&b, rows)
+	fmt.Fprintf(&b, "\nCuTe C++\n%s\nCuTe DSL\n%s", indent(r.CPP), indent(r.DSL))
 	return b.String()
 }
 
-// aligned writes rows under each other, each column as wide as its widest text.
-func aligned(b *strings.Builder, rows [][]string) {
+// writeAligned writes rows under each other, each column as wide as its widest text.
+func writeAligned(b *strings.Builder, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
 		for i, text := range row {
@@ -332,8 +331,8 @@ func aligned(b *strings.Builder, rows [][]string) {
 	}
 }
 
-// indented returns code two columns further right.
-func indented(code string) string {
+// indent returns code two columns further right.
+func indent(code string) string {
 	var b strings.Builder
 	for line := range strings.Lines(code) {
 		b.WriteString("  " + line)

@@ -108,7 +108,7 @@ func TestPredicateQuestions(t *testing.T) {
 	}
 }
 
-// TestAlignAnswers has alignments with what is missing for wider vectors.
+// TestAlignAnswers checks alignments, and what is missing for wider vectors.
 func TestAlignAnswers(t *testing.T) {
 	t.Parallel()
 	for _, q := range []struct {

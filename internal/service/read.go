@@ -28,10 +28,10 @@ func readOperation() Operation {
 		Command: &Command{
 			Use: "read [FILE | TEXT | -]",
 			Long: `Find the layouts in a text, whoever wrote it, and print the canonical text of
-each on a line: what CuTe and the CuTe DSL print, C++ types and source, compiler
+each on a line: text that CuTe and the CuTe DSL print, C++ types and source, compiler
 messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon
-encodings, linear layouts, printed grids, lists of offsets. Text that is none of
-these is passed over. What was dropped, supplied or assumed is noted on the
+encodings, linear layouts, printed grids, lists of offsets. Other text is passed
+over. What was dropped, supplied or assumed is noted on the
 standard error.
 
 The text comes from the file, from the argument itself if it names no file, or
@@ -62,7 +62,7 @@ type ReadRequest struct {
 type ReadResponse struct {
 	OK    bool       `json:"ok"`              // there is an answer
 	Items []ReadItem `json:"items,omitempty"` // the values, in the order of the text
-	// what stands in notations that are not read: no part of it is among the values
+	// values in notations that are not read: no part of them is among the items
 	Unread []ReadUnread  `json:"unread,omitempty"`
 	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 }
@@ -90,7 +90,7 @@ type ReadItem struct {
 	Kind   string      `json:"kind"`             // one of the kinds of package reader
 	Value  string      `json:"value"`            // its canonical text, one line
 	Name   string      `json:"name,omitempty"`   // what the text calls it
-	Static bool        `json:"static,omitempty"` // a layout of which every number is known
+	Static bool        `json:"static,omitempty"` // a layout whose numbers are all known
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
 	// an expression that makes what the record is the print of; of a swizzled pointer its layout in elements; of a
@@ -112,7 +112,7 @@ type ReadField struct {
 // runes.
 type ReadPlace struct {
 	Start  int `json:"start"`  // the first byte
-	End    int `json:"end"`    // the byte behind it
+	End    int `json:"end"`    // the byte after it
 	Line   int `json:"line"`   // of the first byte, from 1
 	Column int `json:"column"` // of the first byte in its line, in runes, from 1
 }
@@ -207,7 +207,7 @@ func (r ReadResponse) Text() string {
 	return b.String()
 }
 
-// Origin says what the expression of a value is to it, without words of its own if it has none.
+// Origin says how the expression of a value relates to it; "" without an expression.
 func (it ReadItem) Origin() string {
 	switch {
 	case it.Expr == "":

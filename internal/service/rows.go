@@ -18,7 +18,7 @@ func operationRows() []Operation {
 		partitionOperation(), drawOperation(), linearOperation(), convertOperation(), showOperation(), whyOperation(),
 		readOperation(), gridOperation(), compareOperation(),
 
-		forPrograms("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
+		forPrograms("complete", "The names that fit at a place of an expression.", (*Session).Complete),
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
 		forPrograms("link", "Which elements of the operands and the result of an operation belong together.",
 			(*Session).Link),
@@ -42,7 +42,7 @@ func forPrograms[Q, R any](name, doc string, do func(*Session, Q) R) Operation {
 // WideText is where texts with tables are wrapped, in columns.
 const WideText = 100
 
-// wordsOf are words that stand for themselves.
+// wordsOf returns words whose names say what they are.
 func wordsOf(names ...string) []Word {
 	words := make([]Word, len(names))
 	for i, name := range names {
@@ -69,7 +69,7 @@ func NamesOf(words []Word) string {
 	return strings.Join(names, ", ")
 }
 
-// tableOf lists words with what they stand for, a line each.
+// tableOf lists words with their titles, one a line.
 func tableOf(words []Word) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -100,5 +100,5 @@ const threadsHelp = `--threads says which elements each thread accesses:
   thr T          T maps coordinates to threads, as in local_partition
   thr T val V    the same with V elements each, as in make_tiled_copy
 
-Rows and columns are those of the layout's shape; vectors lie along the first mode
-in which enough elements are contiguous.`
+Rows and columns are rows and columns of the layout's shape; vectors are along the
+first mode in which enough elements are contiguous.`

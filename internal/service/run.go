@@ -33,12 +33,12 @@ CuTe DSL and in CuTe C++, and print what they print:
   print_layout(a)   print_latex(mma)   assert TEST, TEXT   static_assert(TEST);
   for i in range(4):   @cute.jit def f(a: cutlass.Int32, b=2):   return EXPR
 
-An expression alone on a line prints its value, outside functions and loops. Of what
-@cute.jit is written before, print prints at trace time, where cutlass.Int32(6) is ?,
-and cute.printf at run time, where it is 6, behind all that print prints.
+An expression alone on a line prints its value, outside functions and loops. In a
+function with @cute.jit, print prints at trace time, where cutlass.Int32(6) is ?, and
+cute.printf at run time, where it is 6, after everything that print prints.
 
-Nothing else of Python or C++ is run: what stands in the file is refused with its
-place and the reason. An error goes to the standard error, with line and column, and
+Nothing else of Python or C++ is run: other statements are refused with their place
+and the reason. An error goes to the standard error, with line and column, and
 the exit status is 1; it is 2 for wrong usage.`,
 			Example: `  girih run cell.py
   girih run - <snippet.cu
@@ -58,7 +58,7 @@ the exit status is 1; it is 2 for wrong usage.`,
 	}
 }
 
-// A RunRequest asks for what a program prints.
+// A RunRequest asks for the output of a program.
 type RunRequest struct {
 	Program string `json:"program" jsonschema:"statements of Python or of C++" brief:"-"`
 }
@@ -75,7 +75,7 @@ type RunResponse struct {
 	Fault `json:"-"`
 }
 
-// Run runs a program: the values of expressions that stand alone are printed as well.
+// Run runs a program. The value of an expression on a line of its own is printed as well.
 func (s *Session) Run(q RunRequest) RunResponse {
 	var out strings.Builder
 	r := s.RunTo(q, func(text string) error {
@@ -93,7 +93,7 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 		s.defs = make(interp.Functions)
 	}
 	m := interp.Machine{
-		Env: &s.env, Functions: s.defs, Paste: s.paste(), Emit: emit, Stopped: s.stopped, Hold: s.hold, Room: s.room.Bytes,
+		Env: &s.env, Functions: s.defs, Paste: s.paste(), Emit: emit, Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
 		Keep: func(v eval.Value) { s.kept = v },
 		Layout: func(expr string) (string, *report.Error) {
 			g := s.Grid(GridRequest{Expr: expr})

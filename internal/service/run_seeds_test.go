@@ -10,17 +10,16 @@ import (
 	"girih/internal/service"
 )
 
-// A block is one of the pieces of code that stand in the documents that girih began with, which are given by number;
-// the line is that of the document.
+// A block is a piece of code from a document on CuTe. Documents are given by number; line is the line in the document.
 type block struct {
 	file, line string
 	not        string // why it is not run; "" if it is
 	parts      map[string]string
 }
 
-// seedBlocks reads testdata/seeds: for each block "#### LINE run" or "#### LINE not: REASON", then its parts: what is
-// run before it, its code, what is run behind it to see what it has bound, and what all of it prints, or has among
-// what it prints.
+// seedBlocks reads testdata/seeds. A block begins with "#### LINE run" or "#### LINE not: REASON". Its parts follow:
+// code that is run first, the code, code that is run afterwards to see what it has bound, and what all of it prints, or
+// contains among its output.
 func seedBlocks(t *testing.T) (list []block) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/seeds/*.txt")

@@ -99,8 +99,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunErrors: where a program ends, and why; what it printed before is kept, but for what a function of the CuTe DSL
-// that was not compiled would print at run time.
+// TestRunErrors: where and why a program ends. What it printed before is kept, except for run-time output of a function
+// of the CuTe DSL that was not compiled.
 func TestRunErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -66,9 +66,9 @@ empty is left out.
 
 Integers that are known at run time only are ?, ?{div=8}, and names with or
 without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with a
-note when it is valid only under a condition, or if one holds that is sufficient.
---set gives them values, and the value is the one with these numbers in their
-places; a note has what the CuTe DSL prints at trace time. ?1, ?2, ... are those
+note when it is valid only under a condition, or if a sufficient condition holds.
+--set gives them values, and the value is computed with these numbers; a note has
+what the CuTe DSL prints at trace time. ?1, ?2, ... are those
 without a name, in the order of writing.
 
 The exit status is 0 if all is fine, 1 if an expression failed, and 2 for wrong
@@ -136,28 +136,29 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 // fresh returns a session without names that ends when s does.
 func (s *Session) fresh() *Session {
 	f := &Session{budget: s.budget, stop: s.stop, room: s.room}
-	f.bound(&f.env)
+	f.limitEnv(&f.env)
 	return f
 }
 
 // Set gives run-time integers their values in all programs from now on: M, or ?2 for the second one without a name.
 func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 
-// Unused returns the names that [Session.Set] gave values to and no program has had, sorted.
-func (s *Session) Unused() []string { return s.env.UnusedNames() }
+// UnusedNames returns the names that [Session.Set] gave values to and no program has had, sorted.
+func (s *Session) UnusedNames() []string { return s.env.UnusedNames() }
 
-// last evaluates the program and returns the result of its last statement, without a value if it has none, and the
-// notes of all of them: a value may come from a padded one that let has bound. A swizzle may have been meant for bytes.
+// last evaluates the program. It returns the result of the last statement, without a value if there is none, and the
+// notes of all statements, because a value may come from a padded one that let has bound. A note says if a swizzle may
+// be meant for bytes.
 func (s *Session) last(src string) (eval.Result, []string, *report.Error) {
-	r, notes, fault := s.typed(src)
+	r, notes, fault := s.lastTyped(src)
 	if fault == nil && r.Value != nil {
 		notes = append(notes, paste.NoteBytes(r.Value.String())...)
 	}
 	return r, notes, fault
 }
 
-// typed is last for operations that know the type of the elements, and so what a swizzle of bytes would be.
-func (s *Session) typed(src string) (eval.Result, []string, *report.Error) {
+// lastTyped is last without the note on swizzles, for operations that know the type of the elements.
+func (s *Session) lastTyped(src string) (eval.Result, []string, *report.Error) {
 	out, fault := s.paste().Run(src)
 	return out.Last, out.Notes, fault
 }
@@ -166,12 +167,12 @@ func (s *Session) typed(src string) (eval.Result, []string, *report.Error) {
 // hundred thousand.
 func (s *Session) paste() *paste.Reader {
 	if s.pasted == nil {
-		s.pasted = &paste.Reader{Env: &s.env, Limits: s.reading(), Bound: s.bound}
+		s.pasted = &paste.Reader{Env: &s.env, Limits: s.reading(), Bound: s.limitEnv}
 	}
 	return s.pasted
 }
 
-// few is last for operations on values that have no more leaves than those of the language take.
+// few is last for operations on values with at most as many leaves as the language allows.
 func (s *Session) few(op, src string) (eval.Result, []string, *report.Error) {
 	r, notes, fault := s.last(src)
 	if fault != nil || r.Value == nil {
@@ -183,7 +184,7 @@ func (s *Session) few(op, src string) (eval.Result, []string, *report.Error) {
 	return r, notes, nil
 }
 
-// Keep binds the value of the last program to a name, beside the one that let gave it.
+// Keep binds the value of the last program to a name, in addition to a name that let gave it.
 func (s *Session) Keep(name string) {
 	if s.kept != nil {
 		s.env.Bind(name, s.kept)
@@ -219,7 +220,7 @@ func NoExpression(src string) EvalResponse {
 	info := report.Of(report.ErrNothing)
 	if len(src) <= MaxExpr {
 		if r := reader.Read(src); len(r.Items) > 0 {
-			info.Hint = "read finds " + paste.Found(r.Items)
+			info.Hint = "read finds " + paste.FoundText(r.Items)
 		}
 	}
 	return EvalResponse{Error: info}

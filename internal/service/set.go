@@ -43,8 +43,8 @@ var setArgument = Argument{
 	Into: reflect.TypeFor[[]string](),
 }
 
-// given takes the values of run-time integers out of the fields of a request and gives them to the session.
-func (s *Session) given(fields map[string]any) *report.Error {
+// takeValues takes the values of run-time integers out of the fields of a request and gives them to the session.
+func (s *Session) takeValues(fields map[string]any) *report.Error {
 	list, ok := fields[setArgument.Field].([]string)
 	if !ok {
 		return nil

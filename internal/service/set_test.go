@@ -34,7 +34,7 @@ func TestGivenValues(t *testing.T) {
 	}
 }
 
-// What is swizzled says which fill shows it.
+// Swizzled values name the fill that shows the swizzle.
 func TestInspectFill(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, typ, want string }{

@@ -121,7 +121,7 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 	if req.As == "" || req.As == string(codegen.DSL) {
 		r.Notes = append(r.Notes, paste.NoteDSL(r.Value)...)
 	}
-	written := written(v)
+	written := codegenValue(v)
 	for _, d := range ds {
 		t := ShowText{Dialect: d}
 		text, err := codegen.Write(codegen.Dialect(d.Name), written)
@@ -143,8 +143,8 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 	return r
 }
 
-// written returns a value of the language as codegen takes it.
-func written(v eval.Value) codegen.Value {
+// codegenValue returns a value of the language as codegen takes it.
+func codegenValue(v eval.Value) codegen.Value {
 	switch v := v.(type) {
 	case eval.Bool:
 		return codegen.Bool(bool(v))
@@ -173,7 +173,7 @@ func written(v eval.Value) codegen.Value {
 		}
 		vs := make([]codegen.Value, len(v.Elems))
 		for i, x := range v.Elems {
-			vs[i] = written(x)
+			vs[i] = codegenValue(x)
 		}
 		return codegen.List(vs...)
 	case eval.Swizzle:
@@ -187,7 +187,7 @@ func written(v eval.Value) codegen.Value {
 	case eval.DynamicComposed:
 		w := codegen.SymbolicLayout(v.Inner)
 		for _, s := range slices.Backward(v.Stages) {
-			w = codegen.SymbolicComposed(written(s.Outer), s.Offset, w)
+			w = codegen.SymbolicComposed(codegenValue(s.Outer), s.Offset, w)
 		}
 		return w
 	case eval.DynamicTile:
@@ -197,7 +197,7 @@ func written(v eval.Value) codegen.Value {
 	case eval.List:
 		vs := make([]codegen.Value, len(v))
 		for i, x := range v {
-			vs[i] = written(x)
+			vs[i] = codegenValue(x)
 		}
 		return codegen.List(vs...)
 	}

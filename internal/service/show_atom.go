@@ -35,13 +35,13 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 			parts = append(parts, codegen.Tiler(cute.MakeTile(perm[:]...)))
 		}
 		if name := cppMMA(v.Atom()); name != "" {
-			cpp = called(codegen.CPP, "make_tiled_mma", name+"{}", parts)
+			cpp = writeCall(codegen.CPP, "make_tiled_mma", name+"{}", parts)
 		}
-		dsl = called(codegen.DSL, "cute.make_tiled_mma", dslMMA(v.Atom()), parts)
+		dsl = writeCall(codegen.DSL, "cute.make_tiled_mma", dslMMA(v.Atom()), parts)
 	case eval.TiledCopy:
 		parts := []codegen.Value{codegen.Layout(v.LayoutTV()), codegen.Tiler(v.Tiler())}
-		cpp = called(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
-		dsl = called(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
+		cpp = writeCall(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
+		dsl = writeCall(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
 	case eval.Tensor:
 		cpp = cppTensor(v)
 	case eval.TMACopy: // neither has one without the pointer of the tensor
@@ -70,15 +70,15 @@ func cppTensor(t eval.Tensor) string {
 	case err != nil:
 		return ""
 	case isInt && n != 0:
-		return called(codegen.CPP, "make_tensor", fmt.Sprintf("counting_iterator<int>{%d}", n), layout)
+		return writeCall(codegen.CPP, "make_tensor", fmt.Sprintf("counting_iterator<int>{%d}", n), layout)
 	case isInt:
-		return called(codegen.CPP, "make_tensor", "counting_iterator<int>{}", layout)
+		return writeCall(codegen.CPP, "make_tensor", "counting_iterator<int>{}", layout)
 	}
-	return called(codegen.CPP, "make_tensor", "make_inttuple_iter("+first+")", layout)
+	return writeCall(codegen.CPP, "make_tensor", "make_inttuple_iter("+first+")", layout)
 }
 
-// called writes a call of what is not empty and the values, or "" if the dialect lacks one of them.
-func called(d codegen.Dialect, function, first string, rest []codegen.Value) string {
+// writeCall writes a call with first, unless it is empty, and the values; "" if the dialect cannot write one of them.
+func writeCall(d codegen.Dialect, function, first string, rest []codegen.Value) string {
 	if first == "" {
 		return ""
 	}
@@ -93,9 +93,9 @@ func called(d codegen.Dialect, function, first string, rest []codegen.Value) str
 	return function + "(" + strings.Join(args, ", ") + ")"
 }
 
-// cppMMA returns the type of an atom in C++, "" for an instruction of AMD, for which CuTe has none. The operations of
-// wgmma are templates whose parameters the short name leaves out: the majors where a matrix of 16-bit elements may be
-// transposed, and what has defaults.
+// cppMMA returns the type of an atom in C++, "" for an instruction of AMD, which CuTe does not have. The operations of
+// wgmma are templates; the short name leaves out the majors, where a matrix of 16-bit elements may be transposed, and
+// the parameters with defaults.
 func cppMMA(m atom.MMA) string {
 	if strings.HasPrefix(m.Arch, "gfx") {
 		return ""
@@ -114,7 +114,7 @@ func cppMMA(m atom.MMA) string {
 
 func cppCopy(a atom.CopyAtom) string { return "Copy_Atom<" + a.Name + ", " + a.Type.CPP() + ">" }
 
-// dslMMA returns the operation of an MMA in the DSL, "" if it has none.
+// dslMMA returns the operation of an MMA in the DSL, "" if there is none.
 func dslMMA(m atom.MMA) string {
 	t, shape := m.Types, fmt.Sprintf("(%d, %d, %d)", m.Shape[0], m.Shape[1], m.Shape[2])
 	a, b, acc := t.A.Type, t.B.Type, t.D.Type
@@ -165,7 +165,7 @@ func dslMMA(m atom.MMA) string {
 	return "cute.nvgpu." + module + "." + op + "(" + strings.Join(append(names, last), ", ") + ")"
 }
 
-// dslCopy returns a copy atom in the DSL, "" if it has none.
+// dslCopy returns a copy atom in the DSL, "" if there is none.
 func dslCopy(a atom.CopyAtom) string {
 	op, bits := "", fmt.Sprintf(", num_bits_per_copy=%d", a.Bits())
 	matrices := a.Bits() / 1024 // of 8 by 8 elements of 16 bits
@@ -188,7 +188,7 @@ func dslCopy(a atom.CopyAtom) string {
 	return "cute.make_copy_atom(" + op + ", " + typ + bits + ")"
 }
 
-// dslType returns the class of a type in the DSL, "" if it has none.
+// dslType returns the class of a type in the DSL, "" if there is none.
 func dslType(t dtype.Type) string {
 	if t.DSL() == "" {
 		return ""

@@ -47,14 +47,14 @@ func simOperation() Operation {
 			},
 			Width: 80,
 			Long: `Run a kernel in PTX on the CPU, all threads of all blocks, as --run says: its launch,
-buffers, parameters and what it has to leave in its outputs. What is wrong is said with
-its line, .loc, thread, address and numbers: accesses out of bounds, misaligned, of bytes
-or registers that nobody has written; what an asynchronous copy or wgmma has not finished,
-with the wait that is missing; two threads' accesses that nothing orders; divergent
-.aligned instructions; barriers that nobody completes, with who waits for whom; outputs
-that differ. The exit status is 1 if there is anything.
+buffers, parameters and the expected outputs. Each error is reported with
+its line, .loc, thread, address and numbers: accesses that are out of bounds, misaligned,
+or read bytes or registers that were never written; accesses to what an asynchronous copy
+or wgmma has not finished, with the missing wait; accesses of two threads without an
+order; divergent .aligned instructions; barriers that never complete, with who waits for
+whom; outputs that differ. The exit status is 1 if there is a finding.
 
-The counts are those of a GPU of sm_90, by the models of girih bank and girih global:
+The counts are for a GPU of sm_90, by the models of girih bank and girih global:
 sectors of 32 bytes of global memory, wavefronts and conflicts of shared memory, bytes of
 bulk copies, for each line of the PTX that accesses memory and in all.
 
@@ -237,7 +237,7 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 			Fault: Fault{Usage: true},
 		}
 	}
-	if _, info := q.ignored(); info != nil {
+	if _, info := q.ignoreList(); info != nil {
 		return SimResponse{Error: info, Fault: Fault{Usage: true}}
 	}
 	draw, info := q.picture()
@@ -335,7 +335,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 	if r.Entry = k.Name; k.Full != k.Name {
 		r.Kernel, r.Short = k.Full, k.Short
 	}
-	ignore, _ := q.ignored()
+	ignore, _ := q.ignoreList()
 	guesses := f.GuessesOf(m, k.Name)
 	if guesses != nil {
 		r.Notes = append(r.Notes, "these values are still what --init made up: "+strings.Join(guesses.Fields, ", "))
@@ -371,7 +371,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		}
 		if r.Compared = f.CountCompared(); res.Ended {
 			r.Wrong = append(r.Wrong, run.Check()...)
-			if info := s.stopped(); info != nil {
+			if info := s.timeUp(); info != nil {
 				return SimResponse{Error: info}, nil
 			}
 		}
@@ -452,7 +452,7 @@ func (r *SimResponse) failure() *report.Error {
 	return nil
 }
 
-// take fills the response with what a run did.
+// take records a run in the response.
 func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 	r.Grid, r.Block = intsOf(f.Grid), intsOf(f.Block)
 	r.Instructions, r.Lanes, r.Traffic, r.Output = res.Instructions, res.Lanes, res.Traffic, string(res.Output)
@@ -511,9 +511,9 @@ type sessionContext struct {
 	s *Session
 }
 
-// Err returns why the session has ended, nil while it has not.
+// Err returns why the session has ended, nil before its end.
 func (c sessionContext) Err() error {
-	if info := c.s.stopped(); info != nil {
+	if info := c.s.timeUp(); info != nil {
 		return errors.New(info.Message)
 	}
 	return nil

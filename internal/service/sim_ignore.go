@@ -19,8 +19,8 @@ const (
 	maxIgnored  = 1 << 10 // kinds and lines
 )
 
-// ignored reads the findings to ignore: KIND or KIND:LINE, also several with commas.
-func (q SimRequest) ignored() ([]sim.Ignore, *report.Error) {
+// ignoreList reads the findings to ignore: KIND or KIND:LINE, also several with commas.
+func (q SimRequest) ignoreList() ([]sim.Ignore, *report.Error) {
 	var list []sim.Ignore
 	for part := range strings.SplitSeq(strings.Join(q.Ignore, ","), ",") {
 		if part = strings.TrimSpace(part); part == "" {

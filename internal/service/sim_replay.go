@@ -12,9 +12,9 @@ import (
 
 // A SimRecording is a recorded launch, and how its buffers are compared.
 type SimRecording struct {
-	Number   int              // of the launch: that of its files
+	Number   int              // of the launch and of its files
 	Text     []byte           // what its description, NUMBER.json, holds
-	Files    map[string]int64 // the names and the sizes of the files beside that
+	Files    map[string]int64 // the names and sizes of the other files
 	Types    []string         // of the elements of buffers: f16, or buf2=f16 of one
 	Rel, Abs float64
 }
@@ -49,7 +49,7 @@ func SimPTXOf(entry string, names, texts []string) (int, error) {
 	case len(found) == 1:
 		return at, nil
 	case len(found) > 1:
-		return -1, fmt.Errorf("%s have the kernel %s: give the one that ran", strings.Join(found, " and "), entry)
+		return -1, fmt.Errorf("%s have the kernel %s: give the file that ran", strings.Join(found, " and "), entry)
 	case len(names) == 1:
 		return -1, fmt.Errorf("%s does not have the kernel %s: %s", names[0], entry, howPTX)
 	case len(names) > 1:
@@ -60,7 +60,7 @@ func SimPTXOf(entry string, names, texts []string) (int, error) {
 
 // howPTX says where PTX comes from.
 const howPTX = "get it by cuobjdump -xptx all PROGRAM, nvcc -keep or kernel.asm[\"ptx\"] of Triton, and put the .ptx file " +
-	"beside the recording, or give it as FILE.ptx"
+	"next to the recording, or give it as FILE.ptx"
 
 // hasEntry reports whether a text of PTX defines a kernel.
 func hasEntry(text, entry string) bool {

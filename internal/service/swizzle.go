@@ -33,11 +33,11 @@ func swizzleOperation() Operation {
 			Long: `Find the smallest change of a shared-memory tile after which none of the given
 accesses has a bank conflict, or a proof that there is none:
 
-  1. all smallest swizzles Sw<B,M,S>, S > 0 and S < 0: those with the least B;
+  1. all smallest swizzles Sw<B,M,S>, S > 0 and S < 0: with the least B;
      swizzles that are one function on the tile are one answer
   2. the linear map of bits with the fewest exclusive ors, as formula and matrix
   3. the padding that takes the least memory
-  4. the proof that nothing of these does, and what costs the fewest wavefronts
+  4. the proof that none of these does, and the choice with the fewest wavefronts
 
 Every answer keeps the elements of one access neighbours and aligned; swizzles and
 maps keep the tile in its memory. Every answer has been simulated, instruction by
@@ -46,7 +46,7 @@ conflicts.
 
 EXPR is a layout whose offsets are in elements of the type; --layout EXPR says the
 same. INSTRUCTION and MACHINE
-are those of 'girih bank'. THREADS, behind @ or with --threads, are those of
+are as in 'girih bank'. THREADS, after @ or with --threads, are as in
 'girih bank' too: rows, cols, a thread-value layout, or thr T val V.
 
 With --from and --to, find the swizzles that turn one layout into another one of the
@@ -60,7 +60,7 @@ Sw<3,0,3> o Sw<1,2,3>, or an expression; - reads TEXT from the standard input.
 With --type, also in bytes and bits.
 
 With --between, find the layout of shared memory through which a tensor goes from the
-register layout R1 to R2 with the fewest wavefronts. Register layouts are those of
+register layout R1 to R2 with the fewest wavefronts. Register layouts are as in
 'girih convert', which plans the whole conversion.`,
 			Example: `  girih swizzle '(8,64):(64,1)' --type f16 --access ldmatrix.x4
   girih swizzle '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
@@ -75,7 +75,7 @@ register layout R1 to R2 with the fewest wavefronts. Register layouts are those 
 		do: method[SwizzleRequest, SwizzleResponse]{
 			do: (*Session).SolveSwizzle,
 			said: func(_ SwizzleRequest, r SwizzleResponse, _ Door) Answer {
-				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.Found()}
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.HasAnswer()}
 			},
 		},
 	}
@@ -131,16 +131,16 @@ type SwizzleAccess struct {
 	DegreeBefore int    `json:"degree_before"`     // the largest of a phase, 1 without conflicts
 	After        int    `json:"wavefronts_after"`  // with the first answer, or the compromise
 	DegreeAfter  int    `json:"degree_after"`      // the same with the first answer, or the compromise
-	Source       string `json:"source"`            // the documentation or measurement behind it
+	Source       string `json:"source"`            // the documentation or measurement that supports it
 }
 
-// A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty where it is none in that unit.
+// A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty where no swizzle of that unit is equal to it.
 type SwizzleChoice struct {
 	Swizzle  string   `json:"swizzle"`            // on elements
 	Bytes    string   `json:"in_bytes,omitempty"` // the same on byte addresses
 	BitUnits string   `json:"in_bits,omitempty"`  // the same on offsets in bits
 	Formula  string   `json:"formula"`            // on elements
-	Composed string   `json:"composed,omitempty"` // with the tile behind it
+	Composed string   `json:"composed,omitempty"` // followed by the tile
 	Same     []string `json:"same,omitempty"`     // larger swizzles that are the same function on the tile
 }
 
@@ -152,7 +152,7 @@ type SwizzleMap struct {
 	Cheapest bool          `json:"cheapest"`           // certainly there is none with fewer
 	Terms    []SwizzleTerm `json:"terms"`              // what is added, without carries, to the offset
 	Swizzles []string      `json:"swizzles,omitempty"` // the map as a chain, the one applied last first, if it is one
-	Composed string        `json:"composed,omitempty"` // the chain with the tile behind it
+	Composed string        `json:"composed,omitempty"` // the chain, followed by the tile
 	Matrix   []string      `json:"matrix"`             // row i says which bits add up to bit i: "1001", the lowest first
 }
 
@@ -201,8 +201,8 @@ type SwizzleBest struct {
 	AllMaps  bool           `json:"all_maps"`          // all linear maps were compared
 }
 
-// Found reports whether there is an answer without conflicts.
-func (r SwizzleResponse) Found() bool {
+// HasAnswer reports whether there is an answer without conflicts.
+func (r SwizzleResponse) HasAnswer() bool {
 	switch swizzle.Kind(r.Kind) {
 	case swizzle.KindFree, swizzle.KindSwizzle, swizzle.KindMap, swizzle.KindPadding:
 		return r.OK
@@ -239,7 +239,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	}
 	p := swizzle.Problem{Layout: j.memory, ElemBits: j.typ.Bits(), Stop: s.stop}
 	for i, name := range names {
-		if info := s.stopped(); info != nil {
+		if info := s.timeUp(); info != nil {
 			return SwizzleResponse{Error: info}
 		}
 		access, err := banks.ParseAccess(name, j.typ.Bits())
@@ -252,7 +252,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		}
 		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
-			return SwizzleResponse{Error: j.inExpr(named(req.Accesses[i], err)), Fault: Fault{In: req.Layout}}
+			return SwizzleResponse{Error: j.inExpr(nameAccess(req.Accesses[i], err)), Fault: Fault{In: req.Layout}}
 		}
 		p.Accesses = append(p.Accesses, swizzle.Access{Name: req.Accesses[i], Plan: plan})
 		r.Accesses = append(r.Accesses, SwizzleAccess{
@@ -270,8 +270,8 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	return r
 }
 
-// named says which access an error is about.
-func named(access string, err error) error {
+// nameAccess says which access an error is about.
+func nameAccess(access string, err error) error {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
@@ -284,8 +284,8 @@ func named(access string, err error) error {
 	return &out
 }
 
-// splitAccesses splits instructions from their threads. Threads that stand in a list of their own are for all, or for
-// each.
+// splitAccesses splits instructions from their threads. Threads in a list of their own apply to all accesses, or to
+// each in turn.
 func splitAccesses(accesses, threads []string) (names, each []string, info *report.Error) {
 	if n := len(threads); n > 1 && n != len(accesses) {
 		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",
@@ -295,14 +295,14 @@ func splitAccesses(accesses, threads []string) (names, each []string, info *repo
 		name, spec, has := strings.Cut(a, "@")
 		switch {
 		case has && len(threads) > 0:
-			return nil, nil, usage("%s has threads behind @, and there are threads besides", a)
+			return nil, nil, usage("%s has threads after @, and threads are given separately, too", a)
 		case len(threads) == 1:
 			spec = threads[0]
 		case len(threads) > 1:
 			spec = threads[i]
 		}
 		if has && strings.TrimSpace(spec) == "" {
-			return nil, nil, usage("%s has nothing behind @: expected rows, cols, a thread-value layout, or thr T val V", a)
+			return nil, nil, usage("%s has nothing after @: expected rows, cols, a thread-value layout, or thr T val V", a)
 		}
 		names, each = append(names, strings.TrimSpace(name)), append(each, spec)
 	}

@@ -121,7 +121,7 @@ func (s *Session) tableOf(text string) ([]int64, string, *report.Error) {
 	return nil, "", info
 }
 
-// tableOfBits returns the values of a map over bits for all indices, those of several dimensions as one number, the
+// tableOfBits returns the values of a map over bits for all indices. Several output dimensions make one number, the
 // first dimension fastest.
 func tableOfBits(v eval.Value) ([]int64, error) {
 	l, err := linearOf(v, nil)

@@ -35,7 +35,7 @@ func matrixRows(text string) ([][]byte, bool) {
 }
 
 // numbers reads a list of offsets: decimal or hexadecimal, with blanks, commas, semicolons or brackets between them.
-// Numbers in parentheses of which none is 0 are a shape, and not offsets.
+// Numbers in parentheses without a 0 are a shape, not offsets.
 func numbers(text string) ([]int64, bool) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;[]{}()", r) })
 	zero := false

@@ -53,7 +53,7 @@ type RecognizeSwizzleResponse struct {
 	Same     []string      `json:"same,omitempty"`        // other swizzles that are the same function
 	Map      *SwizzleMap   `json:"map,omitempty"`         // of all swizzles together; none for a layout without
 	Origin   int64         `json:"origin,omitempty"`      // added to the layout before the map
-	Layout   string        `json:"layout,omitempty"`      // behind the swizzles or the map
+	Layout   string        `json:"layout,omitempty"`      // after the swizzles or the map
 	Bytes    string        `json:"in_bytes,omitempty"`    // a single swizzle on byte addresses, if it counts elements
 	Elements string        `json:"in_elements,omitempty"` // a single swizzle on elements, if it counts bytes
 	Type     string        `json:"type,omitempty"`        // of the elements

@@ -16,7 +16,7 @@ func TestSolveSwizzle(t *testing.T) {
 		Layout: "(128,8):(1,128)", Type: "float",
 		Accesses: []string{"st@thr (32,8):(8,1)", "ld@((16,16),4):((1,0),16)"},
 	})
-	if !r.OK || !r.Found() || r.Kind != "swizzle" || len(r.Swizzles) == 0 || r.Swizzles[0].Swizzle != "Sw<3,2,5>" ||
+	if !r.OK || !r.HasAnswer() || r.Kind != "swizzle" || len(r.Swizzles) == 0 || r.Swizzles[0].Swizzle != "Sw<3,2,5>" ||
 		r.Swizzles[0].Bytes != "Sw<3,4,5>" || r.Swizzles[0].BitUnits != "Sw<3,7,5>" {
 		t.Fatalf("%+v, %+v", r, r.Error)
 	}

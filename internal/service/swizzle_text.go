@@ -36,7 +36,7 @@ func (r SwizzleResponse) Text() string {
 		r.growth(&b)
 	case swizzle.KindPadding:
 		para("None of the %d swizzles Sw<B,M,S> frees all accesses, and no linear map of bits%s. Padding does:", r.Tried,
-			r.unproved())
+			r.limitNote())
 		b.WriteByte('\n')
 		for _, p := range r.Paddings {
 			fmt.Fprintf(&b, "  %s\n", p.Layout)
@@ -59,7 +59,7 @@ func (r SwizzleResponse) Text() string {
 // textCols is where prose is wrapped.
 const textCols = 80
 
-// sources lists what the rules of the machine rest on.
+// sources lists the evidence for the rules of the machine.
 func (r SwizzleResponse) sources() []string {
 	var all []string
 	for _, a := range r.Accesses {
@@ -146,8 +146,8 @@ func (p SwizzlePad) words() string {
 	return strings.Join(parts, " and ") + fmt.Sprintf(": %s more", plural(int(p.Bytes), "byte"))
 }
 
-// unproved says that the search for a map ended at its limit, where there is no proof.
-func (r SwizzleResponse) unproved() string {
+// limitNote says that the search for a map ended at its limit, where there is no proof.
+func (r SwizzleResponse) limitNote() string {
 	if r.Proof == nil {
 		return " was found, though not all were tried"
 	}

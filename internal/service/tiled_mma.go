@@ -10,7 +10,7 @@ func tiledMMAOperation() Operation {
 			Brief: "a TiledMMA as make_tiled_mma builds it: thr_layout_vmnk, tile, fragments; with run, the permutation that gives a thread this many contiguous values.",
 			Doc: "make_tiled_mma(atom, AtomLayoutMNK, PermutationMNK): thr_layout_vmnk, the tile, and of A, B and C the " +
 				"thread-value layout and a thread's fragment. With run: the PermutationMNK of the smallest tile in which each " +
-				"thread holds so many consecutive elements of an operand.",
+				"thread holds this many consecutive elements of an operand.",
 		},
 		do: method[PermuteRequest, TiledMMAResponse]{
 			do: (*Session).TiledMMA,
@@ -28,7 +28,7 @@ type TiledMMAResponse struct {
 	Permuted *Permuted `json:"permuted,omitempty"` // what the permutation does, if one was asked for
 }
 
-// Permuted is what a permutation does to the values of a thread.
+// Permuted describes the effect of a permutation on the values of a thread.
 type Permuted struct {
 	Permutation string   `json:"permutation"` // PermutationMNK
 	Operand     string   `json:"operand"`     // whose values are contiguous: A, B or C
@@ -36,15 +36,15 @@ type Permuted struct {
 	After       []string `json:"after"`       // the same with it
 }
 
-// TiledMMA describes a TiledMMA. If the request asks for a run of values, it is the one with the permutation that
-// [Session.Permute] finds; one that names an operand or a mode and no run is an error.
+// TiledMMA describes a TiledMMA. If the request asks for a run of values, the TiledMMA gets the permutation that
+// [Session.Permute] finds. An operand or a mode without a run is an error.
 func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
 	if req.Run == 0 && req.Operand == "" && req.Along == "" {
 		return TiledMMAResponse{MMAResponse: s.MMA(req.MMARequest)}
 	}
 	if req.Run == 0 {
 		return TiledMMAResponse{MMAResponse: MMAResponse{
-			Error: usage("expected the number of values that should be contiguous beside the operand, found no run"),
+			Error: usage("expected the number of values that should be contiguous in addition to the operand, found no run"),
 			Fault: Fault{Usage: true},
 		}}
 	}

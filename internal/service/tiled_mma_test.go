@@ -7,7 +7,7 @@ import (
 	"girih/internal/service"
 )
 
-// A run of values gives the TiledMMA with its permutation, which is that of Permute.
+// A run of values gives the TiledMMA the permutation that Permute finds.
 func TestTiledMMA(t *testing.T) {
 	t.Parallel()
 	var s service.Session

@@ -53,12 +53,12 @@ coordinates; the bytes for expect_tx; masks for multicast; and the code, in CuTe
 CUDA with inline PTX, and the CuTe DSL. The exit status is 1 for an illegal map.
 
 GLOBAL is a layout with strides in elements. Extents and strides may be known at run
-time only, with what is known of them: (M,K{div=8}):(K,1). Each rule of the driver then
+time only, with facts: (M,K{div=8}):(K,1). Each rule of the driver then
 holds for all their values, for none, or exactly under the condition that is printed,
-with values that break it. --box has an extent for each of its modes, 1 for those that the tile does
-not go along. --smem is the tile in shared memory: a layout, or a swizzle of one, such
+with values that break it. --box has an extent for each mode of GLOBAL, 1 for a mode
+that the tile does not go along. --smem is the tile in shared memory: a layout, or a swizzle of one, such
 as tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,64)). Without it girih takes the
-largest swizzle that divides the tile, or the one of --swizzle.
+largest swizzle that divides the tile, or --swizzle.
 
 With --im2col, GLOBAL has the modes (N,H,W,C), (N,W,C) or (N,D,H,W,C), a bare shape is
 packed with the channels last, and --box has the pixels and the channels of one copy.`,
@@ -79,7 +79,7 @@ packed with the channels last, and --box has the pixels and the channels of one 
 			},
 			Picture: func(request any) *DrawRequest {
 				q := request.(*TMARequest)
-				if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture is that of the swizzle that is chosen
+				if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture shows the swizzle that is chosen
 					return nil
 				}
 				return &DrawRequest{Expr: q.Expr, As: "tma", Tile: q.Box, Type: q.Type}
@@ -246,7 +246,7 @@ type tmaJob struct {
 	value   eval.Value         // of the tensor
 	open    *symbolic.Layout   // the tensor, if it has run-time integers
 	sizes   []int64            // of the tile, where shared memory is chosen for it
-	swizzle *tensormap.Swizzle // of what is chosen, if one is given
+	swizzle *tensormap.Swizzle // asked for; nil if it is chosen
 	copy    tensormap.Copy
 	cluster *tensormap.Cluster
 	operand string
@@ -414,12 +414,12 @@ func (j *tmaJob) tiled() TMAResponse {
 	r.verdict(p.Map)
 	j.conditions(&r, cases)
 	if r.Legal {
-		r.Code = tmaCode(j.writer().Tiled(p))
+		r.Code = tmaCode(j.writer().TileCopy(p))
 	}
 	return r
 }
 
-// plan makes the plan, and those of other values of run-time integers; the first is the one to show.
+// plan makes the plan to show, and the plans for other values of run-time integers, the shown one first.
 func (j *tmaJob) plan() (p tensormap.Plan, cases []tensormap.Outcome, err error) {
 	if j.open == nil {
 		p, err = j.make(j.copy)
@@ -475,7 +475,7 @@ func (j *tmaJob) tile() *report.Error {
 		return j.wrong("tma needs a tile: --box 128,64, or its layout in shared memory, --smem")
 	}
 	if j.req.Smem != "" {
-		expr, read := pointed(j.req.Smem)
+		expr, read := readPointer(j.req.Smem)
 		last, notes, info := j.session.last(expr)
 		j.notes = append(append(j.notes, read...), notes...)
 		j.fault = Fault{In: j.req.Smem}

@@ -54,7 +54,7 @@ func (j *tmaJob) convolution() TMAResponse {
 	return r
 }
 
-// convolve plans the copy, and returns the extents of the result where those of the image are known.
+// convolve plans the copy, and returns the extents of the result if the extents of the image are known.
 func (j *tmaJob) convolve(c *tensormap.Convolution) (p tensormap.Plan, out []int64, err error) {
 	if j.open != nil {
 		shape, stride := j.open.Shape().Integers(), j.open.Stride().Integers()
@@ -100,11 +100,11 @@ func (j *tmaJob) filter() (tensormap.Convolution, *report.Error) {
 	words := strings.Fields(strings.NewReplacer("=", " ", ":", " ", ";", " ").Replace(j.req.Im2col))
 	for i := 0; i < len(words); i += 2 {
 		if i+1 == len(words) {
-			return c, j.wrong("expected numbers behind %s in --im2col", words[i])
+			return c, j.wrong("expected numbers after %s in --im2col", words[i])
 		}
 		list, ok := tmaNumbers(words[i+1])
 		if !ok {
-			return c, j.wrong("expected numbers behind %s in --im2col, found %.40q", words[i], words[i+1])
+			return c, j.wrong("expected numbers after %s in --im2col, found %.40q", words[i], words[i+1])
 		}
 		if len(list) == 1 && n > 1 {
 			list = slices.Repeat(list, n)
@@ -188,7 +188,7 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 	for len(r.Issue) < 1<<10 {
 		for cta := range share {
 			s, err := c.Start((first*share+cta)*c.Pixels, 0, tap)
-			if err != nil && cta > 0 { // the part begins behind the last output
+			if err != nil && cta > 0 { // the part begins after the last output
 				continue
 			}
 			if err != nil {

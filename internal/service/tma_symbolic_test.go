@@ -89,7 +89,7 @@ func TestTMAStridesOfBitsAndOfOneElement(t *testing.T) {
 	}
 }
 
-// With numbers given to the integers the answer is that of the numbers.
+// With values for the run-time integers the answer is the same as for a tensor of these numbers.
 func TestTMAWithNumbers(t *testing.T) {
 	t.Parallel()
 	for k, legal := range map[string]bool{"K=64": true, "K=65": false} {

@@ -140,7 +140,7 @@ func TestTMA(t *testing.T) {
 	}
 }
 
-// What is no request is refused, with what is expected.
+// Wrong requests are refused, with what was expected.
 func TestTMARefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -164,7 +164,7 @@ func TestTMARefuses(t *testing.T) {
 		{TMARequest{Expr: "(64,64):(64,1)", Type: "f16", Box: "8,64", L2: "1"}, "syntax", "L2"},
 		{TMARequest{Expr: "(64,64):(64,1)", Type: "f16", Box: "8,64", Swizzle: "96B"}, "name", "96B"},
 		{TMARequest{Expr: "(64,64):(64,1)", Type: "f16", Box: "8,64", Tile: "1,2,3"}, "syntax", "number of a tile"},
-		{TMARequest{Expr: "(1,8,8,64)", Type: "f16", Im2col: "filter"}, "syntax", "numbers behind filter"},
+		{TMARequest{Expr: "(1,8,8,64)", Type: "f16", Im2col: "filter"}, "syntax", "numbers after filter"},
 		{TMARequest{Expr: "(1,8,8,64)", Type: "f16", Im2col: "filter 3", Box: "8"}, "syntax", "pixels and the channels"},
 		{TMARequest{Expr: "(1,2,2,64)", Type: "f16", Im2col: "filter 9", Box: "8,64"}, "extent", "larger than the padded image"},
 	} {

@@ -46,7 +46,7 @@ func (r TMAResponse) Text() string {
 	for _, s := range r.Steps {
 		fmt.Fprintf(&b, "  %s = %s\n", s.Name, s.Value)
 	}
-	r.issued(&b)
+	r.writeIssued(&b)
 	for _, c := range r.Code {
 		fmt.Fprintf(&b, "\n%s\n", c.title())
 		for line := range strings.Lines(c.Text) {
@@ -81,8 +81,8 @@ func (r TMAResponse) rules(b *strings.Builder) {
 	}
 }
 
-// issued writes the instructions and the parts of a cluster.
-func (r TMAResponse) issued(b *strings.Builder) {
+// writeIssued writes the instructions and the parts of a cluster.
+func (r TMAResponse) writeIssued(b *strings.Builder) {
 	if len(r.Issue) > 0 {
 		b.WriteString("\n")
 	}

@@ -13,7 +13,7 @@ import (
 // MaxWhy is the longest text that [Why] takes, in bytes.
 const MaxWhy = diagnose.MaxText
 
-// maxExplained is the largest number of findings whose operation is explained step by step.
+// maxExplained limits the findings whose operation is explained step by step.
 const maxExplained = 8
 
 // whyOperation is the row of the diagnosis of pasted errors.
@@ -39,16 +39,15 @@ it is checked and which of your lines leads there, the two modes or numbers that
 do not go together, the condition with the numbers that violate it, what girih
 finds of the operation, and repairs. A repair with an expression was evaluated.
 
-Read are the errors of nvcc, gcc and clang about CuTe with their backtraces, the
+Reads CuTe errors of nvcc, gcc and clang with their backtraces, the
 diagnostics and exceptions of the CuTe DSL, tracebacks of pycute and PyCuTe,
 assertions of Triton and TileLang, dumps of TMA descriptors, what ptxas says of wgmma
 and of shared memory, and compute-sanitizer's accesses. A message that states its own
 rule, such as "N must be a multiple of 128, got 300" or "a % b == 0", is checked
 whoever printed it: which value breaks the rule, by how much, and the nearest values
 that keep it. What a text does not say is listed as missing, with where to get it.
-A text without an error gives
-the layouts in it, and what of them is likely not meant: several indices with one
-offset, offsets beyond 32 bits, gaps.
+Without an error, lists the layouts and what looks unintended: several indices with
+one offset, offsets beyond 32 bits, gaps.
 
 The text comes from the file, from the argument itself if it names no file, or from
 the standard input; it may have 16 MB. The exit status is 0 if a failure was found,
@@ -80,12 +79,12 @@ type WhyRequest struct {
 	Steps bool `json:"steps,omitempty" http:"-" tool:"-"` // explain each operation step by step
 }
 
-// A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has
-// the layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
+// A WhyResponse has the failures in the text, in order. OK is set if there is one. For a text without a failure it
+// lists the layouts with what looks unintended, and an error of code "syntax" says that nothing failed.
 type WhyResponse struct {
 	OK       bool         `json:"ok"`                 // there is an answer
 	Findings []WhyFinding `json:"findings,omitempty"` // the failures, in the order of the text
-	// error messages beside the findings, which mostly follow from them
+	// further error messages, which mostly follow from the findings
 	Follows int               `json:"follows,omitempty"`
 	Passed  []string          `json:"passed,omitempty"`  // some of those messages
 	Layouts []diagnose.Layout `json:"layouts,omitempty"` // of a text without a failure: the layouts in it
@@ -105,7 +104,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 		return WhyResponse{Error: &report.Error{Code: string(cute.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
 	}
 	r, err := diagnose.Read(req.Text, s.stop)
-	if fault := s.stopped(); fault != nil {
+	if fault := s.timeUp(); fault != nil {
 		return WhyResponse{Error: fault}
 	}
 	if err != nil {
@@ -131,8 +130,8 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 	return resp
 }
 
-// learn takes from the explanation what the message did not tell: which condition fails, and what works instead. The
-// check of a tool may be another one than girih's, so nothing that was read off the tool's own condition is replaced.
+// learn takes from the explanation what the message did not say: which condition fails, and what works instead. A tool
+// may check a different condition, so nothing that came from the message itself is replaced.
 func learn(f *diagnose.Finding) {
 	x := f.Explanation
 	if x.Failure == nil {

@@ -97,7 +97,7 @@ func TestWhyLearnsFromTheExplanation(t *testing.T) {
 	}
 }
 
-// A text asks for the values of many expressions: each takes its time from that of the request.
+// A text may need the values of many expressions: all of them share the time of the request.
 func TestWhyWithin(t *testing.T) {
 	t.Parallel()
 	over, stop := context.WithCancel(t.Context())
@@ -122,7 +122,7 @@ func TestAtomIsNoEncoding(t *testing.T) {
 	}
 }
 
-// What was passed over is told with its words.
+// Messages that were passed over are quoted.
 func TestWhyPassedOver(t *testing.T) {
 	t.Parallel()
 	r := new(service.Session).Why(service.WhyRequest{Text: composeError + "SomeException: the reason\n"})

@@ -8,7 +8,7 @@ import (
 	"girih/internal/service"
 )
 
-// Layouts with F2 strides go where layouts behind swizzles go, and are the same function there.
+// Layouts with F2 strides are accepted wherever swizzled layouts are, and are the same function there.
 func TestXorLayouts(t *testing.T) {
 	t.Parallel()
 	const xor, swizzled = "((8,8),64):((F2(72),F2(512)),F2(1))", "Sw<3,3,3> o 0 o (64,64):(64,1)"
@@ -48,7 +48,7 @@ func TestXorLayouts(t *testing.T) {
 	}
 }
 
-// What has 48 elements is drawn and written with 48.
+// A layout of 48 elements is drawn and written with 48 elements.
 func TestXorLayoutsOfAnySize(t *testing.T) {
 	t.Parallel()
 	const expr = "(4,(4,3)):(F2(1),(F2(5),F2(16)))"

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer writes text. Line feeds and tabs are kept. The other control characters, those of U+0080 to U+009F among
-// them, and the characters that turn the direction of writing around are written as \u001b: visible, and in the strings
-// of JSON the same text as before. Bytes that are no UTF-8 are written as U+FFFD.
+// A Writer writes text. Line feeds and tabs are kept. The other control characters, including U+0080 to U+009F, and the
+// characters that reverse the direction of writing are written as \u001b: visible, and in the strings of JSON the same
+// text as before. Bytes that are not UTF-8 are written as U+FFFD.
 //
-// It keeps its first error, so that one look at the end tells whether all was written.
+// It keeps its first error, so that one check at the end tells whether all was written.
 type Writer struct {
 	w    io.Writer
 	part []byte // the beginning of a character whose rest is still to come
@@ -118,7 +118,7 @@ func clean(dst, text []byte) []byte {
 		if controls(r) {
 			dst = append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 		} else {
-			dst = utf8.AppendRune(dst, r) // U+FFFD for what is none
+			dst = utf8.AppendRune(dst, r) // U+FFFD for an invalid byte
 		}
 		text = text[n:]
 	}
@@ -153,7 +153,7 @@ func partial(text []byte) int {
 	return 0
 }
 
-// Is reports whether f, or the writer below it, is a terminal: a character device other than the null device.
+// Is reports whether f, or the writer below it, is a terminal: a character device, except the null device.
 func Is(f any) bool {
 	file, ok := File(f)
 	if !ok {

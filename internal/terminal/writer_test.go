@@ -54,7 +54,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// What is JSON stays JSON, of the same text.
+// JSON stays JSON with the same text.
 func TestWriterKeepsJSON(t *testing.T) {
 	t.Parallel()
 	for text := range texts {

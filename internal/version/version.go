@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// Number is the version of girih, by https://semver.org: that of the newest heading of CHANGELOG.md.
+// Number is the version of girih, by https://semver.org: the newest heading of CHANGELOG.md.
 const Number = "0.1.0"
 
-// The commit and its time, RFC 3339, where the linker is told (-X), as .ci/release does: the go command records them
+// The commit and its time, RFC 3339, if the linker sets them (-X), as .ci/release does: the go command records them
 // only in builds with -buildvcs.
 var commit, commitTime string
 

@@ -9,7 +9,7 @@ import (
 	"girih/internal/version"
 )
 
-// The version is that of the newest heading of the changelog.
+// The version is the newest heading of the changelog.
 func TestNumber(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../CHANGELOG.md")

@@ -86,7 +86,8 @@ func cells(t *testing.T, svg []byte) []drawn {
 	}
 }
 
-// places returns the row and the column of each cell in a grid of so many, and how many squares it has down and across.
+// places returns the row and the column of each cell in a grid of rows by cols, and the number of squares down and
+// across.
 func places(cs []drawn, rows, cols int64) (at [][2]int64, down, across int64) {
 	least := func(f func(drawn) float64) float64 {
 		return f(slices.MinFunc(cs, func(a, b drawn) int { return cmp.Compare(f(a), f(b)) }))

@@ -82,7 +82,7 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// TestWords: in a terminal no picture is curves made of dots, which nobody can read.
+// TestWords: no picture in a terminal is made of curves of dots, which are not legible.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	commands := []string{"'zipped_divide((3,4):(4,1), <2,2>)'", "'coalesce((2,(2,6),4):(1,(2,8),96))'", "'(4,4):(4,2)' --as wiring"}
@@ -103,7 +103,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestPage: each picture stands in a page at its size, and with text that can be read.
+// TestPage: each picture is in a page, at its size and with legible text.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	size := regexp.MustCompile(`font-size:([0-9.]+)px`)

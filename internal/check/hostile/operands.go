@@ -28,8 +28,8 @@ func first(n int) func(i int) string {
 	return func(i int) string { return map[bool]string{true: "2", false: "1"}[i < n] }
 }
 
-// nested writes a value within n pairs of parentheses with a number beside each.
-func nested(n int, inner string) string {
+// nest writes a value within n pairs of parentheses, each with a number in it, too.
+func nest(n int, inner string) string {
 	return strings.Repeat("(", n) + inner + strings.Repeat(",1)", n)
 }
 
@@ -74,8 +74,8 @@ func Operands() []Operand {
 		{"line", "4194304:3"},
 		{"far", "4194304:1099511627776"},
 		{"endless", "9223372036854775807:1"},
-		{"deep", nested(255, "2")},
-		{"deep layout", nested(250, "2") + ":" + nested(250, "4194304")},
+		{"deep", nest(255, "2")},
+		{"deep layout", nest(250, "2") + ":" + nest(250, "4194304")},
 		{"tuple", "(" + strings.Repeat("2,", 1023) + "2)"},
 		{"number", "4194303"},
 		{"huge", "9223372036854775807"},
@@ -116,13 +116,13 @@ func symbolic(n int) string {
 	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
 }
 
-// small stand beside a large operand: what many functions take second and third.
+// small are operands that accompany a large one: many functions accept them second and third.
 var small = []string{"2", "4194304", "(2,2)", "1:0", "3:5", "(1021,7):(7,1)", "_", "A", "offset", "index", "{}"}
 
 // A Call is a program that binds operands and calls a function with them.
 type Call struct{ Name, Program string }
 
-// Calls returns calls of a function with all operands, alone, in pairs and beside small ones.
+// Calls returns calls of a function with all operands: alone, in pairs, and together with small ones.
 func Calls(b eval.Builtin) []Call {
 	var calls []Call
 	add := func(name, args string, operands ...Operand) {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Requests returns all requests: those of [Unbounded], and those that take as long as their operations let them, each
-// as large as the limits on sizes allow, or larger.
-func Requests() []Request { return append(sized(), Unbounded()...) }
+// Requests returns all requests: [Unbounded], and requests that take as long as their operations allow, each as large
+// as the limits on sizes, or larger.
+func Requests() []Request { return append(sizedRequests(), Unbounded()...) }
 
-func sized() []Request {
+func sizedRequests() []Request {
 	wild := Modes(22, two, 1<<30)
 	var requests []Request
 	add := func(name, op string, request object) { requests = append(requests, of(name, op, request)) }

@@ -79,7 +79,7 @@ const (
 	statusOK     = 0
 	statusFailed = 1 // an expression or a check failed
 	statusUsage  = 2
-	// statusInterrupted is what shells give for SIGINT, by which the other commands end.
+	// statusInterrupted is the exit status that shells report for SIGINT, which ends the other commands.
 	statusInterrupted = 130
 )
 

@@ -183,7 +183,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestLinesAllocate checks that reading and writing lines costs nothing beside the evaluation.
+// TestLinesAllocate checks that reading and writing lines allocates nothing in addition to the evaluation.
 func TestLinesAllocate(t *testing.T) {
 	const n = 20_000 // so that making the commands does not count
 	in := strings.Repeat("\n", n)

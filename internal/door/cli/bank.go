@@ -68,7 +68,7 @@ func (c *command) complete(exprs []string, typ string, accesses []string) error 
 		return nil
 	}
 	return &usageError{
-		msg:  c.Name() + " needs " + service.Joined(missing),
+		msg:  c.Name() + " needs " + service.JoinNames(missing),
 		hint: fmt.Sprintf("For instance: girih %s '%s' --type %s --access %s", c.Name(), expr, callType, access),
 	}
 }

@@ -165,7 +165,7 @@ func (c *command) ask() service.Answer {
 	return c.op.Ask(&c.session, c.request, service.Terminal)
 }
 
-// print writes an answer as JSON or as text with its notes behind, or its error. It returns the exit status: wrong
+// print writes an answer as JSON, or as text followed by its notes, or its error. It returns the exit status: wrong
 // usage, or a failure.
 func (c *command) print(a service.Answer) error {
 	read := a.OK || a.Shown != service.ErrorAlone // the text

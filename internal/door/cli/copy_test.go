@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCopyPicture: the picture of docs/copies.md is the one that its command draws.
+// TestCopyPicture: the picture of docs/copies.md is what its command draws.
 func TestCopyPicture(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "copy.svg")

@@ -22,8 +22,8 @@ func drawCommand(c *command) {
 	var set []string
 	f := c.Flags()
 	f.StringVarP(&file, "output", "o", "", "the `FILE` to write, - for the standard output")
-	f.BoolVar(&coords, "coords", false, "label all axes with coordinates, those of modes that are not nested too")
-	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`, that of the terminal, or of the variable "+
+	f.BoolVar(&coords, "coords", false, "label all axes with coordinates, also axes of modes that are not nested")
+	f.StringVar(&width, "width", "", "the width of txt in `COLUMNS`; by default the width of the terminal, or the variable "+
 		"COLUMNS; wider pictures are cut into pages")
 	f.StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=64`,K=32")
 	c.RunE = func(*cobra.Command, []string) error {

@@ -125,7 +125,7 @@ func (e *evaluation) args(exprs []string, stderr io.Writer) error {
 	if err := e.flush(); err != nil {
 		return err
 	}
-	for _, name := range e.session.Unused() {
+	for _, name := range e.session.UnusedNames() {
 		fmt.Fprintf(stderr, "note: --set %s was not needed: no expression has it\n", name)
 	}
 	return exit(e.status)

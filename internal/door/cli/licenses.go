@@ -9,7 +9,7 @@ import (
 func licensesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
-		Short: "Print the licences of girih and of what is in it",
+		Short: "Print the licences of girih and of the code in it",
 		Args:  noArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return write(c, notice.Text) },
 	}

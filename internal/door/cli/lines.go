@@ -47,7 +47,7 @@ func (l *lineReader) next() bool {
 	return true
 }
 
-// fill goes on where no line is complete: it reads once, or at the end of the input makes a line of what is left.
+// fill continues where no line is complete: it reads once, or at the end of the input makes a line of the rest.
 func (l *lineReader) fill() {
 	switch {
 	case len(l.buf) >= maxLine:

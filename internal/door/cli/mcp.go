@@ -21,7 +21,7 @@ func toolNames() string {
 			names = append(names, op.Name)
 		}
 	}
-	return service.Joined(names)
+	return service.JoinNames(names)
 }
 
 func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error) *cobra.Command {

@@ -117,7 +117,7 @@ func (c *command) printRead(text string) error {
 	return nil
 }
 
-// notRead writes what stands in notations that are not read.
+// notRead writes the parts in notations that are not read.
 func notRead(w io.Writer, list []service.ReadUnread) {
 	for _, u := range list {
 		fmt.Fprintf(w, "note: line %d: %s\n", u.Place.Line, u.Line())

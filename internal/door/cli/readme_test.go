@@ -12,7 +12,7 @@ import (
 
 const repository = "../../.."
 
-// session is a command on a page with what it prints; it may have an input.
+// session matches a command on a page and its output; the command may have an input.
 var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
 // TestPages runs the sessions of the README, of docs/commands.md, docs/tensors.md and others: what is shown is what the

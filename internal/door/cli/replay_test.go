@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// doubles writes the double of a word behind the one that its parameter leads to.
+// doubles is a kernel that writes twice the word at its parameter to the next word.
 const doubles = `.version 8.0
 .target sm_90
 .address_size 64
@@ -21,7 +21,7 @@ const doubles = `.version 8.0
 }
 `
 
-// launched is a launch of it as the recorder writes it.
+// launched is a launch of doubles as the recorder writes it.
 const launched = `{"entry":"doubles","grid":[1,1,1],"block":[1,1,1],"cluster":[1,1,1],"shared":0,
 "params":[{"offset":0,"size":8}],
 "bytes":"00020000107f0000",
@@ -54,7 +54,7 @@ func TestReplay(t *testing.T) {
 	expect(0, "nothing found, and 1 output as it has to be")
 	expect(0, "nothing found", filepath.Join(dir, "k.ptx"), "--seeds", "3")
 	put("again.ptx", doubles)
-	expect(2, "have the kernel doubles: give the one that ran")
+	expect(2, "have the kernel doubles: give the file that ran")
 	expect(0, "nothing found", filepath.Join(dir, "again.ptx"), "--launch", "2")
 	if err := os.Remove(filepath.Join(dir, "again.ptx")); err != nil {
 		t.Fatal(err)

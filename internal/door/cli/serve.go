@@ -31,9 +31,9 @@ an address that other machines reach it asks for a token, which is in the addres
 that it prints; programs send it as Authorization: Bearer TOKEN. The port is the
 same from start to start, or the next one that is free.
 
-Each client has its turns; behind a proxy all its users are one client, unless
---forwarded names the header in which the proxy gives their address. The proxy has
-to set that header itself: who can write it has the turns of others.
+Each client has its turns. All users of a proxy are one client, unless --forwarded
+names the header in which the proxy gives their address. The proxy has to set that
+header itself: a user who can write it can take the turns of others.
 
 --static DIR writes the page with its engine, as WebAssembly, to a folder that any
 file server can serve, and ends. With --public the page's links name the address
@@ -72,8 +72,8 @@ where others reach it.`,
 	return c
 }
 
-// checkServe refuses flags that are given and empty, as those of variables that are not set, and what does not go
-// together.
+// checkServe refuses flags that are given but empty, such as unset variables of a shell, and flags that exclude each
+// other.
 func checkServe(c *cobra.Command, o *ServeOptions) error {
 	f := c.Flags()
 	for _, name := range []string{"addr", "token", "public", "forwarded", "static"} {

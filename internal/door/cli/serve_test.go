@@ -13,7 +13,7 @@ import (
 	"girih/internal/door/cli"
 )
 
-// What is interrupted ends with the status that shells give to it; a server that was told to end has done its work.
+// An interrupted server ends with the status that shells report; a server that was asked to end has done its work.
 func TestServeIsInterrupted(t *testing.T) {
 	for name, c := range map[string]struct {
 		args   []string

@@ -178,7 +178,7 @@ func readSim(q *service.SimRequest, run, output string, args []string) error {
 	return err
 }
 
-// nameFrom returns how a file beside the one to write names another one, or its bare name for the standard output.
+// nameFrom returns how the file that is written names another file, or the bare name for the standard output.
 func nameFrom(output, name string) string {
 	from, err := filepath.Abs(filepath.Dir(output))
 	to, err2 := filepath.Abs(name)

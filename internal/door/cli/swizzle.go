@@ -40,7 +40,7 @@ func swizzleCommand(c *command) {
 	c.Flags().StringVar(&f.find.To, "to", "", "the layout after it: an `EXPR`")
 	c.Flags().StringVar(&f.what, "recognise", "", "the `TEXT` to recognise")
 	c.Flags().StringVar(&f.what, "recognize", "", "the same as --recognise: a `TEXT`")
-	c.Flags().StringVar(&f.between.From, "between", "", "the register layout `R1`, with R2 behind")
+	c.Flags().StringVar(&f.between.From, "between", "", "the register layout `R1`, followed by R2")
 	integersFlag(c.Command, &f.between.Shape, "shape",
 		"the `SHAPE` of the tensor, for encodings, such as 128,64; with --recognise the extents of the variables")
 	c.Flags().IntVar(&f.between.Banks, "banks", 32, "the `NUMBER` of banks, for --between")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What can be meant in one way only has the answer of what it means.
+// An argument that can mean only one thing gets the answer for that meaning.
 func TestArgumentsAreTaken(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
@@ -48,7 +48,7 @@ func TestArgumentsAreTaken(t *testing.T) {
 	}
 }
 
-// What is refused is refused in the words of the tool, with what is expected and the nearest argument.
+// A refusal names the tool's own arguments, what is expected, and the nearest argument.
 func TestArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
@@ -95,8 +95,8 @@ func TestArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// An error begins with the name of what was asked for, or of a function of the language; it names no function of
-// another door.
+// An error begins with the name of the tool, or of a function of the language. It does not name a command or an HTTP
+// operation.
 func TestErrorsAreOfTheTool(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

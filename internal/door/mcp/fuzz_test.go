@@ -45,7 +45,7 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// sourceField returns the argument that a program or a text stands in: the first one that is a string.
+// sourceField returns the argument that holds a program or a text: the first string.
 func sourceField(args []service.Argument) string {
 	i := slices.IndexFunc(args, func(a service.Argument) bool { return a.Of.Kind() == reflect.String })
 	if i < 0 {

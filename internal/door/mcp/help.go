@@ -8,20 +8,20 @@ import (
 	"girih/internal/service"
 )
 
-// help is the help of the service, and before it that of the tools: what they take.
+// help answers with the help of the service, after the help of a tool or an argument with that name.
 func (t tool) help(s *service.Session, args []byte) answer {
 	request, e := t.Read(s, service.Assistants, args)
 	if e != nil {
-		return t.refused(e)
+		return t.refuse(e)
 	}
 	a := t.Ask(s, request, service.Assistants)
 	r := withTools(a.Response.(service.HelpResponse), strings.TrimSpace(request.(*service.HelpRequest).Name))
 	a.Response, a.OK, a.Error = r, r.OK, r.Error
 	a.Text = func() string { return r.Text(service.WideText) }
-	return said(a)
+	return answerText(a)
 }
 
-// withTools returns the help of the service on a name with that of the tools.
+// withTools adds the help of tools and arguments to the help of the service on a name.
 func withTools(r service.HelpResponse, name string) service.HelpResponse {
 	all := tools()
 	for _, t := range all {
@@ -70,7 +70,7 @@ func (t tool) topic() *service.Topic {
 	if t.Name == "draw" {
 		topic.Lines = append(topic.Lines, "", "Kinds of pictures:")
 		for _, p := range service.Pictures() {
-			topic.Lines = append(topic.Lines, wrapped(p.Doc, "  "+p.Kind+": ")...)
+			topic.Lines = append(topic.Lines, wrapText(p.Doc, "  "+p.Kind+": ")...)
 		}
 	}
 	return topic
@@ -99,14 +99,14 @@ func linesOf(a service.Argument, before string) []string {
 	if a.Required {
 		before += " (needed)"
 	}
-	text := a.Expected() + ": " + a.Doc
+	text := a.Expectation() + ": " + a.Doc
 	if len(a.Words) > 0 {
 		text += "; one of " + service.NamesOf(a.Words)
 	}
-	return wrapped(text, before+": ")
+	return wrapText(text, before+": ")
 }
 
-// wrapped is a text as lines.
-func wrapped(text, before string) []string {
+// wrapText returns a text as lines.
+func wrapText(text, before string) []string {
 	return strings.Split(strings.TrimRight(service.Wrap(text, service.WideText, before, "    "), "\n"), "\n")
 }

@@ -18,7 +18,7 @@ func doing(do func(s *service.Session, expr string) answer) []tool {
 	eval.call = func(s *service.Session, args []byte) answer {
 		request, e := eval.Read(s, service.Assistants, args)
 		if e != nil {
-			return eval.refused(e)
+			return eval.refuse(e)
 		}
 		return do(s, request.(*service.EvalRequest).Expr)
 	}
@@ -31,9 +31,9 @@ func special(t *testing.T, do func(s *service.Session, expr string) answer) *cli
 	return serving(t, newServer(t.Context(), quiet(), doing(do), 50*time.Millisecond))
 }
 
-// answered is an answer with a response and a text.
+// answered returns an answer with a response and a text.
 func answered(r service.EvalResponse, text string) answer {
-	return said(service.Answer{Response: r, Text: func() string { return text }, Error: r.Error})
+	return answerText(service.Answer{Response: r, Text: func() string { return text }, Error: r.Error})
 }
 
 func TestTimeLimit(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lines is a connection over streams, one message a line. Other than the one of the SDK it outlives a line that is no
-// message or too long, which it answers with an error. At the end of its input it waits for the calls under way as long
+// lines is a connection over streams, one message a line. Unlike the connection of the SDK it survives a line that is
+// too long or not a message, which it answers with an error. At the end of its input it waits for running calls as long
 // as responses keep coming; the other calls are answered with errors.
 type lines struct {
 	out   io.Writer
@@ -211,8 +211,8 @@ func (l *lines) message(text []byte, length int) jsonrpc.Message {
 	return m
 }
 
-// answerable reports whether a message has no id, or one that the SDK gives back as it came: its numbers are those of
-// float64, cut to integers, and no client finds an answer with another id.
+// answerable reports whether a message has no id, or an id that the SDK returns unchanged. The SDK cuts numbers from
+// float64 to integers, and a client would not find the answer under another id.
 func answerable(m jsonrpc.Message, text []byte) bool {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok {

@@ -107,8 +107,8 @@ func TestTakenBackAtTheEnd(t *testing.T) {
 `)
 }
 
-// A call that takes long does not keep the server from ending, with its input or when it is told to: it is taken back,
-// while one response comes after the other the others are waited for.
+// A long call does not keep the server from ending, with its input or on request: the call is cancelled. While
+// responses keep coming, the other calls are waited for.
 func TestEndsCallsUnderWay(t *testing.T) {
 	t.Parallel()
 	const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"eval","arguments":{"expr":"%s"}}}` + "\n"

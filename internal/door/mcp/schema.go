@@ -8,8 +8,8 @@ import (
 	"girih/internal/service"
 )
 
-// schema describes the arguments to a client: as short as possible, because an assistant reads the list of tools in every
-// conversation. The tool help has the rest. An argument that all tools share is described in the instructions.
+// schema describes the arguments to a client: as short as possible, because an assistant reads the list of tools in
+// every conversation. The tool help has the rest. An argument that all tools share is described in the instructions.
 func schema(list []service.Argument) *jsonschema.Schema {
 	none := &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: none}

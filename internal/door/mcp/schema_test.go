@@ -47,7 +47,7 @@ func TestOneName(t *testing.T) {
 				tool.Name != "why" && tool.Name != "read" {
 				t.Errorf("%s has an argument %s, which other tools call expr, atom, target or type", tool.Name, a.Name)
 			}
-			kind := a.Expected()
+			kind := a.Expectation()
 			if was, ok := kinds[a.Name]; ok && was != kind && len(a.Words) == 0 {
 				t.Errorf("%s of %s is %s, and elsewhere %s", a.Name, tool.Name, kind, was)
 			}

@@ -21,7 +21,7 @@ import (
 const (
 	// MaxTime is how long one call may evaluate.
 	MaxTime = 10 * time.Second
-	// maxMemory limits the values of all calls together, in bytes; those of one call take at most [service.MaxMemory].
+	// maxMemory limits the values of all calls together, in bytes; [service.MaxMemory] limits one call.
 	maxMemory = 384 << 20
 	// maxHeap limits the heap, in bytes: beyond it, the call that has made most of it ends.
 	maxHeap = 640 << 20
@@ -105,7 +105,7 @@ type calls struct {
 // do carries out a call. It returns the error of ctx if the client has cancelled the call.
 func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	if len(args) > service.MaxRequest {
-		return t.refused(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest),
+		return t.refuse(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest),
 			t.Tool.Smaller)), nil
 	}
 	call, end := context.WithCancel(ctx)
@@ -118,7 +118,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	case leave == nil && call.Err() != nil:
 		return c.takenBack(ctx, t)
 	case leave == nil:
-		return t.refused(limit("the server is busy with other calls", "try again")), nil
+		return t.refuse(limit("the server is busy with other calls", "try again")), nil
 	}
 	within, cancel := context.WithTimeout(call, c.time)
 	defer cancel()
@@ -129,7 +129,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 			b.Close()
 			leave() // an operation that goes on after its time keeps its turn until its next step, where it ends
 			if p := recover(); p != nil {
-				done <- t.refused(&report.Error{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
+				done <- t.refuse(&report.Error{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
 			}
 		}()
 		s := new(service.Session)
@@ -143,7 +143,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 		if call.Err() != nil {
 			return c.takenBack(ctx, t)
 		}
-		return t.refused(limit("the evaluation takes longer than "+c.time.String()+", which is the most the server allows",
+		return t.refuse(limit("the evaluation takes longer than "+c.time.String()+", which is the most the server allows",
 			"")), nil
 	}
 }
@@ -153,7 +153,7 @@ func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()
 	}
-	return t.refused(limit("the server ends, and its calls with it: its input has ended, or it was told to end", "")), nil
+	return t.refuse(limit("the server ends, and its calls with it: its input has ended, or it was told to end", "")), nil
 }
 
 // limit is the error that something is too much.

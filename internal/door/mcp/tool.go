@@ -48,13 +48,13 @@ func (t tool) arguments() []service.Argument { return t.Arguments(service.Assist
 func (t tool) ask(s *service.Session, args []byte) answer {
 	request, e := t.Read(s, service.Assistants, args)
 	if e != nil {
-		return t.refused(e)
+		return t.refuse(e)
 	}
-	return said(t.Ask(s, request, service.Assistants))
+	return answerText(t.Ask(s, request, service.Assistants))
 }
 
-// said is an answer with its text and notes, or, instead of the text, the report of its error.
-func said(a service.Answer) answer {
+// answerText is an answer with its text and notes, or, instead of the text, the report of its error.
+func answerText(a service.Answer) answer {
 	var b strings.Builder
 	if a.Error == nil || a.Shown != service.ErrorAlone {
 		b.WriteString(a.Text())
@@ -73,9 +73,9 @@ func said(a service.Answer) answer {
 	return answer{a, b.String()}
 }
 
-// refused is the answer that is an error.
-func (t tool) refused(e *report.Error) answer {
-	return said(service.Answer{Response: t.Failed(e), Error: e})
+// refuse returns the answer that is an error.
+func (t tool) refuse(e *report.Error) answer {
+	return answerText(service.Answer{Response: t.Failure(e), Error: e})
 }
 
 // definition is the tool as the protocol lists it. There is no schema of the answer: it would be most of the list, and
@@ -88,8 +88,8 @@ func (t tool) definition() *sdk.Tool {
 	}
 }
 
-// maxTwice is the length of the structured content, in bytes, that stands beside the text. Clients give both to the
-// assistant, so what is longer is said once, as text.
+// maxTwice limits the structured content, in bytes, that accompanies the text. Clients give both to the assistant, so a
+// longer answer is sent once, as text.
 const maxTwice = 4 << 10
 
 // result is an answer as the protocol has it, or the error that it is too large.
@@ -102,13 +102,13 @@ func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 		}
 	}
 	if n > most {
-		return t.result(t.refused(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.Tool.Smaller)))
+		return t.result(t.refuse(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.Tool.Smaller)))
 	}
 	r := &sdk.CallToolResult{IsError: a.Error != nil}
 	if a.Error != nil || !a.Whole {
 		structure, err := json.Marshal(a.Response)
 		if err == nil && a.Error != nil && len(structure) > maxTwice {
-			structure, err = json.Marshal(t.Failed(a.Error))
+			structure, err = json.Marshal(t.Failure(a.Error))
 		}
 		if err != nil {
 			return nil, err

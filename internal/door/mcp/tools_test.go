@@ -299,7 +299,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Calls at the same time do not mix, and names that one binds are not those of another.
+// Concurrent calls do not mix, and names that one call binds are unknown to another.
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

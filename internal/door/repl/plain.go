@@ -22,7 +22,7 @@ func (r *repl) plain(stdin io.Reader) int {
 		case err != nil && err != io.EOF:
 			fmt.Fprintf(r.err, "girih: %v\n", err)
 			return statusFailed
-		case err == nil && (incomplete(input) || !typed && pauses(input) && indented(in)):
+		case err == nil && (incomplete(input) || !typed && pauses(input) && nextIsIndented(in)):
 			input += "\n"
 			continue
 		}
@@ -43,8 +43,8 @@ func pauses(input string) bool {
 	return strings.Contains(input[len(block):], "\n") && incomplete(block)
 }
 
-// indented reports whether the next line that is not empty begins with a blank.
-func indented(in *bufio.Reader) bool {
+// nextIsIndented reports whether the next line that is not empty begins with a blank.
+func nextIsIndented(in *bufio.Reader) bool {
 	for n := 1; ; n++ {
 		ahead, err := in.Peek(n)
 		if err != nil {

@@ -236,7 +236,7 @@ func TestHistoryPath(t *testing.T) {
 	}
 }
 
-// What is typed or pasted reaches the terminal without its control characters, inside girih's own colors and outside.
+// Typed or pasted text reaches the terminal without its control characters, inside girih's own colors and outside.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	for _, styled := range []style{false, true} {
@@ -259,7 +259,7 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-// Where nobody can read the values, nothing more is evaluated.
+// When the output is closed, nothing more is evaluated.
 func TestPlainEndsWithTheOutput(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer

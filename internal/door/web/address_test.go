@@ -221,7 +221,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// Who shows a link elsewhere is told the whole address of its picture, of a served page as of a static one.
+// The page gives sites that show a link the whole address of its picture, whether the page is served or static.
 func TestPublicPicture(t *testing.T) {
 	t.Parallel()
 	for public, want := range map[string]string{

@@ -13,8 +13,8 @@ import (
 //go:embed embedded/engine.wasm.gz embedded/wasm_exec.js
 var embeddedFiles embed.FS
 
-// embedded returns the engine in the binary.
-func embedded() (engine.Engine, bool) {
+// embeddedEngine returns the engine in the binary.
+func embeddedEngine() (engine.Engine, bool) {
 	module, err := embeddedFiles.ReadFile("embedded/engine.wasm.gz")
 	if err != nil {
 		return engine.Engine{}, false

@@ -4,5 +4,5 @@ package web
 
 import "girih/internal/door/web/engine"
 
-// embedded returns the engine in the binary: there is none.
-func embedded() (engine.Engine, bool) { return engine.Engine{}, false }
+// embeddedEngine returns the engine in the binary: there is none.
+func embeddedEngine() (engine.Engine, bool) { return engine.Engine{}, false }

@@ -13,10 +13,10 @@ const (
 	maxOfClient    = 448 // a browser or a program may open more than it needs; the rest is for others
 )
 
-// A gate is a listener that admits so many connections at a time, in all and from each client. Where there is no place,
-// the connection that has been waiting longest is closed for the new one: that of a client at its share, or else of the
-// client that has most of them. Waiting are those whose request is not being carried out: nothing or half of it has
-// arrived, or its answer is being read. So connections that hold places and do nothing keep nobody out.
+// A gate is a listener that limits the connections at a time, in all and for each client. When the places are used up,
+// a new connection closes the one that has been waiting longest: one of its client, if the client is at its share,
+// otherwise one of the client with most connections. A connection waits while its request is not being carried out:
+// none or half of it has arrived, or its answer is being read. So idle connections keep nobody out.
 type gate struct {
 	net.Listener
 	places, share int

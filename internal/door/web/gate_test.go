@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// behind starts a server behind a gate; a request for /slow is carried out from begun until release is closed.
+// behind starts a server with a gate; a request for /slow is carried out from begun until release is closed.
 func behind(t *testing.T, places, share int) (addr string, begun, release chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -24,7 +24,7 @@ type guard struct {
 
 // admit reports whether a request is let in; if not, it has been answered.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
-	if !g.named(r) {
+	if !g.namesServer(r) {
 		refuse(w, http.StatusMisdirectedRequest, "this is not %q: girih serve answers to its own address; --host allows "+
 			"another name", r.Host)
 		return false
@@ -78,9 +78,9 @@ func bearer(r *http.Request) string {
 	return token
 }
 
-// named reports whether the Host of a request names this server. With a token, that is also the address at which it
-// arrived.
-func (g *guard) named(r *http.Request) bool {
+// namesServer reports whether the Host of a request names this server. With a token, that is also the address at which
+// it arrived.
+func (g *guard) namesServer(r *http.Request) bool {
 	name, ok := hostName(r.Host)
 	if !ok {
 		return false
@@ -122,7 +122,7 @@ func isPort(text string) bool {
 	return text == "" || found && !strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// secure sets what browsers are to heed in every answer, refusals among them.
+// secure sets the security headers of every response, including errors.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -143,7 +143,7 @@ const minToken = 16
 
 // CheckToken returns what is wrong with a token that a person has chosen.
 func CheckToken(token string) error {
-	const others = "-._~" // what stands in addresses and cookies as it is
+	const others = "-._~" // not escaped in addresses and cookies
 	bad := strings.ContainsFunc(token, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
 	})

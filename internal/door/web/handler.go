@@ -20,11 +20,11 @@ import (
 const (
 	// MaxTime is how long one request may evaluate.
 	MaxTime = 10 * time.Second
-	// maxMemory limits the values of all requests together, in bytes; those of one take at most [service.MaxMemory].
+	// maxMemory limits the values of all requests together, in bytes; [service.MaxMemory] limits one request.
 	maxMemory = 384 << 20
 	// maxHeap limits the heap, in bytes: beyond it, the request that has made most of it ends.
 	maxHeap = 640 << 20
-	// maxClients is how many clients have a request at work at a time while those of others take long.
+	// maxClients limits the clients that have a request running while the requests of others take long.
 	maxClients = 64
 	// maxWait is how long a request waits for its turn.
 	maxWait = 30 * time.Second
@@ -145,7 +145,7 @@ func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte
 		defer leave()
 		b := a.memory.Budget(ctx, service.MaxMemory)
 		defer b.Close()
-		out := a.guarded(budget.With(ctx, b), op, body)
+		out := a.doGuarded(budget.With(ctx, b), op, body)
 		if len(out) > service.MaxAnswer {
 			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it",
 				len(out), service.MaxAnswer))
@@ -167,8 +167,8 @@ func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte
 	}
 }
 
-// guarded carries out an operation; a panic is answered as an error.
-func (a *api) guarded(ctx context.Context, op string, body []byte) (out []byte) {
+// doGuarded carries out an operation; a panic is answered as an error.
+func (a *api) doGuarded(ctx context.Context, op string, body []byte) (out []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			out = fault("internal", fmt.Sprintf("a defect of girih: %v", p))

@@ -192,7 +192,7 @@ func check(t *testing.T, s step) {
 // A claim is an expression and its value, in a text between double braces.
 type claim struct{ expr, value string }
 
-// claims returns those of a text: {{expr => value}}, of which the page shows the value, and {{expr ==> value}}, an
+// claims returns the claims of a text: {{expr => value}}, whose value the page shows, and {{expr ==> value}}, an
 // equation.
 func claims(t *testing.T, text string) []claim {
 	t.Helper()
@@ -280,7 +280,7 @@ var (
 	words  = regexp.MustCompile(`^[\pL\d_ -]+$`)
 )
 
-// terms finds stars that make a term of what is none: one of a formula, as T*, belongs in code.
+// terms finds stars that Markdown reads as emphasis by mistake: a formula with a star, such as T*, belongs in code.
 func terms(t *testing.T, text string) {
 	t.Helper()
 	prose := text

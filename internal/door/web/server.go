@@ -34,7 +34,7 @@ type Options struct {
 	Hosts    []string // names by which the server may be called besides its address
 	// what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
 	Token  string
-	Public string // the address for links, where others reach the page; "" for that of the browser
+	Public string // the address for links, where others reach the page; "" for the browser's
 	// the header in which a proxy names its client, such as X-Forwarded-For; "" without a proxy that sets it
 	Forwarded string
 }
@@ -162,8 +162,8 @@ func addrOf(l net.Listener) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// URLs returns the addresses of the page, with the token if there is one: for a server that listens everywhere, that of
-// the loopback and those of this machine in its networks.
+// URLs returns the addresses of the page, with the token if there is one. For a server that listens everywhere they are
+// the loopback address and the addresses of this machine in its networks.
 func (s *Server) URLs() []string {
 	at := addrOf(s.listener)
 	hosts := []netip.Addr{at.Addr()}
@@ -181,8 +181,8 @@ func (s *Server) URLs() []string {
 	return list
 }
 
-// ownAddresses returns the addresses of this machine that others can use who reach one at which it listens: those of
-// IPv4, and of IPv6 too if that is one.
+// ownAddresses returns the addresses of this machine at which others reach a server that listens at the given one: IPv4
+// addresses, and IPv6 addresses if it listens at an IPv6 address.
 func ownAddresses(at netip.Addr) (list []netip.Addr) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {

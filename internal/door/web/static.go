@@ -37,13 +37,13 @@ const (
 )
 
 // Static writes the explorer with its own engine to a folder that works from any file server, under any path. The
-// folder is made if it does not exist; if it exists it is empty or has what Static wrote before, unchanged, or else it
-// is an error and nothing is written. Where it is broken off, or the disk is full, each file is the old or the new one,
-// and Static can be run again.
+// folder is made if it does not exist. An existing folder must be empty, or contain what Static wrote before,
+// unchanged; otherwise nothing is written and an error is returned. If Static is interrupted or the disk is full, each
+// file is the old or the new one, and Static can be run again.
 //
-// public is the address for links, if the page has another than that of the browser. The engine is the one in the
-// binary, in a build with -tags engine; otherwise it is built with the Go toolchain of this machine from the source of
-// girih, with progress, and the error says what to do where that is not possible.
+// public is the address for links, if it differs from the browser's address. In a build with -tags engine the engine is
+// part of the binary; otherwise it is built with the Go toolchain of this machine from the source of girih, with
+// progress, and if that is not possible the error says what to do.
 func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if dir == "" {
 		return errors.New("expected a folder to write the page to, found none")
@@ -57,7 +57,7 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	old, err := written(dir)
+	old, err := writtenLines(dir)
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func firstPage(mark, public string) ([]byte, error) {
 	return bytes.Replace(page, []byte(servedMark), []byte(mark), 1), nil
 }
 
-// siblingAddress returns the address of a file that lies with the page of a public address, which [checkPublic] takes.
-// Those who show a picture of a link take no other than a whole address.
+// siblingAddress returns the address of a file in the folder of a public address, which [checkPublic] has accepted.
+// Sites that show the picture of a link accept only a whole address.
 func siblingAddress(public, name string) string {
 	u, _ := url.Parse(public) // as checked
 	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
@@ -142,7 +142,7 @@ func siblingAddress(public, name string) string {
 	return u.ResolveReference(&url.URL{Path: name}).String()
 }
 
-// pageFiles returns the files of the page, by name, without those of the engine.
+// pageFiles returns the files of the page, by name, without the engine.
 func pageFiles(public string) (map[string][]byte, error) {
 	page, err := firstPage(staticMark, public)
 	if err != nil {
@@ -158,9 +158,9 @@ func pageFiles(public string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// written returns the lines of the manifest of a folder; none for a folder that is new or empty. The error says what
-// the folder has that girih did not write.
-func written(dir string) ([]string, error) {
+// writtenLines returns the lines of the manifest of a folder; none for a folder that is new or empty. The error says
+// what the folder has that girih did not write.
+func writtenLines(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -211,7 +211,7 @@ func readManifest(dir string, entries []fs.DirEntry) ([]string, error) {
 
 // findEngine returns the engine in the binary, or builds it.
 func findEngine(ctx context.Context, progress io.Writer) (engine.Engine, error) {
-	if e, ok := embedded(); ok {
+	if e, ok := embeddedEngine(); ok {
 		return e, nil
 	}
 	_, name, _, _ := runtime.Caller(0)

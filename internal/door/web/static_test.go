@@ -73,7 +73,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 	}
 	dir := fresh()
 	for _, text := range []string{"1", "2"} {
-		old, err := written(dir)
+		old, err := writtenLines(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "app.js")); string(b) != "js 2" {
 		t.Errorf("app.js has %q, %v", b, err)
 	}
-	if lines, err := written(dir); err != nil || len(lines) != 3 {
+	if lines, err := writtenLines(dir); err != nil || len(lines) != 3 {
 		t.Errorf("the list is %q, %v, want one line a file", lines, err)
 	}
 
@@ -108,7 +108,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 	} {
 		dir := fresh()
 		spoil(dir)
-		if _, err := written(dir); err == nil || !strings.Contains(err.Error(), "girih did not write") {
+		if _, err := writtenLines(dir); err == nil || !strings.Contains(err.Error(), "girih did not write") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 			if old {
 				dir = fresh()
 			}
-			before, err := written(dir)
+			before, err := writtenLines(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,14 +129,14 @@ func TestSiteIsWrittenOver(t *testing.T) {
 				t.Fatalf("after %d files: %v", n, err)
 			}
 			put(filepath.Join(dir, file.Temporary+"12345678"), "half") // as a process that is killed leaves it
-			between, err := written(dir)
+			between, err := writtenLines(dir)
 			if err != nil {
 				t.Fatalf("after %d files: %v", n, err)
 			}
 			if err := writeSite(t.Context(), dir, site("3"), between); err != nil {
 				t.Fatal(err)
 			}
-			if lines, err := written(dir); err != nil || len(lines) != 3 || strings.Contains(list(t, dir), file.Temporary) {
+			if lines, err := writtenLines(dir); err != nil || len(lines) != 3 || strings.Contains(list(t, dir), file.Temporary) {
 				t.Errorf("after %d files: %q, %v\n%s", n, lines, err, list(t, dir))
 			}
 		}
@@ -162,7 +162,7 @@ func TestStaticIsInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	dir := filepath.Join(t.TempDir(), "site")
-	if _, ok := embedded(); ok {
+	if _, ok := embeddedEngine(); ok {
 		t.Skip("there is nothing to build")
 	}
 	if err := Static(ctx, dir, "", io.Discard); !errors.Is(err, context.Canceled) {
@@ -185,15 +185,15 @@ func list(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestEngine runs the engine of the folder that GIRIH_SITE names, which girih serve --static wrote, in node, and
-// compares its answers with those of the service.
+// TestEngine runs the engine in the folder GIRIH_SITE, which girih serve --static wrote, in node, and compares its
+// answers with the service's.
 func TestEngine(t *testing.T) {
 	dir := os.Getenv("GIRIH_SITE")
 	if dir == "" {
 		t.Skip("GIRIH_SITE names no folder that girih serve --static wrote")
 	}
 	t.Parallel()
-	if _, err := written(dir); err != nil {
+	if _, err := writtenLines(dir); err != nil {
 		t.Errorf("what was written is not written over: %v", err)
 	}
 	requests := engineRequests(t)

@@ -14,8 +14,8 @@ import (
 // maxCalls is how deep functions may call each other: there is no branch that would end a recursion.
 const maxCalls = 64
 
-// called returns the function of the program that an expression calls, and the call.
-func (r *runner) called(x program.Expr) (*program.Def, *syntax.Call) {
+// calledDef returns the function of the program that an expression calls, and the call.
+func (r *runner) calledDef(x program.Expr) (*program.Def, *syntax.Call) {
 	if len(r.Functions) == 0 {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func (r *runner) call(d *program.Def, c *syntax.Call, name string) *report.Error
 		r.failed = d.Src
 	}
 	r.src = src
-	given := fault == nil && r.bound(result)
+	given := fault == nil && r.isBound(result)
 	env.Leave(caller, result, name)
 	if fault == nil && !given && name != result {
 		fault = r.fault(cute.CodeType, c.Pos(), c.End(), fmt.Sprintf("%s returns nothing", d.Name))
@@ -110,7 +110,7 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 	return as, nil
 }
 
-// argument evaluates the argument of a parameter, which stands in a source: an Int32 is an integer of run time.
+// argument evaluates the argument of a parameter, an expression in the text src. An Int32 becomes a run-time integer.
 func (r *runner) argument(p program.Param, x syntax.Expr, src string, as map[string]string) *report.Error {
 	was := r.src
 	r.src = src

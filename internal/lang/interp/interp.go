@@ -16,8 +16,7 @@ import (
 // CodeAssert is the code of the error of an assertion that does not hold.
 const CodeAssert = "assert"
 
-// The limits of a program: without them a loop would go on, and fill a file, or the memory with what is printed at run
-// time, until someone ends it.
+// The limits of a program. Without them a loop could run forever, or fill the disk or the memory with its output.
 const (
 	maxSteps  = 1 << 22  // statements that are run, and rounds of loops
 	maxOutput = 64 << 20 // bytes that are printed
@@ -29,7 +28,7 @@ type Functions map[string]*program.Def
 // A Machine runs programs. Its fields are what a program acts on.
 type Machine struct {
 	Env       *eval.Env
-	Functions Functions // those of earlier programs; a definition is added
+	Functions Functions // defined by earlier programs; a definition is added
 	Paste     *paste.Reader
 
 	Emit    func(text string) error       // takes the output, piece by piece; its error ends the program
@@ -51,7 +50,7 @@ type Result struct {
 	Line, Column int    // of the error in Source, from 1; columns count runes
 }
 
-// Run runs a program: the values of expressions that stand alone are printed as well.
+// Run runs a program. The value of an expression on a line of its own is printed as well.
 func (m Machine) Run(src string) Result {
 	r := runner{Machine: m, src: src, out: printer{emit: m.Emit}, noted: make(map[string]bool)}
 	fault := r.program()
@@ -111,7 +110,7 @@ type runner struct {
 // compiled by then; what it prints at run time is kept until its end.
 type trace struct {
 	late strings.Builder
-	past bool // in a loop of run time, behind the first round: that was the one that was traced
+	past bool // in a run-time loop, after its first round: only that round is traced
 }
 
 // program parses and runs the source.

@@ -60,7 +60,7 @@ func (r *runner) text(parts []program.Part, when func(eval.Result) string) (stri
 		if fault != nil {
 			return "", fault
 		}
-		text, fault := r.formatted(when(v), p)
+		text, fault := r.format(when(v), p)
 		if fault != nil {
 			return "", fault
 		}
@@ -69,8 +69,8 @@ func (r *runner) text(parts []program.Part, when func(eval.Result) string) (stri
 	return b.String(), nil
 }
 
-// formatted returns the text of a value in the width, and with the letter, of a format: [<>^][0][WIDTH][d|s|x].
-func (r *runner) formatted(text string, p program.Part) (string, *report.Error) {
+// format returns the text of a value in the width, and with the letter, of a format: [<>^][0][WIDTH][d|s|x].
+func (r *runner) format(text string, p program.Part) (string, *report.Error) {
 	spec := p.Spec
 	if spec == "" {
 		return text, nil
@@ -139,8 +139,8 @@ func (r *runner) show(st *program.Show) *report.Error {
 	return r.emit(r.out.line(text), st.X)
 }
 
-// A printer writes lines. print of C++ ends none, which puts together what is printed one behind the other. Here a
-// value ends its line, unless it stands behind a text, or one that begins with a newline follows.
+// A printer writes lines. print of C++ does not end its line, so consecutive values would run together. Here a value
+// ends its line, unless it follows a text, or the next text begins with a newline.
 type printer struct {
 	emit  func(string) error
 	state lineState
@@ -152,7 +152,7 @@ type lineState uint8
 const (
 	lineEmpty lineState = iota
 	lineText            // a text
-	lineValue           // a value that C++ printed behind a text
+	lineValue           // a value that C++ printed after a text
 	lineAlone           // a value that C++ printed at its beginning
 )
 
@@ -171,7 +171,7 @@ func (p *printer) text(s string) error {
 	return p.emit(s)
 }
 
-// value writes a value that C++ prints alone: behind a text, or on a line of its own.
+// value writes a value that C++ prints on its own: after a text, or on its own line.
 func (p *printer) value(s string) error {
 	switch p.state {
 	case lineValue, lineAlone:

@@ -23,7 +23,7 @@ const result = " result"
 
 // bind binds a name to the value of an expression, or of a call of a function of the program.
 func (r *runner) bind(name string, x program.Expr) *report.Error {
-	if d, c := r.called(x); d != nil {
+	if d, c := r.calledDef(x); d != nil {
 		return r.call(d, c, name)
 	}
 	_, fault := r.value(name, x)
@@ -69,13 +69,13 @@ func (r *runner) unpack(st *program.Unpack) *report.Error {
 	return r.emit(err, st.X)
 }
 
-// alone runs an expression that stands alone: outside functions and loops its value is printed.
+// alone runs an expression statement: outside functions and loops its value is printed.
 func (r *runner) alone(st *program.Value) *report.Error {
 	x := st.X
-	if d, c := r.called(x); d != nil {
+	if d, c := r.calledDef(x); d != nil {
 		fault := r.call(d, c, result)
 		defer r.Env.Forget(result)
-		if fault != nil || !r.bound(result) || r.nested > 0 {
+		if fault != nil || !r.isBound(result) || r.nested > 0 {
 			return fault
 		}
 		x = program.Expr{Pos: x.Pos, End: x.Pos}
@@ -92,8 +92,8 @@ func (r *runner) alone(st *program.Value) *report.Error {
 	return r.emit(r.out.line(text), x)
 }
 
-// bound reports whether a name has a value.
-func (r *runner) bound(name string) bool {
+// isBound reports whether a name has a value.
+func (r *runner) isBound(name string) bool {
 	_, err := r.Env.Value(&syntax.Ident{Name: name})
 	return err == nil
 }
@@ -120,7 +120,7 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *report.Error)
 		if fault := r.nesting(tree); fault != nil {
 			return v, fault
 		}
-		v, err = r.assigned(name, tree)
+		v, err = r.assign(name, tree)
 	}
 	if err == nil {
 		r.note(x.Pos, v)
@@ -155,7 +155,7 @@ func (r *runner) read(
 	}
 	tree, err := syntax.ParseWithin(item.Text, 0, len(item.Text))
 	if err == nil {
-		v, err = r.assigned(name, tree)
+		v, err = r.assign(name, tree)
 	}
 	if err != nil {
 		if fault.Hint == "" {
@@ -167,7 +167,7 @@ func (r *runner) read(
 	return v, nil
 }
 
-// makesTensor is what tensors with a pointer begin with, of which the reader keeps the layout.
+// makesTensor matches the beginning of a tensor with a pointer; the reader keeps only its layout.
 const makesTensor = pattern.Pattern(`^(?:cute(?:::|\.))?make_tensor\s*[<(]`)
 
 // tensor binds a name to the tensor whose layout the reader has made of an expression, so that its parts have places. A
@@ -179,7 +179,7 @@ func (r *runner) tensor(name string, x program.Expr, layout string) (v eval.Resu
 	text := "make_tensor(" + layout + ")"
 	tree, err := syntax.ParseWithin(text, 0, len(text))
 	if err == nil {
-		v, err = r.assigned(name, tree)
+		v, err = r.assign(name, tree)
 	}
 	if err == nil {
 		r.note(x.Pos, v)
@@ -187,7 +187,7 @@ func (r *runner) tensor(name string, x program.Expr, layout string) (v eval.Resu
 	return v, err == nil
 }
 
-// lost returns a name that is bound and stands in a text, but not in what the reader made of it: X is _ in C++.
+// lost returns a bound name that is in a text but not in the expression that the reader made of it: in C++, X is _.
 func (r *runner) lost(text, read string) string {
 	words := func(s string) []string {
 		return strings.FieldsFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
@@ -197,7 +197,7 @@ func (r *runner) lost(text, read string) string {
 		has[w] = true
 	}
 	for _, w := range words(text) {
-		if _, ok := eval.Lookup(w); !ok && !has[w] && r.bound(w) {
+		if _, ok := eval.Lookup(w); !ok && !has[w] && r.isBound(w) {
 			return w
 		}
 		has[w] = true
@@ -205,8 +205,8 @@ func (r *runner) lost(text, read string) string {
 	return ""
 }
 
-// assigned evaluates a tree and binds a name to it unless that is "". A name alone must be bound.
-func (r *runner) assigned(name string, tree syntax.Expr) (eval.Result, error) {
+// assign evaluates a tree and binds a name to it unless that is "". A name alone must be bound.
+func (r *runner) assign(name string, tree syntax.Expr) (eval.Result, error) {
 	if _, ok := tree.(*syntax.Ident); ok && name != "" {
 		if v, err := r.Env.Value(tree); err != nil {
 			return v, err

@@ -9,8 +9,8 @@ import (
 
 // A swizzle of shared memory is written in two units. As a function of girih, Sw<3,3,3> o 0 o (8,64):(64,1) swizzles
 // offsets in elements. CuTe and the CuTe DSL apply the swizzle of a pointer to byte addresses, and print the same tile
-// of f16 as S<3,4,3> o 0 o (8,64):(64,1): M counts 2^4 bytes, and not 2^3 elements. The text alone does not tell which
-// one is meant. A swizzle that keeps 16 bytes together, as those of TMA and wgmma do, has M = 4 in bytes.
+// of f16 as S<3,4,3> o 0 o (8,64):(64,1): M counts 2^4 bytes, not 2^3 elements. The text alone does not say which is
+// meant. A swizzle that keeps 16 bytes together, as TMA and wgmma do, has M = 4 in bytes.
 
 // bytesM is M of a swizzle of bytes that keeps 16 bytes together.
 const bytesM = 4
@@ -58,7 +58,7 @@ func NoteDSL(text string) []string {
 		"elements of 16 bits, %s for 32, the same for 8", in(0), in(1), in(2))}
 }
 
-// swizzledText splits the canonical text of a layout behind one swizzle: w o layout, where layout is 0 o (8,64):(64,1).
+// swizzledText splits the canonical text of a swizzled layout: w o layout, where layout is 0 o (8,64):(64,1).
 func swizzledText(text string) (w cute.Swizzle, layout string, ok bool) {
 	head, layout, _ := strings.Cut(text, " o ")
 	offset, inner, ok := strings.Cut(layout, " o ")

@@ -14,7 +14,7 @@ import (
 // This file looks for what may have been meant by a program that is not in the language: a text that differs by one
 // bracket, comma or name, and has a value.
 
-// maxCorrected is the longest text that is corrected, in bytes.
+// maxCorrected limits the texts that are corrected, in bytes.
 const maxCorrected = 400
 
 // Correct gives a syntax error of the program src a hint: what may have been meant.
@@ -51,16 +51,16 @@ func (r *Reader) correction(src string, fault *report.Error) string {
 		}
 	}
 	for _, text := range candidates {
-		if known, ok := r.valued(text); ok && known {
+		if known, ok := r.hasValue(text); ok && known {
 			return strings.TrimSpace(text)
 		}
 	}
 	return ""
 }
 
-// valued reports whether a text is a program with a value, and whether all its integers are known. What would be
+// hasValue reports whether a text is a program with a value, and whether all its integers are known. What would be
 // refused again is nothing to propose.
-func (r *Reader) valued(text string) (known, ok bool) {
+func (r *Reader) hasValue(text string) (known, ok bool) {
 	if len(text) > maxCorrected || strings.TrimSpace(text) == "" {
 		return false, false
 	}

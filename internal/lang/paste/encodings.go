@@ -16,7 +16,7 @@ import (
 // rePlaceholder is the name of an attribute of MLIR.
 const rePlaceholder = pattern.Pattern(`#[A-Za-z_][A-Za-z0-9_$.]*`)
 
-// Limits on what is looked up in a text: encodings nest in each other, and a text may define thousands.
+// Limits on the search in a text: encodings nest, and a text may define thousands.
 const (
 	maxEncodings    = 256
 	maxEncodingText = 4096 // bytes of an encoding with all its names replaced
@@ -72,8 +72,8 @@ func tensorOf(it reader.Item) (encoding, shape string, ok bool) {
 	return f["encoding"], "(" + strings.TrimSuffix(inner, "]") + ")", isList && f["encoding"] != ""
 }
 
-// resolve returns the encoding with the encodings that its names stand for. ok is false if the text does not define
-// one.
+// resolve returns the encoding with its names replaced by the encodings that the text defines. ok is false if one of
+// them is not defined.
 func (m *module) resolve(text string) (resolved string, ok bool) {
 	for range maxNested {
 		if !strings.Contains(text, "#") {
@@ -92,7 +92,7 @@ func (m *module) resolve(text string) (resolved string, ok bool) {
 	return "", false
 }
 
-// linear returns the expression of the layout of an encoding for a shape, empty if it has none.
+// linear returns the expression of the layout of an encoding for a shape, empty if there is no such layout.
 func (m *module) linear(encoding, shape string) string {
 	expr := fmt.Sprintf("linear(%s, %s)", encoding, shape)
 	ok, tried := m.known[expr]

@@ -22,8 +22,8 @@ func (r *Reader) bind(e *eval.Env) {
 	}
 }
 
-// An Outcome is what a program comes to: the result of its last statement, without a value if it has none, and the
-// notes of all statements. The values of the others are not kept.
+// An Outcome is the outcome of a program: the result of its last statement, without a value if there is none, and the
+// notes of all statements. The other values are not kept.
 type Outcome struct {
 	Last  eval.Result
 	Notes []string
@@ -42,14 +42,14 @@ func (r *Reader) Run(src string) (Outcome, *report.Error) {
 	err := r.Env.Run(src, all.add)
 	if err != nil {
 		fault := report.Of(err)
-		read, ok := r.pasted(src, fault)
+		read, ok := r.evalPasted(src, fault)
 		if !ok {
 			return Outcome{}, fault
 		}
 		all = read
 	}
 	if all.n == 0 && isAttribute(src) {
-		all, _ = r.pasted(src, report.Of(report.ErrNothing))
+		all, _ = r.evalPasted(src, report.Of(report.ErrNothing))
 	}
 	if all.n == 0 {
 		return Outcome{}, nil

@@ -42,9 +42,9 @@ func noteStrides(src, value string) (notes []string) {
 	return notes
 }
 
-// pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok
-// is false if it finds none or several, or anything beside the value; then the fault may get a hint.
-func (r *Reader) pasted(src string, fault *report.Error) (all Outcome, ok bool) {
+// evalPasted evaluates a program that is not in the language as the one value that the reader finds in it. ok is false
+// if there is no value, if there are several, or if there is anything else in the text; then the fault may get a hint.
+func (r *Reader) evalPasted(src string, fault *report.Error) (all Outcome, ok bool) {
 	if fault.Code != string(cute.CodeSyntax) && fault.Code != string(cute.CodeName) {
 		return all, false
 	}
@@ -113,20 +113,20 @@ func (r *Reader) Item(text string, fault *report.Error) (item reader.Item, ok bo
 			fault.Hint = found.Unread[0].String()
 		}
 		if found.Miss != nil && fault.Hint == "" {
-			if _, ok := r.valued(found.Miss.Hint); ok {
+			if _, ok := r.hasValue(found.Miss.Hint); ok {
 				fault.Hint = fmt.Sprintf("did you mean %s?", found.Miss.Hint)
 			}
 		}
 		return reader.Item{}, false
 	}
 	item = found.Items[0]
-	whole := len(found.Unread) == 0 && dropped(item, text[:item.Start]) &&
+	whole := len(found.Unread) == 0 && isDropped(item, text[:item.Start]) &&
 		strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
 	suppliedMore := slices.ContainsFunc(item.Notes, func(n string) bool { return strings.HasPrefix(n, "supplied") })
 	switch {
 	case len(found.Items) > 1 || !whole:
 		if fault.Hint == "" && fault.Code == string(cute.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
-			fault.Hint = fmt.Sprintf("read finds %s in this text", Found(found.Items))
+			fault.Hint = fmt.Sprintf("read finds %s in this text", FoundText(found.Items))
 		}
 		return reader.Item{}, false
 	case item.Fault != "" && fault.Incomplete:
@@ -135,7 +135,7 @@ func (r *Reader) Item(text string, fault *report.Error) (item reader.Item, ok bo
 		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
 		return reader.Item{}, false
 	case suppliedMore || fault.Incomplete && item.Record == "":
-		if _, ok := r.valued(item.Text); ok {
+		if _, ok := r.hasValue(item.Text); ok {
 			fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
 		}
 		return reader.Item{}, false
@@ -149,8 +149,8 @@ func (r *Reader) Item(text string, fault *report.Error) (item reader.Item, ok bo
 	return item, true
 }
 
-// dropped reports whether the text before a value is what its notes say was dropped, such as an engine.
-func dropped(item reader.Item, before string) bool {
+// isDropped reports whether the text before a value is what its notes say was dropped, such as an engine.
+func isDropped(item reader.Item, before string) bool {
 	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), " o"))
 	if label, ok := strings.CutSuffix(before, ":"); ok && IsWord(label) {
 		return true // as a dump says what it is of
@@ -173,7 +173,7 @@ func (r *Reader) each(parts []string) (all Outcome, ok bool) {
 	for _, p := range parts {
 		var one Outcome
 		if err := r.Env.Run(p, one.add); err != nil {
-			if one, ok = r.pasted(p, report.Of(err)); !ok {
+			if one, ok = r.evalPasted(p, report.Of(err)); !ok {
 				return Outcome{}, false
 			}
 		}
@@ -209,8 +209,8 @@ func cutOutside(src string, mark rune) []string {
 	return append(parts, src[start:])
 }
 
-// Found lists values for a hint.
-func Found(items []reader.Item) string {
+// FoundText lists values for a hint.
+func FoundText(items []reader.Item) string {
 	if len(items) == 1 {
 		return items[0].Text
 	}

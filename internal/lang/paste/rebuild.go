@@ -28,8 +28,8 @@ func (r *Reader) Exprs(items []reader.Item) []string {
 	return exprs
 }
 
-// rebuild sets the expressions of the records that the language can make. The record after that of a tiled operation
-// says what its atom is.
+// rebuild sets the expressions of the records that the language can make. The record that follows a tiled operation
+// describes its atom.
 func rebuild(items []reader.Item, exprs []string) {
 	for i := range items {
 		it := &items[i] // CuTe prints some layouts wrongly, so a record with a fault may be known all the same
@@ -39,24 +39,24 @@ func rebuild(items []reader.Item, exprs []string) {
 		}
 		switch f := fieldsOf(*it); it.Record {
 		case "MMAAtom":
-			exprs[i] = firstMade(it, candidates{mmasOf(f), f.named()}, func(name string) (eval.Value, bool) {
+			exprs[i] = firstMade(it, candidates{mmasOf(f), f.names()}, func(name string) (eval.Value, bool) {
 				a, err := atom.FindMMA(name)
 				return eval.MMAAtom{MMA: a}, err == nil
 			})
 		case "CopyAtom":
-			exprs[i] = firstMade(it, candidates{copiesOf(f), f.named()}, func(name string) (eval.Value, bool) {
+			exprs[i] = firstMade(it, candidates{copiesOf(f), f.names()}, func(name string) (eval.Value, bool) {
 				a, err := atom.FindCopyAtom(name, f.bitsType())
 				return eval.CopyAtom{CopyAtom: a}, err == nil
 			})
 		case "TiledMMA":
-			names := candidates{firstOf(mmasOf(f), mmasOf(next)), firstOf(f.named(), next.named())}
+			names := candidates{firstOf(mmasOf(f), mmasOf(next)), firstOf(f.names(), next.names())}
 			exprs[i] = firstMade(it, names, func(name string) (eval.Value, bool) { return f.tiledMMA(name) })
 		case "TiledCopy":
 			names, of := copiesOf(f), f
 			if len(names) == 0 {
 				names, of = copiesOf(next), next
 			}
-			exprs[i] = firstMade(it, candidates{names, of.named()}, func(name string) (eval.Value,
+			exprs[i] = firstMade(it, candidates{names, of.names()}, func(name string) (eval.Value,
 				bool,
 			) {
 				return f.tiledCopy(name, of.bitsType())
@@ -103,9 +103,9 @@ func fieldsOf(it reader.Item) fields {
 	return f
 }
 
-// named returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of
+// names returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of
 // source and destination, where mostly one is written.
-func (f fields) named() []string {
+func (f fields) names() []string {
 	name := firstOf(f["op"], f["atom"])
 	params := strings.Split(f["parameters"], ",")
 	switch {
@@ -128,9 +128,9 @@ func (f fields) bitsType() string {
 	return "b" + n
 }
 
-// mmasOf returns the instructions that a record is about: the one that it names, or those with its layouts.
+// mmasOf returns the instructions that a record may describe: the one named in it, or all with its layouts.
 func mmasOf(f fields) []string {
-	if names := f.named(); names != nil {
+	if names := f.names(); names != nil {
 		return names
 	}
 	if f[""] != "MMAAtom" {
@@ -139,7 +139,7 @@ func mmasOf(f fields) []string {
 	return mmasByLayouts()[key(f["shape"], f["thrID"], f["A"], f["B"], f["C"])]
 }
 
-// mmasByLayouts has the names of instructions by what a dump prints of them, the usual types first.
+// mmasByLayouts maps the layouts that a dump prints to the names of instructions, the usual types first.
 var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	names := map[string][]string{}
 	for _, usual := range []func(atom.MMA) bool{
@@ -158,10 +158,9 @@ var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	return names
 })
 
-// copiesOf returns the instructions that a record of a Copy_Atom is about: the one that it names, or those with its
-// layouts.
+// copiesOf returns the instructions that a Copy_Atom record may describe: the one named in it, or all with its layouts.
 func copiesOf(f fields) []string {
-	if names := f.named(); names != nil {
+	if names := f.names(); names != nil {
 		return names
 	}
 	t, err := dtype.Parse(f.bitsType())
@@ -171,8 +170,8 @@ func copiesOf(f fields) []string {
 	return copiesByLayouts(t)[key(f["thrID"], f["src"], f["dst"], f["ref"])]
 }
 
-// copiesByLayouts has the names of instructions by what a dump prints of them for values of a type, ordinary copies
-// first.
+// copiesByLayouts maps the layouts that a dump prints for values of a type to the names of instructions, ordinary
+// copies first.
 func copiesByLayouts(t dtype.Type) map[string][]string {
 	if names, ok := copyNames.Load(t); ok {
 		return names.(map[string][]string)
@@ -194,8 +193,8 @@ var copyNames sync.Map // of dtype.Type to what copiesByLayouts returns
 
 func key(parts ...string) string { return strings.Join(parts, " ") }
 
-// tiledMMA makes a TiledMMA of an instruction. A dump has the layout of threads in place of that of atoms: the order of
-// M, N and K is the one that gives these threads.
+// tiledMMA makes a TiledMMA of an instruction. A dump has the layout of the threads instead of the layout of the atoms.
+// The order of M, N and K follows from it: only one order gives these threads.
 func (f fields) tiledMMA(name string) (eval.Value, bool) {
 	a, err := atom.FindMMA(name)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file rewrites an expression of C++ piece by piece: a type with its braces is given to the reader, and what says
-// nothing of layouts, such as decltype and the type of an element, is taken away. What is left is the language's.
+// This file rewrites an expression of C++ piece by piece. The reader reads a type with its braces. Pieces that do not
+// matter to layouts, such as decltype and the type of an element, are removed. The rest is in the language.
 
 // deepestPiece bounds how deep pieces that are rewritten stand inside each other.
 const deepestPiece = 8
 
-// longestRewritten bounds the text in bytes: the brackets behind each name are looked at, which takes its square.
+// longestRewritten limits the text, in bytes: the brackets after each name are searched, which takes quadratic time.
 const longestRewritten = 1 << 14
 
 // The pieces, at a name. A pointer is ?, whose value is not known.
@@ -103,9 +103,9 @@ func isNameByte(c byte) bool {
 // piece rewrites what begins with a name, and returns how much of the text that is.
 func (r *rewriter) piece(text, name string) (n int, ok bool) {
 	base := name[strings.LastIndexByte(name, ':')+1:]
-	list, behind := enclosed(text[len(name):], '<', '>')
-	call, after := enclosed(behind, '(', ')')
-	braces, past := enclosed(behind, '{', '}')
+	list, behind := cutBrackets(text[len(name):], '<', '>')
+	call, after := cutBrackets(behind, '(', ')')
+	braces, past := cutBrackets(behind, '{', '}')
 	switch {
 	case base == "typename":
 		return len(name), true
@@ -113,7 +113,7 @@ func (r *rewriter) piece(text, name string) (n int, ok bool) {
 		r.out.WriteString("?")
 		return len(text) - len(after), true
 	case base == "decltype" && list == "" && call != "":
-		if braces, past := enclosed(after, '{', '}'); strings.TrimSpace(strings.Trim(braces, "{}")) == "" {
+		if braces, past := cutBrackets(after, '{', '}'); strings.TrimSpace(strings.Trim(braces, "{}")) == "" {
 			after = past
 		}
 		in, ok := r.inner(call[1 : len(call)-1])
@@ -159,9 +159,9 @@ func (r *rewriter) value(text string, n int) (int, bool) {
 	return n, true
 }
 
-// enclosed returns the brackets that a text begins with, behind spaces, with what they enclose, and what is behind
-// them; nothing and the text if it does not begin with them or they do not close.
-func enclosed(text string, open, shut byte) (inside, behind string) {
+// cutBrackets splits a text that begins with a bracket, after blanks, into the bracketed part and the rest. If it does
+// not begin with the bracket, or the bracket does not close, the first part is empty and the second is the text.
+func cutBrackets(text string, open, shut byte) (inside, behind string) {
 	from := strings.TrimLeft(text, " \t\r\n")
 	if from == "" || from[0] != open {
 		return "", text

@@ -59,8 +59,8 @@ func (i *inspection) layout(l cute.Layout) error {
 	return nil
 }
 
-// composed fills in a composed layout.
-func (i *inspection) composed(c cute.Composed) error {
+// composedLayout fills in a composed layout.
+func (i *inspection) composedLayout(c cute.Composed) error {
 	i.Tree = shapeTree(c.Layout().Shape(), c.Layout().Stride())
 	o, drawn := i.grid(c.String(), c.Shape())
 	var offsets []int64
@@ -169,11 +169,12 @@ func (i *inspection) swizzle(w cute.Swizzle) error {
 	if err != nil {
 		return err
 	}
-	if err := i.composed(c); err != nil {
+	if err := i.composedLayout(c); err != nil {
 		return err
 	}
 	i.Tree, i.Facts = nil, nil // of the table, not of the swizzle
-	// An element is a number: its index is what the swizzle takes, and its place that of the number in rows.
+	// An element is a number. Its index is the number that the swizzle is applied to, and its cell is the place of that
+	// number in rows.
 	o := &i.Operands[0]
 	o.Text = w.String()
 	o.Rows, o.Cols = rows, cols
@@ -186,7 +187,7 @@ func (i *inspection) swizzle(w cute.Swizzle) error {
 	return nil
 }
 
-// bits fills in the matrix of a value, or why it has none.
+// bits fills in the matrix of a value, or why there is no matrix.
 func (i *inspection) bits(v eval.Value) {
 	l, err := eval.ToLinear(v)
 	if err != nil {
@@ -265,7 +266,7 @@ func (o *Operand) setPanels(modes []cute.Tuple) {
 	if len(modes) <= 2 {
 		return
 	}
-	within := func(labels []string) []string { // what stands between the brackets
+	within := func(labels []string) []string { // removes the brackets
 		for k, x := range labels {
 			labels[k] = x[1 : len(x)-1]
 		}
@@ -316,7 +317,7 @@ func shapeTree(shape, stride cute.Tuple) *ShapeTree {
 	return t
 }
 
-// xorTree is shapeTree with F2 strides, of which it takes those of its leaves.
+// xorTree is shapeTree with F2 strides; it removes the strides of its leaves from the list.
 func xorTree(shape cute.Tuple, strides *[]f2.Vector) *ShapeTree {
 	n, _ := shape.Product()
 	t := &ShapeTree{Extent: n}

@@ -74,8 +74,8 @@ type Operand struct {
 	Threads int64 `json:"threads,omitempty"` // the hardware grid
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
-	// Of an operand that is made of several atoms: elements are of one if the numbers of their threads are the same,
-	// and those of their values. A thread that takes no part, as those between the threads of a quad-pair, has -1.
+	// For an operand made of several atoms: two elements belong to the same atom if both numbers, of their threads and of
+	// their values, are equal. A thread that takes no part, such as those between the threads of a quad-pair, has -1.
 	ThreadAtom []int64 `json:"thread_atom,omitempty"`
 	ValueAtom  []int64 `json:"value_atom,omitempty"`
 
@@ -142,7 +142,7 @@ type inspection struct {
 
 func (i *inspection) value(v eval.Value, tile string) error {
 	if tile != "" {
-		return i.tiled(v, tile)
+		return i.tileMap(v, tile)
 	}
 	switch x := v.(type) {
 	case eval.Tuple:
@@ -157,7 +157,7 @@ func (i *inspection) value(v eval.Value, tile string) error {
 	case eval.Layout:
 		return i.layout(x.Layout)
 	case eval.Composed:
-		return i.composed(x.Composed)
+		return i.composedLayout(x.Composed)
 	case eval.DynamicLayout:
 		for _, m := range x.Layout.Modes() {
 			i.Extents = append(i.Extents, m.Shape().String())
@@ -180,8 +180,8 @@ func (i *inspection) value(v eval.Value, tile string) error {
 	return nil
 }
 
-// tiled reads a layout as a thread-value layout onto a tile.
-func (i *inspection) tiled(v eval.Value, tile string) error {
+// tileMap reads a layout as a thread-value layout onto a tile.
+func (i *inspection) tileMap(v eval.Value, tile string) error {
 	shape, err := cute.ParseTuple(tile)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func Cuts(op *eval.Application) bool {
 	return tuple
 }
 
-// errOperand says that an operation relates no elements because an operand has none.
+// errOperand says that an operation relates no elements because an operand has no elements.
 var errOperand = errors.New("an operand has no elements to relate")
 
 // Relate relates the elements of the operands and the result of an operation. The relation is empty if the operation
@@ -84,21 +84,21 @@ func Relate(op *eval.Application) (relation.Relation, error) {
 // composition relates the elements of a composition, also of one that is refused.
 func composition(op *eval.Application) (relation.Relation, error) {
 	var none relation.Relation
-	shape, _ := shapeOf(op.Args[0]) // a swizzle has none and takes integers
+	shape, _ := shapeOf(op.Args[0]) // a swizzle has no shape and takes integers
 	switch b := op.Args[1].(type) {
 	case eval.Layout:
 		picks, err := relation.Picks(shape, b.Layout)
 		if err != nil {
 			return none, err
 		}
-		return picked(op, picks, b.Shape()), nil
+		return pickedRelation(op, picks, b.Shape()), nil
 	case eval.Composed, eval.Xor, eval.Linear:
 		picks, err := valuesOf(b)
 		if err != nil {
 			return none, err
 		}
 		in, err := shapeOf(b)
-		return picked(op, picks, in), err
+		return pickedRelation(op, picks, in), err
 	}
 	t, err := tilerOf(op.Args[1])
 	if err != nil || op.Err != nil {
@@ -116,9 +116,9 @@ func composition(op *eval.Application) (relation.Relation, error) {
 	return relation.Picked("r", picks), err
 }
 
-// picked relates the elements of a composition whose second operand has this shape and picks these elements of the
-// first.
-func picked(op *eval.Application, picks []int64, shape cute.Tuple) relation.Relation {
+// pickedRelation relates the elements of a composition whose second operand has this shape and picks these elements of
+// the first.
+func pickedRelation(op *eval.Application, picks []int64, shape cute.Tuple) relation.Relation {
 	if op.Err != nil {
 		return relation.Picked("b", picks)
 	}

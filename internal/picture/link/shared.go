@@ -2,9 +2,9 @@ package link
 
 import "girih/banks"
 
-// A Stretch is where elements lie in shared memory of [banks.BankCount] banks, from its beginning until they begin
-// again at its first bank. After the last element comes the first one, Bytes further: an element at any offset lies as
-// that one does whose number is the rest of the offset.
+// A Stretch is one period of elements in the [banks.BankCount] banks of shared memory: from the first byte until an
+// element begins at the first bank again. The period repeats every Bytes bytes, so an element at any offset is where
+// the element with the remainder of that offset is.
 type Stretch struct {
 	Bytes int64   `json:"bytes"`          // of all its elements: a multiple of the width of all banks
 	Byte  []int64 `json:"byte"`           // of each element: its first byte
@@ -13,7 +13,7 @@ type Stretch struct {
 	Last  []int64 `json:"last,omitempty"` // the bank of its last bit; absent where that is the first bank for all
 }
 
-// stretchOf returns the places of elements of so many bits.
+// stretchOf returns the places of elements of the given width.
 func stretchOf(bits int) *Stretch {
 	const line = 8 * banks.BankBytes * banks.BankCount
 	s := &Stretch{}

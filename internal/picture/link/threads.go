@@ -84,8 +84,8 @@ func (i *inspection) machine(arch string) {
 	}
 }
 
-// inAtoms says of the operand that was added last which atoms its threads and its values are of, where the borders of
-// atoms are not those of its threads or of its elements; and which threads take no part.
+// inAtoms records the atoms of the threads and values of the last operand, where the borders of atoms differ from the
+// borders of threads and elements; and the threads that take no part.
 func (i *inspection) inAtoms(threads, values []int64) {
 	o := &i.Operands[len(i.Operands)-1]
 	if o.Thread == nil {
@@ -148,10 +148,10 @@ func spaceOf(m atom.MMA, o atom.Operand) atom.Space {
 	return [...]atom.Space{atom.OperandA: m.AFrom, atom.OperandB: m.BFrom, atom.OperandC: m.CFrom}[o]
 }
 
-// held reports whether threads hold what is in a space. In the other spaces all threads name the same memory.
-func held(s atom.Space) bool { return s == atom.Registers || s == atom.Anywhere }
+// isHeld reports whether threads hold what is in a space. In the other spaces all threads name the same memory.
+func isHeld(s atom.Space) bool { return s == atom.Registers || s == atom.Anywhere }
 
-// inSpace adds an operand that lies in memory: its elements belong to no thread, but they are multiplied as all are.
+// inSpace adds an operand in memory. Its elements belong to no thread, but they are multiplied like all others.
 func (i *inspection) inSpace(op atom.Operand, tv cute.Layout, tile [2]int64, s atom.Space) {
 	axes := operandAxes[op]
 	o := Operand{
@@ -179,7 +179,7 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 		if tv.Rank() != 2 {
 			continue
 		}
-		if s := spaceOf(m, o); !held(s) {
+		if s := spaceOf(m, o); !isHeld(s) {
 			i.inSpace(o, tv, [2]int64{rows, cols}, s)
 			continue
 		}
@@ -210,7 +210,7 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 		}
 		x, y := o.Axes()
 		axes := operandAxes[o]
-		if s := spaceOf(m.Atom(), o); !held(s) {
+		if s := spaceOf(m.Atom(), o); !isHeld(s) {
 			i.inSpace(o, tv, [2]int64{tile[x], tile[y]}, s)
 			continue
 		}

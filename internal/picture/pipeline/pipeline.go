@@ -22,7 +22,7 @@ const (
 type pipeline struct {
 	block    sim.Dim
 	events   []sim.Event // those that are about the block
-	end      int64       // of what is drawn
+	end      int64       // of the drawn part
 	fills    []*fillSpan
 	drains   []*fillSpan
 	barriers []uint64       // addresses of mbarriers
@@ -65,7 +65,7 @@ func Timeline(res *sim.Result, entry string) (t view.Timeline, ok bool) {
 	p.colors()
 	p.window()
 	t.Begin, t.End = p.events[0].Time, p.end
-	t.Tracks = slices.Concat(p.found(), p.warps(), p.reads(), p.stages(), p.phases())
+	t.Tracks = slices.Concat(p.findings(), p.warps(), p.reads(), p.stages(), p.phases())
 	t.Legend = []view.Legend{
 		{Kind: view.SpanRun, Text: "a warp executes"},
 		{Kind: view.SpanWait, Text: "it waits, in color at an mbarrier"},
@@ -190,8 +190,8 @@ func (p *pipeline) window() {
 	}
 }
 
-// found returns a track for each finding about the block, with a mark where it was.
-func (p *pipeline) found() []view.Track {
+// findings returns a track for each finding about the block, with a mark where it was.
+func (p *pipeline) findings() []view.Track {
 	var list []view.Track
 	for _, e := range p.events {
 		if e.Kind == sim.EventFound && len(list) < maxTracks {
@@ -230,7 +230,7 @@ func (p *pipeline) warps() []view.Track {
 			t.Spans = append(t.Spans, view.Span{From: since[e.Warp], To: e.Time, Stage: -1})
 			waits[e.Warp], since[e.Warp] = e, e.Time
 		case sim.EventResume:
-			t.Spans = append(t.Spans, p.waited(waits[e.Warp], e.Time))
+			t.Spans = append(t.Spans, p.waitSpan(waits[e.Warp], e.Time))
 			delete(waits, e.Warp)
 			since[e.Warp] = e.Time
 		case sim.EventBegin:
@@ -247,7 +247,7 @@ func (p *pipeline) warps() []view.Track {
 			continue
 		}
 		if e, ok := waits[w]; ok {
-			t.Spans = append(t.Spans, p.waited(e, p.events[len(p.events)-1].Time))
+			t.Spans = append(t.Spans, p.waitSpan(e, p.events[len(p.events)-1].Time))
 		} else {
 			t.Spans = append(t.Spans, view.Span{From: since[w], To: p.last(w), Stage: -1})
 		}
@@ -280,8 +280,8 @@ func (p *pipeline) last(warp int) int64 {
 	return t
 }
 
-// waited is the span of a wait.
-func (p *pipeline) waited(e sim.Event, to int64) view.Span {
+// waitSpan returns the span of a wait.
+func (p *pipeline) waitSpan(e sim.Event, to int64) view.Span {
 	s := view.Span{From: e.Time, To: to, Kind: view.SpanWait, Stage: -1, Tip: fmt.Sprintf("line %d, %s", e.Line, e.Op)}
 	if e.Barrier != 0 {
 		s.Stage = p.hues[e.Barrier]

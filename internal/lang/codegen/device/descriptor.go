@@ -25,7 +25,7 @@ func Fit(f descriptor.Fit, layout cute.Inner) []Code {
 		a.Swizzle.B(), a.Swizzle.M(), a.Swizzle.S(), plainOf(layout).Shape(), plainOf(layout).Stride())
 	if tiled {
 		cpp = fmt.Sprintf("auto layout = tile_to_shape(%s, %s%s);", atomCpp(a, o.Format), shapeCpp(shape), orderCpp(order))
-		if tiled = a.Pattern != descriptor.SW128Base; tiled { // the atom of the DSL has 8 rows where that of C++ has 4
+		if tiled = a.Pattern != descriptor.SW128Base; tiled { // the atom of the DSL has 8 rows, the atom of C++ has 4
 			dsl = fmt.Sprintf("layout = cute.tile_to_shape(atom, %v, order=%s)", shape, orderDSL(order, shape.Rank()))
 		}
 	} else {
@@ -62,7 +62,7 @@ func Fit(f descriptor.Fit, layout cute.Inner) []Code {
 	return []Code{{CuTe, cpp}, {CUDA, fitCUDA(f)}, {DSL, dsl}}
 }
 
-// plainOf returns the layout behind the swizzle.
+// plainOf returns the layout without its swizzle.
 func plainOf(l cute.Inner) cute.Layout {
 	switch l := l.(type) {
 	case cute.Layout:
@@ -172,7 +172,7 @@ func fitCUDA(f descriptor.Fit) string {
 	d.Start = 0
 	var b strings.Builder
 	at := "tile"
-	if first.Base != 0 { // the base offset is that of an address, so the code begins where the pattern does
+	if first.Base != 0 { // a base offset counts from an address, so the code begins where the pattern does
 		at = "smem"
 	}
 	fmt.Fprintf(&b, "// %v; %s at a multiple of %d bytes\n", first, at, multiple(first))
@@ -215,8 +215,8 @@ func lookUp(f descriptor.Fit) string {
 		"  return d & ~0x3fffull | (d + (at >> 4)) & 0x3fff;\n"
 }
 
-// multiple returns the bytes of which the address has to be a multiple for the descriptor to hold: 1024 with a base
-// offset, which counts from there.
+// multiple returns the alignment, in bytes, of the address for which the descriptor is right: 1024 with a base offset,
+// which counts from there.
 func multiple(d descriptor.Matrix) int64 {
 	if d.Base != 0 {
 		return descriptor.SW128.Align()

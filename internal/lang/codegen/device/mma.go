@@ -14,8 +14,8 @@ import (
 
 // This file writes the instructions that take descriptors, as functions of CUDA C++ with inline PTX.
 
-// asmOf writes the instruction that takes the descriptors of an operand that lies in a major: the one that was asked
-// about, or else the smallest of wgmma, and any M and N of tcgen05.mma.
+// asmOf writes the instruction that takes the descriptors of an operand stored in a major: the instruction of the
+// operand, if it names one; otherwise the smallest wgmma, or a tcgen05.mma of any M and N.
 func asmOf(o descriptor.Operand, major atom.Major) string {
 	m, err := atom.FindMMA(o.Name)
 	if o.Format == descriptor.SM100 {
@@ -178,8 +178,8 @@ func wgmmaFunction(m atom.MMA) string {
 }
 
 // tcgen05Function writes a tcgen05.mma (PTX ISA 9.7.16.10.9, and its forms .sp and .ws): with metadata if it is sparse,
-// with two addresses of scale factors if its kind has them. Where idesc is not empty it
-// is the name of a parameter with the descriptor: that of an instruction which is not known in all.
+// and with two addresses of scale factors if its kind has them. If the instruction is not fully known, idesc is the
+// parameter that brings its descriptor; otherwise idesc is empty.
 func tcgen05Function(i descriptor.Instruction, idesc string) string {
 	f := asmFunction{name: "mma"}
 	name, operands := "tcgen05.mma", ""

@@ -23,8 +23,8 @@ type TMA struct {
 // tmaCols is how wide the calls of the driver are, in columns.
 const tmaCols = 100
 
-// Tiled writes the copy of a plan in all languages that have a name for the type.
-func (j TMA) Tiled(p tensormap.Plan) []Code {
+// TileCopy writes the copy of a plan in all languages that have a name for the type.
+func (j TMA) TileCopy(p tensormap.Plan) []Code {
 	var all []Code
 	if t, err := dtype.Parse(j.Type); err == nil {
 		all = appendCode(all, CuTe, tmaCPP(j, p, t))
@@ -41,8 +41,8 @@ func appendCode(all []Code, language, text string) []Code {
 	return append(all, Code{language, text})
 }
 
-// shared writes the layout of shared memory with its swizzle on bytes, as the atoms of CuTe have it.
-func (j TMA) shared(d codegen.Dialect, p tensormap.Plan, t dtype.Type) string {
+// sharedLayout writes the layout of shared memory with its swizzle on bytes, as the atoms of CuTe have it.
+func (j TMA) sharedLayout(d codegen.Dialect, p tensormap.Plan, t dtype.Type) string {
 	layout, err := codegen.Write(d, codegen.Layout(p.Shared.Layout()))
 	if err != nil {
 		return ""
@@ -72,7 +72,7 @@ func unitDSL(w cute.Swizzle, t dtype.Type) string {
 // tmaCPP writes the copy in CuTe C++.
 func tmaCPP(j TMA, p tensormap.Plan, t dtype.Type) string {
 	name := t.CPP()
-	shared := j.shared(codegen.CPP, p, t)
+	shared := j.sharedLayout(codegen.CPP, p, t)
 	tile, err := codegen.Write(codegen.CPP, codegen.Tiler(j.Copy.Tiler))
 	if j.Copy.Tiler == nil {
 		tile, err = "product_each(shape(sA_layout))", nil
@@ -145,7 +145,7 @@ func cppStride(t string) string {
 
 // tmaDSL writes the copy in the CuTe DSL.
 func tmaDSL(j TMA, p tensormap.Plan, t dtype.Type) string {
-	shared := j.shared(codegen.DSL, p, t)
+	shared := j.sharedLayout(codegen.DSL, p, t)
 	var extents []int64
 	for _, m := range p.Tile.Modes() {
 		extents = append(extents, m.Size())
