@@ -181,7 +181,8 @@ type entry struct {
 	caption string // what one sees
 }
 
-// onDark names the pictures that the README shows. Each has a second file, NAME_dark.svg, for readers with a dark theme.
+// onDark names the pictures that the README shows. Each has a second file, NAME_dark.svg, for readers with a dark
+// theme.
 var onDark = []string{
 	"bank_tile", "bank_tile_free", "composition_refused", "divide_1d", "tiled_copy", "composition_tv", "matrix_layout",
 }
