@@ -1,5 +1,5 @@
 // Command gallery draws docs/gallery: the figures that people explain layouts with, and every kind of picture that
-// girih draw knows. One table says what there is; each picture comes out of the command line that stands below it.
+// girih draw knows. One table lists the figures. The command that draws a picture is printed below it.
 //
 //	go run ./internal/check/gallery
 package main
@@ -85,7 +85,7 @@ func build() (map[string][]byte, error) {
 			}
 			files[file] = out
 			pictures++
-			fmt.Fprintf(&page, "%s\n\n    girih draw %s -o %s\n", shown(e.title, file, out), e.command, file)
+			fmt.Fprintf(&page, "%s\n\n    girih draw %s -o %s\n", imageTag(e.title, file, out), e.command, file)
 			if slices.Contains(onDark, e.name) {
 				if files[e.name+"_dark.svg"], err = run(append(e.args(), "--theme", "dark"), e.name); err != nil {
 					return nil, err
@@ -102,8 +102,8 @@ const readable = 830
 
 var width = regexp.MustCompile(`<svg[^>]* width="(\d+)`)
 
-// shown returns the picture as the page shows it: one that is wider than the page leads to itself in full size.
-func shown(title, file string, svg []byte) string {
+// imageTag returns the picture as the page shows it: one that is wider than the page leads to itself in full size.
+func imageTag(title, file string, svg []byte) string {
 	picture := fmt.Sprintf("![%s](%s)", title, file)
 	if m := width.FindSubmatch(svg); m != nil {
 		if n, err := strconv.Atoi(string(m[1])); err == nil && n > readable {
@@ -177,7 +177,7 @@ func run(args []string, name string) ([]byte, error) {
 type entry struct {
 	name    string // of the file, without its ending
 	title   string
-	command string // the arguments of girih draw, as one types them; with a --format it stands in the page as text
+	command string // the arguments of girih draw, as one types them; with a --format the picture is text in the page
 	caption string // what one sees
 }
 
