@@ -3,7 +3,7 @@ package atom
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -106,19 +106,10 @@ func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 		}
 		fits = append(fits, f)
 	}
-	slices.SortStableFunc(fits, func(a, b CopyFit) int {
-		switch {
-		case a.Fits != b.Fits:
-			if a.Fits {
-				return -1
-			}
-			return 1
-		case a.Fits && a.Instructions == b.Instructions: // an assignment is the last choice
-			return cmp.Compare(generic(a.Copy), generic(b.Copy))
-		case a.Fits:
-			return cmp.Compare(a.Instructions, b.Instructions)
-		}
-		return 0
+	sort.SliceStable(fits, func(i, j int) bool { // an assignment is the last choice
+		a, b := &fits[i], &fits[j]
+		return a.Fits && (!b.Fits || cmp.Or(
+			cmp.Compare(a.Instructions, b.Instructions), cmp.Compare(generic(a.Copy), generic(b.Copy))) < 0)
 	})
 	return fits, nil
 }

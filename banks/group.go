@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih/cute"
+	"sort"
 )
 
 // A Place is one instruction of one warp, both counted from 0.
@@ -49,8 +50,9 @@ func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 			groups[at].Places = append(groups[at].Places, Place{w, i})
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.Degree, a.Degree), cmp.Compare(b.Wavefronts, a.Wavefronts))
+	sort.SliceStable(groups, func(i, j int) bool {
+		a, b := &groups[i], &groups[j]
+		return cmp.Or(cmp.Compare(b.Degree, a.Degree), cmp.Compare(b.Wavefronts, a.Wavefronts)) < 0
 	})
 	return sum, groups, nil
 }

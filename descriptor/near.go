@@ -1,12 +1,12 @@
 package descriptor
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"girih/atom"
 	"girih/cute"
+	"sort"
 )
 
 // A Near is a legal layout of the shape of one that is not legal.
@@ -128,11 +128,9 @@ func (o Operand) candidates(t *Tile, shape cute.Tuple, atoms []Atom) ([]Near, er
 			all = append(all, n)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Near) int {
-		if a.Same*4 <= a.Of && b.Same*4 <= b.Of {
-			return 0
-		}
-		return cmp.Compare(b.Same, a.Same)
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return b.Same < a.Same && (a.Same*4 > a.Of || b.Same*4 > b.Of)
 	})
 	return all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih/cute"
+	"sort"
 )
 
 // A Padding is a layout with room left after every so many elements.
@@ -138,8 +139,9 @@ func (p *pads) double() (out []Padding, done bool) {
 }
 
 func sortPaddings(ps []Padding) {
-	slices.SortStableFunc(ps, func(a, b Padding) int {
-		return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.total(), b.total()))
+	sort.SliceStable(ps, func(i, j int) bool {
+		a, b := &ps[i], &ps[j]
+		return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.total(), b.total())) < 0
 	})
 }
 

@@ -1,13 +1,13 @@
 package copy
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
 
 	"girih/cute"
 	"girih/internal/ints"
+	"sort"
 )
 
 // MaxModes is the most joint modes of a copy, after joining.
@@ -155,11 +155,9 @@ func turned(ms []Mode) (src, dst int64) {
 // joined sorts modes by their strides in dst, modes without strides last, and joins modes that follow each other on
 // both sides.
 func joined(ms []Mode) []Mode {
-	slices.SortStableFunc(ms, func(a, b Mode) int {
-		if a.mixed != b.mixed {
-			return map[bool]int{false: -1, true: 1}[a.mixed]
-		}
-		return cmp.Compare(a.Dst, b.Dst)
+	sort.SliceStable(ms, func(i, j int) bool {
+		a, b := &ms[i], &ms[j]
+		return !a.mixed && b.mixed || a.mixed == b.mixed && a.Dst < b.Dst
 	})
 	var out []Mode
 	for _, m := range ms {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"girih/cute"
@@ -359,7 +360,7 @@ func (e *example) sort(ms []openMode) {
 		slices.Reverse(ms)
 	}
 	key := func(m openMode) uint64 { return uint64(abs(e.of(m.dst)) - 1) }
-	slices.SortStableFunc(ms, func(a, b openMode) int { return cmp.Compare(key(a), key(b)) })
+	sort.SliceStable(ms, func(i, j int) bool { return key(ms[i]) < key(ms[j]) })
 }
 
 // modes returns the modes of the example. Unknown strides keep their order and are far from each other and from any

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"girih/ptx"
+	"sort"
 )
 
 // DefaultSteps is the limit of instructions of a run whose Launch sets no limit, counted once for a warp.
@@ -271,6 +272,6 @@ func (g *grid) result() *Result {
 			r.Lines = append(r.Lines, LineCount{int(in.src.Pos.Line), in.src.Op, source, c.warps, c.lanes, c.traffic})
 		}
 	}
-	slices.SortStableFunc(r.Lines, func(a, b LineCount) int { return a.Line - b.Line })
+	sort.SliceStable(r.Lines, func(i, j int) bool { return r.Lines[i].Line < r.Lines[j].Line })
 	return r
 }

@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"girih/ptx"
 )
@@ -72,14 +71,9 @@ func (t *trace) add(e Event) int {
 
 // byTime returns the events by time. Sorting is needed, since a warp's resumption is recorded when it stops again.
 func (t *trace) byTime() []Event {
-	slices.SortStableFunc(t.events, func(a, b Event) int {
-		if a.Time == b.Time && (a.Kind == EventResume) != (b.Kind == EventResume) {
-			if a.Kind == EventResume {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Time, b.Time)
+	sort.SliceStable(t.events, func(i, j int) bool {
+		a, b := &t.events[i], &t.events[j]
+		return a.Time < b.Time || a.Time == b.Time && a.Kind == EventResume && b.Kind != EventResume
 	})
 	return t.events
 }

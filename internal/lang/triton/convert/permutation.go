@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih/f2"
+	"sort"
 )
 
 // A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: what bit i says
@@ -151,7 +152,7 @@ func (q *Permutation) pack() {
 		}
 		return 0
 	}
-	slices.SortStableFunc(q.Mixed, func(a, b Exchange) int { return partners(a) - partners(b) })
+	sort.SliceStable(q.Mixed, func(i, j int) bool { return partners(q.Mixed[i]) < partners(q.Mixed[j]) })
 	for i := range q.Mixed {
 		x := &q.Mixed[i]
 		var before, after []int // the low bits that are swapped with h, in the order of the swaps
