@@ -3,9 +3,9 @@ package banks
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"girih/cute"
-	"sort"
 )
 
 // A Place is one instruction of one warp, both counted from 0.

@@ -3,10 +3,10 @@ package descriptor
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih/atom"
 	"girih/cute"
-	"sort"
 )
 
 // A Near is a legal layout of the shape of one that is not legal.

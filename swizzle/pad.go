@@ -3,9 +3,9 @@ package swizzle
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"girih/cute"
-	"sort"
 )
 
 // A Padding is a layout with room left after every so many elements.

@@ -22,7 +22,7 @@ func printLicenses(_ context.Context, c *command.Call) error {
 	if _, err := c.Flags(0, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}
-	_, err := io.WriteString(c.Stdout, notice.Text)
+	_, err := io.WriteString(c.Stdout, notice.Text())
 	return err
 }
 

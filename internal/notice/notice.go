@@ -1,11 +1,30 @@
-// Package notice contains the licences of the code that girih ships in addition to its own: the linked modules, Go's
-// library, the font and the library of the page.
+// Package notice has the licences of what girih ships besides its own code: the modules that are linked, Go's library,
+// the font and the library of the page.
 package notice
 
-import _ "embed"
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+)
 
-// Text names the parts with their licences, and has the texts of these. It is NOTICE at the root of the repository.
+// compressed is NOTICE, 70 kB smaller than the text.
 //
 //go:generate go run girih/internal/cmd/release notice NOTICE
-//go:embed NOTICE
-var Text string
+//go:embed NOTICE.gz
+var compressed []byte
+
+// Text names the parts with their licences, followed by the texts of the licences. It is NOTICE at the root of the
+// repository.
+func Text() string {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		panic(err) // the file is in the binary
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"girih/cute"
 	"girih/internal/ints"
-	"sort"
 )
 
 // MaxModes is the most joint modes of a copy, after joining.

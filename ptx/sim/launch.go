@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sort"
 
 	"girih/ptx"
-	"sort"
 )
 
 // DefaultSteps is the limit of instructions of a run whose Launch sets no limit, counted once for a warp.

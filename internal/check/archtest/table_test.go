@@ -260,7 +260,7 @@ var floors = []floor{
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
-		{path: "internal/cmd/release", imports: "internal/file internal/version", tests: "internal/notice"},
+		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/version", tests: "internal/notice"},
 		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 
+	"girih/internal/door/web/deflate"
 	"girih/internal/file"
 	"girih/internal/version"
 )
@@ -30,7 +31,11 @@ func run(args []string, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		return file.Replace(args[1], []byte(noticeText(parts)), 0o644)
+		text := []byte(noticeText(parts))
+		if err := file.Replace(args[1], text, 0o644); err != nil {
+			return err
+		}
+		return file.Replace(args[1]+".gz", deflate.Gzip(text), 0o644)
 	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
 		parts, err := findParts()
 		if err != nil {

@@ -22,12 +22,12 @@ func TestNoticeIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := noticeText(parts); notice.Text != want {
+	if want := noticeText(parts); notice.Text() != want {
 		t.Errorf("the notice is not current: run go generate ./internal/notice\nit has %d bytes, not %d",
-			len(notice.Text), len(want))
+			len(notice.Text()), len(want))
 	}
 	root, err := os.ReadFile(filepath.Join("..", "..", "..", "NOTICE"))
-	if err != nil || string(root) != notice.Text {
+	if err != nil || string(root) != notice.Text() {
 		t.Errorf("NOTICE at the root is not the one of the binary: %v", err)
 	}
 	for _, want := range []string{
@@ -35,7 +35,7 @@ func TestNoticeIsCurrent(t *testing.T) {
 		"modelcontextprotocol/go-sdk", "mousetrap", "ebitengine/purego",
 		"  Preact 11.", "Apache License",
 	} {
-		if !strings.Contains(notice.Text, want) {
+		if !strings.Contains(notice.Text(), want) {
 			t.Errorf("the notice does not have %q", want)
 		}
 	}

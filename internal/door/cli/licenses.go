@@ -11,6 +11,6 @@ func licensesCommand() *cobra.Command {
 		Use:   "licenses",
 		Short: "Print the licences of girih and of the code in it",
 		Args:  noArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return write(c, notice.Text) },
+		RunE:  func(c *cobra.Command, _ []string) error { return write(c, notice.Text()) },
 	}
 }

@@ -251,7 +251,7 @@ func TestPublicPicture(t *testing.T) {
 func TestLicenses(t *testing.T) {
 	t.Parallel()
 	code, text, h := fetch(t, http.DefaultClient, "GET", serve(t)+"licenses.txt", "")
-	if code != 200 || text != notice.Text || !strings.HasPrefix(h.Get("Content-Type"), "text/plain") {
+	if code != 200 || text != notice.Text() || !strings.HasPrefix(h.Get("Content-Type"), "text/plain") {
 		t.Errorf("%d, %d bytes, %v", code, len(text), h)
 	}
 	_, script, _ := fetch(t, http.DefaultClient, "GET", serve(t)+"app.js", "")

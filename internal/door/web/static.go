@@ -148,7 +148,7 @@ func pageFiles(public string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{licenses: []byte(notice.Text)}
+	files := map[string][]byte{licenses: []byte(notice.Text())}
 	embedded, err := embeddedPage()
 	if err != nil {
 		return nil, err

@@ -18,7 +18,8 @@ func TestLabRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	if got := labDistance(RGB(255, 0, 0), RGB(0, 0, 255)); math.Abs(got-0.537) > 0.001 { // computed by hand from Ottosson's matrices
+	// computed by hand from Ottosson's matrices
+	if got := labDistance(RGB(255, 0, 0), RGB(0, 0, 255)); math.Abs(got-0.537) > 0.001 {
 		t.Errorf("red and blue are %.4f apart", got)
 	}
 }

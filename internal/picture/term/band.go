@@ -233,7 +233,8 @@ func (g *sections) split(list []shape, b *band) {
 	}
 }
 
-// wire gives a wire of a band the y axis of the panel where it begins, and notes whether it leads to panels with others.
+// wire gives a wire of a band the y axis of the panel where it begins, and notes whether it leads to panels with
+// others.
 func (g *sections) wire(s *shape, b *band) {
 	from, to := b.panel(s.x0), b.panel(s.x1)
 	s.gy = b.panels[from].group

@@ -29,7 +29,7 @@ const MaxCells = 1 << 21
 // Options say what the terminal can show. The zero Options are text without colors of any width.
 type Options struct {
 	Color Depth
-	Width int  // columns of the terminal; a wider picture is cut into pages one below the other; one page if it is 0 or less
+	Width int  // columns of the terminal: wider pictures are cut into pages; one page if it is 0 or less
 	ASCII bool // only ASCII: + - | for borders, o for ∘, ? for a character without an ASCII equivalent
 	Grid  bool // with colors, draw the thin borders of filled cells too
 	Paper bool // with colors, paint the background of the scene and do not adapt colors

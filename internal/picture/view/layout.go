@@ -30,8 +30,8 @@ func Layout(l cute.Layout, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// ComposedLayout draws a composed layout, such as a swizzled one, as [Layout] does. It returns the errors of Layout and of
-// cute.Composed.Eval.
+// ComposedLayout draws a composed layout, such as a swizzled one, as [Layout] does. It returns the errors of Layout and
+// of cute.Composed.Eval.
 func ComposedLayout(c cute.Composed, o Options) (*draw.Scene, error) {
 	f, err := composedField(c, o)
 	if err != nil {

@@ -62,7 +62,8 @@ func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 }
 
 // numberGrid returns a grid without cells for n integers from lo on. If one row from 0 on suffices, the columns are
-// labelled by the numbers; otherwise the rows are labelled by their first number, and the columns by the distance from it.
+// labelled by the numbers; otherwise the rows are labelled by their first number, and the columns by the distance from
+// it.
 func numberGrid(lo int64, n, cols int) *grid {
 	rows := (n + cols - 1) / cols
 	g := &grid{rows: rows, cols: cols, colAxis: axis{labels: indices(cols)}}

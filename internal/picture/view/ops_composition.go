@@ -160,8 +160,8 @@ func (c *compositionPicture) arrowsNote() string {
 	return "Arrows follow " + which + "; the colors follow all."
 }
 
-// pickNotes counts the cells of A that B never picks, picks repeatedly, or picks outside of A. It picks picked different
-// cells.
+// pickNotes counts the cells of A that B never picks, picks repeatedly, or picks outside of A. It picks picked
+// different cells.
 func (c *compositionPicture) pickNotes(picked int) (notes []string) {
 	outside := 0
 	for _, j := range c.picks {
@@ -210,8 +210,8 @@ func (c *compositionPicture) fail(t *draw.Theme, sheets ...*sheet) []string {
 // fewArrows is the largest number of cells that each have an arrow.
 const fewArrows = 8
 
-// cellsToFollow returns the cells of B whose path is drawn or described: all if they are few, otherwise the first and the
-// next along each mode; if the composition fails, the cell at which it fails.
+// cellsToFollow returns the cells of B whose path is drawn or described: all if they are few, otherwise the first and
+// the next along each mode; if the composition fails, the cell at which it fails.
 func (c *compositionPicture) cellsToFollow() []int64 {
 	var from []int64
 	if n := c.b.Size(); n <= fewArrows {

@@ -176,7 +176,10 @@ func (v *inversePicture) table() part {
 	sorted := v.lines("sorted", order, "coordinate", "value")
 	last := v.lines("exchanged", order, "value", "coordinate")
 	lines := &stack{
-		gap: 30, parts: []part{withText(first, "A"), withText(sorted, "sorted by value"), withText(last, "exchanged: the "+v.op)},
+		gap: 30,
+		parts: []part{
+			withText(first, "A"), withText(sorted, "sorted by value"), withText(last, "exchanged: the "+v.op),
+		},
 	}
 	if v.opts.Columns > 0 {
 		return lines // characters cannot show curves, and the lines already contain the coordinates

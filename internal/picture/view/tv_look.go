@@ -36,7 +36,8 @@ type tvLook struct {
 // newTVLook decides how much detail to show.
 func newTVLook(h *holders, o Options) *tvLook {
 	m := &tvLook{
-		theme: o.theme(), by: o.holderFill(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers,
+		theme: o.theme(), by: o.holderFill(h.threads), warp: o.warp(),
+		values: h.values, threads: h.threads, numbers: h.numbers,
 		rs: 1, cs: 1,
 	}
 	m.way = o.way

@@ -8,9 +8,9 @@ import (
 	"girih/cute"
 )
 
-// This file explains compositions. A splits an index into digits, one for each of its modes; B's leaves count in steps of
-// these digits. The composition is a layout if no digit carries within a leaf and the digits of all leaves together stay
-// below their extents. The failures name the leaf or the leaves that violate this. digits.go formats the digits.
+// This file explains compositions. A splits an index into digits, one for each of its modes; B's leaves count in steps
+// of these digits. The composition is a layout if no digit carries within a leaf and the digits of all leaves together
+// stay below their extents. The failures name the leaf or the leaves that violate this. digits.go formats the digits.
 
 const (
 	compositionRule   = "R(c) = A(B(c)) in the shape of B. A takes an integer apart into digits, one for each of its modes, the last one without bound; a leaf N:r of B stays one mode as long as the digits of r, 2r, 3r, ... grow evenly, and splits where one of them is full, which must be after a number of steps that divides N."

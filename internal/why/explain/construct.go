@@ -13,8 +13,9 @@ import (
 func constructionExplainers() map[string]explainer {
 	t := map[string]explainer{
 		"layout_left": compact, "layout_right": compact, "compact_col_major": compact, "compact_row_major": compact,
-		"make_ordered_layout": explainOrdered, "make_layout_like": explainOrdered, "recognize": recognize, "with_shape": withShape,
-		"zip": explainRearranged, "tile_unzip": explainRearranged, "make_layout": makeLayout,
+		"make_ordered_layout": explainOrdered, "make_layout_like": explainOrdered, "recognize": recognize,
+		"with_shape": withShape,
+		"zip":        explainRearranged, "tile_unzip": explainRearranged, "make_layout": makeLayout,
 		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
 	}
 	for _, name := range []string{

@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// This file explains divides: A is composed with (B,B*), where B is the tile and B* its complement in A's size. The forms
-// of the divides differ only in how they arrange the modes of the result.
+// This file explains divides: A is composed with (B,B*), where B is the tile and B* its complement in A's size. The
+// forms of the divides differ only in how they arrange the modes of the result.
 
 const (
 	divideRule   = "A / B = A o (B, B*), where B* is the complement of the tile B in the size of A: mode 0 runs within a tile, mode 1 over the tiles."

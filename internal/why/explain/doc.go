@@ -26,8 +26,8 @@
 // with instead. text.go formats the result. coalesce.go is the smallest complete explainer.
 //
 // Most explainers for layouts describe a [cute.Derivation], the steps that the algebra records while it computes:
-// coalesce.go, composition.go with digits.go, complement.go, divide.go and product.go, inverse.go, recast.go, evaluate.go.
-// leaves.go formats leaves and columns. The other explainers compute their figures themselves: questions.go and
-// shapes.go for questions, swizzle*.go, linear*.go for maps over bits, xor.go for F2 strides, mma.go, tv*.go and tiled*.go
-// for instructions and what is built from them, bank.go for shared memory.
+// coalesce.go, composition.go with digits.go, complement.go, divide.go and product.go, inverse.go, recast.go,
+// evaluate.go. leaves.go formats leaves and columns. The other explainers compute their figures themselves:
+// questions.go and shapes.go for questions, swizzle*.go, linear*.go for maps over bits, xor.go for F2 strides, mma.go,
+// tv*.go and tiled*.go for instructions and what is built from them, bank.go for shared memory.
 package explain

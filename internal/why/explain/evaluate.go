@@ -7,7 +7,8 @@ import (
 	"girih/cute"
 )
 
-// This file explains L(c): the coordinate is split into one digit per leaf, and each digit is multiplied with its stride.
+// This file explains L(c): the coordinate is split into one digit per leaf, and each digit is multiplied with its
+// stride.
 
 // evaluationExplainers explains layouts as functions: values at coordinates, coordinates of indices, slices.
 func evaluationExplainers() map[string]explainer {

@@ -58,7 +58,8 @@ func invert(op *Operation, x *Explanation) {
 	sayShapes(x, a, r)
 	x.verify("A(R(i)) = i", r.Size(), func(i int64) bool { return takesBack(r, a, i) })
 	if r.Size() < a.Size() {
-		x.Check += fmt.Sprintf("; A has %d elements, and R reaches the elements with the offsets 0 to %d", a.Size(), r.Size()-1)
+		x.Check += fmt.Sprintf("; A has %d elements, and R reaches the elements with the offsets 0 to %d",
+			a.Size(), r.Size()-1)
 	}
 }
 

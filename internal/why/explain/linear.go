@@ -12,9 +12,9 @@ import (
 	"girih/linear"
 )
 
-// This file explains why a layout is a map over bits, and why it is not. linear_ops.go explains composition, inverses and
-// conversions of such maps, and linear_matrix.go their matrices. An explainer shows the bases or the matrix, computes the
-// figures of the case from the matrix, and checks the result by multiplication.
+// This file explains why a layout is a map over bits, and why it is not. linear_ops.go explains composition, inverses
+// and conversions of such maps, and linear_matrix.go their matrices. An explainer shows the bases or the matrix,
+// computes the figures of the case from the matrix, and checks the result by multiplication.
 
 // linearExplainers explains maps over bits: why a layout is one, their matrices, and their operations.
 func linearExplainers() map[string]explainer {

@@ -89,7 +89,8 @@ func explainMMA(op *Operation, x *Explanation) {
 		}
 		lines := align(append(p.jumpRows(p.threadWalk()), p.jumpRows(p.valueWalk())...))
 		lines = append(lines, p.formulaLines(m.Threads())...)
-		x.sayf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), holding(m, o)).
+		x.sayf("%s, %s = %d by %s = %d: %s. %s.",
+			p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), holding(m, o)).
 			show(lines...)
 		if c, err := m.Coverage(o); err == nil {
 			checks = append(checks, p.name+": "+coverageText(c))

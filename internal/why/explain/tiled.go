@@ -8,9 +8,9 @@ import (
 	"girih/cute"
 )
 
-// This file explains tiled MMAs: which threads execute which atom, how often each repeats it, and what a permutation does
-// (tiled_permutation.go). tiled_partition.go explains how a tensor is divided among threads and values; tiled_copy*.go
-// and tiled_fit.go do the same for copies.
+// This file explains tiled MMAs: which threads execute which atom, how often each repeats it, and what a permutation
+// does (tiled_permutation.go). tiled_partition.go explains how a tensor is divided among threads and values;
+// tiled_copy*.go and tiled_fit.go do the same for copies.
 
 // tiledExplainers explains tiled MMAs and copies, which are built of instructions.
 func tiledExplainers() map[string]explainer {

@@ -148,8 +148,8 @@ func explainRetile(op *Operation, x *Explanation) {
 	x.Check = sameOffsets(from, to)
 }
 
-// offsetLines lists the offsets of each of the first 8 instructions, which copy n values each; for n = 1, the offsets of
-// the first 64 values in one line.
+// offsetLines lists the offsets of each of the first 8 instructions, which copy n values each; for n = 1, the offsets
+// of the first 64 values in one line.
 func offsetLines(offsets []int64, n int) []string {
 	const most = 8
 	if n == 1 {

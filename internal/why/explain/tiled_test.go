@@ -289,8 +289,8 @@ func benchmark(b *testing.B, op Operation) {
 	}
 }
 
-// The explained holders are the holders in the result, even for C if atoms are along K, where CuTe's thread-value layout
-// leads outside of the tile.
+// The explained holders are the holders in the result, even for C if atoms are along K, where CuTe's thread-value
+// layout leads outside of the tile.
 func TestOwnersAreTheResult(t *testing.T) {
 	t.Parallel()
 	k := 0

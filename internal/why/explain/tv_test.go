@@ -113,7 +113,8 @@ func TestSeedJumps(t *testing.T) {
 	}
 }
 
-// The formulas equal the formulas of the PTX ISA for m16n8k16: "Matrix Fragments for mma.m16n8k16 with floating point type".
+// The formulas equal the formulas of the PTX ISA for m16n8k16: "Matrix Fragments for mma.m16n8k16 with floating point
+// type".
 func TestFormulaOfManual(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")

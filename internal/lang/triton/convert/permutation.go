@@ -3,9 +3,9 @@ package convert
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih/f2"
-	"sort"
 )
 
 // A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: what bit i says
