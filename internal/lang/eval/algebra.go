@@ -67,9 +67,9 @@ func (k completion) onKnown(c *call) (Value, error) {
 	return Layout{r}, nil
 }
 
-// cotarget returns the shape up to which the complement of a is taken. A layout is accepted only if its strides are
-// those of its shape, as in CuTe's DSL: other strides would be lost. Beside a bare shape, the layout must be the
-// operand whose complement is taken.
+// cotarget returns the shape up to which the complement of a is taken. A layout is accepted only if its strides are the
+// compact ones of its shape, as in CuTe's DSL: other strides would be lost. Next to a bare shape, the layout must be
+// the operand whose complement is taken.
 func (c *call) cotarget(a cute.Layout) (cute.Tuple, error) {
 	l, ok := c.args[1].(Layout)
 	if !ok {

@@ -1,9 +1,26 @@
 // Package eval evaluates the expression language that package syntax parses, with the algebra of package cute.
 //
 // The operations of the language are rows of one table, [Builtins], with name, parameters, documentation and an example
-// each; command-line help, completion and reference pages are made from it and nothing else, and every
-// example is executed as a test. The way of an expression is expr.go (the nodes of syntax), match.go (the kinds of the
-// operands), the row (row.go), and the algorithm.
+// each. Command-line help, completion and the reference are made from the rows alone, and every example is executed as
+// a test.
+//
+// # One expression
+//
+// Take composition((6,2):(8,2), (4,3):(3,1)). Package syntax parses it to a call with two layouts. [Eval] makes an
+// [Env] and evaluates the statement (env.go), whose expression is a node (expr.go). The call finds its row by name,
+// evaluates its arguments and checks their number (call.go). The kinds of the operands select a column of the row: here
+// all integers are known (match.go). The column is the method compose (compose.go), which takes the first operand as a
+// layout and the second as a tiler (convert.go) and calls package cute. Its result ((2,2),3):((24,2),8) is a [Layout].
+//
+// # Where to read
+//
+// Read value.go and dynamic.go for the values, row.go for what a row says, match.go for the choice of a column, then
+// the rows in builtins_*.go; table.go lists them. The method of a row is in the file of its group, such as questions.go
+// and structure.go. numbers.go has what the columns for known and for run-time integers do alike; dynamic_*.go has the
+// rest of the column for run-time integers, xor_*.go the column for F2 strides, and bits_*.go the column for maps over
+// bits. limits.go and size.go bound what an expression may cost.
+//
+// # Rules
 //
 // Values are integers, truth values, tuples, coordinates with underscores, layouts, swizzles, composed layouts, tiles,
 // and lists. Where a function expects a layout, a bare shape stands for its compact column-major layout (coalesce
@@ -12,12 +29,13 @@
 // (4) is a 1-tuple and 8-(4) is 4. A tuple of layouts is a tiler. In a stride a tuple beside an extent is a coordinate,
 // as in PyCuTe: 4:(1,2) is 4:1@0+2@1.
 //
-// A function of a layout with a mode in brackets is applied to that mode, and the others stay as they are:
-// logical_divide[1](A, B), coalesce[0,1](A). What returns no layout answers for the mode: is_injective[0](A).
+// A function of a layout with a mode in brackets is applied to that mode, and the other modes stay as they are:
+// logical_divide[1](A, B), coalesce[0,1](A). If the result is not a layout, it is the answer for the mode:
+// is_injective[0](A).
 //
-// Integers may be known at run time only: ?, which is another one at each place, and names that are not bound by let,
-// both with facts in braces. Values then hold expressions, and a Result has the conditions under which it is right
-// among its notes and, as Static, the text that CuTe prints at trace time. [Env.Set] gives such integers their values.
+// Integers may be known only at run time: each ? is a new one, and so is each name that let has not bound. Both may
+// have facts in braces. Values then hold expressions. The notes of a Result have the conditions under which it is
+// right, and Static is the text that CuTe prints at trace time. [Env.Set] gives such integers their values.
 //
 // Errors are *[Error], which carries the *cute.Error and the place in the source.
 package eval

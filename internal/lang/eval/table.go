@@ -92,26 +92,31 @@ type section struct {
 // rows each that belong together.
 func sections() []section {
 	return []section{
-		{"construction", slices.Concat(
+		{"construction", join(
 			constructionRows(), integerRows(), compactRows(), compositeRows(), sharedRows(),
 		)},
-		{"structure", slices.Concat(structureRows(), nestingRows(), modeRows(), concatRows())},
-		{"questions", slices.Concat(
+		{"structure", join(structureRows(), nestingRows(), modeRows(), concatRows())},
+		{"questions", join(
 			partRows(), tupleRows(), relationRows(), mapRows(), offsetRows(), commonRows(), stageRows(),
 			arithmeticRows(),
 		)},
-		{"coordinates", slices.Concat(coordinateRows(), applicationRows())},
-		{"algebra", slices.Concat(algebraRows(), complementRows(), inverseRows())},
+		{"coordinates", join(coordinateRows(), applicationRows())},
+		{"algebra", join(algebraRows(), complementRows(), inverseRows())},
 		{"divide and product", tilingRows()},
 		{"recast", recastRows()},
-		{"atoms", slices.Concat(
+		{"atoms", join(
 			atomRows(), copyRows(), tiledRows(), copyLikeRows(), operandRows(), sliceRows(), hardwareRows(),
 			tmaRows(), predicateRows(),
 		)},
-		{"tensors", slices.Concat(tensorRows(), fragmentRows())},
-		{groupLinear, slices.Concat(linearRows(), linearAlgebraRows(), dimensionRows(), reshapeRows(), matrixRows())},
+		{"tensors", join(tensorRows(), fragmentRows())},
+		{groupLinear, join(linearRows(), linearAlgebraRows(), dimensionRows(), reshapeRows(), matrixRows())},
 	}
 }
+
+// join returns the rows of several functions in one slice.
+//
+//go:noinline
+func join(parts ...[]Builtin) []Builtin { return slices.Concat(parts...) }
 
 // groupLinear is the heading of the functions whose usual operands are values over F2.
 const groupLinear = "linear layouts"
