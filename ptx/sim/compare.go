@@ -49,7 +49,10 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 	return compareBits(op)
 }
 
-// compareSigned returns an operator that orders signed integers of n bits, or nil.
+// compareSigned returns an operator that orders signed integers of n bits, or nil. It and similar functions are not
+// inlined, because calls within the closures of an inlined function are not inlined either, and they run for each lane.
+//
+//go:noinline
 func compareSigned(op string, n int) func(x, y uint64) bool {
 	switch op {
 	case "lt":

@@ -324,6 +324,8 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 func (c *converter) isMove() bool { return c.to == c.from && !c.integral && !c.sat && c.small == kept }
 
 // floatToDouble converts to .f64, which has every value of the other formats.
+//
+//go:noinline
 func (c *converter) floatToDouble(val func(x uint64) float64) func(x uint64) uint64 {
 	return func(x uint64) uint64 {
 		v := val(x)

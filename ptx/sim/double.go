@@ -93,6 +93,8 @@ func doubleFMA(mode rounding) func(p, q, r uint64) uint64 {
 }
 
 // doubleMinMax returns min or max of .f64: a number wins over NaN, and -0 is less than +0.
+//
+//go:noinline
 func doubleMinMax(name string) func(p, q uint64) uint64 {
 	return func(p, q uint64) uint64 {
 		x, y := math.Float64frombits(p), math.Float64frombits(q)
@@ -114,6 +116,8 @@ func doubleMinMax(name string) func(p, q uint64) uint64 {
 const doubleSignBit = 1 << 63
 
 // doubleSign returns neg, abs or copysign of .f64.
+//
+//go:noinline
 func doubleSign(name string) floatOps {
 	if name == "copysign" {
 		return floatOps{op2: func(x, y uint64) uint64 { return x&doubleSignBit | y&^doubleSignBit }}

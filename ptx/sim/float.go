@@ -269,6 +269,8 @@ func newFormatRounding(o *opcode, f *format, mode rounding) *formatRounding {
 func (f *formatRounding) isOpen(r uint64) bool { return f.ftz && r&^f.sign() == 1<<f.man }
 
 // sum returns add or sub.
+//
+//go:noinline
 func (f *formatRounding) sum(name string) func(x, y uint64) uint64 {
 	val, res, mode := f.value, f.round, f.mode
 	switch {
@@ -283,6 +285,8 @@ func (f *formatRounding) sum(name string) func(x, y uint64) uint64 {
 }
 
 // product returns mul.
+//
+//go:noinline
 func (f *formatRounding) product() func(x, y uint64) uint64 {
 	if f.fast && !f.ftz {
 		return mulF32
@@ -298,6 +302,8 @@ func (f *formatRounding) product() func(x, y uint64) uint64 {
 }
 
 // fma returns fma or mad.
+//
+//go:noinline
 func (f *formatRounding) fma(o *opcode) func(x, y, z uint64) uint64 {
 	if f.fast && !f.ftz {
 		return fmaF32
@@ -317,6 +323,8 @@ func (f *formatRounding) fma(o *opcode) func(x, y, z uint64) uint64 {
 }
 
 // quotient returns div of .f32.
+//
+//go:noinline
 func (f *formatRounding) quotient(o *opcode) func(x, y uint64) uint64 {
 	approx := o.Op.Has("approx")
 	return func(x, y uint64) uint64 {

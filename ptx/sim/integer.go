@@ -148,6 +148,8 @@ func packedIntegerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
 }
 
 // integerMinMax returns min or max for type t.
+//
+//go:noinline
 func integerMinMax(name string, t ptx.Type) func(x, y uint64) uint64 {
 	n, m := t.Bits(), ones(t.Bits())
 	switch signed := begins(t, 's'); {
@@ -338,6 +340,8 @@ func (d *decoder) dotProduct(o *opcode, types []ptx.Type) (step, error) {
 }
 
 // lowBits returns a function that takes the n low bits of a number, extended as type t.
+//
+//go:noinline
 func lowBits(t ptx.Type, n int) func(x uint64) int64 {
 	if begins(t, 's') {
 		return func(x uint64) int64 { return extend(x, n) }
