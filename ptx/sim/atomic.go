@@ -59,7 +59,7 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 		u.unit, u.count = 8, 2
 		u.dst, u.b, u.c = doubleSlots(u.dst), doubleSlots(u.b), doubleSlots(u.c)
 	}
-	return r.done(u.step)
+	return r.finish(u.step)
 }
 
 // atomicUse is one atomic instruction.

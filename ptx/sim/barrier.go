@@ -333,7 +333,7 @@ func (d *decoder) bar(o *opcode) (step, error) {
 	if n == 2 {
 		u.count = r.src(ptx.U32)
 	}
-	return r.done(func(w *warp, mask uint32) status { return w.arrive(&u, mask) })
+	return r.finish(func(w *warp, mask uint32) status { return w.arrive(&u, mask) })
 }
 
 // barWarp reads bar.warp.sync.

@@ -28,7 +28,7 @@ func (d *decoder) storeBulk(o *opcode) (step, error) {
 	r := d.reader(o)
 	u := &bulkStoreUse{access: r.address(space), size: r.src(ptx.U64), zero: []int{d.constant(0)}}
 	u.unit, u.count, u.write = 8, 1, true
-	return r.done(u.step)
+	return r.finish(u.step)
 }
 
 // bulkStoreUse is one st.bulk.

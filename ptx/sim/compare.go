@@ -237,9 +237,9 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	case ptx.Pair:
 		first, second = n.First, n.Second
 	}
-	p, q := r.pred(first), -1
+	p, q := r.predicate(first), -1
 	if second != "" {
-		q = r.pred(second)
+		q = r.predicate(second)
 	}
 	u, err := d.predicateUse(o, t)
 	r.keep(err)
@@ -252,7 +252,7 @@ func (d *decoder) setp(o *opcode) (step, error) {
 		r.fail("operand %s: a comparison of .%s has one predicate", o.Operands[0], t)
 	}
 	m := ones(n)
-	return r.done(func(w *warp, mask uint32) status {
+	return r.finish(func(w *warp, mask uint32) status {
 		f := w.f
 		r := u.lanes(f, mask, 0, m)
 		s := ^r // the second predicate receives the negation

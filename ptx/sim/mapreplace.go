@@ -57,7 +57,7 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 		}
 		return d.src(x, t)
 	})
-	return r.done(u.step)
+	return r.finish(u.step)
 }
 
 // ordinal reads the number of a field that a map has several times.

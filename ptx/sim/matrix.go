@@ -98,10 +98,10 @@ func (d *decoder) moveMatrix(o *opcode) (step, error) {
 	}
 	if store {
 		u.slots = r.srcs(ptx.B32)
-		return r.done(u.store)
+		return r.finish(u.store)
 	}
 	u.slots = r.dsts()
-	return r.done(u.load)
+	return r.finish(u.load)
 }
 
 // matrixCopies are the copies of package atom that the instructions execute, without the width of their rows.

@@ -49,7 +49,7 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	case "test_wait", "try_wait":
 		u.parity = o.has("parity")
 		name, _ := r.ops.next().(ptx.Name)
-		u.pred = r.pred(name)
+		u.pred = r.predicate(name)
 	case "":
 		return nil, fmt.Errorf("%s is not known", o.Op)
 	}

@@ -28,20 +28,20 @@ func (r *reader) keep(err error) {
 // fail keeps an error if it is the first one.
 func (r *reader) fail(format string, args ...any) { r.keep(fmt.Errorf(format, args...)) }
 
-// done returns the step of a row, or the error.
-func (r *reader) done(do step) (step, error) {
+// finish returns the step of a row, or the error.
+func (r *reader) finish(do step) (step, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
 	return do, nil
 }
 
-// end is done for a row that must have read all operands.
+// end is finish for a row that must have read all operands.
 func (r *reader) end(do step) (step, error) {
 	if r.err == nil {
 		r.err = r.o.end(r.ops)
 	}
-	return r.done(do)
+	return r.finish(do)
 }
 
 // readNext reads the next operand with read.
@@ -85,8 +85,8 @@ func (r *reader) address(space ptx.Space) access {
 	return readNext(r, func(o ptx.Operand) (access, error) { return r.d.address(o, space) })
 }
 
-// pred returns the number of a predicate.
-func (r *reader) pred(name ptx.Name) (p int) {
+// predicate returns the number of a predicate.
+func (r *reader) predicate(name ptx.Name) (p int) {
 	if r.err == nil {
 		p, r.err = r.d.predSlot(name)
 	}
