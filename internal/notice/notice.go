@@ -1,5 +1,5 @@
-// Package notice has the licences of what girih ships besides its own code: the modules that are linked, Go's library,
-// the font and the library of the page.
+// Package notice returns the licences of everything that girih ships in addition to its own code: the linked modules,
+// Go's library, the font and the library of the page.
 package notice
 
 import (
@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// compressed is NOTICE, 70 kB smaller than the text.
+// compressed is NOTICE in gzip, 70 kB smaller.
 //
 //go:generate go run girih/internal/cmd/release notice NOTICE
 //go:embed NOTICE.gz

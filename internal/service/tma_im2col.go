@@ -209,12 +209,3 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 	}
 	return j.parts(r)
 }
-
-// extents returns the top-level extents of a tile.
-func extents(l cute.Layout) []int64 {
-	var list []int64
-	for _, m := range l.Modes() {
-		list = append(list, m.Size())
-	}
-	return list
-}

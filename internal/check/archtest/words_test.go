@@ -42,7 +42,7 @@ var turns = []turn{
 	{"ho ", `(?:^|[.;:] )[Ww]ho [a-hj-z]\w*s\b`, "Who waits for it knows", "A thread that waits for it knows"},
 	{"What ", `(?:^|\. )What (has|is|does|comes|can|was|stands|lies|must|may|cannot|follows|takes|needs)\b[^?]*$`, "What has an error has no relation", "A failed operation has no relation"},
 	{"front", `\bin front of\b`, "the sign in front of it", "the sign before it"},
-	{"", `(?:^|[.;] )(?:Read|Known|Given|Shown|Told|Made|Meant|Kept|Found|\w+ed) (are|is|was|were)\b`, "Read are the errors of nvcc", "Reads the errors of nvcc"},
+	{"", `(?:^|[.;] )(?:Read|Known|Given|Shown|Told|Made|Meant|Kept|Found|[A-Z][a-z]+ed) (are|is|was|were)\b`, "Read are the errors of nvcc", "Reads the errors of nvcc"},
 	{"", `\b(which of them|what it takes|of (it|them) that)\b`, "which of them are there", "the operands that are present"},
 	{"none", `\b(has|have) none\b`, "the others have none", "the others have no witness"},
 	{"other", `\bother (one )?than\b|\bother ones than\b|\banother \w+ than\b`, "another one than girih's", "different from girih's"},
