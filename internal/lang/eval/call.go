@@ -38,6 +38,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if err := c.evaluateArguments(x.Args); err != nil {
 		return nil, err
 	}
+	args := c.args // as written: a function may change its own
 	if err := c.evaluateTemplate(x.Template); err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	noted, divides := len(e.notes), len(e.whole)
 	v, err := c.read((*call).value)
 	if e.trace != nil {
-		a := Application{Op: fn.Name, Args: c.args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
+		a := Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
 		e.addToTrace(a.at(x, x), noted, err)
 	}
 	return e.result(x, v, err)

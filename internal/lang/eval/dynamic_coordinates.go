@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"fmt"
+
 	"girih/cute"
 	"girih/symbolic"
 )
@@ -8,6 +10,11 @@ import (
 // This file applies functions of coordinates to run-time integers.
 
 func (c *call) dynamicCrd2Idx() (Value, error) {
+	if len(c.args) == 2 && isFunction(c.args[1]) {
+		if at, err := asDynamicTuple(c.args[0]); err == nil && !at.HasOpen() {
+			return c.env.dynamicApply(c.args[1], c.args[:1])
+		}
+	}
 	shape, err := c.dynamicShape(1)
 	if err != nil {
 		return nil, err
@@ -41,6 +48,13 @@ func (c *call) dynamicIdx2Crd() (Value, error) {
 	shape, err := c.dynamicShape(1)
 	if err != nil {
 		return nil, err
+	}
+	if isFunction(c.args[1]) { // whose offsets may have no coordinate, or another one
+		return nil, &cute.Error{
+			Code: cute.CodeUnknown, Op: "idx2crd",
+			Msg:  fmt.Sprintf("which coordinate of %s has the offset depends on integers that are known at run time", c.args[1]),
+			Hint: "with the shape alone, idx2crd returns the coordinate of an index",
+		}
 	}
 	at, err := asDynamicTuple(c.args[0])
 	if err != nil {
@@ -160,4 +174,13 @@ func (c *call) dynamicDomainOffset() (Value, error) {
 	}
 	v, err := simplify(DynamicLayout{l}, nil)
 	return List{v, x}, err
+}
+
+// isFunction reports whether a value maps coordinates to offsets by its own strides, so that it is more than a shape.
+func isFunction(v Value) bool {
+	switch v.(type) {
+	case Layout, DynamicLayout, Composed, DynamicComposed:
+		return true
+	}
+	return false
 }

@@ -268,6 +268,8 @@ var operations = []struct {
 	{"shape_div", shapes},
 	{"tile_to_shape", func(c *claim, t *rapid.T) { c.layout(t, 2); c.say(","); c.tuple(c.shape(t, 2), ",") }},
 	{"crd2idx", func(c *claim, t *rapid.T) { c.say(c.number(t, false, 0, 1, 5, 9), ","); c.tuple(c.shape(t, 2), ",") }},
+	{"crd2idx ", of},
+	{"idx2crd ", of},
 	{"coalesce(composition", nested(two)},
 	{"size(logical_divide", nested(tiled)},
 	{"shape(zipped_product", nested(tiled)},
@@ -284,6 +286,7 @@ func nested(args func(c *claim, t *rapid.T)) func(c *claim, t *rapid.T) {
 func one(c *claim, t *rapid.T)   { c.layout(t, 3) }
 func two(c *claim, t *rapid.T)   { c.layout(t, 3); c.say(","); c.layout(t, 2) }
 func tiled(c *claim, t *rapid.T) { c.layout(t, 3); c.say(","); c.tiler(t) }
+func of(c *claim, t *rapid.T)    { c.say(c.number(t, false, 0, 1, 5, 9), ","); c.layout(t, 2) }
 func upTo(c *claim, t *rapid.T)  { c.layout(t, 2); c.say(",", c.number(t, true, 4, 12, 24)) }
 func shapes(c *claim, t *rapid.T) {
 	c.tuple(c.shape(t, 2), ",")
