@@ -115,7 +115,7 @@ func sgemmSM80Row() []Recipe {
 	x.Name, x.Aliases, x.CuTe = "sgemm_sm80", []string{"gemm_sm80"}, "examples/cute/tutorial/sgemm_sm80.cu"
 	x.Doc = "Multiplies matrices of halves on tensor cores: cp.async into swizzled stages, ldmatrix, mma.sync."
 	x.trace = func(o Options) (*kernel.Kernel, error) {
-		return sgemmSM80{o.Tile, o.Type, o.Sum, o.Div, o.Stages}.trace()
+		return sgemmSM80(o).trace()
 	}
 	return []Recipe{x}
 }
@@ -162,7 +162,7 @@ func wgmmaRows() []Recipe {
 	plain.Name, plain.CuTe = "wgmma_sm90", "examples/cute/tutorial/hopper/wgmma_sm90.cu"
 	plain.Doc = "Multiplies matrices of halves with wgmma, which reads both from stages in shared memory that cp.async fills."
 	plain.trace = func(o Options) (*kernel.Kernel, error) {
-		return wgmmaSM90{o.Tile, o.Type, o.Sum, o.Div, o.Stages}.trace()
+		return wgmmaSM90(o).trace()
 	}
 	one.Name, one.CuTe = "wgmma_tma_sm90", "examples/cute/tutorial/hopper/wgmma_tma_sm90.cu"
 	one.Doc = "Multiplies matrices of halves: one warp copies tiles with the TMA into a ring of stages, two warpgroups " +

@@ -43,8 +43,8 @@ type Builtin struct {
 	params []string // the bare names in Params
 }
 
-// A method computes the result of a call for operands of one domain. Functions that return methods are marked
-// go:noinline: inlined into the tables, each would put a copy of its method into the binary for every row.
+// A method computes the result of a call for operands of one domain. Functions that return methods are not inlined: in
+// the tables, each would put a copy of its method into the binary for every row.
 type method func(c *call) (Value, error)
 
 // using returns the method that calls m with f.
