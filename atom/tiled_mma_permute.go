@@ -3,6 +3,7 @@ package atom
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"girih/cute"
 )
@@ -113,7 +114,7 @@ func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b digit) int { return cmp.Compare(a.stride, b.stride) })
+	sort.Slice(out, func(i, j int) bool { return out[i].stride < out[j].stride })
 	next := int64(1)
 	for _, d := range out {
 		if d.stride != next {

@@ -1,8 +1,7 @@
 package atom
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"girih/cute"
 )
@@ -257,8 +256,9 @@ func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
 			out = append(out, Holder{thread, h.Value})
 		}
 	}
-	slices.SortFunc(out, func(a, b Holder) int {
-		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Value, b.Value))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return a.Thread < b.Thread || a.Thread == b.Thread && a.Value < b.Value
 	})
 	return out, nil
 }

@@ -3,6 +3,7 @@ package cute
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 )
 
@@ -44,7 +45,7 @@ func equalCodomains(a, b *codomain) bool {
 // newCodomain builds the codomain of the given axes, which need not be sorted or distinct.
 func newCodomain(paths [][]int) (*codomain, error) {
 	paths = slices.Clone(paths)
-	slices.SortFunc(paths, slices.Compare[[]int])
+	sort.Slice(paths, func(i, j int) bool { return slices.Compare(paths[i], paths[j]) < 0 })
 	paths = slices.CompactFunc(paths, slices.Equal[[]int])
 	if len(paths) == 0 {
 		return nil, nil

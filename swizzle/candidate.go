@@ -2,7 +2,7 @@ package swizzle
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 
 	"girih/cute"
 )
@@ -22,7 +22,7 @@ func candidates(n int) []cute.Swizzle {
 			}
 		}
 	}
-	slices.SortFunc(ws, Compare)
+	sort.Slice(ws, func(i, j int) bool { return Compare(ws[i], ws[j]) < 0 })
 	return ws
 }
 

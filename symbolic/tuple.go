@@ -3,6 +3,7 @@ package symbolic
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -307,7 +308,7 @@ func FromTuple(t cute.Tuple) Tuple {
 func fromLeaf(t cute.Tuple) Vector {
 	var v Vector
 	t.Terms(func(x int64, path []int) { v.parts = append(v.parts, component{axisName(path), Const(x)}) })
-	slices.SortFunc(v.parts, func(a, b component) int { return strings.Compare(a.axis, b.axis) })
+	sort.Slice(v.parts, func(i, j int) bool { return v.parts[i].axis < v.parts[j].axis })
 	return v
 }
 

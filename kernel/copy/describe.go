@@ -1,11 +1,11 @@
 package copy
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/cute"
@@ -278,7 +278,8 @@ func (p *Plan) kinds() []kind {
 		out, stride = next, stride*n
 	}
 	for i := range out {
-		slices.SortFunc(out[i].blocks, func(a, b [3]int64) int { return cmp.Compare(a[0], b[0]) })
+		blocks := out[i].blocks
+		sort.Slice(blocks, func(i, j int) bool { return blocks[i][0] < blocks[j][0] })
 		out[i].blocks = slices.Compact(out[i].blocks)
 	}
 	return out

@@ -1,10 +1,10 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 
 	"girih/tensormap"
 )
@@ -221,7 +221,7 @@ func bytesOf(at, n int64) span {
 
 // joinSpans sorts spans and joins those that touch.
 func joinSpans(list []span) []span {
-	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.at, b.at) })
+	sort.Slice(list, func(i, j int) bool { return list[i].at < list[j].at })
 	out := list[:0]
 	for _, s := range list {
 		if n := len(out); n > 0 && out[n-1].at+out[n-1].n >= s.at {

@@ -2,7 +2,7 @@ package sim
 
 import (
 	"encoding/binary"
-	"slices"
+	"sort"
 
 	"girih/atom"
 	"girih/descriptor"
@@ -62,7 +62,7 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 	for _, p := range t.pieces {
 		t.runs = append(t.runs, stretch{p.offset, 16})
 	}
-	slices.SortFunc(t.runs, func(a, b stretch) int { return int(a.offset - b.offset) })
+	sort.Slice(t.runs, func(i, j int) bool { return t.runs[i].offset < t.runs[j].offset })
 	n := 0
 	for _, r := range t.runs[1:] {
 		switch last := &t.runs[n]; {

@@ -1,8 +1,7 @@
 package tiled
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"girih/cute"
 	"girih/tensor"
@@ -69,7 +68,7 @@ func onceEach(l cute.Layout) bool {
 			steps = append(steps, step{n, max(d, -d)})
 		}
 	}
-	slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.d, b.d) })
+	sort.Slice(steps, func(i, j int) bool { return steps[i].d < steps[j].d })
 	reach, ok := int64(0), true
 	for _, s := range steps {
 		ok = ok && s.d > reach

@@ -1,9 +1,9 @@
 package address
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // This file splits values into bits.
@@ -247,7 +247,7 @@ func (out *pattern) bitwise(places []place, k int64) bool {
 			}
 		}
 	}
-	slices.SortFunc(single, func(a, b field) int { return cmp.Compare(a.to, b.to) })
+	sort.Slice(single, func(i, j int) bool { return single[i].to < single[j].to })
 	for _, f := range single {
 		if n := len(out.fields); n > before {
 			g := &out.fields[n-1]

@@ -3,6 +3,7 @@ package address
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"girih/cute"
 	"girih/internal/ints"
@@ -421,7 +422,7 @@ func (s *Space) product(t, u term) *atom {
 			args = append(args, source{a: t.a, n: t.n})
 		}
 	}
-	slices.SortFunc(args, compareSources)
+	sort.Slice(args, func(i, j int) bool { return compareSources(args[i], args[j]) < 0 })
 	return s.register(a, args...)
 }
 

@@ -2,6 +2,7 @@ package address
 
 import (
 	"slices"
+	"sort"
 
 	"girih/ptx"
 )
@@ -153,7 +154,7 @@ func (c *Code) bits32(at target, x Expr, groups []group) ptx.Operand {
 // xor32 computes an exclusive or: it begins with the sources that change least often.
 func (c *Code) xor32(at target, a *atom) ptx.Operand {
 	args := slices.Clone(a.args)
-	slices.SortStableFunc(args, func(f, g source) int { return f.a.level - g.a.level })
+	sort.SliceStable(args, func(i, j int) bool { return args[i].a.level < args[j].a.level })
 	mask := ptx.Int(int32(1<<a.width - 1))
 	if !a.masked() {
 		mask = 0

@@ -2,6 +2,7 @@ package address
 
 import (
 	"slices"
+	"sort"
 
 	"girih/internal/ints"
 	"girih/ptx"
@@ -370,7 +371,7 @@ func (c *Code) product32(at target, t term) ptx.Operand {
 // change less often.
 func (s *Space) factors(t term) (outer, inner Expr, by int64) {
 	args := slices.Clone(t.a.args)
-	slices.SortStableFunc(args, func(f, g source) int { return f.a.level - g.a.level })
+	sort.SliceStable(args, func(i, j int) bool { return args[i].a.level < args[j].a.level })
 	n := 1
 	for n < len(args)-1 && args[n].a.level < t.a.level {
 		n++

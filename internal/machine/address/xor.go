@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"girih/cute"
 	"girih/swizzle"
@@ -88,8 +89,9 @@ func (m *mixture) addAll(x Expr) bool {
 // expr returns the mixture as a sum.
 func (m *mixture) expr() Expr {
 	m.parts = slices.DeleteFunc(m.parts, func(c contribution) bool { return c.mask == 0 })
-	slices.SortFunc(m.parts, func(x, y contribution) int {
-		return cmp.Or(cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.n, y.n), cmp.Compare(x.shift, y.shift))
+	sort.Slice(m.parts, func(i, j int) bool {
+		x, y := &m.parts[i], &m.parts[j]
+		return cmp.Or(cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.n, y.n), cmp.Compare(x.shift, y.shift)) < 0
 	})
 	all := m.ones
 	for _, c := range m.parts {

@@ -1,9 +1,8 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -298,8 +297,9 @@ func explainOwners(op *Operation, x *Explanation) {
 		x.sayf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
 			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1])
 	}
-	slices.SortFunc(holders, func(a, b atom.Holder) int {
-		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Thread, b.Thread))
+	sort.Slice(holders, func(i, j int) bool {
+		a, b := holders[i], holders[j]
+		return a.Value < b.Value || a.Value == b.Value && a.Thread < b.Thread
 	})
 	var lines []string
 	for _, h := range holders[:min(len(holders), 8)] {

@@ -1,8 +1,8 @@
 package judge
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 )
 
 // This file evaluates layouts, and decides by looking at every value whether a function is a layout.
@@ -154,7 +154,7 @@ func (ls Leaves) gaps() (free Leaves, block int64, ok bool) {
 // that block as fit; whole reports whether there is no such gap. It reports false if modes overlap.
 func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	sorted := slices.Clone(ls)
-	slices.SortStableFunc(sorted, func(a, b Leaf) int { return cmp.Compare(a.D, b.D) })
+	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].D < sorted[j].D })
 	block, whole = 1, true
 	for _, l := range sorted {
 		if l.S == 1 || l.D == 0 {
