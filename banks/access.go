@@ -73,39 +73,44 @@ func (a Access) Transposed() bool { return a.trans }
 func (a Access) String() string {
 	switch a.op {
 	case Load, Store:
-		name := "ld."
-		switch {
-		case a.amd && a.op == Load && a.bits < 32:
-			name = "ds_read_u"
-		case a.amd && a.op == Load:
-			name = "ds_read_b"
-		case a.amd:
-			name = "ds_write_b"
-		case a.op == Store:
-			name = "st."
-		}
-		return name + strconv.Itoa(a.bits)
+		return a.stem() + strconv.Itoa(a.bits)
 	case LoadMatrix, StoreMatrix:
-		name := "ldmatrix"
-		if a.op == StoreMatrix {
-			name = "stmatrix"
-		}
-		name += ".x" + strconv.Itoa(a.matrices)
+		name := a.stem() + strconv.Itoa(a.matrices)
 		if a.trans {
 			name += ".trans"
 		}
 		return name
-	case CopyAsync:
-		if a.cg {
-			return "cp.async.cg." + strconv.Itoa(a.bits/8)
-		}
-		return "cp.async." + strconv.Itoa(a.bits/8)
-	case BulkCopy:
-		return "cp.async.bulk." + strconv.Itoa(a.bits/8)
+	case CopyAsync, BulkCopy:
+		return a.stem() + strconv.Itoa(a.bits/8)
 	case Atomic, Reduce:
 		return a.atomicName()
 	}
 	return "none"
+}
+
+// stem returns the canonical name of an access that is not atomic up to its number: "ld.", "ds_read_b", "ldmatrix.x".
+func (a Access) stem() string {
+	switch {
+	case a.amd && a.op == Store:
+		return "ds_write_b"
+	case a.amd && a.bits < 32:
+		return "ds_read_u"
+	case a.amd:
+		return "ds_read_b"
+	case a.op == Load:
+		return "ld."
+	case a.op == Store:
+		return "st."
+	case a.op == LoadMatrix:
+		return "ldmatrix.x"
+	case a.op == StoreMatrix:
+		return "stmatrix.x"
+	case a.op == BulkCopy:
+		return "cp.async.bulk."
+	case a.cg:
+		return "cp.async.cg."
+	}
+	return "cp.async."
 }
 
 // accessHint says what the spellings mean.
@@ -175,54 +180,73 @@ func parseLoadStore(m mnemonic, elemBits int) (Access, error) {
 	if m.head[0] == 's' {
 		a.op = Store
 	}
-	vector, bits, sass := 1, 0, len(m.head) == 3
-	seenVector := false
+	w := laneWidth{sass: len(m.head) == 3}
 	for _, p := range m.modifiers {
-		switch p {
-		case "shared::cluster":
-			return Access{}, m.unknown(remote)
-		case "shared", "shared::cta", "cta", "volatile", "weak", "relaxed":
-			if !sass {
-				continue
-			}
-		case "u":
-			if sass {
-				continue
-			}
-		case "v1", "v2", "v4":
-			if !seenVector && !sass && bits == 0 {
-				seenVector = true
-				vector = int(p[1] - '0')
-				continue
-			}
-		case "v8":
-			return Access{}, m.unknown(": .v8 is for global memory only")
-		default:
-			n, typed := p, false
-			if len(p) > 1 && strings.ContainsRune("bfus", rune(p[0])) {
-				n, typed = p[1:], true
-			}
-			if x, err := strconv.Atoi(n); err == nil && bits == 0 && x > 0 && x <= 1024 && (typed || !seenVector) {
-				bits = x
-				continue
-			}
+		if why := w.read(p); why != "" {
+			return Access{}, m.unknown(why)
 		}
-		return Access{}, m.unknown(fmt.Sprintf(": %q is not understood", clip(p)))
 	}
 	switch {
-	case bits == 0 && sass:
-		bits = 32
-	case bits == 0 && elemBits <= 0:
+	case w.bits == 0 && w.sass:
+		w.bits = 32
+	case w.bits == 0 && elemBits <= 0:
 		return Access{}, refuse(cute.CodeType, "give the type of an element, or the number of bits as in ld.32",
 			"%s moves elements, and their type is not given", clip(m.text))
-	case bits == 0:
-		bits = elemBits
+	case w.bits == 0:
+		w.bits = elemBits
 	}
-	a.bits = bits * vector
+	a.bits = w.bits * max(w.vector, 1)
 	if err := checkBits(a.bits, m.text); err != nil {
 		return Access{}, err
 	}
 	return a, nil
+}
+
+// A laneWidth is what the modifiers of a load or store say about the width of one lane's access.
+type laneWidth struct {
+	sass   bool // the name is spelled as in SASS, which has other modifiers than PTX
+	vector int  // elements, 0 if no modifier says so
+	bits   int  // of an element, 0 if no modifier says so
+}
+
+// read reads the next modifier. If it cannot, it returns the reason, beginning with a colon.
+func (w *laneWidth) read(p string) (why string) {
+	switch p {
+	case "shared::cluster":
+		return remote
+	case "v8":
+		return ": .v8 is for global memory only"
+	case "shared", "shared::cta", "cta", "volatile", "weak", "relaxed":
+		if !w.sass {
+			return ""
+		}
+	case "u":
+		if w.sass {
+			return ""
+		}
+	case "v1", "v2", "v4":
+		if !w.sass && w.vector == 0 && w.bits == 0 {
+			w.vector = int(p[1] - '0')
+			return ""
+		}
+	default:
+		if n, ok := w.number(p); ok {
+			w.bits = n
+			return ""
+		}
+	}
+	return fmt.Sprintf(": %q is not understood", clip(p))
+}
+
+// number returns the bits of a type such as f32, or a bare number of bits; ok is false if p is neither, or not allowed
+// after the modifiers so far. A vector needs a type.
+func (w *laneWidth) number(p string) (bits int, ok bool) {
+	typed := len(p) > 1 && strings.ContainsRune("bfus", rune(p[0]))
+	if typed {
+		p = p[1:]
+	}
+	bits, err := strconv.Atoi(p)
+	return bits, err == nil && bits > 0 && bits <= 1024 && w.bits == 0 && (typed || w.vector == 0)
 }
 
 // checkBits refuses a width that no instruction has.

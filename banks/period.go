@@ -2,6 +2,7 @@ package banks
 
 import (
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A Period is the plan of a part of a memory, whose instructions repeat: the others cost the same, one after the other.
@@ -11,8 +12,8 @@ type Period struct {
 	Repeats int64  // how often the instructions of the plan are executed, with other addresses
 }
 
-// periodBits is what addresses have to differ by, in bits, so that accesses cost the same: sectors, lines and the
-// banks of every machine begin again after 1 KiB.
+// periodBits is a distance of addresses, in bits, at which accesses cost the same: sectors, lines and the banks of
+// every machine begin again after 1 KiB.
 const periodBits = 8 << 10
 
 // NewPeriod is [NewPlan] for large memories, too. If lanes take vectors in the order of a layout, and the memory has
@@ -33,64 +34,102 @@ func NewPeriod(rule Rule, mem Memory, elemBits int, threads Threads) (Period, er
 // period returns the part of the memory after which the accesses repeat, or all of it.
 func period(rule Rule, l cute.Layout, elemBits int64, threads Threads) Period {
 	whole := Period{Memory: l, Repeats: 1}
-	sizes, err := modeSizes(l.Shape())
-	end, err2 := l.Cosize()
-	if err != nil || err2 != nil || end > maxOffset || threads.kind == byTV || threads.kind == byPartition {
+	s, ok := newSlowMode(rule, l, elemBits, threads)
+	if !ok {
 		return whole
 	}
-	vector := int64(rule.access.bits) / elemBits
-	along, ok := vectorModeOf(l, sizes, vector)
-	slow := len(sizes) - 1
-	switch {
-	case threads.kind == byCols && len(sizes) == 2:
-		slow = 0
-	case threads.kind == byDefault && rule.access.op.isMatrix():
-		slow = along
-	}
-	mode, err := l.Mode(slow)
-	if !ok || err != nil || mode.Shape().LeafCount() != 1 {
+	n := s.repeat(rule, elemBits)
+	if s.steps%n != 0 || n*s.unit > cute.EnumLimit/s.faster {
 		return whole
 	}
-	d := mode.Stride().Flatten().Leaves()[0]
-	steps, unit, faster := sizes[slow], int64(1), int64(1)
-	for i, n := range sizes {
-		if i == along {
-			n /= vector
-		}
-		if i == slow {
-			steps = n
-		} else {
-			faster *= n
-		}
-	}
-	if slow == along {
-		unit = vector
-	}
-	if d < 0 || d > maxOffset/periodBits {
-		return whole
-	}
-	n := int64(periodBits / gcd(periodBits, int(unit*d*elemBits)))
-	if k := int64(rule.lanes / gcd(rule.lanes, int(faster%int64(rule.lanes)))); n%k != 0 {
-		n *= k / int64(gcd(int(n), int(k))) // whole instructions
-	}
-	if steps%n != 0 || n*unit > cute.EnumLimit/faster {
-		return whole
-	}
-	part, err := cute.New(cute.Int(n*unit), cute.Int(d))
+	part, err := s.cut(l, n)
 	if err != nil {
 		return whole
 	}
-	if !l.Shape().IsInt() {
-		modes := l.Modes()
-		modes[slow] = part
-		if part, err = cute.MakeLayout(modes...); err != nil {
-			return whole
-		}
-	}
-	if again, ok := vectorModeOf(part, mustSizes(part), vector); !ok || again != along {
+	if again, ok := vectorModeOf(part, mustSizes(part), s.vector); !ok || again != s.along {
 		return whole
 	}
-	return Period{Memory: part, Repeats: steps / n}
+	return Period{Memory: part, Repeats: s.steps / n}
+}
+
+// A slowMode is the mode of a memory that the lanes go along last.
+type slowMode struct {
+	mode   int
+	along  int   // the mode along which vectors run
+	vector int64 // elements of a vector
+	stride int64 // of the slow mode
+	unit   int64 // elements of the slow mode that one lane accesses: a vector, or one
+	steps  int64 // accesses along the slow mode
+	faster int64 // accesses along all other modes together
+}
+
+// newSlowMode returns the slow mode; ok is false if the lanes do not go along modes, or the mode has no single stride.
+func newSlowMode(rule Rule, l cute.Layout, elemBits int64, threads Threads) (s slowMode, ok bool) {
+	sizes, err := modeSizes(l.Shape())
+	end, err2 := l.Cosize()
+	if err != nil || err2 != nil || end > maxOffset {
+		return s, false
+	}
+	s.vector = int64(rule.access.bits) / elemBits
+	if s.along, ok = vectorModeOf(l, sizes, s.vector); !ok {
+		return s, false
+	}
+	s.mode = threads.slowest(len(sizes), s.along, rule.access.op)
+	mode, err := l.Mode(s.mode)
+	if err != nil || mode.Shape().LeafCount() != 1 {
+		return s, false
+	}
+	s.stride = mode.Stride().Flatten().Leaves()[0]
+	s.unit, s.faster = 1, 1
+	if s.mode == s.along {
+		s.unit = s.vector
+	}
+	for i, n := range sizes {
+		if i == s.along {
+			n /= s.vector
+		}
+		if i == s.mode {
+			s.steps = n
+		} else {
+			s.faster *= n
+		}
+	}
+	return s, s.stride >= 0 && s.stride <= maxOffset/periodBits
+}
+
+// slowest returns the mode that the lanes go along last, or -1 if they do not go along modes.
+func (t Threads) slowest(modes, along int, op Op) int {
+	switch {
+	case t.kind == byTV, t.kind == byPartition:
+		return -1
+	case t.kind == byCols && modes == 2:
+		return 0
+	case t.kind == byDefault && op.isMatrix():
+		return along
+	}
+	return modes - 1
+}
+
+// repeat returns the number of accesses along the slow mode after which banks, sectors and lines begin again, with
+// whole instructions.
+func (s slowMode) repeat(rule Rule, elemBits int64) int64 {
+	n := periodBits / ints.GCD(periodBits, s.unit*s.stride*elemBits)
+	lanes := int64(rule.lanes)
+	if k := lanes / ints.GCD(lanes, s.faster); n%k != 0 {
+		n *= k / ints.GCD(n, k)
+	}
+	return n
+}
+
+// cut returns the memory up to n accesses along the slow mode.
+func (s slowMode) cut(l cute.Layout, n int64) (cute.Layout, error) {
+	part, err := cute.New(cute.Int(n*s.unit), cute.Int(s.stride))
+	if err != nil || l.Shape().IsInt() {
+		return part, err
+	}
+	modes := l.Modes()
+	modes[s.mode] = part
+	return cute.MakeLayout(modes...)
 }
 
 func mustSizes(l cute.Layout) []int64 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A Plan is what the threads of a CTA do with a memory, instruction by instruction: which elements each lane accesses.
@@ -52,8 +53,9 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 		return nil, err
 	}
 	if a.values%p.vector != 0 {
-		return nil, refuse(cute.CodeNotDivisible, fmt.Sprintf("%d divides the values: use an access of %d bits",
-			gcd(a.values, p.vector), gcd(a.values, p.vector)*elemBits),
+		common := int(ints.GCD(int64(a.values), int64(p.vector)))
+		return nil, refuse(cute.CodeNotDivisible,
+			fmt.Sprintf("%d divides the values: use an access of %d bits", common, common*elemBits),
 			"%v accesses %s of a thread together, and each thread has %s", rule.access, number(p.vector, "value"),
 			number(a.values, "value"))
 	}
@@ -79,13 +81,6 @@ func (p *Plan) assign(mem Memory, threads Threads) (a assignment, err error) {
 	}
 	p.size = len(p.offsets)
 	return threads.assign(&p.rule, mem, p.offsets, p.vector)
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // group distributes the elements over warps, instructions and lanes.

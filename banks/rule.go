@@ -131,7 +131,7 @@ func (r *Rule) Count(addrs []int64) (Count, error) {
 	}
 	var c Count
 	size := r.phase
-	if r.merged != 0 && (pairsEqual(addrs, 1) || pairsEqual(addrs, 2)) {
+	if r.merges(addrs) {
 		size, c.Merged = r.merged, true
 	}
 	shift := 2
@@ -149,6 +149,11 @@ func (r *Rule) Count(addrs []int64) (Count, error) {
 	}
 	c.Ideal = r.passes * c.Phases
 	return c, nil
+}
+
+// merges reports whether the instruction takes half as many phases because lanes share addresses in pairs.
+func (r *Rule) merges(addrs []int64) bool {
+	return r.merged != 0 && (pairsEqual(addrs, 1) || pairsEqual(addrs, 2))
 }
 
 // pairsEqual reports whether the lanes l and l^x have the same address for all l, where both are active.

@@ -171,22 +171,12 @@ func (t Target) GlobalRule(a Access) (Rule, error) {
 // accesses take two phases of 16 lanes, 128-bit accesses and each matrix of ldmatrix and stmatrix phases of 8. Loads
 // merge two phases into one where lanes share addresses in pairs; see [Rule.Count].
 func nvidiaRule(m *machine, a Access) (Rule, error) {
-	missing := ""
-	switch {
-	case a.amd:
+	if a.amd {
 		return Rule{}, refuse(cute.CodeType, "use ld or st, or a target of AMD",
 			"%s has no instruction %v, which is AMD's", m.name, a)
-	case a.op == LoadMatrix && !m.has.ldmatrix:
-		missing = "sm75"
-	case a.op == CopyAsync && !m.has.cpAsync:
-		missing = "sm80"
-	case a.bits == 128 && a.atomic != 0 && !m.has.stmatrix:
-		missing = "sm90"
-	case a.op == StoreMatrix && !m.has.stmatrix:
-		missing = "sm90"
 	}
-	if missing != "" {
-		return Rule{}, refuse(cute.CodeType, "", "%s has no %v: it exists from %s on (PTX ISA)", m.name, a, missing)
+	if first := m.has.firstWith(a); first != "" {
+		return Rule{}, refuse(cute.CodeType, "", "%s has no %v: it exists from %s on (PTX ISA)", m.name, a, first)
 	}
 	r := Rule{target: Target{m}, access: a, source: m.source, banks: 32, warp: 32}.inOnePhase()
 	switch {
@@ -212,6 +202,19 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 		return r, r.atomicRule()
 	}
 	return r, nil
+}
+
+// firstWith returns the first target with the instruction if the machine does not have it, and otherwise "".
+func (n nvidia) firstWith(a Access) string {
+	switch {
+	case a.op == LoadMatrix && !n.ldmatrix:
+		return "sm75"
+	case a.op == CopyAsync && !n.cpAsync:
+		return "sm80"
+	case (a.op == StoreMatrix || a.bits == 128 && a.atomic != 0) && !n.stmatrix:
+		return "sm90"
+	}
+	return ""
 }
 
 const (
@@ -243,36 +246,44 @@ func amdRule(m *machine, a Access) (Rule, error) {
 	}
 	r := Rule{target: Target{m}, access: a, banks: banks, warp: 64}.inOnePhase()
 	r.phase = banks * 32 / max(a.bits, 32)
-	switch {
-	case m.name == "gfx950" && a.op == Store && a.bits < 64:
+	if m.name == "gfx950" && a.op == Store && a.bits < 64 {
 		return Rule{}, refuse(cute.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
 			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published",
 			m.name, a)
-	case a.bits == 128 && a.op == Load:
-		blocks, source := groupsOf8[0], onCKRead+onMeasured
+	}
+	if a.bits == 128 && a.op == Load {
+		blocks := groupsOf8[0]
 		if wide {
-			blocks, source = groupsOf8[1], onKittens
+			blocks = groupsOf8[1]
 		}
 		for i := range r.order {
 			half, j := i/32, i%32
 			r.order[i] = uint8(32*half) + blocks[j/4] + uint8(j%4)
 		}
-		r.source = source
-	case a.bits == 128:
-		r.source = onCKWrite
-	case wide && a.bits == 64, m.name == "gfx950" && a.bits == 64:
-		r.source = onKittens + "; " + onTriton
-	case a.bits == 64 && a.op == Load:
-		r.source = onTriton + onMeasured
-	case wide, a.bits == 64:
-		r.source = onTriton
-	default:
-		r.source = onHalves
 	}
-	r.source = fmt.Sprintf("%d banks of 4 bytes; %s; that equal words are one is documented for reads only",
-		banks, r.source)
-	if a.op == Load {
-		r.source = strings.TrimSuffix(r.source, "; that equal words are one is documented for reads only")
+	r.source = fmt.Sprintf("%d banks of 4 bytes; %s", banks, m.amdSource(a))
+	if a.op != Load {
+		r.source += "; that equal words are one is documented for reads only"
 	}
 	return r, nil
+}
+
+// amdSource cites the evidence for the lanes of each phase of a read or write.
+func (m *machine) amdSource(a Access) string {
+	cdna4, load := m.name == "gfx950", a.op == Load
+	switch {
+	case a.bits == 128 && !load:
+		return onCKWrite
+	case a.bits == 128 && cdna4:
+		return onKittens
+	case a.bits == 128:
+		return onCKRead + onMeasured
+	case a.bits == 64 && cdna4:
+		return onKittens + "; " + onTriton
+	case a.bits == 64 && load:
+		return onTriton + onMeasured
+	case a.bits == 64, cdna4 && load:
+		return onTriton
+	}
+	return onHalves
 }

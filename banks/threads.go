@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // Threads says which elements of a memory each thread accesses, and in which order. The zero Threads is the default:
@@ -100,20 +101,11 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 		return assignment{}, refuse(cute.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
 			"%v accesses %d contiguous elements, and no mode of %v splits into more than %d", r.access, vector, mem, longest)
 	}
-	order := make([]int, len(sizes)) // the modes in the order in which consecutive lanes follow them
-	for i := range order {
-		order[i] = i
-	}
-	switch {
-	case t.kind == byCols && len(order) < 2:
+	if t.kind == byCols && len(sizes) < 2 {
 		return assignment{}, refuse(cute.CodeRank, "", "lanes go along columns of a memory with at least 2 modes, found %v",
 			mem)
-	case t.kind == byCols:
-		order[0], order[1] = 1, 0
-	case t.kind == byDefault && r.access.op.isMatrix():
-		order = append(slices.Delete(order, along, along+1), along)
 	}
-
+	order := t.order(len(sizes), along, r.access.op)
 	n := len(sizes)
 	table := make([]int64, 3*n)
 	weight, extent, step := table[:n], table[n:2*n], table[2*n:]
@@ -132,7 +124,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 			"%v takes %d rows of 16 bytes, and %v has %d", r.access, r.lanes, mem, vectors)
 	}
 	a := assignment{
-		threads: int(vectors), values: vector, index: make([]int32, 0, roundUp(int(total), r.lanes*vector)),
+		threads: int(vectors), values: vector, index: make([]int32, 0, ints.RoundUp(total, int64(r.lanes*vector))),
 		how: words(order, along, vector, r.access.op),
 	}
 	for i := range vectors {
@@ -148,7 +140,22 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	return a, nil
 }
 
-// words says how assignVectors gives out the elements, when it is asked.
+// order returns the modes in the order in which consecutive lanes go along them; vectors run along one of them.
+func (t Threads) order(modes, along int, op Op) []int {
+	order := make([]int, modes)
+	for i := range order {
+		order[i] = i
+	}
+	switch {
+	case t.kind == byCols:
+		order[0], order[1] = 1, 0
+	case t.kind == byDefault && op.isMatrix():
+		order = append(slices.Delete(order, along, along+1), along)
+	}
+	return order
+}
+
+// words returns the function that says how assignVectors gives out the elements.
 func words(order []int, along, vector int, op Op) func() string {
 	return func() string { return vectorWords(order, along, vector, op) }
 }
@@ -301,9 +308,6 @@ func tvTable(tv, mem Memory) ([]int64, error) {
 	}
 	return table, nil
 }
-
-// roundUp returns the smallest multiple of m that is at least n.
-func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
 // number returns "1 thread", "2 threads".
 func number(n int, what string) string {

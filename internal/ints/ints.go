@@ -35,10 +35,10 @@ func Abs(a int64) (int64, bool) {
 	return a, true
 }
 
-// CeilDiv returns ⌈a/b⌉ for a ≥ 0 and b > 0. It cannot overflow.
+// CeilDiv returns ⌈a/b⌉ for b > 0. It cannot overflow.
 func CeilDiv(a, b int64) int64 {
 	q := a / b
-	if q*b != a {
+	if q*b < a {
 		q++
 	}
 	return q
@@ -52,6 +52,12 @@ func FloorDiv(a, b int64) int64 {
 	}
 	return q
 }
+
+// FloorMod returns a − b·⌊a/b⌋ for b > 0, which is 0 to b−1.
+func FloorMod(a, b int64) int64 { return a - FloorDiv(a, b)*b }
+
+// RoundUp returns the smallest multiple of b that is at least a, for a ≥ 0 and b > 0. It must fit in an int64.
+func RoundUp(a, b int64) int64 { return CeilDiv(a, b) * b }
 
 // GCD returns the greatest common divisor of |a| and |b|; GCD(0, 0) is 0. Both magnitudes must fit in an int64, as the
 // strides of a layout do.

@@ -57,11 +57,25 @@ func TestDivisionsAndGCD(t *testing.T) {
 		if x := edge(t, "x"); FloorDiv(x, b) != new(big.Int).Div(big.NewInt(x), big.NewInt(b)).Int64() {
 			t.Fatalf("FloorDiv(%d, %d) = %d", x, b, FloorDiv(x, b))
 		}
+		if x := edge(t, "y"); FloorMod(x, b) != new(big.Int).Mod(big.NewInt(x), big.NewInt(b)).Int64() {
+			t.Fatalf("FloorMod(%d, %d) = %d", x, b, FloorMod(x, b))
+		}
+		if up := q.Mul(q, big.NewInt(b)); up.IsInt64() && RoundUp(a, b) != up.Int64() {
+			t.Fatalf("RoundUp(%d, %d) = %d, want %v", a, b, RoundUp(a, b), up)
+		}
 		if got, want := GCD(-a, b), new(big.Int).GCD(nil, nil, big.NewInt(a), big.NewInt(b)); got != want.Int64() {
 			t.Fatalf("GCD(%d, %d) = %d, want %v", -a, b, got, want)
 		}
 	})
 	if _, ok := Abs(math.MinInt64); ok {
 		t.Error("Abs(MinInt64) reported a fit")
+	}
+}
+
+func TestCeilDivBelowZero(t *testing.T) {
+	for _, c := range []struct{ a, b, want int64 }{{-3, 2, -1}, {-4, 2, -2}, {-1, 5, 0}, {math.MinInt64, 1, math.MinInt64}} {
+		if got := CeilDiv(c.a, c.b); got != c.want {
+			t.Errorf("CeilDiv(%d, %d) = %d, want %d", c.a, c.b, got, c.want)
+		}
 	}
 }

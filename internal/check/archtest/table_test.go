@@ -99,7 +99,7 @@ var floors = []floor{
 		{path: "symbolic", imports: "cute internal/ints"},
 		{path: "linear", imports: "cute internal/ints f2"},
 		{path: "atom", imports: "cute dtype"},
-		{path: "banks", imports: "cute"},
+		{path: "banks", imports: "cute internal/ints"},
 		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
