@@ -135,7 +135,7 @@ func (t Type) encodeFloat(n number, s saturation) (uint64, error) {
 			nan = largest << f.shift
 		}
 		return nan, nil
-	case n.negative && f.unsigned && (n.significand > 0 || n.inf), n.significand == 0 && !n.inf && f.special == powers:
+	case f.isBelow(n):
 		if s == noSaturation {
 			return 0, refuse(CodeRange, "%v is not near a value of %v: the smallest is %v", n.float(), t, f.magnitude(0))
 		}
@@ -145,22 +145,28 @@ func (t Type) encodeFloat(n number, s saturation) (uint64, error) {
 	default:
 		digits = f.round(n)
 	}
-	if digits > largest {
-		switch {
-		case s == saturateFinite:
-			digits = largest
-		case f.special != ieee:
-			return 0, refuse(CodeRange, "%v is beyond the largest value of %v, %v, and there is no infinity", n.float(), t,
-				f.magnitude(largest))
-		default:
-			digits = largest + 1 // the code of infinity follows the code of the largest value
-		}
+	switch {
+	case digits <= largest:
+	case s == saturateFinite:
+		digits = largest
+	case f.special != ieee:
+		return 0, refuse(CodeRange, "%v is beyond the largest value of %v, %v, and there is no infinity", n.float(), t,
+			f.magnitude(largest))
+	default:
+		digits = largest + 1 // the code of infinity follows the code of the largest value
 	}
 	code := digits << f.shift
 	if n.negative && !f.unsigned && (digits != 0 || f.special != minusNil) {
 		code |= 1 << f.sign()
 	}
 	return code, nil
+}
+
+// isBelow reports whether a number, not NaN, is below all values of the format: a negative number if it has no sign,
+// and 0 if it has no zero.
+func (f *format) isBelow(n number) bool {
+	zero := n.significand == 0 && !n.inf
+	return zero && f.special == powers || !zero && n.negative && f.unsigned
 }
 
 // round returns the exponent and mantissa that are nearest to a finite magnitude, as if the exponent had no upper

@@ -230,14 +230,9 @@ func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAct
 	if !l.HasOut("offset") {
 		return 0, ColumnAction{}, unknownDim(op, "output", "offset", l.outs)
 	}
-	if elemBits < 1 || elemBits > 128 || elemBits&(elemBits-1) != 0 || maxElems < 0 {
-		return 0, ColumnAction{}, fail(cute.CodeExtent, op,
-			"expected elements of 1, 2, 4, ..., or 128 bits and a maximum of at least 0, found %d bits and %d",
-			elemBits, maxElems)
-	}
-	most := 128 / elemBits
-	if maxElems > 0 && maxElems < most {
-		most = 1 << (bits.Len64(uint64(maxElems)) - 1)
+	most, err := largestAccess(op, elemBits, maxElems)
+	if err != nil {
+		return 0, ColumnAction{}, err
 	}
 	for v := most; v > 1; v /= 2 {
 		tile, err := Identity1D(v, register, "offset")
@@ -257,4 +252,19 @@ func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAct
 		same[k] = k
 	}
 	return 1, ColumnAction{same, register, len(cols)}, nil
+}
+
+// largestAccess returns the most elements of that many bits that one access moves: 128 bits, and at most maxElems if
+// that is not 0.
+func largestAccess(op string, elemBits, maxElems int64) (int64, error) {
+	if elemBits < 1 || elemBits > 128 || elemBits&(elemBits-1) != 0 || maxElems < 0 {
+		return 0, fail(cute.CodeExtent, op,
+			"expected elements of 1, 2, 4, ..., or 128 bits and a maximum of at least 0, found %d bits and %d",
+			elemBits, maxElems)
+	}
+	most := 128 / elemBits
+	if maxElems > 0 && maxElems < most {
+		most = 1 << (bits.Len64(uint64(maxElems)) - 1)
+	}
+	return most, nil
 }

@@ -14,10 +14,8 @@ import (
 func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	const op = "supremum"
 	for _, list := range [][]string{x, y} {
-		for i, name := range list {
-			if slices.Index(list, name) != i {
-				return nil, fail(cute.CodeName, op, "expected every name once in a list, found %q twice in %q", name, list)
-			}
+		if err := checkOnce(op, list); err != nil {
+			return nil, err
 		}
 	}
 	out := make([]string, 0, len(x)+len(y))
@@ -51,7 +49,17 @@ func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	}
 }
 
-// unplaced returns the first name of the list that is not in out, or "".
+// checkOnce refuses a list that repeats a name.
+func checkOnce(op string, list []string) error {
+	for i, name := range list {
+		if slices.Index(list, name) != i {
+			return fail(cute.CodeName, op, "expected every name once in a list, found %q twice in %q", name, list)
+		}
+	}
+	return nil
+}
+
+// unplacedNames returns the first name of the list that is not in out, or "".
 func unplacedNames(list, out []string) string {
 	for _, name := range list {
 		if !slices.Contains(out, name) {

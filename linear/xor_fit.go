@@ -41,43 +41,54 @@ func (f xorFit) fit() (XorLayout, error) {
 	if !f.linear && size > cute.EnumLimit {
 		return XorLayout{}, f.tooLarge(size)
 	}
-	if y, err := f.value(0); err != nil || y != 0 {
-		if err == nil {
-			err = f.refuse(0, y, 0)
-		}
+	if y, err := f.value(0); err != nil {
 		return XorLayout{}, err
+	} else if y != 0 {
+		return XorLayout{}, f.refuse(0, y, 0)
 	}
 	leaves := f.shape.Leaves()
 	parts := make([]modes, len(leaves))
 	tables := make([][]int64, len(leaves))
-	step, stuck, would := int64(1), int64(-1), int64(-1)
+	step, first := int64(1), failure{at: -1}
 	for j, s := range leaves {
 		var l ladder
 		if parts[j], l, err = f.leaf(step, s); err != nil {
 			return XorLayout{}, err
 		}
 		tables[j] = l.h
-		if l.stuck < s && (stuck < 0 || l.stuck*step < stuck) {
-			stuck, would = l.stuck*step, l.would
+		if l.stuck < s {
+			first.note(l.stuck*step, l.would)
 		}
 		step *= s
 	}
 	if !f.linear {
-		if i, got, want, err := f.apart(leaves, tables); err != nil || i >= 0 && (stuck < 0 || i < stuck) {
-			if err == nil {
-				err = f.refuse(i, got, want)
-			}
-			return XorLayout{}, err
-		}
-	}
-	if stuck >= 0 {
-		y, err := f.value(stuck)
+		i, want, err := f.apart(leaves, tables)
 		if err != nil {
 			return XorLayout{}, err
 		}
-		return XorLayout{}, f.refuse(stuck, y, would)
+		if i >= 0 {
+			first.note(i, want)
+		}
+	}
+	if first.at >= 0 {
+		y, err := f.value(first.at)
+		if err != nil {
+			return XorLayout{}, err
+		}
+		return XorLayout{}, f.refuse(first.at, y, first.want)
 	}
 	return f.nest(parts)
+}
+
+// A failure is the first index at which every layout with F2 strides fails, -1 if there is none, and the value of the
+// layouts that agree up to there.
+type failure struct{ at, want int64 }
+
+// note records a failure at an index, unless an earlier one is known.
+func (f *failure) note(i, want int64) {
+	if f.at < 0 || i < f.at {
+		*f = failure{i, want}
+	}
 }
 
 // leaf finds the modes of the leaf whose digits are step apart; the ladder has its offsets, and is stuck at s if the
@@ -109,19 +120,21 @@ func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 	return m, l, nil
 }
 
-// apart returns the first index whose value is not the exclusive or of the values of its digits, or -1.
-func (f xorFit) apart(leaves []int64, tables [][]int64) (i, got, want int64, err error) {
+// apart returns the first index whose value is not the exclusive or of the values of its digits, and that exclusive or;
+// the index is -1 if there is none.
+func (f xorFit) apart(leaves []int64, tables [][]int64) (i, want int64, err error) {
 	digits := make([]int64, len(leaves))
 	for ; ; i++ {
-		if got, err = f.value(i); err != nil {
-			return i, 0, 0, err
+		got, err := f.value(i)
+		if err != nil {
+			return i, 0, err
 		}
 		want = 0
 		for j, d := range digits {
 			want ^= tables[j][d]
 		}
 		if got != want {
-			return i, got, want, nil
+			return i, want, nil
 		}
 		j := 0
 		for ; j < len(leaves); j++ {
@@ -131,7 +144,7 @@ func (f xorFit) apart(leaves []int64, tables [][]int64) (i, got, want int64, err
 			digits[j] = 0
 		}
 		if j == len(leaves) {
-			return -1, 0, 0, nil
+			return -1, 0, nil
 		}
 	}
 }
@@ -225,7 +238,7 @@ func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 		would = int64(p)
 	}
 	for s := run; s > 1 && 4*s >= 3*run && best.size() < n; s-- {
-		if s < run && (d == 0 || !notPowerOfTwo(s) || s+s&-s < run) || l.whole && n%s != 0 {
+		if !l.mayStart(s, round{n, run, d}) {
 			continue
 		}
 		most := l.agree(step, s, n)
@@ -245,6 +258,18 @@ func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 		}
 	}
 	return best, stuck, would
+}
+
+// A round is n offsets, the first run of which are multiples of d without carries.
+type round struct{ n, run, d int64 }
+
+// mayStart reports whether the first mode of the offsets of a round may have s ≤ run elements; the comment of this file
+// says why.
+func (l *ladder) mayStart(s int64, r round) bool {
+	if l.whole && r.n%s != 0 {
+		return false
+	}
+	return s == r.run || r.d != 0 && notPowerOfTwo(s) && s+s&-s >= r.run
 }
 
 // isMultiple reports whether h at i steps is i times d without carries.

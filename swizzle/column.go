@@ -164,8 +164,8 @@ func (s *columnSearch) cheapestFrom(i, spent int) {
 	if s.steps > s.limit || len(s.found) >= s.want {
 		return
 	}
-	if i == len(s.bits) || s.bits[i] >= s.rows && (i == 0 || s.bits[i-1] < s.rows) {
-		// The bank bits have their columns: each one that adds nothing to the others costs one more, below.
+	if s.endsBankBits(i) {
+		// Each column of a bank bit that adds nothing to the others costs one more exclusive or, in complete.
 		s.spare = s.rows - s.bankRank()
 	}
 	if spent+s.spare > s.budget {
@@ -193,6 +193,11 @@ func (s *columnSearch) cheapestFrom(i, spent int) {
 			s.spare = spare
 		}
 	}
+}
+
+// endsBankBits reports whether position i is the first one after the bank bits, or after all bits.
+func (s *columnSearch) endsBankBits(i int) bool {
+	return i == len(s.bits) || s.bits[i] >= s.rows && (i == 0 || s.bits[i-1] < s.rows)
 }
 
 // bankColumns returns the columns of the bank bits: their own where no difference has them.

@@ -71,73 +71,95 @@ type pair struct{ from, to uint64 }
 // independentPairs returns pairs whose left sides are a basis of the span of from, and checks that the linear map they
 // define is right everywhere and takes different offsets to different ones.
 func independentPairs(op string, from, to []int64) ([]pair, error) {
-	var forth, back basis
-	var pairs []pair
-	first := make(map[int64]int) // the index at which an offset of from stands first
-	came := make(map[int64]int)  // the same for to
-	var at []int                 // the indices of the pairs
-	refuse := func(i int, want int64, other int, why string) error {
-		w := &cute.Witness{Coord: cute.Int(int64(i)), Index: int64(i), Value: cute.Int(to[i])}
-		if other >= 0 {
-			o := cute.Int(int64(other))
-			w.Other = &o
+	s := pairSearch{op: op, from: from, to: to, first: make(map[int64]int), came: make(map[int64]int)}
+	for i := range from {
+		if err := s.add(i); err != nil {
+			return nil, err
 		}
-		if want >= 0 {
-			w.Want = cute.Int(want)
-		}
-		return &cute.Error{Code: cute.CodeNotRepresentable, Op: op, Msg: why, Witness: w}
 	}
-	for i, x := range from {
-		y := to[i]
-		if j, seen := first[x]; seen {
-			if to[j] != y {
-				return nil, refuse(i, to[j], j,
-					fmt.Sprintf("no function does it: the offset %d stands at the indices %d and %d, and has to go to %d and to %d", x,
-						j, i, to[j], y))
-			}
-			continue
+	return s.pairs, nil
+}
+
+// A pairSearch is the part of two tables that was read so far.
+type pairSearch struct {
+	op          string
+	from, to    []int64
+	first, came map[int64]int // the first index of an offset of from, and of to
+	forth, back basis         // the two sides of the pairs; a tag is the set of pairs that add up to a vector
+	pairs       []pair
+	at          []int // the indices of the pairs
+}
+
+// add reads the entry at index i, which becomes a pair unless the pairs so far imply it.
+func (s *pairSearch) add(i int) error {
+	x, y := s.from[i], s.to[i]
+	if j, seen := s.first[x]; seen {
+		if s.to[j] != y {
+			return s.refuse(i, s.to[j], j,
+				"no function does it: the offset %d stands at the indices %d and %d, and has to go to %d and to %d",
+				x, j, i, s.to[j], y)
 		}
-		if j, seen := came[y]; seen {
-			return nil, refuse(i, -1, j,
-				fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
-					from[j], j, x, i, y))
-		}
-		first[x], came[y] = i, i
-		// Tags say which pairs add up to a vector.
-		sum, independent := forth.add(uint64(x), 1<<len(pairs))
-		if !independent {
-			want := uint64(0)
-			var parts []string
-			for rest := sum; rest != 0; rest &= rest - 1 {
-				p := pairs[bits.TrailingZeros64(rest)]
-				want ^= p.to
-				parts = append(parts, fmt.Sprint(p.from))
-			}
-			if want == uint64(y) {
-				continue
-			}
-			if x == 0 {
-				return nil, refuse(i, 0, -1, fmt.Sprintf("a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y))
-			}
-			return nil, refuse(i, int64(want), -1, fmt.Sprintf("no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
-				i, x, join(parts, " ^ "), want, y))
-		}
-		if sum, ok := back.add(uint64(y), 1<<len(pairs)); !ok {
-			var parts []string
-			for rest := sum; rest != 0; rest &= rest - 1 {
-				parts = append(parts, fmt.Sprint(pairs[bits.TrailingZeros64(rest)].from))
-			}
-			if y == 0 {
-				return nil, refuse(i, x, -1,
-					fmt.Sprintf("a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x))
-			}
-			return nil, refuse(i, -1, at[bits.TrailingZeros64(sum)],
-				fmt.Sprintf("no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x,
-					i, join(parts, " ^ "), y))
-		}
-		pairs, at = append(pairs, pair{uint64(x), uint64(y)}), append(at, i)
+		return nil
 	}
-	return pairs, nil
+	if j, seen := s.came[y]; seen {
+		return s.refuse(i, -1, j, "no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
+			s.from[j], j, x, i, y)
+	}
+	s.first[x], s.came[y] = i, i
+	tag := uint64(1) << len(s.pairs)
+	if sum, independent := s.forth.add(uint64(x), tag); !independent {
+		return s.checkSum(i, sum)
+	}
+	if sum, independent := s.back.add(uint64(y), tag); !independent {
+		if y == 0 {
+			return s.refuse(i, x, -1, "a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x)
+		}
+		_, text := s.sum(sum)
+		return s.refuse(i, -1, s.at[bits.TrailingZeros64(sum)],
+			"no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x, i, text, y)
+	}
+	s.pairs, s.at = append(s.pairs, pair{uint64(x), uint64(y)}), append(s.at, i)
+	return nil
+}
+
+// checkSum checks that the entry at index i, whose left side is the sum of some pairs' left sides, has the sum of their
+// right sides.
+func (s *pairSearch) checkSum(i int, pairs uint64) error {
+	x, y := s.from[i], s.to[i]
+	want, text := s.sum(pairs)
+	switch {
+	case want == uint64(y):
+		return nil
+	case x == 0:
+		return s.refuse(i, 0, -1, "a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
+	}
+	return s.refuse(i, int64(want), -1, "no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
+		i, x, text, want, y)
+}
+
+// sum returns the sum of the right sides of some pairs, and their left sides as text.
+func (s *pairSearch) sum(pairs uint64) (to uint64, text string) {
+	var parts []string
+	for rest := pairs; rest != 0; rest &= rest - 1 {
+		p := s.pairs[bits.TrailingZeros64(rest)]
+		to ^= p.to
+		parts = append(parts, fmt.Sprint(p.from))
+	}
+	return to, join(parts, " ^ ")
+}
+
+// refuse returns the error for the entry at index i. want is the value that it would need, and other an earlier index
+// that contradicts it; -1 if there is none.
+func (s *pairSearch) refuse(i int, want int64, other int, format string, args ...any) error {
+	w := &cute.Witness{Coord: cute.Int(int64(i)), Index: int64(i), Value: cute.Int(s.to[i])}
+	if other >= 0 {
+		o := cute.Int(int64(other))
+		w.Other = &o
+	}
+	if want >= 0 {
+		w.Want = cute.Int(want)
+	}
+	return &cute.Error{Code: cute.CodeNotRepresentable, Op: s.op, Msg: fmt.Sprintf(format, args...), Witness: w}
 }
 
 // extend returns an invertible map of n bits with the given pairs. Bits that neither side of the pairs reaches stay.

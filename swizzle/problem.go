@@ -207,76 +207,103 @@ func (t *tile) address(x uint64) int64 { return int64(x) * int64(t.ElemBits) / 8
 
 // collect finds the phases and the differences that clash.
 func (t *tile) collect() error {
-	seen := make(map[string]int)
-	pairs := make(map[clashKey]bool)
-	var key []byte
-	for ai, a := range t.accesses {
-		var span basis
-		var starts []uint64
-		split := [2][][]int{a.rule.Phases(), a.rule.MergedPhases()}
-		addrs := make([]int64, a.rule.Lanes())
-		for wi, warp := range a.warps {
-			t.check()
-			for i, x := range warp {
-				if addrs[i] = banks.Inactive; x != banks.Inactive {
-					addrs[i] = t.address(uint64(x))
-					if _, ok := span.add(uint64(x), 0); ok {
-						starts = append(starts, uint64(x))
-					}
-				}
-			}
-			c, err := a.rule.Count(addrs[:len(warp)])
-			if err != nil {
-				return of(a.Name, err)
-			}
-			merged := 0
-			if c.Merged {
-				merged = 1
-			}
-			for _, lanes := range split[merged] {
-				ph := phaseOf(ai, wi, lanes, warp)
-				ph.weight = a.rule.Passes()
-				if len(ph.offs) == 0 {
-					continue
-				}
-				if a.rule.EachLane() && slices.ContainsFunc(lanes, func(l int) bool {
-					return l < len(warp) && warp[l] != banks.Inactive && !slices.Contains(ph.lanes, l)
-				}) {
-					return &cute.Error{
-						Code: cute.CodeNotInjective, Op: opSolve,
-						Msg:  a.Name + ": two lanes that are served together access one element, and take turns wherever it is",
-						Hint: "give each lane an element of its own, or leave the access out",
-					}
-				}
-				key = ph.key(key[:0])
-				if i, ok := seen[string(key)]; ok {
-					t.phases[i].weight += ph.weight
-					continue
-				}
-				seen[string(key)] = len(t.phases)
-				t.phases = append(t.phases, ph)
-				t.addClashes(len(t.phases)-1, pairs)
-				if len(t.clashes) > ClashLimit {
-					return &cute.Error{
-						Code: cute.CodeLimit, Op: opSolve,
-						Msg: fmt.Sprintf(
-							"expected at most %d different differences between offsets of lanes that are served together, found more",
-							ClashLimit),
-						Hint: "the offsets of tiles in shared memory repeat theirs: take a slice",
-					}
-				}
-			}
+	c := collector{tile: t, seen: make(map[string]int), pairs: make(map[clashKey]bool)}
+	for i := range t.accesses {
+		if err := c.access(i); err != nil {
+			return err
 		}
-		t.starts = append(t.starts, starts)
 	}
 	return nil
 }
+
+// A collector collects the phases of a tile. Phases that differ by an exclusive or are one.
+type collector struct {
+	*tile
+	seen  map[string]int // the index of the phase with a key
+	pairs map[clashKey]bool
+	key   []byte
+}
+
+// access collects the phases of an access, and a basis of the offsets of its lanes.
+func (c *collector) access(ai int) error {
+	a := &c.accesses[ai]
+	var span basis
+	var starts []uint64
+	plain, merged := a.rule.Phases(), a.rule.MergedPhases()
+	addrs := make([]int64, a.rule.Lanes())
+	for wi, warp := range a.warps {
+		c.check()
+		for i, x := range warp {
+			if addrs[i] = banks.Inactive; x != banks.Inactive {
+				addrs[i] = c.address(uint64(x))
+				if _, ok := span.add(uint64(x), 0); ok {
+					starts = append(starts, uint64(x))
+				}
+			}
+		}
+		count, err := a.rule.Count(addrs[:len(warp)])
+		if err != nil {
+			return of(a.Name, err)
+		}
+		phases := plain
+		if count.Merged {
+			phases = merged
+		}
+		for _, lanes := range phases {
+			if err := c.phase(ai, wi, lanes); err != nil {
+				return err
+			}
+		}
+	}
+	c.starts = append(c.starts, starts)
+	return nil
+}
+
+// phase collects a phase of an instruction, and its differences unless an earlier phase has the same ones.
+func (c *collector) phase(ai, wi int, lanes []int) error {
+	a := &c.accesses[ai]
+	warp := a.warps[wi]
+	ph := phaseOf(ai, wi, lanes, warp)
+	ph.weight = a.rule.Passes()
+	if len(ph.offs) == 0 {
+		return nil
+	}
+	repeats := func(l int) bool { return isActive(warp, l) && !slices.Contains(ph.lanes, l) }
+	if a.rule.EachLane() && slices.ContainsFunc(lanes, repeats) {
+		return &cute.Error{
+			Code: cute.CodeNotInjective, Op: opSolve,
+			Msg:  a.Name + ": two lanes that are served together access one element, and take turns wherever it is",
+			Hint: "give each lane an element of its own, or leave the access out",
+		}
+	}
+	c.key = ph.key(c.key[:0])
+	if i, ok := c.seen[string(c.key)]; ok {
+		c.phases[i].weight += ph.weight
+		return nil
+	}
+	c.seen[string(c.key)] = len(c.phases)
+	c.phases = append(c.phases, ph)
+	c.addClashes(len(c.phases)-1, c.pairs)
+	if len(c.clashes) > ClashLimit {
+		return &cute.Error{
+			Code: cute.CodeLimit, Op: opSolve,
+			Msg: fmt.Sprintf(
+				"expected at most %d different differences between offsets of lanes that are served together, found more",
+				ClashLimit),
+			Hint: "the offsets of tiles in shared memory repeat theirs: take a slice",
+		}
+	}
+	return nil
+}
+
+// isActive reports whether a lane of an instruction takes part.
+func isActive(offs []int64, lane int) bool { return lane < len(offs) && offs[lane] != banks.Inactive }
 
 // phaseOf returns the active lanes of a phase with different offsets.
 func phaseOf(access, warp int, lanes []int, offs []int64) phase {
 	ph := phase{access: access, warp: warp}
 	for _, l := range lanes {
-		if l < len(offs) && offs[l] != banks.Inactive && !slices.Contains(ph.offs, uint64(offs[l])) {
+		if isActive(offs, l) && !slices.Contains(ph.offs, uint64(offs[l])) {
 			ph.lanes = append(ph.lanes, l)
 			ph.offs = append(ph.offs, uint64(offs[l]))
 		}

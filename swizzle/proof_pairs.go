@@ -150,65 +150,71 @@ const subspaceLimit = 2_000_000
 
 // subspace proves by a subspace of differences with more dimensions than there are bank bits, if it finds one.
 func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool) {
-	in := make(map[uint64]bool, len(ds))
+	s := subspaceSearch{rows: rows, in: make(map[uint64]bool, len(ds)), check: t.check}
+	var all []uint64
 	for _, d := range ds {
 		if d.rows != 1<<rows-1 {
 			return Proof{}, false
 		}
-		in[d.bits] = true
-	}
-	steps := 0
-	var basisOf func(span, open []uint64) []uint64
-	var chosen []uint64
-	basisOf = func(span, open []uint64) []uint64 {
-		if len(chosen) > rows {
-			return slices.Clone(chosen)
-		}
-		for i, d := range open {
-			if steps++; steps > subspaceLimit {
-				return nil
-			}
-			if steps%256 == 0 {
-				t.check()
-			}
-			wider := slices.Clone(span)
-			for _, x := range span {
-				wider = append(wider, x^d)
-			}
-			if slices.ContainsFunc(wider[1:], func(x uint64) bool { return !in[x] }) {
-				continue
-			}
-			var rest []uint64
-			for _, e := range open[i+1:] {
-				if !slices.Contains(wider, e) {
-					rest = append(rest, e)
-				}
-			}
-			chosen = append(chosen, d)
-			if b := basisOf(wider, rest); b != nil {
-				return b
-			}
-			chosen = chosen[:len(chosen)-1]
-		}
-		return nil
-	}
-	var all []uint64
-	for _, d := range ds {
+		s.in[d.bits] = true
 		all = append(all, d.bits)
 	}
-	found := basisOf([]uint64{0}, all)
-	if found == nil {
+	if !s.from([]uint64{0}, all) {
 		return Proof{}, false
 	}
 	pr := Proof{Reason: ReasonSubspace, Places: 1 << rows}
 	for _, ai := range accesses {
 		pr.Accesses = append(pr.Accesses, t.accesses[ai].Name)
 	}
-	for _, d := range found {
+	for _, d := range s.basis {
 		pr.Offsets = append(pr.Offsets, int64(d<<t.granule))
 	}
 	pr.Text = fmt.Sprintf("%s: every sum, without carry, of %s is the difference of two lanes that are served together. These %d differences are a space of %d dimensions, "+
 		"and a linear map to %d bank bits takes one of them to 0: two lanes then want different words of one bank.",
-		strings.Join(pr.Accesses, " and "), numbersText(pr.Offsets), 1<<len(found)-1, len(found), rows)
+		strings.Join(pr.Accesses, " and "), numbersText(pr.Offsets), 1<<len(s.basis)-1, len(s.basis), rows)
 	return pr, true
+}
+
+// A subspaceSearch looks for a subspace of more than rows dimensions in a set of differences and 0.
+type subspaceSearch struct {
+	rows  int
+	in    map[uint64]bool // the differences
+	basis []uint64        // of the subspace so far
+	steps int
+	check func()
+}
+
+// from extends the basis by differences of open, and reports whether it becomes long enough. span has the sums of the
+// basis, 0 first.
+func (s *subspaceSearch) from(span, open []uint64) bool {
+	if len(s.basis) > s.rows {
+		return true
+	}
+	for i, d := range open {
+		if s.steps++; s.steps > subspaceLimit {
+			return false
+		}
+		if s.steps%256 == 0 {
+			s.check()
+		}
+		wider := slices.Clone(span)
+		for _, x := range span {
+			wider = append(wider, x^d)
+		}
+		if slices.ContainsFunc(wider[1:], func(x uint64) bool { return !s.in[x] }) {
+			continue
+		}
+		var rest []uint64
+		for _, e := range open[i+1:] {
+			if !slices.Contains(wider, e) {
+				rest = append(rest, e)
+			}
+		}
+		s.basis = append(s.basis, d)
+		if s.from(wider, rest) {
+			return true
+		}
+		s.basis = s.basis[:len(s.basis)-1]
+	}
+	return false
 }
