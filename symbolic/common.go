@@ -119,6 +119,13 @@ func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 		}
 		w.guard = w.guard.And(l.guard)
 	}
+	l, err := w.end(group(w.refine(a, b)))
+	return l.shape, l.guard, err
+}
+
+// refine returns the extents of the common refinement of two shapes, as modes. It cuts the first extents left of both:
+// the smaller one becomes an extent of the result, and the quotient of the two is left.
+func (w *operation) refine(a, b Tuple) []mode {
 	x, y := extentsOf(a), extentsOf(b)
 	var out []mode
 	for len(x) > 0 && len(y) > 0 && w.err == nil {
@@ -150,8 +157,7 @@ func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 	if len(out) == 0 {
 		out = []mode{{s: Const(1)}}
 	}
-	l, err := w.end(group(out))
-	return l.shape, l.guard, err
+	return out
 }
 
 func extentsOf(t Tuple) []Int {

@@ -199,11 +199,40 @@ func (w *operation) fillModes(g gapFill, cotarget, given []Int) []mode {
 
 // gaps looks for the gaps of a.
 func (w *operation) gaps(a Layout) gapFill {
-	block := Const(1)
-	var g gapFill
-	type leaf struct{ s, d Int }
-	var left []leaf
-	g.plain = true
+	left, plain := w.movingLeaves(a)
+	g := gapFill{block: Const(1), plain: plain}
+	if w.err != nil {
+		return g
+	}
+	for len(left) > 0 {
+		at := leastStride(left)
+		if at < 0 {
+			w.refuse("which stride of %s is the smallest is not known", a)
+			return g
+		}
+		s, d := left[at].s, left[at].d
+		left = slices.Delete(left, at, at+1)
+		gap := w.gapBefore(a, d, g)
+		if w.err != nil {
+			return g
+		}
+		w.require(atMostIf(Const(1), gap))
+		if !gap.is(1) {
+			g.modes = append(g.modes, mode{gap, Scalar(g.block)})
+		}
+		g.chain = append(g.chain, link{s, g.block, gap})
+		g.block = w.mul(s, d)
+	}
+	return g
+}
+
+// A stridedLeaf is a leaf with a stride that is an integer.
+type stridedLeaf struct{ s, d Int }
+
+// movingLeaves returns the leaves of a that may have more than one element and whose stride is not 0. plain reports
+// whether none of them can have the extent 1.
+func (w *operation) movingLeaves(a Layout) (leaves []stridedLeaf, plain bool) {
+	plain = true
 	for _, m := range a.modes() {
 		d, ok := m.d.Int()
 		if !ok {
@@ -211,62 +240,59 @@ func (w *operation) gaps(a Layout) gapFill {
 				Code: cute.CodeUnknown, Op: w.op,
 				Msg: fmt.Sprintf("the complement of %s, along coordinates, needs known integers", a),
 			})
-			return g
+			return nil, plain
 		}
 		if !m.s.is(1) && !d.is(0) {
-			left = append(left, leaf{m.s, d})
-			g.plain = g.plain && atMost(Const(2), m.s) == yes
+			leaves = append(leaves, stridedLeaf{m.s, d})
+			plain = plain && atMost(Const(2), m.s) == yes
 		}
 	}
-	refuse := func(e *cute.Error) { w.fail(e) }
-	if g.plain && !strings.HasSuffix(w.op, "_product") && w.op != "tile_to_shape" {
-		// A product by a single copy needs no complement.
-		refuse = w.never
+	return leaves, plain
+}
+
+// leastStride returns the place of the smallest stride, which every other one is known to be at least, or -1.
+func leastStride(leaves []stridedLeaf) int {
+	if len(leaves) == 1 {
+		return 0
 	}
-	for len(left) > 0 {
-		// The smallest stride: every other one is at least as large.
-		at := slices.IndexFunc(left, func(x leaf) bool {
-			return !slices.ContainsFunc(left, func(y leaf) bool { return atMost(x.d, y.d) != yes })
+	return slices.IndexFunc(leaves, func(x stridedLeaf) bool {
+		return !slices.ContainsFunc(leaves, func(y stridedLeaf) bool { return atMost(x.d, y.d) != yes })
+	})
+}
+
+// gapBefore returns the gap between the block that the smaller strides of a cover and the stride d, in blocks.
+func (w *operation) gapBefore(a Layout, d Int, g gapFill) Int {
+	if d.static() && d.k < 0 {
+		w.refuseGaps(g, &cute.Error{
+			Code: cute.CodeNegative, Op: w.op,
+			Msg: fmt.Sprintf("the stride %s of %s is negative: the operation needs strides of at least 0", d, a),
 		})
-		if len(left) == 1 {
-			at = 0
-		}
-		if at < 0 {
-			w.refuse("which stride of %s is the smallest is not known", a)
-			return g
-		}
-		s, d := left[at].s, left[at].d
-		left = slices.Delete(left, at, at+1)
-		if d.static() && d.k < 0 {
-			refuse(&cute.Error{
-				Code: cute.CodeNegative, Op: w.op,
-				Msg: fmt.Sprintf("the stride %s of %s is negative: the operation needs strides of at least 0", d, a),
-			})
-			return g
-		}
-		gap, ok := w.exact(d, block)
-		if !ok {
-			if divides(block, d) == no {
-				refuse(&cute.Error{
-					Code: cute.CodeNotComplementable, Op: w.op,
-					Msg: fmt.Sprintf("%s has no complement: the stride %s is not a multiple of %s, the block that the smaller strides cover",
-						a, d, block),
-				})
-				return g
-			}
-			w.refuse("whether the stride %s of %s is a multiple of %s, the block that the smaller strides cover, is not known",
-				d, a, block)
-			return g
-		}
-		w.require(atMostIf(Const(1), gap))
-		if !gap.is(1) {
-			g.modes = append(g.modes, mode{gap, Scalar(block)})
-		}
-		g.chain = append(g.chain, link{s, block, gap})
-		block = w.mul(s, d)
+		return Int{}
 	}
-	g.block = block
-	return g
+	gap, ok := w.exact(d, g.block)
+	switch {
+	case ok:
+	case divides(g.block, d) == no:
+		w.refuseGaps(g, &cute.Error{
+			Code: cute.CodeNotComplementable, Op: w.op,
+			Msg: fmt.Sprintf("%s has no complement: the stride %s is not a multiple of %s, the block that the smaller strides cover",
+				a, d, g.block),
+		})
+	default:
+		w.refuse("whether the stride %s of %s is a multiple of %s, the block that the smaller strides cover, is not known",
+			d, a, g.block)
+	}
+	return gap
+}
+
+// refuseGaps refuses a layout that has no complement. That holds for all values of the symbols if no leaf can have the
+// extent 1, except in a product: a single copy needs no complement.
+func (w *operation) refuseGaps(g gapFill, e *cute.Error) {
+	if g.plain && !strings.HasSuffix(w.op, "_product") && w.op != "tile_to_shape" {
+		w.never(e)
+		return
+	}
+	w.fail(e)
 }
 
 // rest returns the modes that repeat the block up to the cotarget, divided from left to right with each extent rounded

@@ -191,17 +191,15 @@ func (w *operation) onward(ms []mode, inside Guard) {
 	}
 }
 
-// known reports whether package cute can compose: B and all inner extents are known.
+// isKnown reports whether package cute can compose: B and all inner extents are known.
 func isKnown(systems []system, b Layout) bool {
-	if !b.Static() {
-		return false
-	}
-	for _, s := range systems {
-		if slices.ContainsFunc(s.modes[:len(s.modes)-1], func(m mode) bool { return !m.s.static() }) {
-			return false
-		}
-	}
-	return true
+	return b.Static() && !slices.ContainsFunc(systems, func(s system) bool { return !s.isKnown() })
+}
+
+// isKnown reports whether all inner extents are known.
+func (s *system) isKnown() bool {
+	inner := s.modes[:len(s.modes)-1]
+	return !slices.ContainsFunc(inner, func(m mode) bool { return !m.s.static() })
 }
 
 // composeKnown composes in package cute. Last extents are unbounded, so that those that are not known may be anything.
@@ -238,7 +236,7 @@ func (w *operation) composeLeaf(systems []system, n Int, stride Vector) []mode {
 	if last == 0 {
 		return []mode{{n, w.scaleVector(s.modes[0].d, r)}}
 	}
-	if r.static() && n.static() && !slices.ContainsFunc(s.modes[:last], func(m mode) bool { return !m.s.static() }) {
+	if r.static() && n.static() && s.isKnown() {
 		return w.composeKnownLeaf(s, n, r)
 	}
 	if r.static() && r.k < 0 {
@@ -248,6 +246,12 @@ func (w *operation) composeLeaf(systems []system, n Int, stride Vector) []mode {
 	if !r.static() {
 		w.require(atMostIf(Const(0), r)) // digits of both signs do not add
 	}
+	return w.takeDigits(s, n, r)
+}
+
+// takeDigits returns the modes that n:r takes from the modes of a system, and records its digits.
+func (w *operation) takeDigits(s *system, n, r Int) []mode {
+	last := len(s.modes) - 1
 	var out []mode
 	for i, m := range s.modes[:last] {
 		if n.is(1) {
@@ -269,7 +273,7 @@ func (w *operation) composeLeaf(systems []system, n Int, stride Vector) []mode {
 	return w.join(out)
 }
 
-// joined merges the modes of one leaf where that is known to be right.
+// join merges the modes of one leaf where that is known to be right.
 func (w *operation) join(ms []mode) []mode {
 	ms = w.coalesceModes(ms)
 	if last := len(ms) - 1; ms[last].s.is(1) && last > 0 {

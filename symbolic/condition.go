@@ -54,25 +54,9 @@ func (c Condition) decide() verdict {
 	case isAtMost:
 		return atMost(c.a, c.b)
 	case isDistinct:
-		if c.a.Equal(c.b) {
-			return no
-		}
-		if atMost(c.a, c.b) == no || atMost(c.b, c.a) == no {
-			return yes
-		}
-		var k calc
-		if d := k.sub(c.a, c.b); k.err == nil && len(d.terms) > 0 && d.k%(Int{terms: d.terms}).content() != 0 {
-			return yes // 4N is never 1
-		}
-		return unknown
+		return distinct(c.a, c.b)
 	case isEqual:
-		switch (Condition{op: isDistinct, a: c.a, b: c.b}).decide() {
-		case yes:
-			return no
-		case no:
-			return yes
-		}
-		return unknown
+		return distinct(c.a, c.b).not()
 	}
 	out := no
 	for _, g := range c.alts {

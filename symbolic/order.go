@@ -16,6 +16,17 @@ const (
 	no              // for none
 )
 
+// not returns the verdict about the opposite.
+func (v verdict) not() verdict {
+	switch v {
+	case yes:
+		return no
+	case no:
+		return yes
+	}
+	return unknown
+}
+
 // A span is a range of integers; [math.MinInt64] and [math.MaxInt64] mean no bound.
 type span struct{ lo, hi int64 }
 
@@ -79,15 +90,9 @@ func (t term) below(a *atom, j int) []Int {
 		return nil
 	}
 	var c calc
-	rest := Const(1)
-	for i, b := range t.m.atoms {
-		if i == j {
-			continue
-		}
-		if b.bounds().lo < 0 {
-			return nil
-		}
-		rest = c.mul(rest, variable(b))
+	rest, ok := c.otherAtoms(t, j)
+	if !ok {
+		return nil
 	}
 	var out []Int
 	add := func(factor int64, x Int) {
@@ -118,13 +123,35 @@ func (t term) below(a *atom, j int) []Int {
 	return out
 }
 
+// otherAtoms returns the product of the atoms of a term but one; ok is false if one of them may be negative.
+func (c *calc) otherAtoms(t term, but int) (product Int, ok bool) {
+	product = Const(1)
+	for i, b := range t.m.atoms {
+		if i == but {
+			continue
+		}
+		if b.bounds().lo < 0 {
+			return product, false
+		}
+		product = c.mul(product, variable(b))
+	}
+	return product, true
+}
+
 // below says whether x < y.
-func below(x, y Int) verdict {
-	switch atMost(y, x) {
-	case yes:
+func below(x, y Int) verdict { return atMost(y, x).not() }
+
+// distinct says whether x ≠ y.
+func distinct(x, y Int) verdict {
+	if x.Equal(y) {
 		return no
-	case no:
+	}
+	if atMost(x, y) == no || atMost(y, x) == no {
 		return yes
+	}
+	var k calc
+	if d := k.sub(x, y); k.err == nil && len(d.terms) > 0 && d.k%(Int{terms: d.terms}).content() != 0 {
+		return yes // 4N is never 1
 	}
 	return unknown
 }
@@ -220,28 +247,28 @@ func (a *atom) bounds() span {
 		}
 		return span{0, y.hi}
 	case opCeil, opFloor:
-		x, y := bounds(a.args[0]), bounds(a.args[1])
-		if !x.hasLo() || x.lo < 0 {
-			return anywhere
+		divide := ints.FloorDiv
+		if a.op == opCeil {
+			divide = ints.CeilDiv
 		}
-		out := span{0, x.hi}
-		if a.op == opCeil && x.lo > 0 {
-			out.lo = 1
-		}
-		if y.lo > 1 && x.hasHi() {
-			out.hi = x.hi / y.lo
-			if a.op == opCeil {
-				out.hi = ints.CeilDiv(x.hi, y.lo)
-			}
-		}
-		if a.op == opFloor && y.hasHi() && y.hi > 0 {
-			out.lo = x.lo / y.hi
-		} else if y.hasHi() && y.hi > 0 {
-			out.lo = ints.CeilDiv(x.lo, y.hi)
-		}
-		return out
+		return bounds(a.args[0]).over(bounds(a.args[1]), divide)
 	}
 	return anywhere
+}
+
+// over returns the range of the quotients of numbers of s, not negative, and positive numbers of t, rounded by divide.
+func (s span) over(t span, divide func(a, b int64) int64) span {
+	if !s.hasLo() || s.lo < 0 {
+		return anywhere
+	}
+	out := span{divide(min(s.lo, 1), math.MaxInt64), s.hi} // 1 only where 1 over a large number rounds up to it
+	if t.lo > 1 && s.hasHi() {
+		out.hi = divide(s.hi, t.lo)
+	}
+	if t.hasHi() && t.hi > 0 {
+		out.lo = divide(s.lo, t.hi)
+	}
+	return out
 }
 
 // shifted reports whether x ≥ least for sure because no coefficient is negative when each atom is written as its least

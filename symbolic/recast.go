@@ -21,46 +21,16 @@ func Downcast(a Layout, n int64) (Layout, error) {
 	if n == 1 {
 		return a, nil
 	}
-	neighbours, unknown, single := 0, 0, -1
-	sure := true // no mode of stride 1 turns out to have extent 1
-	for i, m := range a.modes() {
-		d, ok := m.d.Int()
-		switch {
-		case !ok:
-			w.refuse("the strides of %s are coordinates", a)
-		case !d.static():
-			unknown++
-		case d.is(1), d.is(-1):
-			if !m.s.is(1) {
-				neighbours++
-				sure = sure && atMost(Const(2), m.s) == yes
-			} else if single < 0 {
-				single = i
-			}
-		}
-	}
-	switch {
-	case neighbours == 0 && unknown > 0:
-		w.refuse("which mode of %s has the stride 1 is not known", a)
-	case neighbours == 0 && single < 0, neighbours > 1:
-		e := &cute.Error{
-			Code: cute.CodeNotDivisible, Op: w.op,
-			Msg: fmt.Sprintf("expected one mode of stride 1 in %s, found %d: the %d parts of an element must be neighbours", a,
-				neighbours, n),
-		}
-		if sure {
-			w.never(e)
-		}
-		w.fail(e)
-	}
+	u := w.unitStrides(a)
+	w.needOneUnit(a, u, n)
 	if w.err != nil {
 		return w.end(a)
 	}
-	i, earlier := -1, false // whether a mode of extent 1 before it could have the stride 1
+	i, earlier := -1, false // earlier: a mode of extent 1 before this one could have the stride 1
 	return w.end(w.eachMode(a, func(m mode) mode {
 		i++
 		d, _ := m.d.Int()
-		if (d.is(1) || d.is(-1)) && (!m.s.is(1) || neighbours == 0 && i == single) {
+		if isUnit(d) && (!m.s.is(1) || u.neighbours == 0 && i == u.single) {
 			if earlier {
 				w.require(atMostIf(Const(2), m.s)) // else the parts of an element would be there
 			}
@@ -70,9 +40,59 @@ func Downcast(a Layout, n int64) (Layout, error) {
 			w.require(distinctIf(d, Const(1)))
 			w.require(distinctIf(d, Const(-1)))
 		}
-		earlier = earlier || m.s.is(1) && (!d.static() || d.is(1) || d.is(-1))
+		earlier = earlier || m.s.is(1) && (!d.static() || isUnit(d))
 		return mode{m.s, w.scaleVector(m.d, Const(n))}
 	}))
+}
+
+// isUnit reports whether a stride is 1 or -1.
+func isUnit(d Int) bool { return d.is(1) || d.is(-1) }
+
+// unitStrides says which modes of a layout have the stride 1 or -1.
+type unitStrides struct {
+	neighbours int  // how many of the modes that may have more than one element
+	single     int  // the first of the other modes, or -1
+	unknown    int  // how many strides are not known
+	sure       bool // none of the neighbours can have the extent 1
+}
+
+func (w *operation) unitStrides(a Layout) unitStrides {
+	u := unitStrides{single: -1, sure: true}
+	for i, m := range a.modes() {
+		d, ok := m.d.Int()
+		switch {
+		case !ok:
+			w.refuse("the strides of %s are coordinates", a)
+		case !d.static():
+			u.unknown++
+		case !isUnit(d):
+		case !m.s.is(1):
+			u.neighbours++
+			u.sure = u.sure && atMost(Const(2), m.s) == yes
+		case u.single < 0:
+			u.single = i
+		}
+	}
+	return u
+}
+
+// needOneUnit refuses a layout in which the n parts of an element have no single place: not exactly one mode of
+// stride 1.
+func (w *operation) needOneUnit(a Layout, u unitStrides, n int64) {
+	switch {
+	case u.neighbours == 0 && u.unknown > 0:
+		w.refuse("which mode of %s has the stride 1 is not known", a)
+	case u.neighbours == 0 && u.single < 0, u.neighbours > 1:
+		e := &cute.Error{
+			Code: cute.CodeNotDivisible, Op: w.op,
+			Msg: fmt.Sprintf("expected one mode of stride 1 in %s, found %d: the %d parts of an element must be neighbours", a,
+				u.neighbours, n),
+		}
+		if u.sure {
+			w.never(e)
+		}
+		w.fail(e)
+	}
 }
 
 // Upcast returns the layout whose elements are n times larger. A stride that n divides shrinks n-fold; a mode whose
@@ -167,24 +187,7 @@ func Like(a Layout) (Layout, error) {
 			w.require(or(atMostIf(ms[i].s, Const(1)), distinctIf(d, Const(0))))
 		}
 	}
-	less := func(i, j int) int {
-		d, e := magnitude[i], magnitude[j]
-		switch {
-		case d.static() && e.static():
-			return int(max(-1, min(1, d.k-e.k)))
-		case below(d, e) == yes:
-			return -1
-		case below(e, d) == yes:
-			return 1
-		case !d.Equal(e) && !(d.anonymous() || e.anonymous()):
-			w.refuse("which of the strides %s and %s is smaller is not known", d, e)
-		case !d.Equal(e):
-			// In CuTe's order the smaller number of unknown strides is the earlier one.
-			w.require(atMostIf(d, e))
-		}
-		return 0
-	}
-	slices.SortStableFunc(places, less)
+	slices.SortStableFunc(places, func(i, j int) int { return w.compareStrides(magnitude[i], magnitude[j]) })
 	next := Const(1)
 	for _, i := range places {
 		ms[i].d = Scalar(next)
@@ -196,6 +199,25 @@ func Like(a Layout) (Layout, error) {
 	k := -1
 	out := Layout{shape: a.shape, stride: a.stride.mapLeaves(func(Vector) Vector { k++; return ms[k].d })}
 	return w.end(out)
+}
+
+// compareStrides orders two strides as CuTe does, by what is known of them. What is not known of strides without a name
+// becomes a condition.
+func (w *operation) compareStrides(d, e Int) int {
+	switch {
+	case d.static() && e.static():
+		return int(max(-1, min(1, d.k-e.k)))
+	case below(d, e) == yes:
+		return -1
+	case below(e, d) == yes:
+		return 1
+	case !d.Equal(e) && !(d.anonymous() || e.anonymous()):
+		w.refuse("which of the strides %s and %s is smaller is not known", d, e)
+	case !d.Equal(e):
+		// In CuTe's order the smaller number of unknown strides is the earlier one.
+		w.require(atMostIf(d, e))
+	}
+	return 0
 }
 
 // Increment returns the next coordinate of the shape in colexicographic order; the last mode goes on beyond its extent.

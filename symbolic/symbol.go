@@ -96,7 +96,7 @@ func (f Facts) quotients() (lo, hi int64) {
 	lo, hi = f.Min, f.Max
 	if f.Div > 1 {
 		if lo != math.MinInt64 {
-			lo = ceilDiv(lo, f.Div)
+			lo = ints.CeilDiv(lo, f.Div)
 		}
 		if hi != math.MaxInt64 {
 			hi = ints.FloorDiv(hi, f.Div)
@@ -138,15 +138,6 @@ func (s *Symbol) Admits(value int64) error {
 		}
 	}
 	return nil
-}
-
-// ceilDiv returns ⌈a/b⌉ for b > 0.
-func ceilDiv(a, b int64) int64 {
-	q := a / b
-	if a%b > 0 {
-		q++
-	}
-	return q
 }
 
 // A Scope holds the symbols of a program. The zero Scope is empty.

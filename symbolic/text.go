@@ -140,23 +140,15 @@ func (a *atom) text(as notation) string {
 	if a.op == opSymbol {
 		return a.sym.name
 	}
-	if q := a.args[len(a.args)-1]; (a.op == opCeil || a.op == opFloor) && q.static() {
-		// ⌈(K/8)/2⌉ is written ceil(K/16).
-		if d := a.args[0].denominator(); d > 1 {
-			var c calc
-			x, by := c.scale(a.args[0], d), c.scale(q, d)
-			if c.err == nil {
-				return opNames[a.op] + "(" + operand(x, x.text(as)) + "/" + by.text(as) + ")"
-			}
-		}
+	if a.op == opCeil || a.op == opFloor {
+		x, by := a.quotientOf()
+		return opNames[a.op] + "(" + operand(x, x.text(as)) + "/" + divisor(by, by.text(as)) + ")"
 	}
 	args := make([]string, len(a.args))
 	for i, x := range a.args {
 		args[i] = x.text(as)
 	}
 	switch a.op {
-	case opCeil, opFloor:
-		return opNames[a.op] + "(" + operand(a.args[0], args[0]) + "/" + divisor(a.args[1], args[1]) + ")"
 	case opMod:
 		x := operand(a.args[0], args[0])
 		if x[0] == '-' {
@@ -167,6 +159,21 @@ func (a *atom) text(as notation) string {
 		return a.name + "(" + args[0] + ")"
 	}
 	return opNames[a.op] + "(" + strings.Join(args, ",") + ")"
+}
+
+// quotientOf returns what a quotient rounds: ⌈(K/8)/2⌉ is written ceil(K/16).
+func (a *atom) quotientOf() (x, by Int) {
+	x, by = a.args[0], a.args[1]
+	if !by.static() {
+		return x, by
+	}
+	if d := x.denominator(); d > 1 {
+		var c calc
+		if wide, more := c.scale(x, d), c.scale(by, d); c.err == nil {
+			return wide, more
+		}
+	}
+	return x, by
 }
 
 // operand puts parentheses around a sum.

@@ -113,9 +113,31 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	if last := len(ms) - 1; last > 0 && ms[last].s.is(1) {
 		ms = ms[:last]
 	}
-	left, before := g.block, *whole
+	before := *whole
+	w.noteRounding(ms, g, whole)
+	given := extentsOfModes(ms)
+	if c, ok := w.pad(ms, g.block); ok {
+		*whole = before
+		if c.decide() != yes {
+			*whole = before.with(c)
+		}
+	}
+	tiles := group(w.fillModes(g, extentsOfModes(ms), given))
+	within := group(all)
+	within.computed = a.computed
+	pair := w.compose(within, nest(b, tiles))
+	if w.err != nil {
+		return
+	}
+	parts := pair.Modes()
+	return parts[0], parts[1]
+}
+
+// noteRounding adds to whole the conditions under which no number of tiles is rounded up: in each mode, what is left of
+// the block divides the extent, or the extent divides it.
+func (w *operation) noteRounding(ms []mode, g gapFill, whole *Guard) {
+	left := g.block
 	for i, m := range ms {
-		// Rounded up are an extent that the block does not divide, and a block that an extent does not divide.
 		c := Condition{op: oneOf, alts: []Guard{{dividesIf(left, m.s)}, {dividesIf(m.s, left)}}}
 		if i == len(ms)-1 {
 			c = dividesIf(left, m.s)
@@ -128,29 +150,14 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 		}
 		left = w.ceilDiv(left, m.s)
 	}
-	given := make([]Int, len(ms))
+}
+
+func extentsOfModes(ms []mode) []Int {
+	out := make([]Int, len(ms))
 	for i, m := range ms {
-		given[i] = m.s
+		out[i] = m.s
 	}
-	if c, ok := w.pad(ms, g.block); ok {
-		*whole = before
-		if c.decide() != yes {
-			*whole = before.with(c)
-		}
-	}
-	extents := make([]Int, len(ms))
-	for i, m := range ms {
-		extents[i] = m.s
-	}
-	tiles := group(w.fillModes(g, extents, given))
-	within := group(all)
-	within.computed = a.computed
-	pair := w.compose(within, nest(b, tiles))
-	if w.err != nil {
-		return
-	}
-	parts := pair.Modes()
-	return parts[0], parts[1]
+	return out
 }
 
 // pad grows the mode that the block ends in to a multiple of what the block takes of it, as package cute does. Where

@@ -56,16 +56,9 @@ func (a *atom) at(at Values) (int64, error) {
 			return 0, err
 		}
 	}
-	if (a.op == opCeil || a.op == opFloor || a.op == opMod) && v[1] <= 0 {
-		return 0, &cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), v[1])}
-	}
 	switch a.op {
-	case opCeil:
-		return ceilDiv(v[0], v[1]), nil
-	case opFloor:
-		return ints.FloorDiv(v[0], v[1]), nil
-	case opMod:
-		return v[0] - ints.FloorDiv(v[0], v[1])*v[1], nil
+	case opCeil, opFloor, opMod:
+		return a.quotient(v[0], v[1])
 	case opMin:
 		return min(v[0], v[1]), nil
 	case opAbs:
@@ -76,6 +69,20 @@ func (a *atom) at(at Values) (int64, error) {
 		return r, nil
 	}
 	return a.fn(v[0])
+}
+
+// quotient returns the value of a division of these numbers.
+func (a *atom) quotient(x, y int64) (int64, error) {
+	if y <= 0 {
+		return 0, &cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), y)}
+	}
+	switch a.op {
+	case opCeil:
+		return ints.CeilDiv(x, y), nil
+	case opFloor:
+		return ints.FloorDiv(x, y), nil
+	}
+	return ints.FloorMod(x, y), nil
 }
 
 // with returns x where the symbols that have values are these.
