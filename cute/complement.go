@@ -261,61 +261,74 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) er
 // it uses. The strides along the axis with path p become multiples of the unit of p. The modes of the result are nested
 // as the axes in the coordinate, with 1:0 where a has no axis.
 func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
-	op := c.op
 	for i := range a.leaves() {
-		if err := singleAxis(op, a, i); err != nil {
+		if err := singleAxis(c.op, a, i); err != nil {
 			return Layout{}, err
 		}
 	}
-	axis := -1
-	var build func(prof string, path []int, target Tuple, used bool) (Layout, error)
-	build = func(prof string, path []int, target Tuple, _ bool) (Layout, error) {
-		if prof == "." {
-			unit, err := Basis(1, path...)
-			if err != nil {
-				return Layout{}, err
-			}
-			size, err := target.Product()
-			if err != nil {
-				return Layout{}, err
-			}
-			free := Layout{v: []int64{size, 1}, prof: "."}
-			if size == 1 {
-				free = unitMode
-			}
-			if axis+1 < a.cod.axes() && slices.Equal(a.cod.paths[axis+1], path) {
-				axis++
-				if c.trace != nil {
-					c.trace.axis(a, axis, target)
-				}
-				if free, err = c.along(a, axis, target); err != nil {
-					return Layout{}, err
-				}
-				c.trace.end(free)
-			} else {
-				c.trace.free(path, size)
-			}
-			return free.along(unit)
-		}
-		ts := target.Modes()
-		if target.prof == "." || len(ts) < profileRank(prof) {
-			return Layout{}, errorf(CodeNotCongruent, op, "the axes of %v do not address the cotarget %v", a, cotarget)
-		}
-		parts := make([]Layout, len(ts))
-		m := modesOf(prof)
-		for i := range ts {
-			sub := "."
-			if m.next() {
-				sub = m.prof
-			}
-			var err error
-			if parts[i], err = build(sub, append(path[:len(path):len(path)], i), ts[i], true); err != nil {
-				return Layout{}, err
-			}
-		}
-		return MakeLayout(parts...)
+	w := axisWalk{complementer: c, a: a, cotarget: cotarget, axis: -1}
+	return w.at(a.cod.prof, nil, cotarget)
+}
+
+// An axisWalk goes through the leaves of the axes of a, and complements along each that a has.
+type axisWalk struct {
+	complementer
+	a        Layout
+	cotarget Tuple
+	axis     int // the last axis of a that was complemented
+}
+
+// at returns the complement along the axes of profile prof below the given path, up to the target there.
+func (w *axisWalk) at(prof string, path []int, target Tuple) (Layout, error) {
+	if prof == "." {
+		return w.leaf(path, target)
 	}
-	return build(a.cod.prof, nil, cotarget, true)
+	ts := target.Modes()
+	if target.prof == "." || len(ts) < profileRank(prof) {
+		return Layout{}, errorf(CodeNotCongruent, w.op, "the axes of %v do not address the cotarget %v", w.a, w.cotarget)
+	}
+	parts := make([]Layout, len(ts))
+	m := modesOf(prof)
+	for i := range ts {
+		sub := "."
+		if m.next() {
+			sub = m.prof
+		}
+		var err error
+		if parts[i], err = w.at(sub, append(path[:len(path):len(path)], i), ts[i]); err != nil {
+			return Layout{}, err
+		}
+	}
+	return MakeLayout(parts...)
+}
+
+// leaf returns the complement along one axis.
+func (w *axisWalk) leaf(path []int, target Tuple) (Layout, error) {
+	unit, err := Basis(1, path...)
+	if err != nil {
+		return Layout{}, err
+	}
+	size, err := target.Product()
+	if err != nil {
+		return Layout{}, err
+	}
+	if next := w.axis + 1; next < w.a.cod.axes() && slices.Equal(w.a.cod.paths[next], path) {
+		w.axis = next
+		if w.trace != nil {
+			w.trace.axis(w.a, next, target)
+		}
+		free, err := w.along(w.a, next, target)
+		if err != nil {
+			return Layout{}, err
+		}
+		w.trace.end(free)
+		return free.along(unit)
+	}
+	w.trace.free(path, size)
+	if size == 1 {
+		return unitMode.along(unit)
+	}
+	return Layout{v: []int64{size, 1}, prof: "."}.along(unit)
 }
 
 // along turns a layout of integers into one along the axis of the given unit.

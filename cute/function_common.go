@@ -224,7 +224,6 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	size := min(f.size(), g.size())
 	for _, of := range []Composed{d, c} {
 		r, err := of.RightInverse()
 		if err != nil || r.Size() < n {
@@ -237,21 +236,22 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 		if err != nil {
 			continue
 		}
-		follows := 0
-		for i, x := range table {
-			if err := c.stop.at(int64(i)); err != nil {
-				return Composed{}, err
-			}
-			if x < 0 || x >= size || f.at(x) != int64(i) || g.at(x) != int64(i) {
-				break
-			}
-			follows++
-		}
-		if follows == len(table) {
-			return r, nil
+		if both, err := f.inverts(g, table); err != nil || both {
+			return r, err
 		}
 	}
-	return Composed{}, f.noCommon(op, g, n, size)
+	return Composed{}, f.noCommon(op, g, n, min(f.size(), g.size()))
+}
+
+// inverts reports whether f and g both map the i-th index of the table to i, for every i.
+func (f *function) inverts(g *function, table []int64) (bool, error) {
+	for _, h := range []*function{f, g} {
+		n, err := h.countsUp(table)
+		if err != nil || n < int64(len(table)) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // TornVector explains why vectors are not longer than [Composed.MaxCommonVector]. It returns the first run of indices,
@@ -376,69 +376,100 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	if err := checkEnum(op, size, fmt.Sprintf("%v or %v", c, d)); err != nil {
 		return 0, err
 	}
-	type place struct{ apart, value int64 }
-	places := make([]place, size)
-	for i := range places {
-		if err := c.stop.at(int64(i)); err != nil {
-			return 0, err
-		}
-		x, y := f.at(int64(i)), g.at(int64(i))
-		// The difference may wrap, but wrapping is a bijection: equal differences stay equal and others stay different.
-		places[i] = place{x - y, x}
-	}
-	byPlace := func(a, b place) int {
-		if a.apart != b.apart {
-			return cmp.Compare(a.apart, b.apart)
-		}
-		return cmp.Compare(a.value, b.value)
-	}
-	if err := ints.SortFunc(places, byPlace, c.stop); err != nil {
+	places, err := f.commonPlaces(g, size)
+	if err != nil {
 		return 0, err
 	}
-	// For the runs of consecutive values, one after the other: how many indices have each value. If that is one for all
-	// values of a run, every divisor of its length cuts the run.
-	var counts, ends []int32
-	n := int64(0)
-	for i := 0; i < len(places); {
-		if err := c.stop.at(int64(i)); err != nil {
-			return 0, err
-		}
-		from, begin, at := len(counts), i, places[i]
-		for i < len(places) && places[i] == at {
-			count := int32(0)
-			for ; i < len(places) && places[i] == at; i++ {
-				count++
-			}
-			counts = append(counts, count)
-			at.value++
-		}
-		n = ints.GCD(n, int64(i-begin))
-		if i-begin == len(counts)-from {
-			counts = counts[:from]
-			continue
-		}
-		ends = append(ends, int32(len(counts)))
+	runs, err := runsOf(places, c.stop)
+	if err != nil {
+		return 0, err
 	}
-	begun := make([]int32, len(counts))
-	for x := n; x > 1; x-- {
-		if n%x != 0 {
+	for x := runs.divisor; x > 1; x-- {
+		if runs.divisor%x != 0 {
 			continue
 		}
-		fits, from := true, int32(0)
-		for i, end := range ends {
-			if err := c.stop.at(int64(i)); err != nil {
-				return 0, err
-			}
-			if fits = splitsIntoRuns(counts[from:end], begun, x); !fits {
-				break
-			}
-			from = end
+		fits, err := runs.split(x, c.stop)
+		if err != nil {
+			return 0, err
 		}
 		if fits {
 			return x, nil
 		}
 	}
 	return 1, nil
+}
+
+// A commonPlace is what two functions have at one index: the difference of their values, and the value of the first.
+type commonPlace struct{ apart, value int64 }
+
+// commonPlaces returns the places of f and g at the first size indices, sorted.
+func (f *function) commonPlaces(g *function, size int64) ([]commonPlace, error) {
+	places := make([]commonPlace, size)
+	for i := range places {
+		if err := f.c.stop.at(int64(i)); err != nil {
+			return nil, err
+		}
+		x, y := f.at(int64(i)), g.at(int64(i))
+		// The difference may wrap, but wrapping is a bijection: equal differences stay equal and others stay different.
+		places[i] = commonPlace{x - y, x}
+	}
+	byPlace := func(a, b commonPlace) int {
+		if a.apart != b.apart {
+			return cmp.Compare(a.apart, b.apart)
+		}
+		return cmp.Compare(a.value, b.value)
+	}
+	return places, ints.SortFunc(places, byPlace, f.c.stop)
+}
+
+// commonRuns are the runs of consecutive values in sorted places.
+type commonRuns struct {
+	divisor int64 // of the numbers of indices of all runs, the greatest
+	// The number of indices that have each value, run after run, and the end of each run. If the number is one for all
+	// values of a run, every divisor of its length cuts the run, and it is left out.
+	counts, ends []int32
+	begun        []int32 // room for splitsIntoRuns
+}
+
+func runsOf(places []commonPlace, stop Until) (commonRuns, error) {
+	var r commonRuns
+	for i := 0; i < len(places); {
+		if err := stop.at(int64(i)); err != nil {
+			return r, err
+		}
+		from, begin, at := len(r.counts), i, places[i]
+		for i < len(places) && places[i] == at {
+			count := int32(0)
+			for ; i < len(places) && places[i] == at; i++ {
+				count++
+			}
+			r.counts = append(r.counts, count)
+			at.value++
+		}
+		r.divisor = ints.GCD(r.divisor, int64(i-begin))
+		if i-begin == len(r.counts)-from {
+			r.counts = r.counts[:from]
+			continue
+		}
+		r.ends = append(r.ends, int32(len(r.counts)))
+	}
+	r.begun = make([]int32, len(r.counts))
+	return r, nil
+}
+
+// split reports whether vectors of n cut all runs.
+func (r *commonRuns) split(n int64, stop Until) (bool, error) {
+	from := int32(0)
+	for i, end := range r.ends {
+		if err := stop.at(int64(i)); err != nil {
+			return false, err
+		}
+		if !splitsIntoRuns(r.counts[from:end], r.begun, n) {
+			return false, nil
+		}
+		from = end
+	}
+	return true, nil
 }
 
 // splitsIntoRuns reports whether consecutive numbers, where the i-th occurs run[i] times, can be cut into lists of n

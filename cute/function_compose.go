@@ -89,18 +89,18 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 		return Composed{}, errorf(CodeCodomain, op, "expected integers from %v and %v", a, c)
 	}
 	n := a.leaves()
-	fields, code := make([]int64, 0, 2*n+2), make([]int64, 0, 2*n)
-	code = append(code, a.extents()...)
-	k := 0
+	up := lifting{op: op, a: a, c: c, fields: make([]int64, 0, 2*n)}
+	code := append(make([]int64, 0, 2*n), a.extents()...)
 	for _, s := range a.extents() {
-		code = append(code, 1<<k)
-		fields = append(fields, 1<<bits.Len64(uint64(s-1)))
-		if k += bits.Len64(uint64(s - 1)); k > 61 {
+		code = append(code, 1<<up.bits)
+		width := bits.Len64(uint64(s - 1))
+		up.fields = append(up.fields, 1<<width)
+		if up.bits += width; up.bits > 61 {
 			return Composed{}, overflowError(op, "the coordinates of %v and of %v together", a, c)
 		}
 	}
-	above := Layout{v: []int64{1, 1 << k}, prof: "."} // multiplies by 2^k
-	high, err := Composition(above, c.inner)
+	up.above = Layout{v: []int64{1, 1 << up.bits}, prof: "."}
+	high, err := Composition(up.above, c.inner)
 	if err != nil {
 		return Composed{}, err
 	}
@@ -112,49 +112,77 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 	if _, ends := c.Outer().(Layout); !ends {
 		chain = append([]stage{{unitLayout, Int(0)}}, chain...)
 	}
-	whole := Composed{stages: chain, inner: c.inner}
-	taken, err := whole.spans(op)
+	taken, err := Composed{stages: chain, inner: c.inner}.spans(op)
 	if err != nil {
 		return Composed{}, err
 	}
 	for i, s := range chain {
-		o, _ := s.offset.Int64()
-		if taken[i].least < 0 {
-			return Composed{}, errorf(CodeNegative, op,
-				"expected numbers of at least 0 inside %v, found %d before %v", c, taken[i].least, s.outer)
-		}
-		up, ok := ints.Mul(o, 1<<k)
-		if !ok {
-			return Composed{}, overflowError(op, "the offsets of %v", c)
-		}
-		lifted := stage{offset: Int(up)}
-		switch f := s.outer.(type) {
-		case Swizzle:
-			if taken[i].most>>(f.m+max(f.s, 0)) == 0 {
-				f = Swizzle{} // every bit that it reads is 0
-			}
-			if f, err = NewSwizzle(f.b, f.m+k, f.s); err != nil {
-				return Composed{}, overflowError(op, "the bits of %v above the coordinates of %v", c, a)
-			}
-			lifted.outer = f
-		case Layout:
-			if f, err = f.upTo(taken[i].most); err != nil {
-				return Composed{}, err
-			}
-			low := Layout{v: []int64{1 << k, 1}, prof: "."}
-			if i == 0 {
-				low = Layout{v: append(fields, a.strides()...), prof: unwrappedProfile(n)}
-			} else if f, err = Composition(above, f); err != nil {
-				return Composed{}, err
-			}
-			lifted.outer, err = MakeLayout(low, f)
-		}
+		lifted, err := up.stage(i, s, taken[i])
 		if err != nil {
 			return Composed{}, err
 		}
 		r.stages = append(r.stages, lifted)
 	}
 	return r, nil
+}
+
+// A lifting raises the numbers in the chain c by some bits, and puts the coordinates of a below them.
+type lifting struct {
+	op     string
+	a      Layout
+	c      Composed
+	bits   int
+	fields []int64 // the sizes of the coordinates of a in these bits
+	above  Layout  // multiplies by 2^bits
+}
+
+// stage returns stage i of the chain, which has numbers in the span taken, for the raised numbers.
+func (l *lifting) stage(i int, s stage, taken span) (lifted stage, err error) {
+	if taken.least < 0 {
+		return lifted, errorf(CodeNegative, l.op,
+			"expected numbers of at least 0 inside %v, found %d before %v", l.c, taken.least, s.outer)
+	}
+	o, _ := s.offset.Int64()
+	offset, ok := ints.Mul(o, 1<<l.bits)
+	if !ok {
+		return lifted, overflowError(l.op, "the offsets of %v", l.c)
+	}
+	lifted.offset = Int(offset)
+	switch f := s.outer.(type) {
+	case Swizzle:
+		lifted.outer, err = l.swizzle(f, taken.most)
+	case Layout:
+		lifted.outer, err = l.layout(i, f, taken.most)
+	}
+	return lifted, err
+}
+
+// swizzle returns a swizzle of numbers up to most for the raised numbers.
+func (l *lifting) swizzle(f Swizzle, most int64) (Swizzle, error) {
+	if most>>(f.m+max(f.s, 0)) == 0 {
+		f = Swizzle{} // every bit that it reads is 0
+	}
+	f, err := NewSwizzle(f.b, f.m+l.bits, f.s)
+	if err != nil {
+		return f, overflowError(l.op, "the bits of %v above the coordinates of %v", l.c, l.a)
+	}
+	return f, nil
+}
+
+// layout returns the layout of stage i, on numbers up to most, for the raised numbers. The outermost stage, 0, adds
+// what a makes of its coordinates; the others keep them.
+func (l *lifting) layout(i int, f Layout, most int64) (Layout, error) {
+	f, err := f.upTo(most)
+	if err != nil {
+		return Layout{}, err
+	}
+	if i == 0 {
+		return MakeLayout(Layout{v: append(l.fields, l.a.strides()...), prof: unwrappedProfile(l.a.leaves())}, f)
+	}
+	if f, err = Composition(l.above, f); err != nil {
+		return Layout{}, err
+	}
+	return MakeLayout(Layout{v: []int64{1 << l.bits, 1}, prof: "."}, f)
 }
 
 // LogicalProductBy returns the function (x,y) -> a(x) + A*(c(y)) on the shape (a's, c's): copies of the block a at the

@@ -145,30 +145,16 @@ func (c Composed) RightInverse() (Composed, error) {
 		if bijective, _, err := c.IsBijective(); err == nil && bijective {
 			return r, nil
 		}
-	} else {
-		cause := err
-		inner, err := RightInverse(c.inner)
-		if err != nil {
-			return Composed{}, err
-		}
-		if r, err = c.backwards(op, n, &inner); err != nil {
-			return Composed{}, cause
-		}
+	} else if r, err = c.backwardsToInner(op, n, err); err != nil {
+		return Composed{}, err
 	}
-	r = r.first(min(n, EnumLimit))
-	table, err := r.AppendOffsets(nil)
+	table, err := r.first(min(n, EnumLimit)).AppendOffsets(nil)
 	if err != nil {
 		return Composed{}, err
 	}
-	prefix := int64(0)
-	for prefix < r.Size() {
-		if err := c.stop.at(prefix); err != nil {
-			return Composed{}, err
-		}
-		if x := table[prefix]; x < 0 || x >= c.Size() || f.at(x) != prefix {
-			break
-		}
-		prefix++
+	prefix, err := f.countsUp(table)
+	if err != nil {
+		return Composed{}, err
 	}
 	switch {
 	case prefix == 0:
@@ -180,6 +166,33 @@ func (c Composed) RightInverse() (Composed, error) {
 		return Composed{}, checkEnum(op, n, fmt.Sprintf("the right inverse of %v", c))
 	}
 	return r.first(prefix), nil
+}
+
+// backwardsToInner is backwards with CuTe's right inverse of the inner layout, after backwards has failed with the given
+// error, which is the error if there is no such chain either.
+func (c Composed) backwardsToInner(op string, n int64, failed error) (Composed, error) {
+	inner, err := RightInverse(c.inner)
+	if err != nil {
+		return Composed{}, err
+	}
+	r, err := c.backwards(op, n, &inner)
+	if err != nil {
+		return Composed{}, failed
+	}
+	return r, nil
+}
+
+// countsUp returns the number of indices of the table, from the first one on, that f maps to 0, 1, 2, ....
+func (f *function) countsUp(table []int64) (int64, error) {
+	for i, x := range table {
+		if err := f.c.stop.at(int64(i)); err != nil {
+			return 0, err
+		}
+		if x < 0 || x >= f.size() || f.at(x) != int64(i) {
+			return int64(i), nil
+		}
+	}
+	return int64(len(table)), nil
 }
 
 // first returns the first n elements of a chain whose domain is an interval of integers.
@@ -358,16 +371,9 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	if len(terms) == 0 {
 		return b.noChain(cause)
 	}
-	reach, shift, origin := int64(0), int64(0), int64(0)
-	for _, t := range terms {
-		if norm(t.d) <= reach {
-			return b.noChain(cause)
-		}
-		reach += t.most * norm(t.d)
-		if t.d[0] < 0 {
-			shift += t.most * norm(t.d)
-			origin += t.most * t.index
-		}
+	shift, origin, ok := lowEnd(terms)
+	if !ok {
+		return b.noChain(cause)
 	}
 	if err := b.subtract(-shift); err != nil {
 		return err
@@ -376,28 +382,12 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	high := []int64{terms[len(terms)-1].most + 1}
 	for i := len(terms) - 1; i > 0; i-- {
 		d, next := norm(terms[i].d), norm(terms[i-1].d)
-		if d%next == 0 {
-			high = append([]int64{d / next}, high...) // one layout inverts both
-			continue
-		}
-		places := (d + next - 1) / next
-		s, stride := []int64{d}, []int64{1}
-		at, ok := ints.Mul(next, places)
-		for _, e := range high {
-			if !ok {
-				return overflowError(b.op, "the digits of %v", l)
+		if d%next != 0 { // otherwise one layout inverts both
+			if err := b.raise(l, d, next, high); err != nil {
+				return err
 			}
-			s, stride = append(s, e), append(stride, at)
-			at, ok = ints.Mul(at, e)
 		}
-		step, err := finish(b.op, append(s, stride...), flatProfile(len(s)), nil)
-		if err != nil {
-			return err
-		}
-		if err := b.put(step, 0); err != nil {
-			return err
-		}
-		high = append([]int64{places}, high...)
+		high = append([]int64{ints.CeilDiv(d, next)}, high...)
 	}
 	s, stride := []int64{norm(terms[0].d)}, []int64{0}
 	for i, e := range high {
@@ -415,6 +405,42 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 		return err
 	}
 	return b.subtract(-origin)
+}
+
+// lowEnd returns how far the offsets of the terms go below 0, and the index of the least offset. ok is false unless each
+// stride exceeds the sum of what the strides before it reach.
+func lowEnd(terms []term) (below, index int64, ok bool) {
+	reach := int64(0)
+	for _, t := range terms {
+		if norm(t.d) <= reach {
+			return 0, 0, false
+		}
+		reach += t.most * norm(t.d)
+		if t.d[0] < 0 {
+			below += t.most * norm(t.d)
+			index += t.most * t.index
+		}
+	}
+	return below, index, true
+}
+
+// raise appends the step of peel that keeps the rest below d, and moves the digits above it, whose extents are in high,
+// up to the first multiple of next.
+func (b *inverseChain) raise(l Layout, d, next int64, high []int64) error {
+	s, stride := []int64{d}, []int64{1}
+	at, ok := ints.Mul(next, ints.CeilDiv(d, next))
+	for _, e := range high {
+		if !ok {
+			return overflowError(b.op, "the digits of %v", l)
+		}
+		s, stride = append(s, e), append(stride, at)
+		at, ok = ints.Mul(at, e)
+	}
+	step, err := finish(b.op, append(s, stride...), flatProfile(len(s)), nil)
+	if err != nil {
+		return err
+	}
+	return b.put(step, 0)
 }
 
 // noChain is the error that no known chain inverts a layout in the function, although there may be one.

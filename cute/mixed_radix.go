@@ -105,13 +105,7 @@ func (f *mixedRadix) compose(r *modes, extents, strides []int64, counts []uint8)
 // composeAxes is compose for any number of systems and axes, for strides that count down, and for derivations. A
 // derivation continues to the last leaf even after a leaf that does not fit.
 func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []uint8) verdict {
-	w := digitBounds{
-		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
-		digit: make([]int64, f.n), place: make([]int, f.n),
-	}
-	if r.trace != nil {
-		w.terms = make([][]Term, 2*f.n)
-	}
+	w := f.newDigitBounds(r.trace)
 	k := max(1, len(f.end))
 	found, uneven := universal, false
 	for j, extent := range extents {
@@ -124,10 +118,7 @@ func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []ui
 		if v == overflows || r.full || found != universal && r.trace == nil {
 			return found
 		}
-		if r.n == from {
-			r.putAlong(1, 0, 0)
-		}
-		counts[j] = uint8(r.n - from) // at most 63
+		counts[j] = r.endLeaf(from)
 		if uneven = uneven || w.uneven; r.trace != nil && !w.uneven {
 			r.trace.add(Split{j, r.trace.leaves(r, from)})
 		}
@@ -143,6 +134,26 @@ func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []ui
 		return carries
 	}
 	return found
+}
+
+// newDigitBounds returns no digits. If steps are recorded, in t, it has room for the summands.
+func (f *mixedRadix) newDigitBounds(t *trace) digitBounds {
+	w := digitBounds{
+		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
+		digit: make([]int64, f.n), place: make([]int, f.n),
+	}
+	if t != nil {
+		w.terms = make([][]Term, 2*f.n)
+	}
+	return w
+}
+
+// endLeaf ends the leaf whose modes begin at from, and returns their number. A leaf without modes gets one of extent 1.
+func (m *modes) endLeaf(from int) uint8 {
+	if m.n == from {
+		m.putAlong(1, 0, 0)
+	}
+	return uint8(m.n - from) // at most 63
 }
 
 func noneNegative(xs []int64) bool {

@@ -77,23 +77,33 @@ func rakedProduct(a, b Layout, c caller) (Layout, error) {
 	return l, err
 }
 
+// extend returns l with modes of extent 1 up to rank n.
+func (c caller) extend(l *Layout, n int) (*Layout, error) {
+	if l.Rank() >= n {
+		return l, nil
+	}
+	padded, err := l.AppendToRank(n, unitMode)
+	if err != nil {
+		return nil, err
+	}
+	if c.trace != nil {
+		c.trace.add(Extend{*l, padded})
+	}
+	return &padded, nil
+}
+
 // interleave stores ((x0,y0),(x1,y1),...) in l, where x are modes of the block and y modes of its copies; a raked
 // product swaps x and y.
 func (o operation) interleave(l, a, b *Layout, c caller) error {
 	n := max(a.Rank(), b.Rank())
 	// An integer shape is one mode, even if its copies split.
 	single := n == 1 && (a.prof == "." || b.prof == ".")
-	for _, x := range []**Layout{&a, &b} {
-		if (*x).Rank() < n {
-			padded, err := (*x).AppendToRank(n, unitMode)
-			if err != nil {
-				return err
-			}
-			if c.trace != nil {
-				c.trace.add(Extend{**x, padded})
-			}
-			*x = &padded
-		}
+	a, err := c.extend(a, n)
+	if err != nil {
+		return err
+	}
+	if b, err = c.extend(b, n); err != nil {
+		return err
 	}
 	var sb, db [stackModes]int64
 	k := a.cod.axes()

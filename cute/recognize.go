@@ -100,21 +100,7 @@ func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, mor
 			return nil, false, err
 		}
 		if bad != nil {
-			// A later round may fail earlier, on the starts of the blocks.
-			starts, err := every(g, k, step*run, c.Until)
-			if err != nil {
-				return nil, false, err
-			}
-			rest := heapModes(64, k)
-			r, more, err := rest.recognizeFirst(starts, n/run, c)
-			if err != nil || more {
-				return nil, more, err
-			}
-			if r != nil && r.index*step*run < bad.index {
-				r.index *= step * run
-				return r, false, nil
-			}
-			return bad, false, nil
+			return round{n, step, run}.earlier(bad, g, k, c)
 		}
 		if there < n {
 			return nil, true, nil
@@ -172,6 +158,26 @@ func (m *modes) blocks(g []int64, r round, stop Until) (*mismatch, error) {
 		}
 	}
 	return nil, nil
+}
+
+// earlier returns bad, the mismatch of the blocks of a round, or the mismatch of the starts of the blocks, which are a
+// later round, if that comes first. more is as for recognizeFirst.
+func (r round) earlier(bad *mismatch, g []int64, k int, c caller) (first *mismatch, more bool, err error) {
+	step := r.step * r.run
+	starts, err := every(g, k, step, c.Until)
+	if err != nil {
+		return nil, false, err
+	}
+	rest := heapModes(64, k)
+	later, more, err := rest.recognizeFirst(starts, r.n/r.run, c)
+	if err != nil || more {
+		return nil, more, err
+	}
+	if later == nil || later.index*step >= bad.index {
+		return bad, false, nil
+	}
+	later.index *= step
+	return later, false, nil
 }
 
 // isSum reports whether v is a + b, which does not wrap.

@@ -146,12 +146,20 @@ func (c Coord) Inside(shape Tuple) bool {
 	return shape.cod == nil && insideShape(c.v, c.profile(), shape.v, shape.profile())
 }
 
+// isInside reports whether x is an index of a mode with these extents.
+func isInside(x int64, extents []int64) bool {
+	if len(extents) == 1 {
+		return x >= 0 && x < extents[0]
+	}
+	return x >= 0 && x < extentsSize(extents)
+}
+
 func insideShape(v []int64, p string, shape []int64, q string) bool {
 	switch p {
 	case openLeaf:
 		return true
 	case fixedLeaf:
-		return v[0] >= 0 && (len(shape) == 1 && v[0] < shape[0] || len(shape) != 1 && v[0] < extentsSize(shape))
+		return isInside(v[0], shape)
 	}
 	if q == fixedLeaf {
 		return false
@@ -176,7 +184,7 @@ func insideShape(v []int64, p string, shape []int64, q string) bool {
 			}
 		case fixedLeaf[0]:
 			used = 1
-			if x := v[0]; x < 0 || width == 1 && x >= shape[leaf] || width != 1 && x >= extentsSize(shape[leaf:leaf+width]) {
+			if !isInside(v[0], shape[leaf:leaf+width]) {
 				return false
 			}
 		}

@@ -262,6 +262,31 @@ type addition struct {
 	commutes bool
 }
 
+// ofLeaves is of for leaves, which may have axes.
+func (p addition) ofLeaves(t, u Tuple) (Tuple, error) {
+	cod, err := unifyCodomains(t.cod, u.cod)
+	if err != nil {
+		return Tuple{}, err
+	}
+	x, err := rebase(nil, t.v, t.cod, cod)
+	if err != nil {
+		return Tuple{}, err
+	}
+	y, err := rebase(nil, u.v, u.cod, cod)
+	if err != nil {
+		return Tuple{}, err
+	}
+	for i := range x {
+		s, ok := p.f(x[i], y[i])
+		if !ok {
+			return Tuple{}, overflowError(p.op, "%v and %v", t, u)
+		}
+		x[i] = s
+	}
+	x, cod = trimAxes(x, cod)
+	return Tuple{v: x, prof: ".", cod: cod}, nil
+}
+
 func (p addition) of(t, u Tuple) (Tuple, error) {
 	if u.IsInt() && u.v[0] == 0 {
 		return t, nil
@@ -273,27 +298,7 @@ func (p addition) of(t, u Tuple) (Tuple, error) {
 		return Tuple{}, errorf(CodeNotCongruent, p.op, "expected two integers or two tuples, found %v and %v", t, u)
 	}
 	if t.prof == "." {
-		cod, err := unifyCodomains(t.cod, u.cod)
-		if err != nil {
-			return Tuple{}, err
-		}
-		x, err := rebase(nil, t.v, t.cod, cod)
-		if err != nil {
-			return Tuple{}, err
-		}
-		y, err := rebase(nil, u.v, u.cod, cod)
-		if err != nil {
-			return Tuple{}, err
-		}
-		for i := range x {
-			s, ok := p.f(x[i], y[i])
-			if !ok {
-				return Tuple{}, overflowError(p.op, "%v and %v", t, u)
-			}
-			x[i] = s
-		}
-		x, cod = trimAxes(x, cod)
-		return Tuple{v: x, prof: ".", cod: cod}, nil
+		return p.ofLeaves(t, u)
 	}
 	a, b := t.Modes(), u.Modes()
 	sum := make([]Tuple, max(len(a), len(b)))
