@@ -550,7 +550,7 @@ func (c Composed) within(codomain Tuple, asked imageQuestion) (bool, *Witness, e
 		}
 	}
 	if asked&asksAll != 0 {
-		if missed := ints.Missed(table); missed < n {
+		if missed := ints.LeastMissing(table); missed < n {
 			return false, &Witness{Value: Int(missed)}, nil
 		}
 	}

@@ -77,7 +77,7 @@ func (x XorLayout) Gap() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return ints.Missed(table), nil
+	return ints.LeastMissing(table), nil
 }
 
 // RightInverse returns the largest layout R with F2 strides and x(R(k)) = k for all k below its size, and R(k) the

@@ -12,8 +12,8 @@ import (
 // at most.
 const Every = 1 << 11
 
-// Asked calls stop, and returns its error, if the step i is a multiple of [Every].
-func Asked(i int, stop func() error) error {
+// askAt calls stop, and returns its error, if the step i is a multiple of [Every].
+func askAt(i int, stop func() error) error {
 	if stop == nil || i%Every != 0 {
 		return nil
 	}
@@ -27,7 +27,7 @@ func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error
 	}
 	calls := 0
 	return func(x X) (y Y, err error) {
-		if err := Asked(calls, stop); err != nil {
+		if err := askAt(calls, stop); err != nil {
 			return y, err
 		}
 		calls++
@@ -44,7 +44,7 @@ func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error 
 	const block = 1 << 14
 	n := len(xs)
 	for i := 0; i < n; i += block {
-		if err := Asked(i, stop); err != nil {
+		if err := askAt(i, stop); err != nil {
 			return err
 		}
 		slices.SortFunc(xs[i:min(i+block, n)], compare)
@@ -77,7 +77,7 @@ type merger[T any] struct {
 func (m merger[T]) merge(dst, a, b []T) error {
 	i := 0
 	for ; len(a) > 0 && len(b) > 0; i++ {
-		if err := Asked(i, m.stop); err != nil {
+		if err := askAt(i, m.stop); err != nil {
 			return err
 		}
 		if m.compare(b[0], a[0]) < 0 {
@@ -102,7 +102,7 @@ func Twice(xs []int64, stop func() error) (i, j int, err error) {
 	table := make([]int32, size) // 1 more than the place; 0 is free
 	mask := uint64(size - 1)
 	for j, x := range xs {
-		if err := Asked(j, stop); err != nil {
+		if err := askAt(j, stop); err != nil {
 			return -1, -1, err
 		}
 		h := uint64(x) * 0x9e3779b97f4a7c15
@@ -120,8 +120,8 @@ func Twice(xs []int64, stop func() error) (i, j int, err error) {
 	return -1, -1, nil
 }
 
-// Missed returns the least number of at least 0 that is not in the list.
-func Missed(xs []int64) int64 {
+// LeastMissing returns the least number of at least 0 that is not in the list.
+func LeastMissing(xs []int64) int64 {
 	seen := make([]bool, len(xs)+1) // one of these is missing
 	for _, x := range xs {
 		if x >= 0 && x < int64(len(seen)) {

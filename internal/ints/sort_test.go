@@ -90,7 +90,7 @@ func TestMissed(t *testing.T) {
 		xs   []int64
 		want int64
 	}{{nil, 0}, {[]int64{0}, 1}, {[]int64{2, -1, 0, 1 << 62, 1}, 3}, {[]int64{1, 2}, 0}, {[]int64{0, 0, 1}, 2}} {
-		if got := ints.Missed(c.xs); got != c.want {
+		if got := ints.LeastMissing(c.xs); got != c.want {
 			t.Errorf("missed in %v: %d, want %d", c.xs, got, c.want)
 		}
 	}

@@ -248,7 +248,7 @@ func (c *call) claimWithin(x linear.XorLayout, p property) (Value, error) {
 	if !p.surjective {
 		return Bool(true), nil
 	}
-	missed := ints.Missed(table)
+	missed := ints.LeastMissing(table)
 	if missed < n {
 		c.env.note("the offset %d is the first that breaks it", missed)
 	}
