@@ -9,7 +9,8 @@ import (
 )
 
 // Compose returns the swizzle outer o inner, which applies inner first: Sw<3,0,3> o Sw<1,2,3> = Sw<2,0,3>. It returns
-// [cute.CodeNotRepresentable] with the reason if the composition is no single swizzle; [Map.After] has it as a map.
+// [cute.CodeNotRepresentable] with the reason if the composition is not a single swizzle; [Map.After] returns it as a
+// map.
 func Compose(outer, inner cute.Swizzle) (cute.Swizzle, error) {
 	w, err := MapOf(outer).After(MapOf(inner)).Swizzle()
 	if e, ok := errors.AsType[*cute.Error](err); ok {
@@ -20,14 +21,14 @@ func Compose(outer, inner cute.Swizzle) (cute.Swizzle, error) {
 	return w, err
 }
 
-// Inverse returns the swizzle that undoes w. That is w itself: |S| is at least B, so no bit that it reads is changed.
+// Inverse returns the swizzle that undoes w. It is w itself: |S| is at least B, so w changes no bit that it reads.
 func Inverse(w cute.Swizzle) cute.Swizzle { return w }
 
-// Recast returns the swizzle w of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that
-// the same bytes move: Sw<3,3,3> on 16 bits is Sw<3,4,3> on 8. M changes by log2 of the ratio; where it would fall
-// below 0, the lowest bits of B are lost, which only swap parts of one wide unit. It returns [cute.CodeNotDivisible]
-// unless the ratio is a power of two, [cute.CodeExtent] for widths that are not positive, and the errors of
-// [cute.Swizzle.Upcast] and [cute.Swizzle.Downcast].
+// Recast converts a swizzle of offsets in units of fromBits bits to units of toBits bits, so that the same bytes move:
+// Sw<3,3,3> on 16 bits is Sw<3,4,3> on 8. M changes by log2 of the ratio. If M would fall below 0, the lowest bits of B
+// are lost, which only swap parts of one wide unit. It returns [cute.CodeNotDivisible] unless the ratio is a power of
+// two, [cute.CodeExtent] for widths that are not positive, and the errors of [cute.Swizzle.Upcast] and
+// [cute.Swizzle.Downcast].
 func Recast(w cute.Swizzle, fromBits, toBits int) (cute.Swizzle, error) {
 	const op = "recast_swizzle"
 	if fromBits < 1 || toBits < 1 {
@@ -50,26 +51,26 @@ func Recast(w cute.Swizzle, fromBits, toBits int) (cute.Swizzle, error) {
 	return w.Downcast(int64(fromBits / toBits))
 }
 
-// InBytes returns a swizzle of offsets in elements as one of byte addresses, which is how CuTe prints the swizzle of an
-// smem_ptr: Sw<3,3,3> on half elements is Sw<3,4,3> on bytes. The errors are those of [Recast].
+// InBytes converts a swizzle of offsets in elements to byte addresses, which is how CuTe prints the swizzle of an
+// smem_ptr: Sw<3,3,3> on half elements is Sw<3,4,3> on bytes. It returns the errors of [Recast].
 func InBytes(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 	return Recast(w, elementBits, 8)
 }
 
-// InBits returns a swizzle of offsets in elements as one of offsets in bits. The errors are those of [Recast].
+// InBits converts a swizzle of offsets in elements to offsets in bits. It returns the errors of [Recast].
 func InBits(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 	return Recast(w, elementBits, 1)
 }
 
-// InElements returns a swizzle of byte addresses as one of offsets in elements. The errors are those of [Recast].
+// InElements converts a swizzle of byte addresses to offsets in elements. It returns the errors of [Recast].
 func InElements(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 	return Recast(w, 8, elementBits)
 }
 
-// Recast returns the map of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that the
-// same bytes move. It returns [cute.CodeNotDivisible] unless the ratio is a power of two and a map that is taken to
-// wider units leaves the bits below them alone, [cute.CodeExtent] for widths that are not positive, and
-// [cute.CodeLimit] above [MaxBits] bits.
+// Recast converts the map of offsets in units of fromBits bits to units of toBits bits, so that the same bytes move. It
+// returns [cute.CodeNotDivisible] unless the ratio is a power of two and, for wider units, the map leaves the bits
+// within a unit alone. It also returns [cute.CodeExtent] for widths that are not positive, and [cute.CodeLimit] above
+// [MaxBits] bits.
 func (m Map) Recast(fromBits, toBits int) (Map, error) {
 	if _, err := Recast(cute.Swizzle{}, fromBits, toBits); err != nil {
 		return Map{}, err

@@ -10,7 +10,7 @@ import (
 	"girih/swizzle"
 )
 
-// TestAtomics solves for an access of two passes, whose conflicts cost twice, and refuses one that no layout helps.
+// TestAtomics solves for an access of two passes, whose conflicts cost twice, and for an access that no layout helps.
 func TestAtomics(t *testing.T) {
 	t.Parallel()
 	solve := func(access string, memory cute.Layout, threads banks.Threads) (swizzle.Solution, error) {
@@ -32,7 +32,7 @@ func TestAtomics(t *testing.T) {
 		t.Errorf("all lanes at one word: %v", err)
 	}
 
-	// Of 64 words two lie in each bank: some two lanes are in each other's way with any map, and cas pays twice.
+	// There are 64 words in 32 banks: two lanes conflict with any map, and cas pays twice.
 	w, err := cute.NewSwizzle(1, 0, 5)
 	if err != nil {
 		t.Fatal(err)

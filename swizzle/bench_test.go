@@ -28,8 +28,8 @@ func BenchmarkSolve(b *testing.B) {
 	solve(b, p, swizzle.KindSwizzle)
 }
 
-// BenchmarkSolveMap is one that needs a general map: the rows of a matrix are at distances that no single swizzle
-// serves.
+// BenchmarkSolveMap solves a tile that needs a general map: the rows of a matrix are at distances that no single
+// swizzle serves.
 func BenchmarkSolveMap(b *testing.B) {
 	l := cute.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
@@ -39,7 +39,7 @@ func BenchmarkSolveMap(b *testing.B) {
 	solve(b, p, swizzle.KindMap)
 }
 
-// BenchmarkSolveImpossible is a load of matrices and one of columns, which nothing frees.
+// BenchmarkSolveImpossible solves for a load of matrices and a load of columns, which no map frees.
 func BenchmarkSolveImpossible(b *testing.B) {
 	l := cute.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
@@ -60,7 +60,7 @@ func solve(b *testing.B, p swizzle.Problem, want swizzle.Kind) {
 	}
 }
 
-// BenchmarkRecognize recognises a tile of 128x64 behind a swizzle.
+// BenchmarkRecognize recognises a swizzled tile of 128x64.
 func BenchmarkRecognize(b *testing.B) {
 	b.ReportAllocs()
 	c, err := cute.NewComposed(mustSwizzle(b, 3, 3, 3), cute.Int(0), cute.MustParse("((8,16),64):((64,512),1)"))

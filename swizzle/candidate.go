@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// candidates returns every swizzle with B ≥ 1 that can move an offset of n bits to one of n bits, in the order of
-// [Compare]: those whose lowest bit that is read and whose lowest bit that changes lie below n.
+// candidates returns every swizzle with B ≥ 1 that can move an offset of n bits to another one of n bits, in the order
+// of [Compare]: the lowest bit that it reads and the lowest bit that it changes are both below bit n.
 func candidates(n int) []cute.Swizzle {
 	var ws []cute.Swizzle
 	for s := 1; s < n; s++ {
@@ -37,14 +37,14 @@ func Compare(v, w cute.Swizzle) int {
 	)
 }
 
-// A Choice is a swizzle, and the swizzles that are the same function on the offsets at hand, larger in the order of
-// [Compare].
+// A Choice is a swizzle, and the swizzles that are the same function on the offsets in question but larger in the order
+// of [Compare].
 type Choice struct {
 	Swizzle cute.Swizzle
 	Same    []cute.Swizzle
 }
 
-// choices groups swizzles, which are in the order of [Compare], by what they do to the span of some offsets.
+// choices groups swizzles, given in the order of [Compare], that are the same function on the span of some offsets.
 func choices(ws []cute.Swizzle, span []uint64) []Choice {
 	var out []Choice
 	at := make(map[string]int, len(ws))
@@ -65,7 +65,7 @@ func choices(ws []cute.Swizzle, span []uint64) []Choice {
 	return out
 }
 
-// fast is w.At for an offset that is not negative, small enough for the compiler to inline.
+// fast is w.At for offsets of at least 0. It is small enough for the compiler to inline.
 func fast(w cute.Swizzle, x uint64) uint64 {
 	y := x & reads(w)
 	if s := w.S(); s < 0 {
@@ -74,7 +74,8 @@ func fast(w cute.Swizzle, x uint64) uint64 {
 	return x ^ y>>w.S()
 }
 
-// spanOf returns a basis of the sums, without carry, of some offsets. It calls check with the number of each.
+// spanOf returns a basis of the span of some offsets: of their sums without carry. It calls check with the index of
+// each.
 func spanOf(offsets []int64, check func(i int)) []uint64 {
 	var e basis
 	var span []uint64

@@ -6,43 +6,42 @@ import (
 	"slices"
 )
 
-// This file searches the linear maps of bits to banks. Such a map b is a column, the bank, for each bit of an offset,
-// and what it must not do is take one of some differences to bank 0. Which differences it takes there depends on its
-// kernel alone: a subspace that avoids all of them is what is looked for (theory of binary matroids: the critical
-// problem of Crapo and Rota).
+// This file searches the linear maps of bits to banks. Such a map has a column, the bank, for each bit of an offset. It
+// must not take certain differences to bank 0. Which differences it takes there depends only on its kernel, so the
+// search is for a subspace that avoids all of them (theory of binary matroids: the critical problem of Crapo and Rota).
 
 // A columnSearch assigns columns to bits, one after the other.
 type columnSearch struct {
 	bits  []int // the bits with a column of their own, in the order in which they get it
 	rows  int   // log2 of the number of banks
-	least int   // the fewest rows that a difference looks at: equal to rows but where reads see more banks than writes
+	least int   // the fewest rows of a difference: less than rows only if reads see more banks than writes
 	rules [][]columnRule
-	unit  []uint8 // by position: the column that the identity has
+	unit  []uint8 // by position: the column of the identity
 
 	cols   []uint8 // by position
 	steps  int64   // rules looked at
 	limit  int64
-	check  func() // called now and then; nil for none
-	next   int64  // the steps at which it is called next
-	budget int    // of exclusive ors
-	spare  int    // of them, reserved for bank bits without a bank of their own
+	check  func() // called now and then, if not nil
+	next   int64  // the number of steps at the next call
+	budget int    // the most exclusive ors
+	spare  int    // exclusive ors reserved for bank bits without a bank of their own
 	found  [][]uint8
-	want   int // how many to find
+	want   int // how many assignments to find
 }
 
 // A columnRule says that the sum of the columns at positions must differ from 0 in some of the rows.
 type columnRule struct {
-	positions uint64 // without the one that it is filed under
+	positions uint64 // without the last one, under which the rule is filed
 	rows      uint8
 }
 
-// A difference of granules that must not be taken to 0 in the given rows.
+// A difference of granules that a map must not take to 0 in the given rows.
 type difference struct {
 	bits uint64
 	rows uint8
 }
 
-// newColumnSearch prepares a search over the bits that occur in the differences; bit j < rows is that of bank bit j.
+// newColumnSearch prepares a search over the bits that occur in the differences; bit j < rows is bank bit j.
 func newColumnSearch(ds []difference, rows int, limit int64, check func()) *columnSearch {
 	s := &columnSearch{rows: rows, least: rows, limit: limit, check: check}
 	var all uint64
@@ -58,7 +57,7 @@ func newColumnSearch(ds []difference, rows int, limit int64, check func()) *colu
 	for rest := all; rest != 0; rest &= rest - 1 {
 		s.bits = append(s.bits, bits.TrailingZeros64(rest))
 	}
-	// Bank bits first, because they decide how many others must change; then those in most differences.
+	// Bank bits come first, because they decide how many others must change; then the bits in most differences.
 	slices.SortFunc(s.bits, func(x, y int) int {
 		return cmp.Or(cmp.Compare(min(x, rows), min(y, rows)), cmp.Compare(weight[y], weight[x]), cmp.Compare(x, y))
 	})
@@ -96,23 +95,23 @@ func (s *columnSearch) forbidden(i int) uint64 {
 		}
 		bad |= 1 << v
 		for high := r.rows + 1; high>>s.rows == 0; high += r.rows + 1 {
-			bad |= 1 << (v&r.rows | high) // what the rule does not look at may be anything
+			bad |= 1 << (v&r.rows | high) // rows outside the rule may be anything
 		}
 		bad |= 1 << (v & r.rows)
 	}
 	return bad
 }
 
-// feasible reports whether there are columns, whatever they cost; done is false if the limit ended the search. What
-// conflicts depends on the kernel of the rows that all differences look at, and on that of all rows: of the maps with
-// the same kernels one is tried.
+// feasible reports whether there is an assignment, whatever it costs; done is false if the limit ended the search. The
+// conflicts depend on two kernels: of the rows that all differences have, and of all rows. One map is tried for each
+// pair of kernels.
 func (s *columnSearch) feasible() (yes, done bool) {
 	s.steps, s.next = 0, 0
 	yes = s.feasibleFrom(0, 0)
 	return yes, yes || s.steps <= s.limit
 }
 
-// feasibleFrom assigns the columns from position i on; the first ones span the first rank rows.
+// feasibleFrom assigns the columns from position i on; the columns before span the first rank rows.
 func (s *columnSearch) feasibleFrom(i, rank int) bool {
 	if i == len(s.bits) {
 		return true
@@ -122,7 +121,7 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 		return false
 	}
 	if c := uint8(1) << rank; rank < s.least && bad>>c&1 == 0 {
-		// The next unit stands for every column outside of the span; the other rows can be added to.
+		// The next unit represents every column outside the span: adding other rows to it changes no kernel.
 		s.cols[i] = c
 		if s.feasibleFrom(i+1, rank+1) {
 			return true
@@ -142,8 +141,8 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 	return false
 }
 
-// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost; done is
-// false if the limit ended the search before it was certain that there are none cheaper. There must be one.
+// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost. There must
+// be an assignment. done is false if the limit ended the search before cheaper ones were excluded.
 func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool) {
 	s.steps, s.next, s.want = 0, 0, want
 	for cost = 0; cost <= (len(s.bits)+1)*s.rows; cost++ {
@@ -159,7 +158,7 @@ func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool)
 	return nil, cost, true
 }
 
-// cheapestFrom assigns the columns from position i on, at spent exclusive ors so far.
+// cheapestFrom assigns the columns from position i on, with spent exclusive ors so far.
 func (s *columnSearch) cheapestFrom(i, spent int) {
 	if s.steps > s.limit || len(s.found) >= s.want {
 		return
@@ -200,7 +199,7 @@ func (s *columnSearch) endsBankBits(i int) bool {
 	return i == len(s.bits) || s.bits[i] >= s.rows && (i == 0 || s.bits[i-1] < s.rows)
 }
 
-// bankColumns returns the columns of the bank bits: their own where no difference has them.
+// bankColumns returns the columns of the bank bits; a bank bit that is in no difference keeps its own column.
 func (s *columnSearch) bankColumns(cols []uint8) []uint8 {
 	out := make([]uint8, s.rows)
 	for j := range out {
@@ -222,8 +221,8 @@ func (s *columnSearch) bankRank() int {
 	return e.rank
 }
 
-// reachesAll reports whether the columns, with those of the bank bits that have their own, span all rows: otherwise two
-// offsets meet, whatever is done to the other bits.
+// reachesAll reports whether the columns, including the columns of bank bits that are in no difference, span all rows.
+// Otherwise two offsets meet, whatever happens to the other bits.
 func (s *columnSearch) reachesAll() bool {
 	var e basis
 	for _, c := range s.bankColumns(s.cols) {
@@ -236,7 +235,7 @@ func (s *columnSearch) reachesAll() bool {
 }
 
 // complete returns the images of n bits: the found columns in the bank bits, and the other bits as they are. A bank bit
-// whose column adds nothing to the others' is added to another bit, so that no two offsets meet.
+// whose column adds nothing to the others' also goes to another bit, so that no two offsets meet.
 func (s *columnSearch) complete(cols []uint8, n int) []uint64 {
 	image := make([]uint64, n)
 	bank := s.bankColumns(cols)
@@ -267,8 +266,7 @@ func (s *columnSearch) complete(cols []uint8, n int) []uint64 {
 	return image
 }
 
-// subspaces returns the number of subspaces of codimension at most k of the vectors of n bits, and MaxInt64 if it is
-// larger than that.
+// subspaces returns the number of subspaces of codimension at most k of the vectors of n bits, at most MaxInt64.
 func subspaces(n, k int) int64 {
 	const most = 1<<63 - 1
 	// Pascal's triangle with powers of two: [n,k] = [n-1,k-1] + 2^k [n-1,k].

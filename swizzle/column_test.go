@@ -32,7 +32,7 @@ func avoids(cols []uint64, rows int, ds []difference) bool {
 	return true
 }
 
-// differences draws differences of n bits that look at all rows, or at some of the lowest.
+// differences draws differences of n bits in all rows, or in some of the lowest rows.
 func differences(t *rapid.T, n, rows int) []difference {
 	mixed := rapid.Bool().Draw(t, "mixed")
 	xs := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1<<n-1), 0, min(1<<n-1, 7), rapid.ID).Draw(t, "differences")
@@ -47,7 +47,7 @@ func differences(t *rapid.T, n, rows int) []difference {
 	return ds
 }
 
-// The cheapest map is the cheapest of all maps, and there is none only if there is none.
+// The cheapest map found is the cheapest of all maps, and none is found only if there is none.
 func TestCheapestAgainstAllMaps(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +88,7 @@ func TestCheapestAgainstAllMaps(t *testing.T) {
 	})
 }
 
-// Patterns of three address bits, eight vectors each, of a tile of 64 vectors: any four are free together, and no
+// There are patterns of three address bits, eight vectors each, in a tile of 64 vectors. Any four are free together. No
 // map frees all twenty, because the uniform matroid of rank 3 on 6 elements is not binary. Sixteen are possible.
 func TestPatternsOfThreeBitsOfSix(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,8 @@ func TestPatternsOfThreeBitsOfSix(t *testing.T) {
 	if yes, done := newColumnSearch(all, 3, SearchLimit, nil).feasible(); yes || !done {
 		t.Errorf("all twenty: found %t, done %t", yes, done)
 	}
-	// The best kernel frees the bases of the matroid of the complete graph on four vertices: its spanning trees.
+	// The best kernel frees the bases of the graphic matroid of the complete graph on four vertices: its spanning
+	// trees.
 	best := 0
 	s := newColumnSearch(all, 3, SearchLimit, nil)
 	n := s.each(func(cols []uint8) {
@@ -153,7 +154,7 @@ func TestPatternsOfThreeBitsOfSix(t *testing.T) {
 	}
 }
 
-// Any two subspaces of at most as many dimensions as there are bank bits can be kept apart at once.
+// Any two subspaces whose dimensions are at most the number of bank bits can be kept apart at once.
 func TestTwoSubspacesAlwaysWork(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -189,7 +190,7 @@ func TestTwoSubspacesAlwaysWork(t *testing.T) {
 	})
 }
 
-// subspaces counts what each enumerates, over all ranks.
+// subspaces counts the kernels that each enumerates, over all ranks.
 func TestSubspaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

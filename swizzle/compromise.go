@@ -16,10 +16,11 @@ type Compromise struct {
 
 	Costs []Cost
 	Extra int // wavefronts, over all accesses
-	// Least is a lower bound for every arrangement of the tile: the extra wavefronts that each phase needs on its own.
+	// Least is a lower bound for every arrangement of the tile: the sum of the extra wavefronts that each phase needs
+	// alone.
 	Least int
-	// Swizzles, Paddings and Maps are the numbers of answers that were compared. AllMaps: every granule-preserving
-	// linear map was compared, up to equal conflicts.
+	// Swizzles, Paddings and Maps are the numbers of answers that were compared. AllMaps says that all linear maps that
+	// keep granules whole were compared, one for each pattern of conflicts.
 	Swizzles, Paddings int
 	Maps               int64
 	AllMaps            bool
@@ -65,7 +66,7 @@ func (w *wordsByPlace) add(place, word uint64) uint8 {
 	return w.count[place]
 }
 
-// conflicts returns the extra wavefronts with offsets moved by f, or a number above most.
+// conflicts returns the extra wavefronts with offsets moved by f, or any number above most.
 func (t *tile) conflicts(f func(uint64) uint64, most int) int {
 	sum := 0
 	for _, p := range t.phases {
@@ -129,8 +130,8 @@ func internalError(why string) error {
 	return &cute.Error{Code: cute.CodeLimit, Op: opSolve, Msg: why + ": this is a defect of girih"}
 }
 
-// linearCompromise compares all linear maps to banks, one for each set of offsets that goes to bank 0. If the best of
-// them is better than best, it takes the cheapest map with as few conflicts.
+// linearCompromise compares all linear maps to banks, one for each set of offsets that goes to bank 0. If the best one
+// is better than best, it uses the cheapest map with as few conflicts.
 func (t *tile) linearCompromise(best *Compromise) {
 	ds, possible := t.granules(t.clashes)
 	s := newColumnSearch(ds, t.bankRows(), SearchLimit, t.check)
@@ -186,8 +187,8 @@ func (s *columnSearch) at(cols []uint8, x uint64) uint8 {
 	return v
 }
 
-// each calls f with columns of the greatest possible rank, once for each kernel that they can have, and returns the
-// number of calls.
+// each calls f with columns of the greatest possible rank, once for each kernel of such columns, and returns the number
+// of calls.
 func (s *columnSearch) each(f func([]uint8)) int64 {
 	full := min(s.rows, len(s.bits))
 	n := int64(0)
@@ -218,15 +219,15 @@ func (s *columnSearch) each(f func([]uint8)) int64 {
 	return n
 }
 
-// maxPlaces is the largest number of words, or of elements larger than one, in a granule: 16 bytes.
+// maxPlaces is the largest number of words, or of elements larger than a word, in a granule of 16 bytes.
 const maxPlaces = 4
 
-// conflictsOf returns the extra wavefronts of columns, or more than most.
+// conflictsOf returns the extra wavefronts of columns, or any number above most.
 func (t *tile) conflictsOf(s *columnSearch, cols []uint8, most int) int {
 	sum := 0
 	mask := uint64(1)<<t.granule - 1
 	for _, p := range t.phases {
-		// A place is the bank row of a granule with a word inside the granule; there are up to maxPlaces words.
+		// A place is a bank row of granules and a word inside the granule, one of at most maxPlaces words.
 		var units [64][2]uint64
 		degree := 0
 		var count [64 * maxPlaces]uint8

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rowTile draws a tile of rows of any length, with accesses along rows and columns: no swizzle suits most of them.
+// rowTile draws a tile of rows of any length, with accesses along rows and columns. For most of them no swizzle helps.
 func rowTile(t *rapid.T) problem {
 	elem := rapid.SampledFrom([]int{8, 16, 32}).Draw(t, "element")
 	c := rapid.SampledFrom([]int64{3, 3, 5, 6, 7, 9, 10}).Draw(t, "columns")
@@ -38,7 +38,7 @@ func rowTile(t *rapid.T) problem {
 	return p
 }
 
-// Paddings are the least ones, whatever the length of rows.
+// Paddings are the least possible ones, whatever the length of rows.
 func TestPaddingIsTheLeast(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -71,7 +71,7 @@ func TestPaddingIsTheLeast(t *testing.T) {
 	}
 }
 
-// A compromise costs what it says, and no swizzle, no padding at one row and no linear map that is drawn costs less.
+// A compromise costs what it says. No swizzle, no padding at one row length and no linear map that is drawn costs less.
 func TestCompromiseIsTheBest(t *testing.T) {
 	t.Parallel()
 	found, maps := 0, 0
@@ -136,7 +136,7 @@ func TestCompromiseIsTheBest(t *testing.T) {
 			check(m, func(x int64) int64 { return at(t, m, x>>granule)<<granule | x&(1<<granule-1) })
 		}
 	}
-	// few draws have no answer, and there may be few checks
+	// Few of the drawn problems have no answer, and there may be few checks.
 	for round := 0; round == 0 || maps == 0 && round < 20; round++ {
 		rapid.Check(t, property)
 	}
@@ -145,7 +145,7 @@ func TestCompromiseIsTheBest(t *testing.T) {
 	}
 }
 
-// What is recognised has no more modes than what it was made of.
+// A recognised layout has no more modes than the layout from which its table was made.
 func TestRecognizeAddsNoModes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"(8,64):(64,1)", "(64,8):(1,64)", "(8,8,8):(64,512,1)"} {

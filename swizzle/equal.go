@@ -6,14 +6,14 @@ import (
 	"girih/cute"
 )
 
-// A Source is what has a table of offsets: a [cute.Layout] or a [cute.Composed]. The table is in colexicographic
-// order, in elements.
+// A Source has a table of offsets: a [cute.Layout] or a [cute.Composed]. The table is in colexicographic order, in
+// elements.
 type Source interface {
 	AppendOffsets(dst []int64) ([]int64, error)
 	String() string
 }
 
-// offsetsOf returns the table of l, which must not be negative.
+// offsetsOf returns the table of l, and refuses negative offsets.
 func offsetsOf(op string, l Source) ([]int64, error) {
 	table, err := l.AppendOffsets(nil)
 	if err != nil {
@@ -36,8 +36,8 @@ func checkTable(op string, table []int64, of string) error {
 }
 
 // EqualOn reports whether two swizzles are the same function on the offsets of l, and if not the first index, in
-// colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). The errors are those
-// of AppendOffsets, and [cute.CodeNegative] for negative offsets.
+// colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). It returns the
+// errors of AppendOffsets, and [cute.CodeNegative] for negative offsets.
 func EqualOn(v, w cute.Swizzle, l Source) (equal bool, index int64, err error) {
 	table, err := offsetsOf("equal", l)
 	if err != nil {

@@ -56,7 +56,7 @@ func Example() {
 	// 64 -> 8
 }
 
-// Two swizzles that are one function on the tile are reported as one.
+// Two swizzles that are the same function on the tile are reported as one.
 func ExampleSolve() {
 	tile := cute.MustParse("(8,32):(32,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
@@ -66,7 +66,7 @@ func ExampleSolve() {
 	// Output: [{Sw<2,3,3> [Sw<3,3,3>]}] <nil>
 }
 
-// Two orders of rows need a map that is no single swizzle.
+// Two orders of rows need a map that is not a single swizzle.
 func ExampleSolution() {
 	tile := cute.MustParse("(128,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
@@ -133,7 +133,7 @@ func ExamplePad() {
 	// Output: (8,32):(32,1) becomes (8,32):(40,1)
 }
 
-// A matrix in the row order that ldmatrix wants, and columns of single elements: the best is a compromise.
+// A matrix in the row order that ldmatrix needs, and columns of single elements: the best answer is a compromise.
 func ExampleCompromise() {
 	tile := cute.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{

@@ -8,22 +8,22 @@ import (
 	"girih/cute"
 )
 
-// A Found is what turns one table of offsets into another.
+// A Found describes the maps that turn one table of offsets into another.
 type Found struct {
-	// Swizzles has every Sw<B,M,S> that does it, in the order of [Compare], up to those that only differ in bits that
-	// no offset has. It is empty if no single swizzle does; {Sw<0,0,0>} if the tables are equal.
+	// Swizzles has every such Sw<B,M,S>, in the order of [Compare], except those that differ from one of them only in
+	// bits that no offset has. It is empty if no single swizzle does it; {Sw<0,0,0>} if the tables are equal.
 	Swizzles []cute.Swizzle
-	// Map is one map that does it: the first of Swizzles, or else one with the bits that the tables leave open kept
-	// where that is possible.
+	// Map is one such map: the first of Swizzles, or otherwise a map that keeps the bits that the tables leave open, as
+	// far as possible.
 	Map Map
 }
 
-// Find returns the swizzles, and a linear map of bits, with Sw(from[i]) = to[i] for every i: the answer to "which
-// swizzle makes this layout of that one".
+// Find returns the swizzles, and a linear map of bits, with Sw(from[i]) = to[i] for every i. It answers which swizzle
+// turns one layout into another.
 //
-// It returns [cute.CodeNotRepresentable] if no invertible linear map does; the witness is the first index at which
-// every linear map that is right before it is wrong, with the value that it would have, and Other an earlier index that
-// contradicts it if one alone does. It returns [cute.CodeNotCongruent] for tables of different lengths and
+// It returns [cute.CodeNotRepresentable] if no invertible linear map does. The witness is the first index at which
+// every linear map that is right before it is wrong, with the value of these maps; Other is an earlier index that
+// contradicts it, if a single one does. It returns [cute.CodeNotCongruent] for tables of different lengths and
 // [cute.CodeNegative] for negative offsets.
 func Find(from, to []int64) (Found, error) {
 	const op = "find_swizzle"
@@ -85,7 +85,7 @@ type pairSearch struct {
 	op          string
 	from, to    []int64
 	first, came map[int64]int // the first index of an offset of from, and of to
-	forth, back basis         // the two sides of the pairs; a tag is the set of pairs that add up to a vector
+	forth, back basis         // the two sides of the pairs; a tag is the set of pairs whose sum is the vector
 	pairs       []pair
 	at          []int // the indices of the pairs
 }
@@ -96,7 +96,7 @@ func (s *pairSearch) add(i int) error {
 	if j, seen := s.first[x]; seen {
 		if s.to[j] != y {
 			return s.refuse(i, s.to[j], j,
-				"no function does it: the offset %d stands at the indices %d and %d, and has to go to %d and to %d",
+				"no function does it: the offset %d is at the indices %d and %d, and has to go to %d and to %d",
 				x, j, i, s.to[j], y)
 		}
 		return nil
@@ -169,7 +169,7 @@ func extend(pairs []pair, n int) (Map, error) {
 		from.add(p.from, p.to)
 		to.add(p.to, 0)
 	}
-	// The units that complete one side go to those that complete the other one, to themselves if they can.
+	// The units that complete one side go to the units that complete the other one, to themselves if possible.
 	var left, right []uint64
 	spare := to
 	for j := range n {
@@ -198,7 +198,7 @@ func extend(pairs []pair, n int) (Map, error) {
 	return NewMap(cols)
 }
 
-// join writes at most four parts.
+// join joins at most four parts, and counts the rest.
 func join(parts []string, sep string) string {
 	text := ""
 	for i, p := range parts {

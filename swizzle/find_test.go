@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// aTable draws offsets below 1<<n: those of a layout or any, without repetition.
+// aTable draws offsets below 1<<n without repetition: the offsets of a layout, or any.
 func aTable(t *rapid.T, n int) []int64 {
 	if rapid.Bool().Draw(t, "layout") {
 		a := rapid.Int64Range(1, 1<<(n/2)).Draw(t, "rows")
@@ -27,7 +27,8 @@ func aTable(t *rapid.T, n int) []int64 {
 	return rapid.SliceOfNDistinct(rapid.Int64Range(0, 1<<n-1), 1, 20, rapid.ID).Draw(t, "offsets")
 }
 
-// Find returns exactly the swizzles that do it, or some map that does, or a witness that none can.
+// Find returns exactly the swizzles that turn one table into the other, or some map that does, or a witness that none
+// can.
 func TestFindAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,7 +86,7 @@ func TestFindAgainstAllSwizzles(t *testing.T) {
 	})
 }
 
-// wantWitness checks that no invertible linear map is right up to the index of the witness, and that one is right
+// wantWitness checks that no invertible linear map is right up to the index of the witness, and that some map is right
 // before it.
 func wantWitness(t *rapid.T, err error, from, to []int64) {
 	e, ok := errors.AsType[*cute.Error](err)
@@ -101,8 +102,8 @@ func wantWitness(t *rapid.T, err error, from, to []int64) {
 	}
 }
 
-// linear reports whether an invertible linear map takes from to to: every exclusive or of offsets is 0 exactly if that
-// of their images is.
+// linear reports whether an invertible linear map takes from to to: an exclusive or of offsets is 0 exactly if the
+// exclusive or of their images is 0.
 func linear(from, to []int64) bool {
 	rank := func(shift uint, a, b []int64) int {
 		var rows []uint64
@@ -130,7 +131,7 @@ func linear(from, to []int64) bool {
 	return both == rank(16, from, zero) && both == rank(16, zero, to)
 }
 
-// A table is recognised exactly, or refused; what was made of swizzles is never refused, and has no more of them.
+// A table is recognised exactly, or refused. A table made of swizzles is never refused, and needs no more swizzles.
 func TestRecognize(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -197,7 +198,7 @@ func TestRecognize(t *testing.T) {
 	})
 }
 
-// A table that is the exclusive or of independent images is some map after a layout.
+// A table that is the exclusive or of independent images is always a map after a layout.
 func TestRecognizeEveryMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

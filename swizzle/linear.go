@@ -8,13 +8,13 @@ import (
 	"girih/internal/ints"
 )
 
-// SearchLimit bounds the steps of each of the searches of [Solve], at most a few seconds' worth.
+// SearchLimit bounds the steps of each search of [Solve], which takes a few seconds at most.
 const SearchLimit = 50_000_000
 
 // maxTies bounds how many maps of the same cost are compared.
 const maxTies = 2000
 
-// bankRows returns the number of bank bits that a general map can change: those above the granule.
+// bankRows returns the number of bank bits that a general map can change: the bits above the granule.
 func (t *tile) bankRows() int {
 	rows := 0
 	for _, a := range t.accesses {
@@ -23,11 +23,11 @@ func (t *tile) bankRows() int {
 	return rows
 }
 
-// rowsOf returns the bank bits above the granule among so many.
+// rowsOf returns the number of bank bits above the granule, given the number of all bank bits.
 func (t *tile) rowsOf(banks int) int { return max(banks-(t.granule-t.shift), 0) }
 
-// granules returns the differences of granules that a map must keep in different banks, and whether there are some that
-// none can: those of granules with no bank bit above them.
+// granules returns the differences of granules that a map must keep in different banks. possible is false if no map
+// can: a difference has no bank bit above the granule.
 func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 	possible = true
 	seen := make(map[difference]bool)
@@ -48,8 +48,8 @@ func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 	return ds, possible
 }
 
-// difference returns the difference of the granules of a clash. It is not needed if they are one granule, or if
-// the places in them keep the words in different banks.
+// difference returns the difference of the granules of a clash. It is not needed if there is only one granule, or if
+// the places within the granules keep the words in different banks.
 func (t *tile) difference(c clash) (d difference, needed bool) {
 	if c.diff&(1<<t.granule-1)>>max(t.shift, 0) != 0 {
 		return d, false
@@ -64,15 +64,15 @@ type linearAnswer struct {
 	m        Map
 	found    bool
 	grows    int64
-	smallest bool // certainly the least cost
-	// exhausted says that there certainly is none, also outside of the tile's place.
+	smallest bool // the cost is certainly the least
+	// exhausted says that there certainly is no map, not even one that moves the tile out of its place.
 	exhausted bool
-	bits      int // of granules that matter
+	bits      int // bits of granules that occur in differences
 	rows      int
 	steps     int64
 }
 
-// exists looks for any map, in place or not, that frees the accesses of the given clashes and keeps granules whole.
+// exists looks for a map, in place or not, that removes the given clashes and keeps granules whole.
 func (t *tile) exists(cs []clash) (ans linearAnswer, s *columnSearch, yes bool) {
 	ds, possible := t.granules(cs)
 	rows := t.bankRows()
@@ -87,9 +87,9 @@ func (t *tile) exists(cs []clash) (ans linearAnswer, s *columnSearch, yes bool) 
 	return ans, s, yes
 }
 
-// linear returns the cheapest map that frees the accesses of the given clashes, keeps granules whole, and keeps the
-// tile in its place if some cheapest map does: by [Map.Cost], then by the number of terms. check simulates it before it
-// is believed.
+// linear returns the cheapest map that removes the given clashes, keeps granules whole, and keeps the tile in its place
+// if some cheapest map does. Maps are ordered by [Map.Cost], then by the number of terms. check simulates each map
+// first.
 func (t *tile) linear(cs []clash, check func(Map) bool) linearAnswer {
 	ans, s, yes := t.exists(cs)
 	if !yes {
@@ -118,7 +118,7 @@ func (t *tile) linear(cs []clash, check func(Map) bool) linearAnswer {
 	return ans
 }
 
-// mapOf returns the map of offsets for one of granules.
+// mapOf returns the map of offsets for a map of granules.
 func (t *tile) mapOf(image []uint64) (Map, bool) {
 	cols := make([]uint64, t.granule, t.granule+len(image))
 	for j := range cols {

@@ -12,8 +12,8 @@ import (
 // MaxBits is the largest number of bits of an offset.
 const MaxBits = 63
 
-// A Map is an invertible linear map of the bits of offsets: bit j of an offset, where it is 1, adds column j to the
-// result, without carry. Bits from [Map.Bits] on stay as they are. The zero Map is the identity.
+// A Map is an invertible linear map of the bits of offsets: each bit j that is 1 adds column j to the result, without
+// carry. Bits from [Map.Bits] on stay as they are. The zero Map is the identity.
 type Map struct{ cols []uint64 }
 
 // NewMap returns the map that takes bit j to cols[j]. It returns [cute.CodeNotInvertible] if two offsets would meet,
@@ -43,7 +43,7 @@ func NewMap(cols []uint64) (Map, error) {
 	return trim(slices.Clone(cols)), nil
 }
 
-// trimmed drops the highest bits as long as they are left alone.
+// trim drops the highest bits as long as the map leaves them alone.
 func trim(cols []uint64) Map {
 	for len(cols) > 0 {
 		last := len(cols) - 1
@@ -68,7 +68,7 @@ func MapOf(w cute.Swizzle) Map {
 	return trim(cols)
 }
 
-// at applies w to an offset that is not negative.
+// at applies w to an offset of at least 0.
 func at(w cute.Swizzle, x int64) int64 {
 	y, err := w.At(x)
 	if err != nil {
@@ -80,7 +80,7 @@ func at(w cute.Swizzle, x int64) int64 {
 // Bits returns the number of bits that the map may read or change: the lowest ones.
 func (m Map) Bits() int { return len(m.cols) }
 
-// At returns the image of an offset. It returns [cute.CodeNegative] for a negative one.
+// At returns the image of an offset. It returns [cute.CodeNegative] for a negative offset.
 func (m Map) At(x int64) (int64, error) {
 	if x < 0 {
 		return 0, &cute.Error{
@@ -147,8 +147,8 @@ func (m Map) Inverse() Map {
 // Equal reports whether both are the same function on all offsets.
 func (m Map) Equal(n Map) bool { return slices.Equal(m.cols, n.cols) }
 
-// Cost returns the number of single-bit exclusive ors in which the map differs from the identity: the entries of its
-// matrix that are not those of the identity. It is B for a [cute.Swizzle], and the size by which [Solve] orders maps.
+// Cost returns the number of entries in which the matrix of the map differs from the identity: single-bit exclusive
+// ors. It is B for a [cute.Swizzle], and the size by which [Solve] orders maps.
 func (m Map) Cost() int {
 	cost := 0
 	for j, c := range m.cols {
@@ -157,13 +157,13 @@ func (m Map) Cost() int {
 	return cost
 }
 
-// A basis is a set of independent vectors, each with a tag that is summed along with it.
+// A basis is a set of independent vectors, each with a tag. Adding vectors adds their tags.
 type basis struct {
 	vec, tag [64]uint64 // vec[i] has i as its highest bit, or is 0
 	rank     int
 }
 
-// reduce returns what is left of v without the span, and the sum of the tags of what was taken away.
+// reduce returns the rest of v outside the span, and the sum of the tags of the vectors that were subtracted.
 func (e *basis) reduce(v uint64) (rest, tag uint64) {
 	for v != 0 {
 		i := bits.Len64(v) - 1
@@ -176,8 +176,7 @@ func (e *basis) reduce(v uint64) (rest, tag uint64) {
 	return 0, tag
 }
 
-// add makes v part of the basis, with its tag, if it is independent. If it is not, sum is the tag of the same vector
-// as a sum of the others.
+// add adds v to the basis, with its tag, if it is independent. If it is not, sum is the tag of v as a sum of the basis.
 func (e *basis) add(v, tag uint64) (sum uint64, ok bool) {
 	rest, sum := e.reduce(v)
 	if rest == 0 {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// aSwizzle draws a swizzle whose bits lie below n.
+// aSwizzle draws a swizzle whose bits are below n.
 func aSwizzle(t *rapid.T, n int) cute.Swizzle {
 	b := rapid.IntRange(0, n/2).Draw(t, "B")
 	s := rapid.IntRange(b, n-b).Draw(t, "|S|")
@@ -61,7 +61,7 @@ func at(t *rapid.T, f interface{ At(int64) (int64, error) }, x int64) int64 {
 	return y
 }
 
-// A map of a swizzle is the swizzle, and is recognised as one that does the same.
+// The map of a swizzle is the same function, and is recognised as an equal swizzle.
 func TestMapOfSwizzle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,7 +134,7 @@ func TestMapAlgebra(t *testing.T) {
 	})
 }
 
-// Compose finds a single swizzle exactly when one of all swizzles is the composition.
+// Compose finds a single swizzle exactly if one of all swizzles is the composition.
 func TestComposeAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -160,7 +160,7 @@ func TestComposeAgainstAllSwizzles(t *testing.T) {
 	})
 }
 
-// allSwizzles returns every swizzle whose bits lie below n, in no order.
+// allSwizzles returns every swizzle whose bits are below n, in any order.
 func allSwizzles(n int) []cute.Swizzle {
 	var ws []cute.Swizzle
 	for b := range n {
@@ -175,7 +175,7 @@ func allSwizzles(n int) []cute.Swizzle {
 	return ws
 }
 
-// A recast swizzle moves the same bytes: what it does to wide units is what it does to their parts.
+// A recast swizzle moves the same bytes: it moves a wide unit as the original moves its parts.
 func TestRecastMovesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,14 +8,14 @@ import (
 	"girih/cute"
 )
 
-// A Padding is a layout with room left after every so many elements.
+// A Padding is a layout with free elements after every row of some length.
 type Padding struct {
-	Layout cute.Layout // the padded layout
+	Layout cute.Layout // with the free elements
 	Pads   []Pad       // the inner one first
 	Bytes  int64       // by which the tile becomes longer, rounded up
 }
 
-// A Pad leaves Elements elements free after every Every elements of the layout that is padded.
+// A Pad leaves Elements elements free after every Every elements of the layout before padding.
 type Pad struct{ Every, Elements int64 }
 
 // pads is the search for paddings.
@@ -28,8 +28,7 @@ type pads struct {
 	tried   int
 }
 
-// newPads returns the search, or false if the layout cannot be padded: strides are negative, or nothing lies outside of
-// any row.
+// newPads returns the search, or false if the layout cannot be padded: it is composed, or a stride is negative.
 func (t *tile) newPads() (*pads, bool) {
 	l, ok := t.Layout.(cute.Layout)
 	if !ok || l.HasBasis() {
@@ -48,8 +47,8 @@ func (t *tile) newPads() (*pads, bool) {
 	return p, true
 }
 
-// rows returns the distances after which room can be left: the strides that all larger ones are multiples of, with all
-// smaller modes fitting in between.
+// rows returns the distances after which there can be free elements: strides that divide all larger strides and exceed
+// the reach of all smaller modes.
 func (p *pads) rows(extents, strides []int64) []int64 {
 	var rows []int64
 	for _, s := range strides {
@@ -73,10 +72,10 @@ func (p *pads) rows(extents, strides []int64) []int64 {
 	return rows
 }
 
-// padded moves an offset: add elements are left free after every so many.
+// padOffset moves an offset: add elements are left free after every `every` elements.
 func padOffset(x, every, add int64) int64 { return x + x/every*add }
 
-// moveBy moves an offset by pads, the inner one first; each says after how many elements of the layout before any.
+// moveBy moves an offset by pads, the inner one first; the distance of each pad counts elements before any padding.
 func moveBy(list []Pad, x int64) int64 {
 	for i, pad := range list {
 		every := pad.Every
@@ -88,8 +87,8 @@ func moveBy(list []Pad, x int64) int64 {
 	return x
 }
 
-// single returns the least padding at each of the rows that frees all accesses, the cheapest first. A pad of more
-// elements than a row of banks has leaves the banks as one with so many fewer, so that the search is complete.
+// single returns, for each row length, the least padding that frees all accesses, the cheapest first. A pad longer than
+// a row of banks moves the banks like a pad that is a row of banks shorter, so the search is complete.
 func (p *pads) single() []Padding {
 	var out []Padding
 	for _, every := range p.rows(p.extents, p.strides) {
@@ -111,7 +110,7 @@ func (p *pads) single() []Padding {
 // maxPairs bounds how many pairs of pads are simulated.
 const maxPairs = 1 << 14
 
-// double returns the cheapest padding at two rows, if that is decided within the bound.
+// double returns the paddings at two row lengths, the cheapest first, if there are not too many pairs to try.
 func (p *pads) double() (out []Padding, done bool) {
 	rows := p.rows(p.extents, p.strides)
 	if n := int64(len(rows)); n*(n-1)/2*p.period*p.period > maxPairs {

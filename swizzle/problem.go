@@ -14,12 +14,12 @@ import (
 
 // A Problem is a tile in shared memory and the accesses to it that should not conflict.
 type Problem struct {
-	// Layout gives the tile's offsets, in elements: a [cute.Layout], or a [cute.Composed], which is then not padded.
+	// Layout gives the tile's offsets, in elements: a [cute.Layout], or a [cute.Composed], which cannot be padded.
 	Layout banks.Memory
 	// ElemBits is the width of an element: 4, 8, 16, 32, 64 or 128 bits, or less.
 	ElemBits int
 	Accesses []Access
-	// Stop, if it is not nil, is asked now and then whether the search may go on; its error ends it.
+	// Stop, if it is not nil, is called now and then; its error ends the search.
 	Stop func() error
 }
 
@@ -30,8 +30,8 @@ type Access struct {
 }
 
 // TileLimit is the largest number of elements of a tile that [Solve] accepts: more than fit the shared memory of any
-// machine in elements of 4 bits. LaneLimit is that of lanes in all instructions of all accesses,
-// and ClashLimit that of different differences, by exclusive or, between offsets of lanes that are served together.
+// machine in elements of 4 bits. LaneLimit limits the lanes in all instructions of all accesses, and ClashLimit the
+// different differences, by exclusive or, between offsets of lanes that are served together.
 const (
 	TileLimit = 1 << 19
 	LaneLimit = 1 << 20
@@ -47,17 +47,17 @@ type tile struct {
 
 	shift   int // log2 of the elements in a word of 4 bytes; negative if an element is larger
 	vec     []int
-	granule int // log2 of the elements that stay together in a general map: the widest vector, at least a word
+	granule int // log2 of the elements that a general map keeps together: the widest vector, at least a word
 	bits    int // of an offset
 
 	image  []int64  // the distinct offsets, ascending
-	span   []uint64 // a basis of them
+	span   []uint64 // a basis of their span
 	cosize int64
 	full   bool // every offset below cosize is used
 
-	starts  [][]uint64 // by access: a basis of the offsets of its lanes
-	phases  []phase    // those that differ by more than a shift, by exclusive or
-	clashes []clash    // differences that must not fall in one bank
+	starts  [][]uint64 // by access: a basis of the span of its lanes' offsets
+	phases  []phase    // one of all phases that differ only by an exclusive or
+	clashes []clash    // differences of offsets that must not be in one bank
 }
 
 // An access is an [Access] with its offsets.
@@ -73,19 +73,19 @@ type phase struct {
 	access int
 	warp   int      // the first instruction that has it
 	lanes  []int    // in the order of offs
-	offs   []uint64 // the offsets of those lanes, those that repeat left out
-	weight int      // in how many phases it occurs, moved by an exclusive or, times the passes of each
+	offs   []uint64 // the different offsets of the lanes
+	weight int      // the number of phases that differ only by an exclusive or, times the passes of each
 }
 
-// A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not lie
-// in different words of the same bank.
+// A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not be in
+// different words of the same bank.
 type clash struct {
 	diff  uint64
 	banks int32 // log2 of the number of banks
 	phase int32 // where it occurs
 }
 
-// A clashKey says of which access a difference is.
+// A clashKey is a difference of one access.
 type clashKey struct {
 	access int
 	diff   uint64
@@ -93,7 +93,7 @@ type clashKey struct {
 
 const opSolve = "swizzle"
 
-// prepare checks the problem and collects what the searches need.
+// prepare checks the problem and computes the input of the searches.
 func prepare(p Problem) (*tile, error) {
 	t := &tile{Problem: p}
 	if n := p.Layout.Size(); n > TileLimit {
@@ -137,7 +137,7 @@ func (t *tile) units() error {
 	if eb < 1 || eb > 128 || eb&(eb-1) != 0 {
 		return &cute.Error{
 			Code: cute.CodeNotDivisible, Op: opSolve,
-			Msg: fmt.Sprintf("expected elements of a power of two of bits up to 128, found %d: the banks that others lie in are no bits of their offsets",
+			Msg: fmt.Sprintf("expected elements of a power of two of bits up to 128, found %d: for other widths the bank is not in bits of the offset",
 				eb),
 		}
 	}
@@ -188,7 +188,7 @@ func (t *tile) enumerate() error {
 	return nil
 }
 
-// of says which access an error is about.
+// of names the access in an error.
 func of(name string, err error) error {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
@@ -216,7 +216,7 @@ func (t *tile) collect() error {
 	return nil
 }
 
-// A collector collects the phases of a tile. Phases that differ by an exclusive or are one.
+// A collector collects the phases of a tile. Phases that differ only by an exclusive or count as one.
 type collector struct {
 	*tile
 	seen  map[string]int // the index of the phase with a key
@@ -311,7 +311,7 @@ func phaseOf(access, warp int, lanes []int, offs []int64) phase {
 	return ph
 }
 
-// key returns what phases have in common that are moved by an exclusive or: linear maps treat them alike.
+// key returns a key that is equal for phases that differ only by an exclusive or: linear maps treat them alike.
 func (p phase) key(b []byte) []byte {
 	b = append(b, byte(p.access), byte(p.access>>8))
 	var buf [64]uint64
@@ -326,7 +326,7 @@ func (p phase) key(b []byte) []byte {
 	return b
 }
 
-// addClashes adds the differences of a phase that are in different words.
+// addClashes adds the differences of a phase.
 func (t *tile) addClashes(i int, seen map[clashKey]bool) {
 	ph := t.phases[i]
 	banks := int32(bits.TrailingZeros(uint(t.accesses[ph.access].rule.Banks())))
@@ -349,7 +349,7 @@ func (t *tile) word(x uint64) uint64 {
 	return x >> t.shift
 }
 
-// sameBank reports whether offsets that differ by d, by exclusive or, lie in different words of one bank.
+// sameBank reports whether offsets that differ by d, by exclusive or, are in different words of one bank.
 func (t *tile) sameBank(d uint64, banks int32) bool {
 	w := t.word(d)
 	return w != 0 && w&(1<<banks-1) == 0

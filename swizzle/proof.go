@@ -14,10 +14,10 @@ type Reason string
 
 // The reasons for which accesses cannot all be free of conflicts.
 const (
-	// ReasonCount: one phase wants more different words than there are banks for them, because vectors that are moved
-	// whole by another access hold them.
+	// ReasonCount: one phase wants more different words than it has banks for, because another access moves the vectors
+	// that hold them as a whole.
 	ReasonCount Reason = "count"
-	// ReasonClique: more granules than there are banks for them are wanted together in pairs.
+	// ReasonClique: every two of some granules are wanted together, and there are fewer banks for them than granules.
 	ReasonClique Reason = "clique"
 	// ReasonSubspace: the differences within phases contain a whole subspace of more dimensions than bank bits, and
 	// every linear map takes one of them to bank 0.
@@ -29,21 +29,20 @@ const (
 // A Proof says why accesses cannot all be free of conflicts.
 type Proof struct {
 	Reason Reason
-	// Always says that it holds for every arrangement of the tile, linear or not, padded or not, in which the accesses
-	// are possible at all; otherwise it holds for linear maps that keep granules whole everywhere.
+	// Always says that the proof holds for every arrangement of the tile in which the accesses are possible, linear or
+	// not, padded or not. Otherwise it holds for linear maps that keep all granules whole.
 	Always bool
-	// Accesses are those that cannot be free together; each one can be left out of them for the others to be free,
-	// unless Reason is ReasonCount.
+	// Accesses cannot be free together. Without any one of them the others can be, unless Reason is ReasonCount.
 	Accesses []string
 	Warp     int     // for ReasonCount: the instruction, counted from 0
 	Lanes    []int   // for ReasonCount: the lanes that are too many for one place in the banks
 	Offsets  []int64 // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
-	Places   int     // the places in the banks that there are for them
-	Maps     int64   // for ReasonSearch: how many maps that differ in what they take to bank 0 were excluded
+	Places   int     // the number of places in the banks for the offsets
+	Maps     int64   // for ReasonSearch: the number of excluded maps, which differ in the offsets that they take to bank 0
 	Text     string  // the proof in words
 }
 
-// granuleText names what stays together: "the 16-byte vectors of ldmatrix.x4".
+// granuleText names the elements that stay together: "the 16-byte vectors of ldmatrix.x4".
 func (t *tile) granuleText() string {
 	bytes := (int64(t.ElemBits)<<t.granule + 7) / 8
 	for i, v := range t.vec {
@@ -54,8 +53,8 @@ func (t *tile) granuleText() string {
 	return fmt.Sprintf("the %d-byte words", bytes)
 }
 
-// wholes returns the granules that some access moves as one vector, so that they stay whole in every arrangement in
-// which the accesses are possible.
+// wholes returns the granules that some access moves as one vector. They stay whole in every arrangement in which the
+// accesses are possible.
 func (t *tile) wholes() map[uint64]bool {
 	whole := make(map[uint64]bool)
 	for i, a := range t.accesses {
@@ -73,9 +72,9 @@ func (t *tile) wholes() map[uint64]bool {
 	return whole
 }
 
-// crowd returns the largest set of lanes of a phase in different granules at one place within them, as indices into
-// offs: they all need banks of their own, in every arrangement that keeps the granules whole. With a set of granules,
-// only lanes in those count.
+// crowd returns the largest set of lanes of a phase that are in different granules, at one place within the granules,
+// as indices into offs. Each needs a bank of its own in every arrangement that keeps the granules whole. If whole is
+// not nil, only lanes in those granules count.
 func (t *tile) crowd(p phase, whole map[uint64]bool) []int {
 	byPlace := make(map[uint64][]int)
 	var best []int
@@ -102,7 +101,7 @@ func (t *tile) placesOf(access int) int {
 	return 1 << t.rowsOf(bits.TrailingZeros(uint(t.accesses[access].rule.Banks())))
 }
 
-// least returns the extra wavefronts that every arrangement costs, by access: counted phase by phase.
+// least returns, by access, the extra wavefronts of every arrangement, counted phase by phase.
 func (t *tile) least() []int {
 	out := make([]int, len(t.accesses))
 	whole := t.wholes()
@@ -119,7 +118,7 @@ func (t *tile) least() []int {
 	return out
 }
 
-// counted proves by counting the words of one phase, if that is a proof.
+// count proves by counting the words of one phase; it reports false if that proves nothing.
 func (t *tile) count() (Proof, bool) {
 	whole := t.wholes()
 	for _, p := range t.phases {
@@ -143,14 +142,14 @@ func (t *tile) count() (Proof, bool) {
 		}
 		pr.Text = fmt.Sprintf(
 			"%s: %d lanes served together (%s of instruction %d) want words at the same place in different vectors. "+
-				"As %s stay whole, such words lie in %d banks only, so this takes at least %d wavefronts instead of 1: %s.",
+				"As %s stay whole, such words are in only %d banks, so this takes at least %d wavefronts instead of 1: %s.",
 			name, len(set), lanesText(pr.Lanes), p.warp, t.granuleText(), places, (len(set)+places-1)/places, scope)
 		return pr, true
 	}
 	return Proof{}, false
 }
 
-// lanesText names lanes, runs as "lanes 0-7".
+// lanesText names lanes, with runs as in "lanes 0-7".
 func lanesText(lanes []int) string {
 	ls := slices.Sorted(slices.Values(lanes))
 	var parts []string
@@ -173,7 +172,7 @@ func lanesText(lanes []int) string {
 	return "lanes " + strings.Join(parts, ",")
 }
 
-// searched is the proof by exhaustion.
+// searchProof is the proof by exhaustion.
 func (t *tile) searchProof(accesses []int, ans linearAnswer) Proof {
 	pr := Proof{Reason: ReasonSearch, Places: 1 << ans.rows, Maps: subspaces(ans.bits, ans.rows)}
 	for _, ai := range accesses {
@@ -189,8 +188,8 @@ func (t *tile) searchProof(accesses []int, ans linearAnswer) Proof {
 	return pr
 }
 
-// prove explains why no linear map frees the accesses, given that the search has excluded all: by the strongest
-// argument that it finds, about the fewest accesses.
+// prove explains why no linear map frees the accesses, after the search has excluded all maps. It looks for the
+// strongest argument about the fewest accesses.
 func (t *tile) prove(ans linearAnswer) Proof {
 	if pr, ok := t.count(); ok {
 		return pr

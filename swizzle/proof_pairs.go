@@ -8,18 +8,18 @@ import (
 	"girih/banks"
 )
 
-// This file proves by what lanes want together in pairs: granules that all clash with each other, and spaces of
+// This file proves by pairs of offsets that lanes want together: granules that all clash with each other, and spaces of
 // differences.
 
-// maxCliqueVertices bounds the granules in which a clique is looked for.
+// maxCliqueVertices bounds the number of granules in the search for a clique.
 const maxCliqueVertices = 1 << 14
 
-// clique proves by more granules than places that are wanted together in pairs, if it finds them: growing one greedily
-// from each granule.
+// clique looks for more granules than places such that every two are wanted together, growing a set greedily from each
+// granule. They are a proof.
 func (t *tile) clique(accesses []int) (Proof, bool) {
 	places := 0
 	whole := t.wholes()
-	near := make(map[uint64]map[uint64]bool) // granules that must lie in different places
+	near := make(map[uint64]map[uint64]bool) // by granule: the granules that must be in other places
 	for _, ai := range accesses {
 		a := t.accesses[ai]
 		if places == 0 {
@@ -64,7 +64,7 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 	return Proof{}, false
 }
 
-// served returns the lanes of the phases of an instruction.
+// conflictGroups returns the lanes of the phases of an instruction.
 func (t *tile) conflictGroups(access int, warp []int64) [][]int {
 	a := t.accesses[access]
 	addrs := make([]int64, len(warp))
@@ -83,7 +83,7 @@ func (t *tile) conflictGroups(access int, warp []int64) [][]int {
 	return a.rule.Phases()
 }
 
-// connect notes the pairs of granules that a phase wants together, at the same place within.
+// connect records the pairs of granules that a phase wants together, at the same place within the granule.
 func (t *tile) connect(p phase, whole map[uint64]bool, near map[uint64]map[uint64]bool) {
 	mask := uint64(1)<<t.granule - 1
 	for i, x := range p.offs {
@@ -102,7 +102,7 @@ func (t *tile) connect(p phase, whole map[uint64]bool, near map[uint64]map[uint6
 	}
 }
 
-// grow returns a set of vertices that are pairwise connected, from v on, of at most want.
+// grow returns a set of at most want vertices that are pairwise connected, starting with v.
 func grow(v uint64, near map[uint64]map[uint64]bool, want int) []uint64 {
 	set := []uint64{v}
 	open := slices.Sorted(func(yield func(uint64) bool) {
@@ -113,7 +113,7 @@ func grow(v uint64, near map[uint64]map[uint64]bool, want int) []uint64 {
 		}
 	})
 	for len(open) > 0 && len(set) < want {
-		// The one with the most neighbours among the others.
+		// Take the vertex with the most neighbours among the others.
 		best, most := open[0], -1
 		for _, w := range open {
 			n := 0
@@ -132,7 +132,7 @@ func grow(v uint64, near map[uint64]map[uint64]bool, want int) []uint64 {
 	return set
 }
 
-// numbersText lists numbers, at most twelve of them.
+// numbersText lists at most twelve numbers.
 func numbersText(xs []int64) string {
 	var parts []string
 	for i, x := range xs {

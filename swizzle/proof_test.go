@@ -105,7 +105,7 @@ func (p problem) wantProof(t *rapid.T, pr swizzle.Proof) {
 	}
 }
 
-// granule returns the elements that maps keep together: the widest vector, at least a word.
+// granule returns the number of elements that maps keep together: the widest vector, at least a word.
 func (p problem) granule() int64 {
 	n := max(32/int64(p.ElemBits), 1)
 	for _, a := range p.Accesses {

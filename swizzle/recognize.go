@@ -8,29 +8,29 @@ import (
 	"girih/cute"
 )
 
-// A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and the
-// chain of Swizzles if it is one.
+// A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and the chain of
+// Swizzles if there is one.
 type Recognition struct {
-	// Swizzles is F as a chain, the one applied last first, as it is written: Sw o 0 o Sw o Origin o Layout. It is
-	// empty if F is the identity, or if F is no chain of swizzles; then Map has it.
+	// Swizzles is F as a chain, as it is written, with the last one applied first in the list: Sw o 0 o Sw o Origin o
+	// Layout. It is empty if F is the identity or not a chain of swizzles, which only Map has.
 	Swizzles []cute.Swizzle
-	// Same has the single swizzles that could stand in the place of Swizzles[0], with the same Origin and Layout, if
-	// there is one alone.
+	// Same has the single swizzles that give the same table in the place of Swizzles[0], with the same Origin and
+	// Layout, if Swizzles has only one.
 	Same   []cute.Swizzle
 	Map    Map
 	Origin int64
 	Layout cute.Layout
 }
 
-// Recognize returns a table of offsets, in colexicographic order, as a layout, as a swizzled layout, as a layout behind
-// two swizzles, or as one behind a linear map of bits: the first of these that it is. Of the swizzles that can stand
-// there it returns the least in the order of [Compare], of pairs of swizzles one with the least sum of their B.
+// Recognize returns a table of offsets, in colexicographic order, in the first of these forms that it has: a layout, a
+// swizzle after a layout, two swizzles after a layout, or a linear map of bits after a layout. Of several single
+// swizzles it returns the least in the order of [Compare], and of several pairs one with the least sum of their B.
 //
-// The first two are found for every table. The others need a power of two of offsets that are linear over bits:
-// table[i^j] = table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it
+// It finds the first two forms for every table. The others need a power of two of offsets that are linear over bits:
+// table[i^j] = table[i] ^ table[j] ^ table[0]. If they are not linear, or no invertible map makes a layout of them, it
 // returns [cute.CodeNotRepresentable] with the first index at which that fails. It returns [cute.CodeExtent] for an
-// empty table, and [cute.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and so
-// many are those of layouts behind so many swizzles that more than 2^28 were compared.
+// empty table, and [cute.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and the
+// swizzles need more than 2^28 comparisons.
 func Recognize(table []int64) (Recognition, error) {
 	const op = "recognize"
 	if len(table) == 0 {
@@ -63,10 +63,10 @@ func Recognize(table []int64) (Recognition, error) {
 	return anyMap(table, f)
 }
 
-// RecognizeLimit is the largest table that [Recognize] looks at.
+// RecognizeLimit is the largest table that [Recognize] accepts.
 const RecognizeLimit = 1 << 20
 
-// layoutFrom recognises the table without its first offset, which it subtracts in room of the same length.
+// layoutFrom recognises the table minus its first offset. room has the same length and is overwritten.
 func layoutFrom(room, table []int64) (cute.Layout, error) {
 	for i, x := range table {
 		room[i] = x - table[0]
@@ -74,14 +74,14 @@ func layoutFrom(room, table []int64) (cute.Layout, error) {
 	return cute.Recognize(room)
 }
 
-// A bitFormula is a table as the exclusive or of the images of the bits of the index, or why it is none.
+// A bitFormula is a table as the exclusive or of images of the bits of the index, or the reason why it is not.
 type bitFormula struct {
 	origin uint64
 	cols   []uint64
 	bad    error
 }
 
-// formula returns the table as exclusive ors.
+// formula returns the table as a formula over bits.
 func formula(table []int64) bitFormula {
 	n := len(table)
 	f := bitFormula{origin: uint64(table[0])}
@@ -111,7 +111,7 @@ func formula(table []int64) bitFormula {
 	return f
 }
 
-// disjoint reports whether no bit is in two of the masks: then their sums do not carry, and they are a layout.
+// disjoint reports whether no bit is in two of the masks. Then their sums do not carry, and they are a layout.
 func disjoint(masks []uint64) bool {
 	var all uint64
 	for _, m := range masks {
@@ -123,11 +123,11 @@ func disjoint(masks []uint64) bool {
 	return true
 }
 
-// compareLimit is the number of offsets that oneSwizzle compares, at most.
+// compareLimit bounds the number of offsets that oneSwizzle compares.
 const compareLimit = 1 << 28
 
-// isLayout reports whether the table behind w is one of a layout, as [cute.Recognize] does but for the reason. It adds
-// the offsets that it looked at.
+// isLayout reports whether the swizzled table is a layout, as [cute.Recognize] does but without a reason. It adds the
+// number of compared offsets to looked.
 func isLayout(w cute.Swizzle, table []int64, looked *int64) bool {
 	step := 1 // this round looks at the entries 0, step, 2·step, ...
 	at := func(i int) int64 { return int64(fast(w, uint64(table[i*step]))) }
@@ -157,7 +157,7 @@ func isLayout(w cute.Swizzle, table []int64, looked *int64) bool {
 	return true
 }
 
-// oneSwizzle recognises a table behind one swizzle.
+// oneSwizzle recognises a table as one swizzle after a layout.
 func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 	n := bits.Len64(uint64(slices.Max(table)))
 	undone := make([]int64, len(table))
@@ -204,10 +204,10 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 	return Recognition{}, false, nil
 }
 
-// pairBits bounds the offsets for which all pairs of swizzles are tried.
+// pairBits bounds the bits of offsets for which all pairs of swizzles are tried.
 const pairBits = 18
 
-// twoSwizzles recognises a table behind two swizzles, with the least sum of their B.
+// twoSwizzles recognises a table as two swizzles after a layout, with the least sum of their B.
 func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
 	n := bits.Len64(uint64(slices.Max(table)))
 	if n > pairBits {
@@ -241,7 +241,7 @@ func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
 			}
 			l, err := layoutFrom(room, undone)
 			if err != nil {
-				continue // it is one: disjoint masks are a layout
+				continue // cannot happen: disjoint masks are a layout
 			}
 			bestB = outer.B() + inner.B()
 			best = Recognition{
@@ -253,8 +253,8 @@ func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
 	return best, bestB < MaxBits
 }
 
-// Composed returns the formula as a composed layout. It returns [cute.CodeNotRepresentable] if its map is no chain of
-// swizzles, and the errors of [cute.NewComposed].
+// Composed returns the formula as a composed layout. It returns [cute.CodeNotRepresentable] if its map is not a chain
+// of swizzles, and the errors of [cute.NewComposed].
 func (r Recognition) Composed() (cute.Composed, error) {
 	if r.Map.Bits() > 0 && len(r.Swizzles) == 0 {
 		return cute.Composed{}, r.Map.noFactors()
@@ -263,7 +263,7 @@ func (r Recognition) Composed() (cute.Composed, error) {
 	offset := cute.Int(r.Origin)
 	chain := r.Swizzles
 	if len(chain) == 0 {
-		identity, err := cute.New(cute.Int(1), cute.Int(1)) // of all integers, those below 0 too
+		identity, err := cute.New(cute.Int(1), cute.Int(1)) // of all integers, including negative ones
 		if err != nil {
 			return cute.Composed{}, err
 		}
@@ -279,7 +279,7 @@ func (r Recognition) Composed() (cute.Composed, error) {
 	return inner.(cute.Composed), nil
 }
 
-// At returns the offset at index i, counted in colexicographic order. The errors are those of [cute.Layout.Eval] and
+// At returns the offset at index i, counted in colexicographic order. It returns the errors of [cute.Layout.Eval] and
 // [Map.At].
 func (r Recognition) At(i int64) (int64, error) {
 	v, err := r.Layout.Eval(cute.Int(i))

@@ -9,7 +9,7 @@ import (
 
 // This file recognises a table as a map of bits after a layout whose strides are powers of two.
 
-// anyMap recognises a table as a map of bits behind a layout whose strides are powers of two.
+// anyMap recognises a table as a map of bits after a layout whose strides are powers of two.
 func anyMap(table []int64, f bitFormula) (Recognition, error) {
 	var e basis
 	for j, c := range f.cols {
@@ -52,7 +52,7 @@ func anyMap(table []int64, f bitFormula) (Recognition, error) {
 	return best.settle(table)
 }
 
-// settle replaces the origin by one that is added, and not combined bit by bit, and checks the formula at every index.
+// settle returns the formula with an origin that is added instead of combined bit by bit.
 func (r Recognition) settle(table []int64) (Recognition, error) {
 	back := r.Map.Inverse()
 	undone := make([]int64, len(table))
@@ -68,7 +68,7 @@ func (r Recognition) settle(table []int64) (Recognition, error) {
 	return r, nil
 }
 
-// highest and lowest pick the bit of an image that the layout gives it, outside of those taken; -1 if there is none.
+// highest and lowest choose the bit of an image that the layout gives it, outside the taken bits; -1 if there is none.
 func highest(c, taken uint64) int { return bits.Len64(c&^taken) - 1 }
 
 func lowest(c, taken uint64) int {
@@ -78,7 +78,7 @@ func lowest(c, taken uint64) int {
 	return -1
 }
 
-// placed returns the map that takes a bit of each image, as pick says, to the image, and the layout with those strides.
+// place returns the map that takes one bit of each image, chosen by pick, to the image, and the layout of these bits.
 func place(cols []uint64, pick func(c, taken uint64) int) (Map, cute.Layout, bool) {
 	n := 0
 	var taken uint64
@@ -120,14 +120,14 @@ func mapAt(cols []uint64, places []int, n int) (Map, cute.Layout, bool) {
 	return m, l, err == nil
 }
 
-// byPivots returns a map for independent images, whatever they are: each takes the place of a unit that completes the
-// others.
+// byPivots returns a map for independent images. Each image takes the place of a unit that the other units and the
+// images before do not need.
 func byPivots(cols []uint64) (Map, cute.Layout, error) {
 	n := 0
 	for _, c := range cols {
 		n = max(n, bits.Len64(c))
 	}
-	// The units that are independent of the images stay; the images go to the others, in order.
+	// The units that are independent of the images stay; the images take the places of the others, in order.
 	var e basis
 	for _, c := range cols {
 		e.add(c, 0)

@@ -2,12 +2,11 @@ package swizzle
 
 import "girih/cute"
 
-// simplestLimit is the largest table that [Simplest] looks at: a fraction of a second.
+// simplestLimit is the largest table that [Simplest] recognises, in a fraction of a second.
 const simplestLimit = 1 << 17
 
-// Simplest returns the function c as a layout, or as one swizzle of one layout, where it is that: other functions of
-// the same values in the same shape. What is neither, what has coordinates for values, and what has more than 131,072
-// values comes back as it is.
+// Simplest returns c as a layout, or as one swizzle of one layout, if it is equal to one: another chain with the same
+// values in the same shape. Otherwise, and if the values are coordinates or more than 131,072, it returns c itself.
 func Simplest(c cute.Composed) cute.Composed {
 	if c.Outer() == nil || c.HasBasis() || c.Size() > simplestLimit {
 		return c

@@ -8,7 +8,7 @@ import (
 	"girih/banks"
 )
 
-// A Cost is what the instructions of one access take together.
+// A Cost is the sum over the instructions of one access.
 type Cost struct {
 	Name         string
 	Instructions int
@@ -29,8 +29,8 @@ func extra(cs []Cost) int {
 	return n
 }
 
-// simulate runs every instruction with the offsets moved by f, as the machine does. ok is false if an address is not
-// aligned then, or the elements of one address are not neighbours in their order.
+// simulate runs every instruction with the offsets moved by f, as the machine does. ok is false if an address is then
+// not aligned, or the elements at one address are not neighbours in their order.
 func (t *tile) simulate(f func(uint64) uint64) (cs []Cost, free, ok bool) {
 	free = true
 	cs = make([]Cost, len(t.accesses))
@@ -51,7 +51,7 @@ func (t *tile) simulate(f func(uint64) uint64) (cs []Cost, free, ok bool) {
 	return cs, free, true
 }
 
-// conflictFree reports whether simulate is ok and free, and ends at the first conflict.
+// conflictFree reports whether simulate returns ok and free. It ends at the first conflict.
 func (t *tile) conflictFree(f func(uint64) uint64) bool {
 	free := true
 	ok := t.run(f, func(_ int, n banks.Count) bool {
@@ -61,8 +61,8 @@ func (t *tile) conflictFree(f func(uint64) uint64) bool {
 	return free && ok
 }
 
-// run runs every instruction with the offsets moved by f, and calls each with the number of the access and what the
-// instruction takes, until that returns false. It returns false if an address does not fit, see simulate.
+// run runs every instruction with the offsets moved by f, and calls each with the number of the access and the cost of
+// the instruction, until that returns false. It returns false if an address does not fit; see simulate.
 func (t *tile) run(f func(uint64) uint64, each func(access int, n banks.Count) bool) bool {
 	t.check()
 	addrs := make([]int64, 64)
@@ -98,8 +98,8 @@ func (t *tile) run(f func(uint64) uint64, each func(access int, n banks.Count) b
 	return true
 }
 
-// judge lets the plans count, with the offsets of the whole tile moved by f, and compares them with the simulation. It
-// is what every answer has to pass: it knows of the threads, and of the elements of a vector one by one.
+// judge counts with the plans, with the offsets of the whole tile moved by f, and compares the result with the
+// simulation. Every answer has to pass it: plans know the threads, and each element of a vector.
 func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 	moved := make([]int64, len(t.table))
 	for i, x := range t.table {
@@ -120,7 +120,7 @@ func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 
 // stays reports whether the tile keeps its place when its offsets are moved by a linear map.
 func (t *tile) stays(f func(uint64) uint64) bool {
-	// Every image of an offset is a sum of those of the basis, and so is every difference that is made.
+	// Every image of an offset is a sum of the images of the basis, and likewise every change of an offset.
 	var all, changed uint64
 	for _, x := range t.span {
 		all |= f(x)
@@ -129,7 +129,7 @@ func (t *tile) stays(f func(uint64) uint64) bool {
 	if all < uint64(t.cosize) {
 		return true
 	}
-	// Only offsets that agree with the last one above the bits that change can leave.
+	// Only offsets that agree with the last one above the changed bits can leave.
 	n := bits.Len64(changed)
 	for _, x := range slices.Backward(t.image) {
 		switch {

@@ -2,9 +2,9 @@ package swizzle
 
 import "girih/cute"
 
-// This file tries all swizzles.
+// This file tries all single swizzles.
 
-// keeps reports whether a linear map keeps the elements of one address neighbours and aligned, in every access.
+// keeps reports whether a linear map keeps the elements at each address neighbours and aligned, in every access.
 func (t *tile) keeps(f func(uint64) uint64) bool {
 	for i, v := range t.vec {
 		for e := range v {
@@ -31,15 +31,15 @@ func (t *tile) frees(f func(uint64) uint64) bool {
 	return true
 }
 
-// A found swizzle, and by how many elements the tile grows with it.
+// A grown is a found swizzle, and the number of elements by which the tile grows with it.
 type grown struct {
 	Choice
 	grows int64
 }
 
-// singles returns the smallest swizzles that free all accesses, with those that are the same function on the tile: all
-// functions with the least B among those that keep the tile in its place, or if there are none, among all others,
-// with the least growth. tried is the number of swizzles looked at.
+// singles returns the smallest swizzles that free all accesses, each with the swizzles that are the same function on
+// the tile. Swizzles that keep the tile in its place come first, then less growth; of these it returns all functions
+// with the least B. tried is the number of swizzles that were tried.
 func (t *tile) singles() (best []grown, tried int) {
 	all := candidates(t.bits)
 	var ok []cute.Swizzle
@@ -59,7 +59,7 @@ func (t *tile) singles() (best []grown, tried int) {
 		if len(best) > 0 && !g.better(best[0]) && best[0].better(g) {
 			continue
 		}
-		// What the algebra says is believed only after every instruction has run.
+		// An answer of the algebra counts only after every instruction has run.
 		if !t.conflictFree(f) {
 			continue
 		}
@@ -71,7 +71,7 @@ func (t *tile) singles() (best []grown, tried int) {
 	return best, len(all)
 }
 
-// better reports whether g needs less memory than h, or as much and fewer bits.
+// better reports whether g needs less memory than h, or as much memory and fewer bits.
 func (g grown) better(h grown) bool {
 	if g.grows != h.grows {
 		return g.grows < h.grows

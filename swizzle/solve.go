@@ -5,13 +5,13 @@ import "girih/cute"
 // A Kind says what an answer of [Solve] is.
 type Kind string
 
-// The kinds of answers, in the order in which they are looked for.
+// The kinds of answers, in the order in which [Solve] looks for them.
 const (
 	KindFree       Kind = "free"       // KindFree: the tile has no conflicts as it is.
 	KindSwizzle    Kind = "swizzle"    // KindSwizzle: one Sw<B,M,S> frees all accesses.
-	KindMap        Kind = "map"        // KindMap: no single swizzle does; a linear map of bits does.
-	KindPadding    Kind = "padding"    // KindPadding: no linear map does; room between rows does.
-	KindImpossible Kind = "impossible" // KindImpossible: nothing of these does, with a proof.
+	KindMap        Kind = "map"        // KindMap: no single swizzle frees all accesses; a linear map of bits does.
+	KindPadding    Kind = "padding"    // KindPadding: no linear map frees all accesses; free elements between rows do.
+	KindImpossible Kind = "impossible" // KindImpossible: none of these frees all accesses, with a proof.
 	KindUnknown    Kind = "unknown"    // KindUnknown: nothing was found, and a search ended at its limit.
 )
 
@@ -19,28 +19,27 @@ const (
 type Solution struct {
 	Kind   Kind
 	Before []Cost // of the tile as it is, by access
-	After  []Cost // with the first answer, or the compromise
+	After  []Cost // with the first answer, or with the compromise
 
-	// Swizzles has the smallest swizzles for KindSwizzle, as different functions on the tile: all that have the least
-	// B.
+	// Swizzles has the smallest swizzles for KindSwizzle: all different functions on the tile with the least B.
 	Swizzles []Choice
 	// Map is the cheapest map for KindMap, by [Map.Cost], then by the number of its terms. Cheapest is false if the
 	// search for a cheaper one ended at its limit.
 	Map      Map
 	Cheapest bool
-	// Grows is by how many elements the tile becomes longer with a swizzle or a map: 0 wherever that is possible.
+	// Grows is the number of elements by which a swizzle or a map makes the tile longer: 0 if possible.
 	Grows int64
-	// Paddings has the least padding of each row for KindPadding, the one with the least memory first.
+	// Paddings has the least padding for each row length, for KindPadding, the one with the least memory first.
 	Paddings []Padding
-	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown, or has no
-	// Reason.
+	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown. Without a proof
+	// it has no Reason.
 	Proof Proof
 	// Best is the best answer with conflicts, for KindImpossible and KindUnknown.
 	Best *Compromise
 
-	// Tried and Padded are how many swizzles and paddings were looked at, and Granule how many elements stay neighbours
-	// in a map: the widest vector, at least a word of 4 bytes. PairsDone says that paddings at two rows are among
-	// Padded.
+	// Tried and Padded are the numbers of swizzles and paddings that were tried. Granule is the number of elements that
+	// a map keeps together: the widest vector, at least a word of 4 bytes. PairsDone says that Padded includes paddings
+	// at two row lengths.
 	Tried, Padded int
 	Granule       int
 	PairsDone     bool
@@ -48,22 +47,21 @@ type Solution struct {
 	Checked int
 }
 
-// Solve finds the smallest change of a tile's offsets after which no access has a bank conflict: Sw o 0 o Layout for
-// all smallest single swizzles; if there are none, a linear map of bits; if there is none, the least padding; if there
-// is none, a proof and the best compromise. "Conflict-free" means one wavefront for each phase, as the machine's rules
+// Solve finds the smallest change of a tile's offsets after which no access has a bank conflict: all smallest single
+// swizzles, Sw o 0 o Layout; if there are none, a linear map of bits; if there is none, the least padding; if there is
+// none, a proof and the best compromise. "Conflict-free" means one wavefront for each phase, as the machine's rules
 // ([banks.Rule]) count them, and every answer has been simulated, instruction by instruction.
 //
-// Swizzles are tried with S > 0 and S < 0. All answers keep the elements of one address neighbours in their order and
-// aligned. Swizzles and maps are bijections of the tile's own memory where its offsets fill that; otherwise they make
-// the tile longer only where nothing else helps. Maps keep the widest vector of all accesses, and words of 4 bytes,
-// whole everywhere in the tile. Paddings are those of plain layouts with strides that are not negative, at one stride
-// or at two.
+// Solve tries swizzles with S > 0 and S < 0. All answers keep the elements at one address neighbours in their order,
+// and aligned. If the tile fills its memory, swizzles and maps are bijections of that memory; otherwise they make the
+// tile longer only if nothing else helps. Maps keep words of 4 bytes, and the widest vector of all accesses, whole
+// everywhere in the tile. Solve pads plain layouts without negative strides, at one stride or at two.
 //
-// It returns [cute.CodeRank] for a problem without accesses, [cute.CodeNotDivisible] for elements of other than
-// powers of two of bits, for an access narrower than an element and for addresses that are not aligned,
-// [cute.CodeExtent] for an offset that is not one of the tile, [cute.CodeNegative] for negative offsets,
-// [cute.CodeLimit] above [TileLimit], [LaneLimit] and [ClashLimit] and for an error of Stop, and the errors of
-// [banks.Plan.Addresses] and of the layout's AppendOffsets.
+// It returns [cute.CodeRank] for a problem without accesses, [cute.CodeNotDivisible] for elements whose bits are not a
+// power of two, for an access narrower than an element and for addresses that are not aligned, [cute.CodeExtent] for an
+// offset outside the tile, [cute.CodeNegative] for negative offsets, [cute.CodeLimit] above [TileLimit], [LaneLimit]
+// and [ClashLimit] and for an error of Stop, and the errors of [banks.Plan.Addresses] and of the layout's
+// AppendOffsets.
 func Solve(p Problem) (sol Solution, err error) {
 	defer catch(&err)
 	t, err := prepare(p)
@@ -159,7 +157,7 @@ func (t *tile) after(sol *Solution, f func(uint64) uint64) error {
 	return t.judge(f, costs)
 }
 
-// Apply returns the layout behind the swizzle: Sw o 0 o Layout. It returns the errors of [cute.NewComposed].
+// Apply returns the swizzle after the layout: Sw o 0 o Layout. It returns the errors of [cute.NewComposed].
 func (c Choice) Apply(l cute.Inner) (cute.Composed, error) {
 	return cute.NewComposed(c.Swizzle, cute.Int(0), l)
 }

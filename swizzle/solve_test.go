@@ -41,7 +41,7 @@ func parseRule(target, name string, elemBits int) (banks.Rule, error) {
 	return m.Rule(a)
 }
 
-// bitLayout returns the layout whose index bit j has the stride strides[j].
+// bitLayout returns the layout in which bit j of the index has the stride strides[j].
 func bitLayout(strides []int64) cute.Layout {
 	shape := make([]cute.Tuple, len(strides))
 	stride := make([]cute.Tuple, len(strides))
@@ -63,14 +63,15 @@ func bitLayout(strides []int64) cute.Layout {
 	return l
 }
 
-// drawProblem draws a tile of bits in any order, perhaps with room between rows, and accesses of threads to bits in any
-// order.
+// drawProblem draws a tile whose index bits are in any order in memory, perhaps with free elements between rows, and
+// accesses of threads to bits in any order.
 func drawProblem(t *rapid.T) problem {
 	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"},
 		[]int{8, 16, 32, 64}, true)
 }
 
-// drawAlike draws a tile of one of some elements, with so many accesses of some widths, all of one target.
+// drawAlike draws a tile with one of the given element widths, and the given number of accesses of the given widths,
+// all on one target.
 func drawAlike(t *rapid.T, accesses int, widths []string, elems []int, pads bool) problem {
 	target := rapid.SampledFrom([]string{"sm90", "sm90", "gfx942", "gfx950"}).Draw(t, "target")
 	elem := rapid.SampledFrom(elems).Draw(t, "element")
@@ -112,7 +113,7 @@ func drawAlike(t *rapid.T, accesses int, widths []string, elems []int, pads bool
 	return p
 }
 
-// drawAccess draws an access; it is none if the tile does not admit it.
+// drawAccess draws an access; it reports false if the tile does not admit it.
 func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l cute.Layout,
 	widths []string,
 ) (swizzle.Access, bool) {
@@ -129,7 +130,7 @@ func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l cute.
 	if len(order) < lanes+vec {
 		return swizzle.Access{}, false
 	}
-	// Values are the lowest places in memory, then the bits that no lane has.
+	// The values are the lowest places in memory, then the bits that no lane has.
 	var rest []int
 	for place := vec; place < len(order); place++ {
 		rest = append(rest, place)
@@ -161,7 +162,7 @@ func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l cute.
 		t.Fatal(err)
 	}
 	if _, err := plan.Count(mustOffsets(t, l)); err != nil {
-		return swizzle.Access{}, false // the padding leaves rows that are not aligned
+		return swizzle.Access{}, false // padded rows are not aligned
 	}
 	return swizzle.Access{Name: name, Plan: plan}, true
 }
@@ -182,8 +183,8 @@ func iota(n int) []int {
 	return xs
 }
 
-// extraOf returns the extra wavefronts with the offsets moved, as the plans count them; ok is false if a vector is
-// torn.
+// extraOf returns the extra wavefronts with the offsets moved, as the plans count them; ok is false if a vector is not
+// whole.
 func (p problem) extraOf(f func(int64) int64) (extra int, ok bool) {
 	moved := make([]int64, len(p.table))
 	for i, x := range p.table {
@@ -227,8 +228,8 @@ func (p problem) grows(f func(int64) int64) bool {
 	return slices.ContainsFunc(p.table, func(x int64) bool { return f(x) > last })
 }
 
-// The swizzles that are found are all the smallest ones that the plans say are free of conflicts, and if there are
-// none, no swizzle is; what else is found is free of conflicts, in its place, and keeps vectors whole.
+// The swizzles found are all the smallest ones that the plans report as free of conflicts; if none is found, no swizzle
+// is. Other answers are free of conflicts, in place, and keep vectors whole.
 func TestSolveAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
 	kinds := map[swizzle.Kind]int{}
@@ -276,7 +277,7 @@ func TestSolveAgainstAllSwizzles(t *testing.T) {
 	})
 }
 
-// wantSwizzles compares the swizzles of a solution with those that a try of all of them finds.
+// wantSwizzles compares the swizzles of a solution with the result of trying all swizzles.
 func (p problem) wantSwizzles(t *rapid.T, sol swizzle.Solution) {
 	n := bits.Len64(uint64(slices.Max(p.table)))
 	var inPlace, others []cute.Swizzle
@@ -306,7 +307,7 @@ func (p problem) wantSwizzles(t *rapid.T, sol swizzle.Solution) {
 		least = min(least, w.B())
 	}
 	if len(inPlace) == 0 {
-		return // the least growth decides before B
+		return // growth counts before B
 	}
 	for _, c := range sol.Swizzles {
 		if c.Swizzle.B() != least || !slices.Contains(want, c.Swizzle) {
@@ -331,7 +332,7 @@ func (p problem) wantSwizzles(t *rapid.T, sol swizzle.Solution) {
 	}
 }
 
-// wantPadding checks that the padding does, and that no smaller one in its place does.
+// wantPadding checks that the padding is free of conflicts, and that no smaller one at the same row length is.
 func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 	table := mustOffsets(t, pad.Layout)
 	extraAt := func(moved []int64) (int, bool) {
@@ -362,8 +363,8 @@ func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 	}
 }
 
-// Two accesses that one map each frees are freed together, where the tile is linear over bits and the widths are the
-// same.
+// If one map frees each of two accesses, one map frees both, provided that the tile is linear over bits and the widths
+// are the same.
 func TestTwoAccessesAlwaysWork(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 // A searchEnd is what a search panics with when [Problem.Stop] ends it; [Solve] returns its error.
 type searchEnd struct{ err error }
 
-// check ends the search if it may not go on. Searches call it before what takes about a millisecond.
+// check ends the search if it may not go on. Searches call it before steps of about a millisecond.
 func (t *tile) check() {
 	if t.Stop == nil {
 		return
@@ -20,20 +20,20 @@ func (t *tile) check() {
 	}
 }
 
-// checkAt is check at some of the steps i = 0, 1, 2, ... of a list.
+// checkAt calls check at some of the steps i = 0, 1, 2, ... of a list.
 func (t *tile) checkAt(i int) {
 	if i%ints.Every == 0 {
 		t.check()
 	}
 }
 
-// checked is check for those who take what they ask for an error, and has none.
+// checkStop is check for callers that need an error; it returns none.
 func (t *tile) checkStop() error {
 	t.check()
 	return nil
 }
 
-// catch makes the error of a search that was stopped the error of its caller, which defers it.
+// catch recovers from a searchEnd and stores its error in err, the result of the deferring function.
 func catch(err *error) {
 	p := recover()
 	if p == nil {
@@ -53,7 +53,7 @@ func catch(err *error) {
 // checkSteps is the number of steps of a search between two calls of its check.
 const checkSteps = 1 << 16
 
-// count adds steps to those of the search.
+// count adds n to the steps of the search.
 func (s *columnSearch) count(n int64) {
 	s.steps += n
 	if s.steps >= s.next {

@@ -12,7 +12,7 @@ import (
 	"girih/swizzle"
 )
 
-// wild returns a layout of 2^n elements at distances that have nothing in common, with an access to it.
+// wild returns a layout of 2^n elements at unrelated distances, with an access to it.
 func wild(t *testing.T, n int) swizzle.Problem {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -43,7 +43,7 @@ func wild(t *testing.T, n int) swizzle.Problem {
 	return swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{{Name: "ld", Plan: plan}}}
 }
 
-// Stop ends every part of the search: whenever it has an error, Solve returns that.
+// Stop ends every part of the search: whenever it returns an error, Solve returns that error.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	p := wild(t, 5)
@@ -76,7 +76,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// What is done once, before and between the searches, asks too.
+// Steps that run once, before and between the searches, call Stop too.
 func TestStopBetween(t *testing.T) {
 	t.Parallel()
 	p := wild(t, 14)
@@ -113,8 +113,8 @@ func TestClashLimit(t *testing.T) {
 	}
 }
 
-// A table that is no layout and not linear is refused soon, however many swizzles there are; one that nearly is one, by
-// a limit.
+// A table that is neither a layout nor linear is refused soon, however many swizzles there are. A table that is nearly
+// a layout is refused by a limit.
 func TestRecognizeNonlinear(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))

@@ -8,14 +8,14 @@ import (
 	"girih/cute"
 )
 
-// A Term is one exclusive or of a formula: the bits of the offset that are in Mask, moved down by Shift places, or up
-// if Shift is negative, are added to it without carry. A term of Shift 0 clears bits.
+// A Term is one exclusive or of a formula: it adds the bits of the offset that are in Mask, moved down by Shift places,
+// or up if Shift is negative, without carry. A term of Shift 0 clears bits.
 type Term struct {
 	Mask  int64 // the bits that are read
 	Shift int
 }
 
-// String returns the term for an offset x, as C and Python write it: "((x & 0x1c0) >> 3)".
+// String returns the term for an offset x, as it is written in C and Python: "((x & 0x1c0) >> 3)".
 func (t Term) String() string { return t.of("x") }
 
 func (t Term) of(x string) string {
@@ -28,8 +28,8 @@ func (t Term) of(x string) string {
 	return fmt.Sprintf("(%s & %#x)", x, t.Mask)
 }
 
-// Terms returns the formula of the map: m(x) is x with all of these terms of x added, without carry. There is one term
-// for each distance between a bit that is read and one that it changes, the largest distance down first.
+// Terms returns the formula of the map: m(x) is the sum of x and all these terms of x, without carry. There is one term
+// for each distance between a bit that is read and a bit that it changes, the largest distance down first.
 func (m Map) Terms() []Term {
 	var masks [2*MaxBits + 1]int64 // by distance + MaxBits
 	for j, c := range m.cols {
@@ -46,8 +46,8 @@ func (m Map) Terms() []Term {
 	return terms
 }
 
-// Formula returns the map as an expression in x, as C and Python write it: "x ^ ((x & 0x1c0) >> 3)". Bits that the
-// map does not keep are cleared first: "(x & ~0x3) ^ ...".
+// Formula returns the map as an expression in x, as it is written in C and Python: "x ^ ((x & 0x1c0) >> 3)". Bits that
+// the map does not keep are cleared first: "(x & ~0x3) ^ ...".
 func (m Map) Formula(x string) string {
 	var b strings.Builder
 	terms := m.Terms()
@@ -69,7 +69,8 @@ func (m Map) Formula(x string) string {
 // String returns the formula for an offset x.
 func (m Map) String() string { return m.Formula("x") }
 
-// Swizzle returns the map as a single Sw<B,M,S>. It returns [cute.CodeNotRepresentable] with the reason if it is none.
+// Swizzle returns the map as a single Sw<B,M,S>. If it is not one, it returns [cute.CodeNotRepresentable] with the
+// reason.
 func (m Map) Swizzle() (cute.Swizzle, error) {
 	terms := m.Terms()
 	if len(terms) == 0 {
@@ -91,7 +92,7 @@ func (m Map) Swizzle() (cute.Swizzle, error) {
 	t := terms[0]
 	runs := t.runs()
 	if len(runs) > 1 {
-		return refuse("one reads neighbouring bits, this those of %#x, with a gap", t.Mask)
+		return refuse("one reads neighbouring bits, this reads the bits %#x, with a gap", t.Mask)
 	}
 	b := bits.OnesCount64(uint64(t.Mask))
 	w, ok := runs[0].swizzle()
@@ -113,7 +114,7 @@ func (t Term) runs() []Term {
 	return runs
 }
 
-// swizzle returns the term of a mask without gaps as a swizzle, unless bits that it reads are among those it changes.
+// swizzle returns a term whose mask has no gaps as a swizzle, unless it changes bits that it reads.
 func (t Term) swizzle() (cute.Swizzle, bool) {
 	if t.Shift == 0 {
 		return cute.Swizzle{}, false
@@ -123,8 +124,8 @@ func (t Term) swizzle() (cute.Swizzle, bool) {
 	return w, err == nil
 }
 
-// Factors returns the map as swizzles to be applied one after the other, the last one first, as in Sw o Sw. It returns
-// [cute.CodeNotRepresentable] if the terms of the formula, in no order, are such a chain.
+// Factors returns the map as a chain of swizzles with the last one applied first in the list, as in Sw o Sw. It returns
+// [cute.CodeNotRepresentable] if the terms of the formula are not such a chain in any order.
 func (m Map) Factors() ([]cute.Swizzle, error) {
 	var left []cute.Swizzle
 	for _, t := range m.Terms() {
@@ -136,7 +137,7 @@ func (m Map) Factors() ([]cute.Swizzle, error) {
 			left = append(left, w)
 		}
 	}
-	// Terms add up, without products of them, where no swizzle reads what one before it has changed.
+	// The sum of terms is a chain if no swizzle reads bits that one before it has changed.
 	var chain []cute.Swizzle // in the order of application
 	for len(left) > 0 {
 		i := nextReadsNothing(left)
@@ -159,8 +160,8 @@ func (m Map) noFactors() error {
 	}
 }
 
-// nextReadsNothing returns one of the swizzles that can be applied before all others: none of them reads what it
-// changes.
+// nextReadsNothing returns the index of a swizzle that can be applied before all others, because none of them reads
+// bits that it changes; -1 if there is none.
 func nextReadsNothing(ws []cute.Swizzle) int {
 	for i, w := range ws {
 		free := true
@@ -177,8 +178,8 @@ func nextReadsNothing(ws []cute.Swizzle) int {
 	return -1
 }
 
-// reads returns the bits that w adds to others.
+// reads returns the bits that w adds to other bits.
 func reads(w cute.Swizzle) uint64 { return (1<<w.B() - 1) << (w.M() + max(w.S(), 0)) }
 
-// changes returns the bits that w adds others to.
+// changes returns the bits to which w adds other bits.
 func changes(w cute.Swizzle) uint64 { return (1<<w.B() - 1) << (w.M() + max(-w.S(), 0)) }

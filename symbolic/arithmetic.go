@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file is the arithmetic of integers and tuples for callers outside.
+// This file is the arithmetic of integers and tuples for other packages.
 
 // Add returns x + y. It returns [cute.CodeOverflow].
 func Add(x, y Int) (Int, error) {
@@ -45,9 +45,10 @@ func ShapeDiv(x, y Int) (Int, Guard, error) {
 	return division{"shape_div", (*calc).ceilDiv}.of(x, y, append(positiveIf(x, y), whole)...)
 }
 
-// DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do: tuples mode by mode, and the leaves of a tuple
-// by an integer from left to right, each by what those before it leave of the divisor. It returns the condition of all
-// quotients, [cute.CodeRank] if the divisor has more modes, [cute.CodeType] for coordinates, and the errors of f.
+// DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do. Tuples are divided mode by mode. The leaves of
+// a tuple are divided by an integer from left to right, each by the part of the divisor that the leaves before it leave
+// over. It returns the condition of all quotients, [cute.CodeRank] if the divisor has more modes, [cute.CodeType] for
+// coordinates, and the errors of f.
 func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (Tuple, Guard, error) {
 	if a.kind == isTuple && b.kind == isTuple {
 		if len(b.elems) > len(a.elems) {
@@ -116,7 +117,7 @@ type division struct {
 	f  func(c *calc, x, y Int) Int
 }
 
-// of returns f(x, y) for x ≥ 0 and y ≥ 1, or under the conditions needs, which say so.
+// of returns f(x, y) for x ≥ 0 and y ≥ 1, or under the conditions needs, which must imply that.
 func (d division) of(x, y Int, needs ...Condition) (Int, Guard, error) {
 	w := begin(d.op)
 	if y.is(0) {
@@ -153,8 +154,8 @@ func Abs(x Int) (Int, error) {
 	return c.abs(x), c.err
 }
 
-// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. If one of them is the
-// leaf 0, or lacks a mode, zeros take its place. Any other leaf opposite a tuple is [cute.CodeNotCongruent].
+// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which must have the same nesting. The leaf 0 and
+// missing modes count as zeros. Any other leaf opposite a tuple is [cute.CodeNotCongruent].
 func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
 	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
 	switch {

@@ -33,9 +33,8 @@ func spell(at Values) string {
 	return fmt.Sprint(byName)
 }
 
-// wantRefused checks that an expression which was not built is one that is refused: a divisor may not be positive,
-// which tree.build says without an error where the divisor is a number, or the expression has too many terms or leaves
-// 64 bits.
+// wantRefused checks that an expression was not built because it is refused: a divisor may not be positive, which
+// tree.build says without an error if the divisor is a number, or the expression has too many terms or leaves 64 bits.
 func wantRefused(t *rapid.T, c *calc) {
 	if code := codeOf(c.err); c.err != nil && code != cute.CodeLimit && code != cute.CodeOverflow &&
 		code != cute.CodeExtent {
@@ -43,7 +42,7 @@ func wantRefused(t *rapid.T, c *calc) {
 	}
 }
 
-// Every simplification keeps the value at every place.
+// Every simplification keeps the value for all values of the symbols.
 func TestArithmeticAgreesWithNumbers(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -60,7 +59,7 @@ func TestArithmeticAgreesWithNumbers(t *testing.T) {
 	})
 }
 
-// Values can come in two portions.
+// Values can be given in two portions.
 func TestWithAgreesWithAt(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -98,7 +97,7 @@ func TestWithAgreesWithAt(t *testing.T) {
 	})
 }
 
-// Equal polynomials are equal as values: the laws of a ring are comparisons.
+// Equal polynomials are equal as values, so the laws of a ring are comparisons.
 func TestRingLawsAreEqualities(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -135,7 +134,7 @@ func TestRingLawsAreEqualities(t *testing.T) {
 	})
 }
 
-// A product is divided by a factor, and a quotient times the divisor is what was divided.
+// A product divided by a factor is the other factor, and a quotient times the divisor is the dividend.
 func TestExactDivision(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -156,7 +155,7 @@ func TestExactDivision(t *testing.T) {
 	})
 }
 
-// What cancelled leaves out is a positive factor of both: quotients and divisibility stay.
+// The factor that cancel removes from both is positive: quotients and divisibility stay.
 func TestCancelledKeepsQuotients(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -221,7 +220,7 @@ func TestOverflowIsAnError(t *testing.T) {
 				t.Fatalf("%v, want an overflow", c.err)
 			}
 		case err != nil:
-			// An inner divisor may overflow to a quotient that is never computed, hence no other code.
+			// An inner divisor may overflow in a quotient that is never computed, which gives no other code.
 			if codeOf(err) != cute.CodeOverflow {
 				t.Fatalf("%s at %s: %v, want %s or an overflow", x.key(), spell(at), err, want)
 			}
@@ -231,7 +230,7 @@ func TestOverflowIsAnError(t *testing.T) {
 	})
 }
 
-// Each coefficient and each constant term is watched.
+// Each coefficient and each constant term is checked for overflow.
 func TestCoefficientsThatLeave64Bits(t *testing.T) {
 	t.Parallel()
 	k, m := scaled("K", 1), scaled("M", 1)
@@ -259,7 +258,7 @@ func TestCoefficientsThatLeave64Bits(t *testing.T) {
 			t.Errorf("%s: %s of %s and %s is %v, want an overflow", tt.name, x, tt.x, tt.y, err)
 		}
 	}
-	// What comes after an error means nothing, but it is computed: nothing divides by 0.
+	// Results after an error are meaningless, but nothing divides by 0.
 	var after calc
 	zero := after.mul(kl, ml)
 	for _, f := range []func(x, y Int) Int{after.ceilDiv, after.floorDiv, after.mod} {
@@ -270,7 +269,7 @@ func TestCoefficientsThatLeave64Bits(t *testing.T) {
 	}
 }
 
-// scaled returns a multiple of a symbol of which nothing is known.
+// scaled returns a multiple of a symbol about which nothing is known.
 func scaled(name string, by int64) Int {
 	var s Scope
 	x, _ := s.Named(name, NoFacts())
@@ -278,7 +277,7 @@ func scaled(name string, by int64) Int {
 	return c.mul(Of(x), Const(by))
 }
 
-// The least number has no negative, so that ⌈x/y⌉ is not -⌊-x/y⌋ there.
+// The least number has no negative, so ⌈x/y⌉ is not -⌊-x/y⌋ there.
 func TestQuotientsOfTheLeastNumber(t *testing.T) {
 	t.Parallel()
 	var s Scope

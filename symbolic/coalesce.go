@@ -2,9 +2,9 @@ package symbolic
 
 import "girih/cute"
 
-// This file implements coalesce. Two modes merge where the stride of the second one continues the first for all values.
-// Where a symbol without a name is involved they merge only if all four numbers are known, as in CuTe, whose text for ?
-// this is.
+// This file implements coalesce. Two modes merge if the stride of the second one continues the first for all values. If
+// a symbol without a name is involved they merge only if all four numbers are known, as in CuTe, which prints the text
+// for ?.
 
 // Coalesce returns the layout of least rank that is the same function for all values. It returns [cute.CodeOverflow].
 func Coalesce(a Layout) (Layout, error) {
@@ -43,8 +43,8 @@ func CoalesceProfile(a Layout, profile cute.Tuple) (Layout, error) {
 	return w.end(nest(modes...))
 }
 
-// coalesced merges modes. A last mode of extent 1 stays if its stride does not continue what precedes: it is the stride
-// beyond the size.
+// coalesceModes merges modes. A last mode of extent 1 stays if its stride does not continue the modes before it: it is
+// the stride beyond the size.
 func (w *operation) coalesceModes(ms []mode) []mode {
 	var out []mode
 	for i, m := range ms {

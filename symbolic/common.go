@@ -7,12 +7,12 @@ import (
 	"girih/cute"
 )
 
-// This file implements what two layouts, or two shapes, have in common.
+// This file finds what two layouts, or two shapes, have in common.
 
 // MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0, as
-// [cute.MaxCommonLayout] does. The guard says that what follows does not go on counting, and that r stays inside of a.
-// It returns [cute.CodeUnknown] where that cannot be told, [cute.CodeCodomain] for coordinate strides, and the errors
-// of [RightInverse] and [Composition].
+// [cute.MaxCommonLayout] does. The guard says that counting does not go on beyond r, and that r stays inside a. It
+// returns [cute.CodeUnknown] if that is not known, [cute.CodeCodomain] for coordinate strides, and the errors of
+// [RightInverse] and [Composition].
 func MaxCommonLayout(a, b Layout) (Layout, error) {
 	w := begin("max_common_layout", a, b)
 	if a.HasAxes() || b.HasAxes() {
@@ -57,8 +57,8 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	return w.end(group(w.trim(out)))
 }
 
-// inside returns the first modes of r that stay within the indices of a, cutting the last of them. What is not known
-// becomes a condition.
+// inside returns the first modes of r that stay within the indices of a, cutting the last of them. Unknown relations
+// become conditions.
 func (w *operation) inside(r, a Layout) Layout {
 	size := w.size(a)
 	var out []mode
@@ -89,7 +89,7 @@ func (w *operation) counts(l Layout) Int {
 	if d, _ := ms[0].d.Int(); d.is(1) {
 		n, ms = ms[0].s, ms[1:]
 	}
-	// The first mode of extent above 1 that follows must not go on.
+	// The first mode of extent above 1 that follows must not continue the count.
 	var before []Guard
 	for _, m := range ms {
 		if m.s.is(1) {
@@ -106,10 +106,10 @@ func (w *operation) counts(l Layout) Int {
 	return n
 }
 
-// CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [cute.CommonRefinement] does:
-// where the sizes differ it has the larger one. Extents that are 1 for some values stay. The guard says that a known
-// extent divides what it meets. It returns [cute.CodeUnknown] where which of two extents divides the other is not
-// known, and [cute.CodeNotDivisible].
+// CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [cute.CommonRefinement] does.
+// If the sizes differ it has the larger one. Extents that are 1 for some values stay. The guard says that a known
+// extent divides the extents that it cuts. It returns [cute.CodeUnknown] if it is not known which of two extents
+// divides the other, and [cute.CodeNotDivisible].
 func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 	w := begin("common_refinement")
 	for _, t := range []Tuple{a, b} {
@@ -169,7 +169,7 @@ func extentsOf(t Tuple) []Int {
 	return out
 }
 
-// cuts reports whether t is cut into parts of s: s divides t, or is known where t is not, so that it must.
+// cuts reports whether t is cut into parts of s: s divides t, or s is known and t is not, so that s must divide it.
 func (w *operation) cuts(s, t Int) bool {
 	if divides(s, t) == yes {
 		return true
@@ -186,7 +186,7 @@ func (w *operation) quotient(x, y Int) Int {
 	return w.floorDiv(x, y)
 }
 
-// CompatibleIf returns the condition under which every coordinate of the shape a is one of the shape b, as
+// CompatibleIf returns the condition under which every coordinate of the shape a is a coordinate of the shape b, as
 // [cute.Compatible] reports; ok is false if the nesting alone rules it out. It returns [cute.CodeOverflow].
 func CompatibleIf(a, b Tuple) (g Guard, ok bool, err error) {
 	w := begin("compatible")

@@ -11,7 +11,7 @@ import (
 	"girih/symbolic"
 )
 
-// What two layouts have in common is that of the layouts at all values that the guard admits.
+// What two layouts have in common does not depend on when the values are put in, if the guard admits them.
 func TestCommonLayoutsCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -87,7 +87,7 @@ func hasZero(l cute.Layout) bool {
 	return false
 }
 
-// The common refinement is that of the shapes at all values, but for extents that are 1 there.
+// At all values, the common refinement is the refinement of the shapes there, apart from extents that are 1.
 func TestCommonRefinementsCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	refined := 0
@@ -96,7 +96,7 @@ func TestCommonRefinementsCommuteWithSubstitution(t *testing.T) {
 		a := w.layout(t, "a", numbers).Shape()
 		b := w.layout(t, "b", numbers).Shape()
 		if rapid.Bool().Draw(t, "cut one") {
-			// A shape and the same one cut elsewhere have the same size.
+			// A shape and the same shape cut elsewhere have the same size.
 			x, err := a.Product()
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +169,7 @@ func TestCompatibleIf(t *testing.T) {
 	})
 }
 
-// The complement and the divide along axes are those of the operands at all values that the guard admits.
+// The complement and the divide along axes do not depend on when the values are put in, if the guard admits them.
 func TestAxesCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

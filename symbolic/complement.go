@@ -8,27 +8,28 @@ import (
 	"girih/cute"
 )
 
-// This file implements complement: the strides of A, smallest first, and the block they cover so far. The order of the
-// strides and that each is a multiple of the block must be known; the gaps, the block and the cotarget need not be.
+// This file implements complement: it goes through the strides of A, smallest first, and keeps the block that they
+// cover so far. The order of the strides must be known, and that each is a multiple of the block; the gaps, the block
+// and the cotarget may be unknown.
 
-// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget, as [cute.Complement]
-// does. It returns [cute.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before
-// it, is not known, and the errors of cute.Complement.
+// Complement returns the layout that fills the part of the codomain that a leaves free, up to the cotarget, as
+// [cute.Complement] does. It returns [cute.CodeUnknown] if the order of the strides is not known, or whether one is a
+// multiple of the block before it, and the errors of cute.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return begin("complement", a).complement(a, cotarget)
 }
 
 // ComplementExact is [Complement] on the condition that the block of a divides the size of the cotarget, as in
-// [cute.ComplementExact]: with a it covers exactly that.
+// [cute.ComplementExact]: a and the result together cover exactly the cotarget.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 	w := begin("complement_exact", a)
 	w.whole = true
 	return w.complement(a, cotarget)
 }
 
-// ComplementByMode is [Complement] with the rounding of CuTe, as in [cute.ComplementByMode]: the block takes its share
-// of the shape of the cotarget from left to right, each mode rounded up. Along axes it is Complement. It returns the
-// errors of Complement.
+// ComplementByMode is [Complement] with the rounding of CuTe, as in [cute.ComplementByMode]: the block is divided by
+// the modes of the cotarget from left to right, each rounded up. Along axes it is Complement. It returns the errors of
+// Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
 	w := begin("complement", a)
 	w.byMode = !a.HasAxes()
@@ -58,12 +59,12 @@ func (w *operation) complement(a Layout, cotarget Tuple) (Layout, error) {
 }
 
 // complementByAxis is the complement of a layout with coordinate strides: its modes are nested as the axes of the
-// cotarget, and the modes along one axis fill what is free there.
+// cotarget, and the modes along one axis fill the gaps of that axis.
 func (w *operation) complementByAxis(a Layout, cotarget Tuple) Layout {
 	var ms []axisMode
 	for _, m := range a.modes() {
 		if m.d.zero() {
-			continue // a mode of extent 1 still says how its axis nests
+			continue // a mode of extent 1 stays: it shows how its axis nests
 		}
 		if len(m.d.parts) > 1 {
 			w.fail(&cute.Error{
@@ -83,7 +84,7 @@ type axisMode struct {
 	mode mode
 }
 
-// complementInside is the complement of the modes whose axes begin with the path at, up to the target there.
+// complementInside is the complement of the modes whose axes begin with the path at, up to the target at that path.
 func (w *operation) complementInside(a Layout, target Tuple, at []int, ms []axisMode) Layout {
 	var here []mode
 	for _, m := range ms {
@@ -115,11 +116,11 @@ func (w *operation) complementInside(a Layout, target Tuple, at []int, ms []axis
 	return group(free)
 }
 
-// complementModes is the complement of modes along axes inside of at: one mode for each mode of the target.
+// complementModes is the complement of modes along axes inside the path at: one mode for each mode of the target.
 func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisMode) Layout {
 	inside := make([][]axisMode, len(target.Modes()))
 	_, leaf := target.Leaf()
-	whole := func(m axisMode) bool { return len(m.path) == len(at) } // along the axis at itself
+	whole := func(m axisMode) bool { return len(m.path) == len(at) } // along the axis of the path at itself
 	for _, m := range ms {
 		if leaf || slices.ContainsFunc(ms, whole) || m.path[len(at)] >= len(inside) {
 			w.fail(&cute.Error{
@@ -160,8 +161,8 @@ type gapFill struct {
 // A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
 type link struct{ s, before, gap Int }
 
-// filledTo returns the complement up to the size of the cotarget, which the block of an exact one must divide, or up to
-// its modes.
+// filledTo returns the complement up to the size of the cotarget, or up to its modes. The block of an exact complement
+// must divide the size.
 func (w *operation) filledTo(g gapFill, cotarget []Int) []mode {
 	switch {
 	case w.byMode:
@@ -178,12 +179,12 @@ func (w *operation) filledTo(g gapFill, cotarget []Int) []mode {
 	return w.fillModes(g, cotarget, cotarget)
 }
 
-// filled returns the complement up to the cotarget; of a divide, that is the padded shape, and given is the shape
+// fillModes returns the complement up to the cotarget. For a divide, cotarget is the padded shape and given the shape
 // itself.
 func (w *operation) fillModes(g gapFill, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
-	// A last mode that turns out to have extent 1 covers nothing, and leaves no gap before it; nor do those before it
-	// then.
+	// If the last mode has extent 1, it covers nothing and leaves no gap before it. The same then holds for the modes
+	// before it.
 	var larger []Guard
 	filling := w.product(group(rest).shape)
 	for _, l := range slices.Backward(g.chain) {
@@ -295,8 +296,8 @@ func (w *operation) refuseGaps(g gapFill, e *cute.Error) {
 	w.fail(e)
 }
 
-// rest returns the modes that repeat the block up to the cotarget, divided from left to right with each extent rounded
-// up.
+// rest returns the modes that repeat the block up to the cotarget. The block is divided by the extents from left to
+// right, each rounded up.
 func (w *operation) rest(cotarget []Int, block Int) []mode {
 	var out []mode
 	left := block

@@ -17,8 +17,8 @@ func TestComplementsInShapesCommuteWithSubstitution(t *testing.T) {
 
 func FuzzComplementInShape(f *testing.F) { f.Fuzz(rapid.MakeFuzz(complementInShapeCommutes)) }
 
-// A complement in a shape is that of the numbers, which covers the size of the shape, and with CuTe's rounding it is
-// CuTe's.
+// At all values, a complement in a shape is the complement of the numbers, which covers the size of the shape. With
+// CuTe's rounding it is CuTe's.
 func complementInShapeCommutes(t *rapid.T) {
 	w := &world{}
 	a := w.layout(t, "a", rapid.IntRange(numbers, compact).Draw(t, "kind of a"))

@@ -7,23 +7,24 @@ import (
 	"girih/cute"
 )
 
-// This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. Known integers are
-// left to package cute. Otherwise a leaf n:r of B takes from each mode in turn
+// This file implements composition. A is coalesced; s0, s1, ... are its extents, the last one unbounded. Package cute
+// composes known integers. Otherwise a leaf n:r of B takes from each mode in turn
 //
 //	nothing       if s divides r; r/s goes on
-//	n:r           if (n-1)·r < s; this is all
+//	n:r           if (n-1)·r < s; nothing goes on
 //	s/r:r         if r divides s, and s/r divides n; n/(s/r) goes on with the step 1
 //
-// and the rest from the last mode. Where facts do not tell which of the three it is, CuTe computes at run time
+// and the rest from the last mode. If facts do not tell which of the three it is, CuTe computes at run time
 //
 //	min(⌈s/r⌉,n):r, and goes on with n divided by that, and ⌈r/s⌉
 //
-// which is each of them where it applies, modes of extent 1 included, and never right where none does: the condition of
-// the guard is that one does. At the end the greatest digits of all leaves of B must add up to less than s.
+// This equals each of the three where it applies, also for modes of extent 1, and is never right if none applies. So
+// the condition of the guard is that one of the three applies. At the end the greatest digits of all leaves of B must
+// add up to less than s.
 
-// Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [cute.CodeUnknown] where the direction of a
-// step or a mode is not known, or where there is an answer for no values but those for which strides coincide, and the
-// errors of [cute.Composition] where they hold for all values.
+// Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [cute.CodeUnknown] if the direction of a
+// step or a mode is not known, or if there is an answer only for values at which strides coincide. It returns an error
+// of [cute.Composition] if it holds for all values.
 func Composition(a, b Layout) (Layout, error) {
 	w := begin("composition", a, b)
 	out, err := w.end(w.compose(a, b))
@@ -31,8 +32,8 @@ func Composition(a, b Layout) (Layout, error) {
 	return out, err
 }
 
-// CompositionBy composes each mode of a with the tiler's, and drops modes beyond the tiler, as CuTe does; a tiler that
-// is a layout composes with a as a whole. It returns [cute.CodeRank] if the tiler has more modes than a, and the
+// CompositionBy composes each mode of a with the mode of the tiler, and drops modes beyond the tiler, as CuTe does; a
+// tiler that is a layout composes with all of a. It returns [cute.CodeRank] if the tiler has more modes than a, and the
 // errors of [Composition].
 func CompositionBy(a Layout, t Tiler) (Layout, error) {
 	ts, modewise := t.byMode()
@@ -55,7 +56,7 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 			return Layout{}, err
 		}
 		for _, c := range m.guard {
-			w.guard = w.guard.with(c) // exact: modes do not make up for each other
+			w.guard = w.guard.with(c) // exact: one mode cannot make up for another
 		}
 		modes[i], composed = m, composed && (m.composed || t.keep)
 	}
@@ -114,13 +115,13 @@ func splitInto(b Layout, parts [][]mode) Layout {
 	return walk(b.shape)
 }
 
-// A system is the part of A that the values of B along one axis take apart.
+// A system is the part of A that the values of B along one axis index.
 type system struct {
 	axis   string
 	modes  []mode
 	digits [][]Int // of each mode but the last, the greatest digits of the leaves of B
 	leaves int     // of B
-	down   bool    // whether one of them counts down
+	down   bool    // one of the leaves counts down
 }
 
 // systems returns the radix systems that the strides of B address.
@@ -152,7 +153,7 @@ func find(systems []system, axis string) *system {
 	return nil
 }
 
-// modeAt returns the mode of a that a path addresses; beyond a leaf an index 0 is the leaf itself.
+// modeAt returns the mode of a that a path addresses; below a leaf, index 0 is the leaf itself.
 func (w *operation) modeAt(a Layout, axis string) Layout {
 	for _, i := range path(axis) {
 		ms := a.Modes()
@@ -169,7 +170,7 @@ func (w *operation) modeAt(a Layout, axis string) Layout {
 }
 
 // within requires of a computed left operand that the values of b are indices of it, or that its last mode has two
-// elements: one of extent 1 would have been dropped, with the stride that goes on beyond the size.
+// elements. A last mode of extent 1 would have been dropped, together with the stride beyond the size.
 func (w *operation) within(s system, b Layout) {
 	reach := Const(1)
 	var inside Guard
@@ -184,7 +185,8 @@ func (w *operation) within(s system, b Layout) {
 	w.onward(s.modes, append(inside, atMostIf(reach, w.size(group(s.modes)))))
 }
 
-// onward requires that the last mode has two elements, or inside: that all indices are indices of the layout.
+// onward requires that the last mode has two elements, or that the guard inside holds: all indices are indices of the
+// layout.
 func (w *operation) onward(ms []mode, inside Guard) {
 	if last := ms[len(ms)-1]; len(ms) > 1 || !last.d.zero() {
 		w.require(Condition{op: oneOf, alts: []Guard{{atMostIf(Const(2), last.s)}, inside}})
@@ -202,7 +204,7 @@ func (s *system) isKnown() bool {
 	return !slices.ContainsFunc(inner, func(m mode) bool { return !m.s.static() })
 }
 
-// composeKnown composes in package cute. Last extents are unbounded, so that those that are not known may be anything.
+// composeKnown composes in package cute. The last extents are unbounded, so an unknown last extent may have any value.
 func (w *operation) composeKnown(left, b Layout) Layout {
 	right, err := b.ToLayout()
 	if err != nil {
@@ -244,7 +246,7 @@ func (w *operation) composeLeaf(systems []system, n Int, stride Vector) []mode {
 		return nil
 	}
 	if !r.static() {
-		w.require(atMostIf(Const(0), r)) // digits of both signs do not add
+		w.require(atMostIf(Const(0), r)) // digits of different signs do not add up
 	}
 	return w.takeDigits(s, n, r)
 }
@@ -273,7 +275,7 @@ func (w *operation) takeDigits(s *system, n, r Int) []mode {
 	return w.join(out)
 }
 
-// join merges the modes of one leaf where that is known to be right.
+// join merges the modes of one leaf if that is known to be right.
 func (w *operation) join(ms []mode) []mode {
 	ms = w.coalesceModes(ms)
 	if last := len(ms) - 1; ms[last].s.is(1) && last > 0 {
@@ -282,10 +284,11 @@ func (w *operation) join(ms []mode) []mode {
 	return ms
 }
 
-// A factor is what one mode of extent s gives to a leaf n:r: an extent, with r as the step, and what goes on.
+// A factor is the result of one mode of extent s for a leaf n:r: the extent that it takes, with r as the step, and the
+// leaf that goes on to the next mode.
 type factor struct{ take, n, r Int }
 
-// step takes from one mode.
+// step returns the factor of one mode.
 func (w *operation) step(m mode, n, r Int) factor {
 	s, one := m.s, Const(1)
 	fits := atMostIf(w.add(w.mul(w.sub(n, one), r), one), s) // (n-1)·r < s, that is n ≤ ⌈s/r⌉
@@ -307,7 +310,8 @@ func (w *operation) step(m mode, n, r Int) factor {
 		if rest, ok := w.exact(n, count); ok {
 			return factor{count, rest, one}
 		}
-		// Otherwise n > count, and what is taken, count·⌊n/count⌋, is less than n: too few, and never again enough.
+		// Otherwise n > count, and the extent that is taken, count·⌊n/count⌋, is less than n; later modes cannot make
+		// up for it.
 		w.require(Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(count, n)}}, strength: exact})
 		take := w.min(count, n)
 		return factor{take, w.floorDiv(n, take), one}

@@ -14,13 +14,13 @@ type Condition struct {
 	strength strength // of a condition of a guard
 }
 
-// A strength says what follows where a condition of a guard does not hold.
+// A strength says what is known if a condition of a guard does not hold.
 type strength uint8
 
 const (
-	sufficient strength = iota // nothing: the result may be right there
-	exact                      // the result is wrong, or there is none; what is made of it may still be right
-	strict                     // the operation on known integers refuses, and so does everything that is made of it
+	sufficient strength = iota // nothing: the result may still be right
+	exact                      // the result is wrong, or there is none; operations on it may still be right
+	strict                     // known integers are refused, and so are all operations on the result
 )
 
 type relation int
@@ -46,7 +46,7 @@ func distinctIf(a, b Int) Condition {
 	return Condition{op: isDistinct, a: a, b: b}
 }
 
-// decide says what the facts say.
+// decide returns what the facts say about the condition.
 func (c Condition) decide() verdict {
 	switch c.op {
 	case isDivisor:
@@ -83,8 +83,8 @@ func (g Guard) decide() verdict {
 	return out
 }
 
-// simplified returns the guard without what holds for sure, and alternatives without those that never hold; ok is
-// false if it never holds.
+// simplify returns the guard without conditions that always hold and without alternatives that never hold; ok is false
+// if the guard never holds.
 func (g Guard) simplify() (out Guard, ok bool) {
 	for _, c := range g {
 		switch c.decide() {
@@ -126,8 +126,8 @@ func (g Guard) Implies(h Guard) bool {
 	return !slices.ContainsFunc(h, func(c Condition) bool { return !g.implies(c) })
 }
 
-// implied reports whether c is known to follow from g: it is there, or follows from one condition of g, or holds for
-// the number that an equation of g gives to a symbol.
+// implies reports whether c is known to follow from g: c is in g, or follows from one condition of g, or holds for the
+// number that an equation of g gives to a symbol.
 func (g Guard) implies(c Condition) bool {
 	if c.op == oneOf && slices.ContainsFunc(c.alts, g.Implies) {
 		return true
@@ -147,7 +147,8 @@ func (g Guard) implies(c Condition) bool {
 	return false
 }
 
-// entails reports whether d follows from c: a bound that c is within, or a divisor of a multiple of what c divides.
+// entails reports whether d follows from c: d is a weaker bound, or the divisor of d divides the divisor of c and c's
+// dividend divides d's.
 func (c Condition) entails(d Condition) bool {
 	switch {
 	case c.op != d.op:
@@ -167,7 +168,7 @@ func (c Condition) entails(d Condition) bool {
 	return false
 }
 
-// shortened returns the guard without what follows from the rest of it; equations stay.
+// shorten returns the guard without conditions that follow from the rest of it; equations stay.
 func (g Guard) shorten() Guard {
 	out := g
 	for _, c := range g {
@@ -184,7 +185,7 @@ func (g Guard) shorten() Guard {
 	return out
 }
 
-// with adds a condition that is not there yet; of two that say the same the stronger one counts.
+// with adds a condition unless the guard has it; of two equal conditions the stronger one stays.
 func (g Guard) with(c Condition) Guard {
 	text := c.String()
 	i := slices.IndexFunc(g, func(x Condition) bool { return x.String() == text })
@@ -204,14 +205,14 @@ func (c Condition) of(s strength) Condition {
 	return c
 }
 
-// Exact reports whether the guard is exact: the result is wrong, or there is none, wherever it does not hold. Otherwise
-// it is only sufficient: the result is right where it holds, and may be right elsewhere too.
+// Exact reports whether the guard is exact: wherever it does not hold, the result is wrong or there is none. Otherwise
+// it is only sufficient: the result is right where the guard holds, and may be right elsewhere too.
 func (g Guard) Exact() bool {
 	return !slices.ContainsFunc(g, func(c Condition) bool { return c.strength == sufficient })
 }
 
-// Inherited returns the guard for something made of the result. If a condition does not hold, something made of a wrong
-// result may still be right. So the condition is only sufficient, unless nothing can be made there at all.
+// Inherited returns the guard for the result of an operation on this result. If an exact condition does not hold, an
+// operation on a wrong result may still be right, so the condition becomes sufficient. Strict conditions stay.
 func (g Guard) Inherited() Guard {
 	out := slices.Clone(g)
 	for i := range out {
@@ -260,7 +261,7 @@ func (c Condition) String() string {
 	return strings.Join(parts, " or ")
 }
 
-// power writes a limit that is a large power of two, or one less: <= 2^32, < 2^40.
+// power returns a limit that is a large power of two, or one less, as text: <= 2^32, < 2^40.
 func (x Int) power() (relation, text string, ok bool) {
 	if !x.static() || x.k < 1<<30 {
 		return "", "", false

@@ -11,17 +11,17 @@ import (
 // This file decides whether offsets repeat, are without gaps, or both, for all values of the symbols or on a condition.
 //
 // Two coordinates with one offset are a relation Σ x·d = 0 with |x| < s for each mode s:d, not all x being 0. A mode
-// whose x must be 0 can be left out. It must be where
+// whose x must be 0 can be left out. Its x must be 0 if
 //
-//   - all other strides are multiples of g, and g = q·d: then q divides x, so that it is 0 if s ≤ q. If g is another
-// stride,
-//     and that mode has at least extent 2, it need not be 0 otherwise: the condition is exact;
-//   - d is larger than what the other modes reach together.
+//   - all other strides are multiples of g, and g = q·d: then q divides x, so that x is 0 if s ≤ q. If g is another
+//     stride, and the mode of that stride has at least extent 2, x can be other than 0 otherwise: the condition is
+//     exact;
+//   - d is larger than the reach of all other modes together.
 //
-// (Q,2):(5,2) repeats nothing: 5 divides all others of 2, and 2 ≤ 5; what is left is Q:5.
+// (Q,2):(5,2) repeats nothing: 5 divides all other multiples of 2, and 2 ≤ 5, which leaves Q:5.
 
-// Injective returns the condition under which no two coordinates of a have the same offset: exactly then. It returns
-// [cute.CodeUnknown] where it is not found.
+// Injective returns the condition under which no two coordinates of a have the same offset. The condition is exact. It
+// returns [cute.CodeUnknown] if it finds none.
 func Injective(a Layout) (Guard, error) {
 	return ask("is_injective", a, cute.IsInjective, (*operation).injective)
 }
@@ -45,8 +45,9 @@ func IsCompact(a Layout) (Guard, error) {
 	})
 }
 
-// Surjective returns the condition under which the offsets of a are all below its cosize; for coordinate strides all of
-// the box that [Layout.Coshape] gives: exactly then. It returns [cute.CodeUnknown] where it is not found.
+// Surjective returns the condition under which the offsets of a are all integers below its cosize; for coordinate
+// strides, all points of the box [Layout.Coshape]. The condition is exact. It returns [cute.CodeUnknown] if it finds
+// none.
 func Surjective(a Layout) (Guard, error) {
 	return ask("is_surjective", a, cute.IsSurjective, (*operation).surjective)
 }
@@ -54,7 +55,7 @@ func Surjective(a Layout) (Guard, error) {
 // A step is a mode along one axis.
 type step struct{ s, d Int }
 
-// An answer is a condition that suffices; an exact one is also needed, and says no where it never holds.
+// An answer is a sufficient condition. An exact one is also necessary: the answer is no if it never holds.
 type answer struct {
 	guard Guard
 	exact bool
@@ -73,7 +74,7 @@ func onlyIf(cs ...Condition) answer { return answer{guard: cs, exact: true} }
 // no reports whether the answer is no for all values.
 func (x answer) no() bool { return x.exact && x.guard.decide() == no }
 
-// and returns the answer to both of two questions; the answer to one may suppose that the answer to the other is yes.
+// and returns the answer to both of two questions. The answer to either may assume that the other is yes.
 func (x answer) and(y answer) answer {
 	if x.no() || y.no() {
 		return refuted
@@ -81,7 +82,7 @@ func (x answer) and(y answer) answer {
 	return answer{guard: x.guard.And(y.guard), exact: x.exact && y.exact, lost: x.lost || y.lost}
 }
 
-// ask answers a question about offsets axis by axis, and otherwise tries all values if they are few.
+// ask answers a question about offsets axis by axis. If that finds no condition, it tries all values if they are few.
 func ask(
 	op string, a Layout, known func(cute.Layout) (bool, *cute.Witness, error), f func(*operation, []step) answer,
 ) (Guard, error) {
@@ -125,8 +126,8 @@ func ask(
 	return nil, w.err
 }
 
-// byAxis returns the modes of a that count along each axis, those with the stride 0 along the first one; ok is false if
-// a mode moves along several.
+// byAxis returns the modes of a along each axis, with modes of stride 0 along the first one; ok is false if a mode
+// moves along several axes.
 func (w *operation) byAxis(a Layout) (axes [][]step, ok bool) {
 	var names []string
 	var still []step
@@ -181,7 +182,7 @@ func (w *operation) injective(ms []step) answer {
 		case m.d.is(0):
 			out = out.and(onlyIf(m.alone()))
 		case atMost(m.d, Const(0)) == yes:
-			left = append(left, step{m.s, w.scale(m.d, -1)}) // -x runs through what x does
+			left = append(left, step{m.s, w.scale(m.d, -1)}) // -x takes the same values as x
 		default:
 			left = append(left, m)
 		}
@@ -231,8 +232,8 @@ func meeting(d, e Int) (x, y Int, ok bool) {
 	return x, y, c.err == nil && atMost(Const(1), x) == yes && atMost(Const(1), y) == yes
 }
 
-// forced returns a mode that takes no part in any collision, and on which condition: one without a condition if there
-// is one, else one with an exact condition, else any, and -1 for none.
+// force returns a mode that takes no part in any collision, and the condition for that. It prefers a mode without a
+// condition, then one with an exact condition, then any; at is -1 if there is none.
 func (w *operation) force(ms []step) (at int, c answer) {
 	at = -1
 	for i := range ms {
@@ -302,8 +303,8 @@ func (w *operation) notNegative(ms []step) answer {
 	return out
 }
 
-// bijective answers whether the offsets, at least 0 if the first answer is yes, are distinct and without gaps: then
-// there are as many as the box has that holds them.
+// bijective answers whether the offsets are distinct and without gaps, supposing that they are at least 0 if the first
+// answer is yes. They are if they are distinct and as many as the box that holds them has points.
 func (w *operation) bijective(ms []step, first answer) answer {
 	size, last := Const(1), Const(0)
 	for _, m := range ms {
@@ -317,8 +318,8 @@ func (w *operation) bijective(ms []step, first answer) answer {
 	return first.and(full).and(w.injective(ms))
 }
 
-// surjective answers whether the offsets are all from 0 on to the largest: the modes are taken whose strides are at
-// most one more than what those before reach.
+// surjective answers whether the offsets are all integers from 0 to the largest one. It takes the modes whose strides
+// are at most one more than the reach of the modes before.
 func (w *operation) surjective(ms []step) answer {
 	out := w.notNegative(ms)
 	left := slices.DeleteFunc(slices.Clone(ms), func(m step) bool { return m.d.is(0) })
@@ -340,7 +341,7 @@ func (w *operation) surjective(ms []step) answer {
 	case len(left) == 1:
 		return out.and(onlyIf(or(left[0].alone(), atMostIf(left[0].d, one))))
 	case !slices.ContainsFunc(left, func(m step) bool { return !beyond(m) }):
-		// None of them reaches what is missing.
+		// None of them has the missing offset.
 		all := make(Guard, len(left))
 		for i, m := range left {
 			all[i] = m.alone()
@@ -353,7 +354,7 @@ func (w *operation) surjective(ms []step) answer {
 // maxCases is the number of assignments of values that are tried.
 const maxCases = 512
 
-// byCases tries all values, if they are few, and otherwise knows nothing.
+// byCases tries all values if they are few; otherwise the answer is unknown.
 func byCases(a Layout, known func(cute.Layout) (bool, *cute.Witness, error)) verdict {
 	symbols := a.symbols()
 	total := int64(1)

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// This file evaluates layouts at coordinates, and takes indices apart.
+// This file evaluates layouts at coordinates, and splits indices into coordinates.
 
 // Eval returns the value of the layout at a coordinate that is weakly congruent to its shape, and the guard of the
 // value. An index that has to be taken apart must not be negative. It returns [cute.CodeNotCongruent] and
@@ -61,7 +61,7 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 	return sum
 }
 
-// apart takes an index into the modes of a shape apart; the last one is unbounded.
+// apart splits an index into the modes of a shape; the last mode is unbounded.
 func (w *operation) apart(at, shape Tuple) Tuple {
 	x, ok := at.Int()
 	if !ok {
@@ -88,7 +88,7 @@ func (w *operation) apart(at, shape Tuple) Tuple {
 	return out
 }
 
-// asCoordinate returns a sum of steps along axes as the coordinate that it is, 0 along the axes of other strides.
+// asCoordinate returns a sum of steps along axes as a coordinate. Axes that only other strides have are 0.
 func (l Layout) asCoordinate(v Vector) Tuple {
 	if !l.HasAxes() {
 		return Leaf(v)
@@ -176,8 +176,8 @@ func (w *operation) coordinate(at, shape Tuple) Tuple {
 	return out
 }
 
-// Slice returns the modes of l that the coordinate leaves open, and the offset that the others fix.
-// It returns [cute.CodeNotCongruent] if the coordinate does not fit the shape.
+// Slice returns the modes of l that the coordinate leaves open, and the offset of the fixed modes. It returns
+// [cute.CodeNotCongruent] if the coordinate does not fit the shape.
 func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
 	w := begin("slice", l)
 	kept, off := w.slice(l.shape, l.stride, at)

@@ -34,7 +34,7 @@ func ExampleComposition() {
 	// Output: (8,4):(K,16K) <nil>
 }
 
-// Where facts do not tell how the modes are cut, the guard says when the formula that CuTe computes is right.
+// If facts do not tell how the modes are cut, the guard says when the formula that CuTe computes is right.
 func ExampleComposition_guard() {
 	m := dim("M")
 	a := layout(tuple(m, symbolic.Const(4)), tuple(symbolic.Const(4), symbolic.Const(1)))
@@ -55,7 +55,7 @@ func ExampleCompositionBy() {
 	// Output: (8,K):(2,M) if "", <nil>
 }
 
-// What is left of N elements when a tile takes 8 neighbours.
+// The rest of N elements for a tile of 8 neighbours.
 func ExampleComplement() {
 	fmt.Println(symbolic.Complement(layout(symbolic.Const(8), symbolic.Const(1)), symbolic.Number(dim("N"))))
 	// Output: ceil(N/8):8 <nil>
@@ -89,7 +89,7 @@ func ExampleComplementExact() {
 	// Output: ceil(M/8):8 if 8 | M <nil>
 }
 
-// CuTe gives a block of 3 its share of the modes one after the other, which covers other numbers of offsets.
+// CuTe divides a block of 3 by the modes one after the other, which covers a different number of offsets.
 func ExampleComplementByMode() {
 	three := layout(symbolic.Number(symbolic.Const(3)), symbolic.Number(symbolic.Const(1)))
 	fmt.Println(symbolic.Complement(three, tuple(dim("M"), dim("N"))))
@@ -133,7 +133,7 @@ func ExampleMake() {
 	// Output: (M,K):(1,M) <nil>
 }
 
-// A compact copy of a tile that keeps its order: rows stay rows. It must be known that K is more than 1.
+// A compact copy of a tile that keeps its order: rows stay rows. The condition is that K is more than 1.
 func ExampleLike() {
 	var s symbolic.Scope
 	k, _ := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: math.MaxInt64})
@@ -142,7 +142,7 @@ func ExampleLike() {
 	// Output: (8,4):(4,1) <nil>
 }
 
-// Rearrange lends the layout to package cute for what only moves modes.
+// Rearrange runs an operation of package cute that only moves modes.
 func ExampleRearrange() {
 	m, k := dim("M"), dim("K")
 	fmt.Println(symbolic.Rearrange(func(ls ...cute.Layout) (cute.Layout, error) {
@@ -151,7 +151,7 @@ func ExampleRearrange() {
 	// Output: (K,M):(1,K) <nil>
 }
 
-// Upcast counts in vectors of 8 halves; that 8 divides the row length is a fact here.
+// Upcast counts in vectors of 8 halves; here a fact says that 8 divides the row length.
 func ExampleUpcast() {
 	var s symbolic.Scope
 	sym, _ := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: math.MaxInt64})
@@ -160,7 +160,7 @@ func ExampleUpcast() {
 	// Output: (M,K/8):(K/8,1) <nil>
 }
 
-// Downcast counts in bytes what was counted in halves. A stride that is not known may be 1.
+// Downcast turns halves into bytes. An unknown stride may be 1.
 func ExampleDowncast() {
 	m, k := dim("M"), dim("K")
 	l, err := symbolic.Downcast(layout(tuple(m, k), tuple(k, symbolic.Const(1))), 2)

@@ -32,7 +32,7 @@ func ExampleTiler_NodeCount() {
 	// Output: 3 1
 }
 
-// A limit that is reached ends sums of expressions with its error.
+// When a limit is reached, sums of expressions return its error.
 func ExampleScope_Limit() {
 	var s symbolic.Scope
 	m := symbolM(&s)

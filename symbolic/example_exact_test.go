@@ -14,7 +14,7 @@ func ExampleIsCompact() {
 	// Output: "" <nil>
 }
 
-// Where a stride is at most what the modes before it reach, no offset is left out.
+// If a stride is at most one more than the reach of the modes before it, no offset is left out.
 func ExampleSurjective() {
 	m := dim("M")
 	eight, four := symbolic.Const(8), symbolic.Const(4)
@@ -29,8 +29,8 @@ func ExampleCeilDivPositive() {
 	// Output: ceil(M/64) if 1 <= M <nil>
 }
 
-// Eight elements are whole steps of a mode of M only for some M: for others the composition is wrong. That ld is not 1
-// leaves out a value for which the right inverse is one, too, only a smaller one.
+// Eight elements are whole steps of a mode of M only for some M; for others the composition is wrong, so its guard is
+// exact. The guard ld != 1 also excludes a value at which the right inverse is right, only smaller.
 func ExampleGuard_Exact() {
 	one, eight := symbolic.Const(1), symbolic.Const(8)
 	a := layout(tuple(dim("M"), symbolic.Const(4)), tuple(one, symbolic.Const(100)))
@@ -48,7 +48,7 @@ func ExampleGuard_Inherited() {
 	m := dim("M")
 	eight, _ := symbolic.New(symbolic.Number(symbolic.Const(8)), symbolic.Number(symbolic.Const(1)))
 	r, _ := symbolic.Composition(layout(tuple(m, symbolic.Const(4)), tuple(symbolic.Const(1), symbolic.Const(100))), eight)
-	// What is made of a wrong layout may still be right, as its rank.
+	// The rank of a wrong layout may still be right.
 	fmt.Println(r.Guard().Exact(), r.Guard().Inherited().Exact())
 	// Output: true false
 }
@@ -65,7 +65,7 @@ func ExampleSymbol_Admits() {
 	// fact: K = 12 breaks the fact that 8 divides K
 }
 
-// A shape is divided by an integer from left to right: each extent takes what it can of the divisor.
+// A shape is divided by an integer from left to right: each extent takes its part of the divisor.
 func ExampleDivideShapes() {
 	shape := tuple(dim("M"), dim("N"))
 	tiles, guard, err := symbolic.DivideShapes("ceil_div", shape, symbolic.Number(symbolic.Const(128)),

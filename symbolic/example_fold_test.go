@@ -40,7 +40,7 @@ func ExampleFold() {
 	// 16384 * ((M + 128 - 1) / 128)
 }
 
-// divisions counts what is expensive in an expression.
+// divisions counts the expensive operations of an expression.
 type divisions struct{}
 
 func (divisions) Const(int64) int             { return 0 }
@@ -78,7 +78,7 @@ func ExampleBuilder() {
 	// ld*mod(i,M)+floor(i/M) takes 2
 }
 
-// An Op is the name under which a Builder is given a function.
+// An Op is the name of a function that a Builder gets.
 func ExampleOp() {
 	fmt.Println(cLike{}.Apply(symbolic.OpMin, []string{"M", "128"}))
 	// Output: min(M, 128)

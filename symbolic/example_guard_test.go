@@ -6,7 +6,7 @@ import (
 	"girih/symbolic"
 )
 
-// A guard is what a kernel asserts, or tests before it takes the fast path.
+// A kernel asserts a guard, or tests it before it takes the fast path.
 func ExampleGuard_Holds() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -35,7 +35,7 @@ func ExampleGuard_Decide() {
 	// 128 < M: false true
 }
 
-// And leaves out what holds anyway.
+// And leaves out conditions that follow from the others.
 func ExampleGuard_And() {
 	m, n := symbolic.Number(dim("M")), symbolic.Number(dim("N"))
 	g, _ := symbolic.LessIf(m, n)

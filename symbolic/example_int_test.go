@@ -60,7 +60,7 @@ func ExampleInt_At() {
 	// fact: K = 1001 breaks the fact that 8 divides K
 }
 
-// String writes a named symbol by its name; an expression with an unnamed one is what CuTe prints, a question mark.
+// String writes a named symbol by its name. An expression with an unnamed symbol is a question mark, as CuTe prints it.
 func ExampleInt_String() {
 	var s symbolic.Scope
 	q, _ := s.Anonymous(symbolic.Facts{Div: 8, Min: math.MinInt64, Max: math.MaxInt64})
@@ -91,7 +91,7 @@ func ExampleMul() {
 	// overflow: a coefficient of an expression leaves 64 bits
 }
 
-// The tiles of an extent: a number if facts say that the tile divides it.
+// The number of tiles of an extent. It needs no ceil if facts say that the tile divides the extent.
 func ExampleCeilDiv() {
 	var s symbolic.Scope
 	k, _ := s.Named("K", symbolic.Facts{Div: 64, Min: 64, Max: math.MaxInt64})
@@ -99,7 +99,7 @@ func ExampleCeilDiv() {
 		tiles, guard, err := symbolic.CeilDiv(x, symbolic.Const(64))
 		fmt.Printf("%v if %q, %v\n", tiles, guard, err)
 	}
-	// A divisor that is not known must be positive.
+	// An unknown divisor must be positive.
 	tiles, guard, err := symbolic.CeilDiv(dim("M"), dim("tile"))
 	fmt.Println(tiles, "if", guard, err)
 	// Output:
@@ -124,7 +124,7 @@ func ExampleMod() {
 	// Output: thread%32 if "0 <= thread", <nil>
 }
 
-// ShapeDiv is CuTe's shape_div with the condition that CuTe asserts for known integers only.
+// ShapeDiv is CuTe's shape_div, with the condition that CuTe asserts only for known integers.
 func ExampleShapeDiv() {
 	x, guard, err := symbolic.ShapeDiv(dim("M"), symbolic.Const(64))
 	fmt.Println(x, "if", guard, err)
@@ -139,7 +139,7 @@ func ExampleMin() {
 	// Output: min(M,128) 128
 }
 
-// Apply puts a function without a formula into expressions, such as a swizzle.
+// Apply uses a function without a formula, such as a swizzle, in expressions.
 func ExampleApply() {
 	swizzle, _ := cute.NewSwizzle(3, 4, 3)
 	var s symbolic.Scope

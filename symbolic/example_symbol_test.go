@@ -29,7 +29,7 @@ func ExampleScope_Named() {
 	// fact: N{div=8,>=1,<=7}: no multiple of 8 is at least 1 and at most 7
 }
 
-// Every unnamed symbol is another one, numbered for those who give it a value.
+// Each mention of ? is a new symbol, with a number so that it can be given a value.
 func ExampleScope_Anonymous() {
 	var s symbolic.Scope
 	x, _ := s.Anonymous(symbolic.NoFacts())

@@ -7,8 +7,8 @@ import (
 	"girih/symbolic"
 )
 
-// The A operand of a GEMM, M x K and row-major, in tiles of 128 x 64: what a kernel knows when it compiles, with the
-// condition under which no tile stands out.
+// The A operand of a GEMM, M x K and row-major, in tiles of 128 x 64: what a kernel knows at compile time, and the
+// condition under which no tile reaches beyond the matrix.
 func Example() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -31,7 +31,7 @@ func Example() {
 	// ((128,64),(32,16)):((1024,1),(131072,64)) <nil>
 }
 
-// ExampleNew shows what extents say about symbols: K is at least 1 from then on, and of M-4 it becomes a condition.
+// ExampleNew shows how extents add facts and conditions: K is at least 1 from then on, and for M-4 that is a condition.
 func ExampleNew() {
 	m, k := dim("M"), dim("K")
 	rest, _ := symbolic.Add(m, symbolic.Const(-4))
@@ -123,7 +123,7 @@ func ExampleLayout_Modes() {
 	// K:1
 }
 
-// At is the layout at run time. Values that violate the guard are refused: the result means nothing there.
+// At is the layout at run time. Values that violate the guard are refused, because the result is meaningless there.
 func ExampleLayout_At() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -137,7 +137,7 @@ func ExampleLayout_At() {
 	// fact: the result is valid only if 1 <= M-4, which these values violate
 }
 
-// With specializes a kernel for one K and leaves M to the run time.
+// With specializes a kernel for one K and keeps M for run time.
 func ExampleLayout_With() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -147,7 +147,7 @@ func ExampleLayout_With() {
 	// Output: (M,1024):(1024,1) <nil>
 }
 
-// Eval returns the offset of an element; an index alone is taken apart.
+// Eval returns the offset of an element; an index is split into a coordinate first.
 func ExampleLayout_Eval() {
 	m, k, i, j := dim("M"), dim("K"), dim("i"), dim("j")
 	a := layout(tuple(m, k), tuple(k, symbolic.Const(1)))
@@ -158,7 +158,7 @@ func ExampleLayout_Eval() {
 	// K*mod(i,M)+floor(i/M) 0 <= i <nil>
 }
 
-// Slice is what local_tile does with the block index: what is left, and where it starts.
+// Slice does what local_tile does with the block index: it returns the rest of the layout, and where it starts.
 func ExampleLayout_Slice() {
 	m, k, block := dim("M"), dim("K"), dim("block")
 	a := layout(tuple(m, k), tuple(k, symbolic.Const(1)))
@@ -173,7 +173,7 @@ func ExampleLayout_Size() {
 	// Output: K*M <nil>
 }
 
-// Cosize is what must be allocated: here for rows that are padded by 8.
+// Cosize is the number of elements to allocate, here for rows that are padded by 8.
 func ExampleLayout_Cosize() {
 	m, k := dim("M"), dim("K")
 	padded, _ := symbolic.Add(k, symbolic.Const(8))
@@ -181,7 +181,7 @@ func ExampleLayout_Cosize() {
 	// Output: K*M+8M-8 <nil>
 }
 
-// dim returns the symbol of that name, of which nothing is known.
+// dim returns the symbol of that name, about which nothing is known.
 func dim(name string) symbolic.Int {
 	var s symbolic.Scope
 	x, err := s.Named(name, symbolic.NoFacts())

@@ -33,7 +33,7 @@ func ExampleDivision() {
 	// whole if 128 | M
 }
 
-// A Form says whether tiles and rests stand mode by mode, in two groups, or side by side.
+// A Form says whether tiles and rests are grouped mode by mode, in two groups, or not at all.
 func ExampleForm() {
 	m := dim("M")
 	tile := layout(tuple(symbolic.Const(8), symbolic.Const(4)), tuple(symbolic.Const(1), symbolic.Const(8)))
@@ -47,7 +47,7 @@ func ExampleForm() {
 	// (8,4,M,N):(1,8,32,32M) <nil>
 }
 
-// As many copies of a core matrix as the problem needs.
+// The problem needs this many copies of a core matrix.
 func ExampleMultiply() {
 	tile := layout(tuple(symbolic.Const(8), symbolic.Const(8)), tuple(symbolic.Const(8), symbolic.Const(1)))
 	copies := layout(dim("N"), symbolic.Const(1))

@@ -163,7 +163,7 @@ func ExampleTuple_OnAxis() {
 	// Output: M@1 <nil>
 }
 
-// Pattern keeps of a coordinate what rank, depth and slices depend on.
+// Pattern keeps only the nesting and the underscores of a coordinate, which determine rank, depth and slices.
 func ExampleTuple_Pattern() {
 	fmt.Println(symbolic.Nest(symbolic.Number(dim("block")), symbolic.Open()).Pattern())
 	// Output: (0,_)
@@ -188,7 +188,7 @@ func ExampleZip() {
 	// Output: (ceil(M/128),ceil(K/64)) <nil>
 }
 
-// RearrangeTuples lends the tuple to package cute, leaves and all.
+// RearrangeTuples runs an operation of package cute on the tuple, leaves included.
 func ExampleRearrangeTuples() {
 	t := symbolic.Nest(tuple(symbolic.Const(128), dim("tiles")), symbolic.Number(dim("K")))
 	fmt.Println(symbolic.RearrangeTuples(func(ts ...cute.Tuple) (cute.Tuple, error) {
@@ -197,7 +197,7 @@ func ExampleRearrangeTuples() {
 	// Output: (128,tiles,K) <nil>
 }
 
-// Idx2Crd takes a block index apart; the last mode is unbounded, so that it needs no remainder.
+// Idx2Crd splits a block index; the last mode is unbounded, so it needs no remainder.
 func ExampleIdx2Crd() {
 	at, guard, err := symbolic.Idx2Crd(symbolic.Number(dim("block")), tuple(dim("tilesM"), dim("tilesN")))
 	fmt.Println(at, "if", guard, err)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// numbers evaluates an expression as it is folded. Quotients of negative numbers round down.
+// numbers evaluates an expression during Fold. Quotients of negative numbers round down.
 type numbers struct{ at Values }
 
 func (n numbers) Const(x int64) *big.Int    { return big.NewInt(x) }
@@ -50,7 +50,7 @@ func (n numbers) Apply(op Op, args []*big.Int) *big.Int {
 	panic("no such function is drawn: " + string(op))
 }
 
-// What a builder is given is the expression.
+// The calls of a builder describe the same expression.
 func TestFoldAgreesWithNumbers(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -73,7 +73,7 @@ func TestFoldAgreesWithNumbers(t *testing.T) {
 	})
 }
 
-// The divisors of symbols need not have a product that fits: then each symbol is divided on its own.
+// If the product of the symbols' divisors does not fit, each symbol is divided on its own.
 func TestDivisorsWhoseProductDoesNotFit(t *testing.T) {
 	t.Parallel()
 	const div = 1 << 40
@@ -96,7 +96,7 @@ func TestDivisorsWhoseProductDoesNotFit(t *testing.T) {
 	}
 }
 
-// The facts of an expression are those of its values.
+// The facts of an expression hold for its values.
 func TestFactsOfExpressions(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)

@@ -8,12 +8,11 @@ import (
 	"girih/symbolic"
 )
 
-// This file tries Theorem 10 of docs/proofs.md, that the guard of a composition is exact where the strides of the left
-// operand are unrelated: at all small values of the symbols, those at the edges of the conditions and strides of 0 and
-// below among them.
+// This file checks Theorem 10 of docs/proofs.md: the guard of a composition is exact if the strides of the left operand
+// are unrelated. It tries all small values of the symbols, which include values at the edges of the conditions and
+// strides of at most 0.
 
-// small returns a symbol for each name, with the least values 1 for extents, which are upper-case, and none for
-// strides.
+// small returns a symbol for each name: at least 1 for extents, which are upper-case, and without a bound for strides.
 func small(t *testing.T, scope *symbolic.Scope, name string) symbolic.Int {
 	t.Helper()
 	if s, ok := scope.Lookup(name); ok {
@@ -30,7 +29,7 @@ func small(t *testing.T, scope *symbolic.Scope, name string) symbolic.Int {
 	return symbolic.Of(s)
 }
 
-// leaf is a number, or the symbol of a name.
+// leaf returns a number, or the symbol of a name.
 func leaf(t *testing.T, scope *symbolic.Scope, x any) symbolic.Tuple {
 	t.Helper()
 	if k, ok := x.(int); ok {

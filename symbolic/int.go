@@ -46,7 +46,7 @@ func (x Int) is(n int64) bool { return len(x.terms) == 0 && x.k == n }
 // static reports whether x is known.
 func (x Int) static() bool { return len(x.terms) == 0 }
 
-// Equal reports whether x and y are the same for all values of the symbols. It may miss that two quotients are.
+// Equal reports whether x and y are the same for all values of the symbols. It may miss that two quotients are equal.
 func (x Int) Equal(y Int) bool {
 	return x.k == y.k && slices.EqualFunc(x.terms, y.terms, func(a, b term) bool { return a.c == b.c && a.m.key == b.m.key })
 }
@@ -94,12 +94,12 @@ type atom struct {
 	name string                     // opSwizzle
 	args []Int
 	key  string
-	size int // the number of terms and atoms in it, at all depths
+	size int // the number of terms and atoms in the arguments, at all depths
 
-	limit *limit // of the symbols in it
+	limit *limit // of the symbols in the atom
 }
 
-// over returns the error that ends work on x, nil while it may go on.
+// over returns the error that ends work on x, or nil if it may go on.
 func (x Int) over() error {
 	if len(x.terms) == 0 {
 		return nil
@@ -146,7 +146,7 @@ const (
 	maxCompared = 250   // of one that is compared: beyond it, facts are not asked
 )
 
-// function returns the value of a function that is no polynomial.
+// function returns the value of a function that is not a polynomial.
 func (c *calc) function(o op, args ...Int) Int {
 	a := newAtom(o, args...)
 	if a.size > maxSize {
@@ -214,16 +214,16 @@ func compareMonomials(x, y monomial) int {
 	return strings.Compare(x.key, y.key)
 }
 
-// maxTerms is the largest number of terms of a polynomial that is computed with.
+// maxTerms is the largest number of terms of a polynomial in a computation.
 const maxTerms = 512
 
 var tooManyTerms = &cute.Error{Code: cute.CodeLimit, Msg: fmt.Sprintf("an expression has more than %d terms", maxTerms)}
 
-// limited returns the error of a limit as one of the algebra.
+// limitError returns the error of a limit as an error of the algebra.
 func limitError(err error) error { return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()} }
 
-// A calc computes with integers. It remembers the first error, so that formulas can be written down without a test
-// after every operation; what it returns after an error means nothing.
+// A calc computes with integers. It remembers the first error, so that a formula needs no test after every operation.
+// Results after an error are meaningless.
 type calc struct {
 	err error
 }
@@ -301,7 +301,7 @@ func (c *calc) mul(x, y Int) Int {
 		c.fail(tooManyTerms)
 		return afterError
 	}
-	// The constant terms met twice: x.k·y.k is in the first summand only.
+	// The constant terms are done: only the first summand has x.k·y.k.
 	for _, t := range x.terms {
 		for _, u := range y.terms {
 			p, ok := ints.Mul(t.c, u.c)
@@ -339,7 +339,8 @@ func (c *calc) scale(x Int, n int64) Int {
 	return out
 }
 
-// afterError is what products and quotients are after an error. It can be divided by, and has no coefficient 0.
+// afterError is the result of products and quotients after an error. It is a valid divisor, and its coefficient is not
+// 0.
 var afterError = Const(1)
 
 // prod returns the product of all.

@@ -7,12 +7,12 @@ import (
 	"girih/cute"
 )
 
-// This file implements the inverses. R(k) is found by counting up the values 0, 1, 2, ... of A: the mode with the
-// stride 1 comes first, then the one whose stride continues it, and so on.
+// This file implements the inverses. R(k) is found by counting up the values 0, 1, 2, ... of A: the mode of stride 1
+// comes first, then the mode whose stride continues it, and so on.
 
-// RightInverse returns R with a(R(k)) = k for all k below its size. It is as long as the strides that are known to
-// continue allow, and the guard says when no other one does. It returns [cute.CodeUnknown] for strides along
-// coordinates, and where a stride without a name may continue an extent without one.
+// RightInverse returns R with a(R(k)) = k for all k below its size. It is as long as strides are known to continue, and
+// the guard says that no other stride continues it. It returns [cute.CodeUnknown] for strides along coordinates, and if
+// a stride without a name may continue an extent without one.
 func RightInverse(a Layout) (Layout, error) {
 	w := begin("right_inverse", a)
 	ms := w.coalesceModes(a.modes())
@@ -70,9 +70,9 @@ func RightInverse(a Layout) (Layout, error) {
 	return w.end(group(w.trim(out)))
 }
 
-// otherwise requires that modes which are left out change nothing about those that are taken, of which starts are the
-// strides: none of them has one of these strides, or is one mode with what is taken because that continues it in the
-// layout. A mode that is taken meets the stride of another one only where all between them have extent 1, which changes
+// otherwise requires that the modes left out do not change the modes taken, whose strides are starts. A mode left out
+// must not have one of these strides, and must not merge with a mode taken whose stride continues it in the layout. A
+// mode taken has the stride of another one only if all modes between them have extent 1, which changes nothing.
 // nothing.
 func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 	for _, j := range left {
@@ -81,8 +81,8 @@ func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 			continue // refused
 		}
 		for k, i := range taken {
-			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one is one
-			// mode with what was taken before.
+			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one merges
+			// with the mode taken before.
 			apart := distinctIf(d, starts[k])
 			if one := k > 0 && i < taken[k-1] && taken[k-1] < j; j > i && !one {
 				apart = or(atMostIf(Const(2), ms[i].s), apart)
@@ -95,8 +95,8 @@ func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 	}
 }
 
-// Inverse returns the inverse of a, a bijection onto 0, ..., size-1. It returns [cute.CodeUnknown] if it is not known
-// to be one.
+// Inverse returns the inverse of a, a bijection onto 0, ..., size-1. It returns [cute.CodeUnknown] if a is not known to
+// be a bijection.
 func Inverse(a Layout) (Layout, error) {
 	r, err := RightInverse(a)
 	if err != nil {
@@ -109,9 +109,9 @@ func Inverse(a Layout) (Layout, error) {
 	return w.end(r)
 }
 
-// LeftInverse returns R with R(a(i)) = i for all i below the size of a, whose strides must chain, as in
-// [cute.LeftInverse]: sorted, each a multiple of the one before, beyond its reach. Modes of stride 0 do not count. It
-// returns [cute.CodeUnknown] where the order of the strides is not known, or no such chain.
+// LeftInverse returns R with R(a(i)) = i for all i below the size of a. The strides of a must chain, as in
+// [cute.LeftInverse]: sorted, each is a multiple of the stride before, beyond its reach. Modes of stride 0 do not
+// count. It returns [cute.CodeUnknown] if the order of the strides is not known, or if they are not known to chain.
 func LeftInverse(a Layout) (Layout, error) {
 	if r, err := Inverse(a); err == nil {
 		return r, nil
@@ -143,8 +143,8 @@ func LeftInverse(a Layout) (Layout, error) {
 		if !ratio.is(1) {
 			out = append(out, mode{ratio, Scalar(before)})
 		}
-		// A mode of extent 1 is left out where all is known, and then the values in a gap beside it have another
-		// inverse.
+		// If all numbers are known, a mode of extent 1 is left out, and then the values in the gap next to it have
+		// another inverse.
 		filled := Same(l.gap, w.mul(last.gap, last.s))
 		if i+1 < len(links) {
 			filled = filled.And(Same(links[i+1].gap, w.mul(l.gap, l.s)))
@@ -161,7 +161,7 @@ func LeftInverse(a Layout) (Layout, error) {
 	return w.end(group(out))
 }
 
-// ascending returns the modes of a that count, smallest stride first, as links: the extent, the step of one of it in
+// ascending returns the modes of a that count as links, smallest stride first: the extent, the step of one element in
 // the index, and the stride.
 func (w *operation) ascending(a Layout) []link {
 	var left, out []link
@@ -177,7 +177,7 @@ func (w *operation) ascending(a Layout) []link {
 			return !slices.ContainsFunc(left, func(y link) bool { return atMost(x.gap, y.gap) != yes })
 		})
 		if at < 0 {
-			// Conditions will say that a known one is the smallest, or else the one that is written first.
+			// Conditions will say that a known stride is the smallest, or otherwise the stride that is written first.
 			at = slices.IndexFunc(left, func(x link) bool {
 				return !slices.ContainsFunc(left, func(y link) bool {
 					return atMost(x.gap, y.gap) == no || (y.gap.static() && !x.gap.static() && atMost(y.gap, x.gap) != no)

@@ -7,21 +7,20 @@ import (
 	"girih/cute"
 )
 
-// A Layout is a shape and a stride of the same nesting, and the guard under which it is the answer to what made it.
+// A Layout is a shape and a stride of the same nesting, and the guard under which it is the answer of its operation.
 type Layout struct {
 	shape, stride Tuple
 	guard         Guard
-	composed      bool // with known steps: what they multiply is printed with its divisor, as the CuTe DSL does
-	computed      bool // for known integers a mode of extent 1 would have no stride, so none that goes on beyond the size
-	// where these hold, known integers give the same function on all of the domain; elsewhere another answer, as right
-	// as this one, so that what is made of the layout depends on when the numbers are put in
+	composed      bool // with known steps: a stride times a step is printed with its divisor, as the CuTe DSL does
+	computed      bool // for known integers, modes of extent 1 would be dropped, with their strides beyond the size
+	// Where these conditions hold, known integers give the same function on all of the domain. Elsewhere they give
+	// another answer, equally right, so that operations on the layout depend on when the numbers are put in.
 	unique Guard
 }
 
-// New returns the layout shape:stride. An extent that is a symbol makes the symbol at least 1 from then on; one that is
-// another expression makes a condition of the guard.
-// It returns [cute.CodeNotCongruent], [cute.CodeExtent], and [cute.CodeCodomain] if strides mix integers with
-// coordinates.
+// New returns the layout shape:stride. A symbol as an extent is at least 1 from then on; any other expression as an
+// extent becomes a condition of the guard. It returns [cute.CodeNotCongruent], [cute.CodeExtent], and
+// [cute.CodeCodomain] if strides mix integers with coordinates.
 func New(shape, stride Tuple) (Layout, error) {
 	l := Layout{shape: shape, stride: stride}
 	if shape.HasOpen() || stride.HasOpen() {
@@ -110,15 +109,15 @@ func (l Layout) Shape() Tuple { return l.shape }
 // Stride returns the strides.
 func (l Layout) Stride() Tuple { return l.stride }
 
-// Guard returns the conditions under which l is the answer to what made it.
+// Guard returns the conditions under which l is the answer of its operation.
 func (l Layout) Guard() Guard { return l.guard }
 
 // Static reports whether every integer in l is known.
 func (l Layout) Static() bool { return l.shape.Static() && l.stride.Static() }
 
-// String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as CuTe's compiler does, which
-// keeps the divisors that were stated; of a composition with a known layout it is printed as the CuTe DSL does, which
-// knows that 3 divides three steps of ?.
+// String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as by CuTe's compiler, which
+// keeps the stated divisors. A stride of a composition with a known layout is printed as by the CuTe DSL, which knows
+// that 3 divides three steps of ?.
 func (l Layout) String() string {
 	stride := l.stride
 	if l.composed {
@@ -195,7 +194,7 @@ type operation struct {
 	guard  Guard
 	whole  bool  // a complement must cover its cotarget exactly
 	byMode bool  // a complement rounds the cotarget up mode by mode, as CuTe does
-	always bool  // what is refused is refused for all values of the symbols
+	always bool  // the refusal holds for all values of the symbols
 	moves  bool  // the result has the modes of the operands as they are
 	inner  bool  // an operand is computed
 	unique Guard // of the result
@@ -219,13 +218,13 @@ func begin(op string, operands ...Layout) *operation {
 	return w
 }
 
-// end returns the result, with a guard without what is known.
+// end returns the result, with a guard without conditions that always hold.
 func (w *operation) end(l Layout) (Layout, error) {
 	if w.err != nil {
 		return Layout{}, w.refusal()
 	}
 	if w.op != "composition" {
-		// That a composition is wrong within an operation says nothing about its result.
+		// If a composition within an operation is wrong, the result of the operation may still be right.
 		w.guard = w.guard.Inherited()
 	}
 	g, ok := w.guard.simplify()
@@ -243,7 +242,7 @@ func (w *operation) end(l Layout) (Layout, error) {
 	}
 	why := ""
 	if g := w.impossible(); len(g) > 0 {
-		why = fmt.Sprintf(": the one that is looked for would need %s, which never holds", g)
+		why = fmt.Sprintf(": the form would need %s, which never holds", g)
 	}
 	w.refuse("no form of the answer is known that is right for some values of the run-time integers%s", why)
 	return Layout{}, w.err
@@ -256,9 +255,8 @@ func (w *operation) impossible() Guard {
 	})
 }
 
-// refusal returns the error of the operation. That there is no answer was found for values of which nothing coincides:
-// of others, of which an extent is 1 or one stride continues another, it is not known, unless the operation has said
-// that it is.
+// refusal returns the error of the operation. It was found for values at which no extent is 1 and no stride continues
+// another one. For other values it is not known whether there is an answer, unless the operation has said so.
 func (w *operation) refusal() error {
 	e, ok := w.err.(*cute.Error)
 	if !ok {
@@ -281,7 +279,7 @@ func (w *operation) refusal() error {
 	return e
 }
 
-// never refuses for all values of the symbols.
+// never refuses, for all values of the symbols.
 func (w *operation) never(e *cute.Error) {
 	if w.err == nil {
 		w.always = true
@@ -289,15 +287,14 @@ func (w *operation) never(e *cute.Error) {
 	w.fail(e)
 }
 
-// require adds a condition of the result, unless it is known to hold. It counts as sufficient unless it says more of
-// itself.
+// require adds a condition of the result, unless it is known to hold. It is sufficient unless it has another strength.
 func (w *operation) require(c Condition) {
 	if c.decide() != yes {
 		w.guard = w.guard.with(c)
 	}
 }
 
-// refuse says which fact is missing.
+// refuse returns the error for a missing fact.
 func (w *operation) refuse(format string, args ...any) {
 	w.fail(&cute.Error{
 		Code: cute.CodeUnknown, Op: w.op, Msg: fmt.Sprintf(format, args...),
@@ -340,7 +337,7 @@ func group(ms []mode) Layout {
 func nest(ls ...Layout) Layout {
 	var out Layout
 	for _, l := range ls {
-		out.computed = l.computed // only the last mode goes on beyond the size
+		out.computed = l.computed // only the last mode has a stride beyond the size
 		out.shape.elems = append(out.shape.elems, l.shape)
 		out.stride.elems = append(out.stride.elems, l.stride)
 	}

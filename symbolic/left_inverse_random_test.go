@@ -9,8 +9,8 @@ import (
 	"girih/cute"
 )
 
-// What is made of a left inverse does not depend on when the numbers are put in: where the guard holds, it is the
-// function that known integers give.
+// A composition with a left inverse does not depend on when the numbers are put in: where the guard holds, known
+// integers give the same function.
 func TestLeftInversesComposed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -60,8 +60,8 @@ func atMost(x, y Int) verdict {
 	return unknown
 }
 
-// atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces up to the given number
-// of functions by what bounds them.
+// atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces functions by their
+// bounds, up to the given number of times.
 func atLeast(x Int, least int64, depth int) bool {
 	if r := bounds(x); r.hasLo() && r.lo >= least || isShifted(x, least) {
 		return true
@@ -83,8 +83,8 @@ func atLeast(x Int, least int64, depth int) bool {
 	return false
 }
 
-// below returns what the term is at least, with atom j, a function, replaced: a minimum by either argument, and a
-// quotient by what it rounds. The other atoms must not be negative.
+// below returns lower bounds of the term, with atom j, a function, replaced: a minimum by either argument, and a
+// quotient by its dividend. The other atoms must not be negative.
 func (t term) below(a *atom, j int) []Int {
 	if a.op != opMin && a.op != opCeil && a.op != opFloor {
 		return nil
@@ -261,7 +261,7 @@ func (s span) over(t span, divide func(a, b int64) int64) span {
 	if !s.hasLo() || s.lo < 0 {
 		return anywhere
 	}
-	out := span{divide(min(s.lo, 1), math.MaxInt64), s.hi} // 1 only where 1 over a large number rounds up to it
+	out := span{divide(min(s.lo, 1), math.MaxInt64), s.hi} // lo is 1 if s.lo > 0 and divide rounds up
 	if t.lo > 1 && s.hasHi() {
 		out.hi = divide(s.hi, t.lo)
 	}
@@ -271,8 +271,8 @@ func (s span) over(t span, divide func(a, b int64) int64) span {
 	return out
 }
 
-// shifted reports whether x ≥ least for sure because no coefficient is negative when each atom is written as its least
-// value plus a number that is not negative. For linear polynomials without upper bounds it misses nothing.
+// isShifted reports whether x ≥ least for sure because no coefficient is negative after each atom is written as its
+// least value plus a number that is not negative. For linear polynomials without upper bounds it misses nothing.
 func isShifted(x Int, least int64) bool {
 	const most = 24 // terms of x
 	if len(x.terms) > most {
@@ -302,7 +302,7 @@ func isShifted(x Int, least int64) bool {
 	return true
 }
 
-// divides says whether x divides y and is positive. What may be positive is supposed to be.
+// divides says whether x divides y and is positive. If x may be positive, it is supposed to be.
 func divides(x, y Int) verdict {
 	if atMost(x, Const(0)) == yes {
 		return no

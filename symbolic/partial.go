@@ -9,7 +9,7 @@ import (
 
 // This file puts values in the place of some symbols.
 
-// With returns the tuple where the symbols that have values are these. It returns the errors of [Int.At].
+// With returns the tuple with the given values in the place of symbols. It returns the errors of [Int.At].
 func (t Tuple) With(at Values) (Tuple, error) {
 	var c calc
 	out := t.mapLeaves(func(v Vector) Vector {
@@ -24,8 +24,8 @@ func (t Tuple) With(at Values) (Tuple, error) {
 	return out, c.err
 }
 
-// With returns the guard where the symbols that have values are these. It returns [cute.CodeFact] if it is violated,
-// and the errors of [Int.At].
+// With returns the guard with the given values in the place of symbols. It returns [cute.CodeFact] if the guard is
+// violated, and the errors of [Int.At].
 func (g Guard) With(at Values) (Guard, error) {
 	var c calc
 	h := g.substitute(&c, at)
@@ -50,7 +50,7 @@ func (g Guard) substitute(c *calc, at Values) Guard {
 	return out
 }
 
-// With returns the layout where the symbols that have values are these. It returns [cute.CodeFact] if its guard is
+// With returns the layout with the given values in the place of symbols. It returns [cute.CodeFact] if its guard is
 // violated, [cute.CodeExtent], and the errors of [Int.At].
 func (l Layout) With(at Values) (Layout, error) {
 	guard, err := l.guard.With(at)
@@ -67,7 +67,7 @@ func (l Layout) With(at Values) (Layout, error) {
 	}
 	out := Layout{shape: shape, stride: stride, guard: guard, composed: l.composed, computed: l.computed}
 	for _, v := range shape.leaves() {
-		// The symbols that are left keep their facts: they need not be extents for other values of those that are not.
+		// The other symbols keep their facts: for other values of the replaced symbols they need not be extents.
 		x, _ := v.Int()
 		c := atMostIf(Const(1), x)
 		if c.decide() == no {
@@ -88,8 +88,8 @@ func Make(ls ...Layout) (Layout, error) {
 	return w.end(l)
 }
 
-// Ordered returns the compact layout of the shape whose leaves grow in the given order. It returns [cute.CodeRank] if
-// there is not one number for each leaf, [cute.CodeExtent] and [cute.CodeOverflow].
+// Ordered returns the compact layout of the shape whose strides grow in the given order of the leaves. It returns
+// [cute.CodeRank] unless there is one number for each leaf, [cute.CodeExtent] and [cute.CodeOverflow].
 func Ordered(shape Tuple, order []int64) (Layout, error) {
 	w := begin("make_ordered_layout")
 	if len(order) != len(shape.leaves()) {

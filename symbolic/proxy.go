@@ -9,10 +9,10 @@ import (
 	"girih/cute"
 )
 
-// This file lends layouts to package cute.
+// This file runs operations of package cute on layouts with unknown integers.
 
-// linear runs an operation of package cute that is linear in the strides of a, whose extents are known: the strides
-// stand as coordinates, one axis for each monomial along each axis of a.
+// linear runs an operation of package cute that is linear in the strides of a, whose extents are known. The strides
+// become coordinates, with one axis for each monomial along each axis of a.
 func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) Layout {
 	p := proxyOf(a)
 	if p.err != nil {
@@ -29,9 +29,9 @@ func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) L
 	return out
 }
 
-// refusedBy passes on what package cute says of the proxy. Its numbers are those of the user's layout in a
-// composition, which for known strides is refused whatever the last extent of a is; elsewhere they are those of a
-// layout that the operation has made.
+// refusedBy returns an error of package cute about the proxy. In a composition its numbers are the numbers of the
+// user's layout, and known strides are refused whatever the last extent of a is. In other operations its numbers belong
+// to a layout that the operation made.
 func (w *operation) refusedBy(p *proxy, err error, a Layout) {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
@@ -80,7 +80,7 @@ func proxyOf(a Layout) *proxy {
 	return p
 }
 
-// stride returns v over the units.
+// stride returns v as a stride of the proxy.
 func (p *proxy) stride(v Vector) Vector {
 	var c calc
 	var out Vector
@@ -111,7 +111,7 @@ func (p *proxy) stride(v Vector) Vector {
 	return out
 }
 
-// value returns the text of a value of the proxy, a number of each unit.
+// value returns the text of a value of the proxy, which has a number for each unit.
 func (p *proxy) value(t cute.Tuple) string {
 	if t.Depth() > 1 || t.HasBasis() {
 		return "another value"
@@ -127,7 +127,7 @@ func (p *proxy) value(t cute.Tuple) string {
 	return sum.String()
 }
 
-// restore turns a vector over the units into one of the layout's own.
+// restore turns a vector of the proxy into a vector of the layout.
 func (p *proxy) restore(c *calc, v Vector) Vector {
 	var out Vector
 	for _, part := range v.parts {
@@ -142,7 +142,7 @@ func (p *proxy) restore(c *calc, v Vector) Vector {
 	return out
 }
 
-// rename puts the layout itself into the message of an error about its proxy.
+// rename replaces the proxy by the layout in the message of an error.
 func (p *proxy) rename(err error, a Layout) error {
 	var e *cute.Error
 	if !errors.As(err, &e) {
@@ -160,15 +160,15 @@ func (p *proxy) rename(err error, a Layout) error {
 				out.Msg = strings.ReplaceAll(out.Msg, before+t.String(), before+p.value(t))
 			}
 		}
-		// Values in terms of the units mean nothing outside.
+		// Values in the proxy's units would mean nothing to the user.
 		out.Witness = &cute.Witness{Coord: w.Coord, Index: w.Index}
 	}
 	return &out
 }
 
-// Rearrange runs an operation that only rearranges modes: it is given layouts whose strides number the leaves, and the
-// result has the leaves of ls in its places; a mode 1:0 stays one. It returns the errors of f about the layouts that it
-// is given.
+// Rearrange runs an operation f that only rearranges modes. f gets layouts whose strides number the leaves, and in the
+// result the numbers are replaced by the leaves of ls; a mode 1:0 stays. It returns the errors of f about these
+// layouts.
 func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), ls ...Layout) (Layout, error) {
 	w := begin("", ls...)
 	var all []mode
@@ -222,7 +222,7 @@ func renameAll(err error, ids []cute.Layout, ls []Layout) error {
 	return &out
 }
 
-// RearrangeTuples is [Rearrange] for tuples: f is given tuples whose leaves, underscores included, are numbered.
+// RearrangeTuples is [Rearrange] for tuples: f gets tuples whose leaves, and underscores, are numbered.
 func RearrangeTuples(f func(ts ...cute.Tuple) (cute.Tuple, error), ts ...Tuple) (Tuple, error) {
 	var all []Tuple
 	ids := make([]cute.Tuple, len(ts))
@@ -249,7 +249,8 @@ func RearrangeTuples(f func(ts ...cute.Tuple) (cute.Tuple, error), ts ...Tuple) 
 	}), nil
 }
 
-// firstID is below the numbers of leaves. Numbers up to it stand for themselves, such as the 1 that append adds.
+// firstID is below the numbers of leaves. Numbers up to it are not leaves but themselves, such as the 1 that append
+// adds.
 const firstID = 1 << 32
 
 // mapNodes returns t with f of every leaf and underscore.

@@ -1,9 +1,9 @@
 package symbolic
 
-// This file answers questions about layouts that facts decide.
+// This file answers questions about layouts that the facts decide.
 
-// FilterZeros returns a with the extent 1 wherever the stride is 0; strides that are not known are not.
-// It returns the errors of [New].
+// FilterZeros returns a with the extent 1 wherever the stride is 0. Unknown strides count as not 0. It returns the
+// errors of [New].
 func FilterZeros(a Layout) (Layout, error) {
 	w := begin("filter_zeros", a)
 	return w.end(w.eachMode(a, func(m mode) mode {
@@ -17,8 +17,8 @@ func FilterZeros(a Layout) (Layout, error) {
 	}))
 }
 
-// Nullspace returns the layout of the indices that a maps to 0 because their strides are 0; strides that are not known
-// are not. It returns [cute.CodeOverflow].
+// Nullspace returns the layout of the indices that a maps to 0 because their strides are 0. Unknown strides count as
+// not 0. It returns [cute.CodeOverflow].
 func Nullspace(a Layout) (Layout, error) {
 	w := begin("nullspace", a)
 	var out []mode

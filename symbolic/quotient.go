@@ -8,7 +8,7 @@ import (
 	"girih/internal/ints"
 )
 
-// This file divides. Divisors are positive: the operations see to that, by facts or by a condition of the guard.
+// This file divides. Divisors are positive: facts or a condition of the guard make sure of that.
 
 // exact returns x/y if y divides x as a polynomial, hence for all values.
 func (c *calc) exact(x, y Int) (Int, bool) {
@@ -20,7 +20,7 @@ func (c *calc) exact(x, y Int) (Int, bool) {
 	case x.static():
 		return Int{}, x.k == 0
 	}
-	// The division of polynomials by their leading terms.
+	// Divide the polynomials by their leading terms.
 	var q Int
 	var scratch calc
 	for range maxTerms {
@@ -83,7 +83,7 @@ func split(x Int, n int64) (q, r Int) {
 	return q, r
 }
 
-// cancelled returns x and y without the atoms that are a factor of all terms of both, and known to be positive.
+// cancel returns x and y without the atoms that divide all terms of both and are known to be positive.
 func cancel(x, y Int) (Int, Int) {
 	if x.k != 0 || y.k != 0 || len(x.terms) == 0 || len(y.terms) == 0 {
 		return x, y
@@ -111,7 +111,7 @@ func cancel(x, y Int) (Int, Int) {
 	return x.without(by), y.without(by)
 }
 
-// reduced returns x and y cancelled, and divided by the greatest number that divides all their coefficients.
+// reduce returns x and y after cancel, divided by the greatest number that divides all their coefficients.
 func reduce(x, y Int) (Int, Int) {
 	x, y = cancel(x, y)
 	g := ints.GCD(x.content(), y.content())
@@ -131,7 +131,7 @@ func (x Int) content() int64 {
 	return g
 }
 
-// without returns x, all of whose terms are multiples of the monomial, divided by it.
+// without returns x divided by a monomial that divides all its terms.
 func (x Int) without(by monomial) Int {
 	var c calc
 	var out Int
@@ -146,7 +146,7 @@ func (x Int) without(by monomial) Int {
 	return out
 }
 
-// divisor reports whether y may be divided by: it is not known to be 0 or negative, and nothing has failed before.
+// divisor reports whether y is a valid divisor: it is not known to be 0 or negative, and there is no error so far.
 func (c *calc) divisor(y Int) bool {
 	if c.err == nil && atMost(y, Const(0)) == yes {
 		c.fail(&cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
@@ -181,8 +181,8 @@ func (c *calc) ceilDiv(x, y Int) Int {
 	return c.function(opCeil, x, y)
 }
 
-// nested returns a and b·n where r is the quotient of a by a number b, rounded the same way: ⌈⌈a/b⌉/n⌉ = ⌈a/(b·n)⌉, and
-// so for rounding down.
+// nestedQuotient returns a and b·n if r is the quotient of a by a number b, rounded in the same way: ⌈⌈a/b⌉/n⌉ =
+// ⌈a/(b·n)⌉, and likewise for rounding down.
 func nestedQuotient(r Int, o op, n int64) (a, by Int, ok bool) {
 	x, ok := lone(r, o)
 	if !ok {
@@ -253,7 +253,7 @@ func (c *calc) min(x, y Int) Int {
 		return y
 	}
 	if x.static() || !y.static() && y.key() < x.key() {
-		x, y = y, x // a known number stands last
+		x, y = y, x // a known number comes last
 	}
 	return c.function(opMin, x, y)
 }
@@ -269,7 +269,7 @@ func (c *calc) abs(x Int) Int {
 	return c.function(opAbs, x)
 }
 
-// lone returns the atom that x is, if it is a single one of the given kind.
+// lone returns the atom of x, if x is a single atom of the given kind.
 func lone(x Int, o op) (*atom, bool) {
 	if x.k != 0 || len(x.terms) != 1 || x.terms[0].c != 1 || len(x.terms[0].m.atoms) != 1 {
 		return nil, false

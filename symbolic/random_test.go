@@ -11,8 +11,8 @@ import (
 	"girih/cute"
 )
 
-// This file draws what the properties of the package are about: symbols with facts, values that the facts admit, and
-// expressions that come with a second evaluator, over numbers of any size.
+// This file draws the inputs of the package's properties: symbols with facts, values that the facts admit, and
+// expressions with a second evaluator, over numbers of any size.
 
 // holds checks a property on a few hundred drawn values, in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {
@@ -135,7 +135,8 @@ func drawTree(t *rapid.T, symbols []*Symbol, depth int, last treeOp) *tree {
 	switch op {
 	case treeAbs:
 	case treeCeil, treeFloor, treeMod:
-		// Divisors are mostly known numbers; others are not positive everywhere, and are compared where they are.
+		// Divisors are mostly known numbers. Others may not be positive everywhere, and are compared only where they
+		// are.
 		if rapid.IntRange(0, 2).Draw(t, "divisor") > 0 {
 			x.r = &tree{k: rapid.Int64Range(1, 12).Draw(t, "by")}
 			break
@@ -147,7 +148,7 @@ func drawTree(t *rapid.T, symbols []*Symbol, depth int, last treeOp) *tree {
 	return x
 }
 
-// build computes the tree as the package does; ok is false where a divisor is known not to be positive.
+// build computes the tree as the package does; ok is false if a divisor is known not to be positive.
 func (x *tree) build(c *calc) (out Int, ok bool) {
 	switch x.op {
 	case treeConst:
@@ -179,7 +180,7 @@ func (x *tree) build(c *calc) (out Int, ok bool) {
 	return f[x.op](l, r), true
 }
 
-// value computes the tree over numbers of any size; ok is false where it divides by a number below 1.
+// value computes the tree over numbers of any size; ok is false if it divides by a number below 1.
 func (x *tree) value(at Values) (out *big.Int, ok bool) {
 	switch x.op {
 	case treeConst:

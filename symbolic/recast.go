@@ -7,11 +7,11 @@ import (
 	"girih/cute"
 )
 
-// This file implements the recasts, and what else looks at single modes.
+// This file implements the recasts, and other operations on single modes.
 
 // Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n
-// times the extent. The guard says that no other mode has that stride. It returns [cute.CodeUnknown] where it is not
-// known which mode it is, [cute.CodeNotDivisible] if there is none or there are several, [cute.CodeExtent] and
+// times the extent. The guard says that no other mode has stride 1. It returns [cute.CodeUnknown] if it is not known
+// which mode has stride 1, [cute.CodeNotDivisible] if none or several have it, [cute.CodeExtent] and
 // [cute.CodeOverflow].
 func Downcast(a Layout, n int64) (Layout, error) {
 	w := begin("downcast", a)
@@ -96,8 +96,8 @@ func (w *operation) needOneUnit(a Layout, u unitStrides, n int64) {
 }
 
 // Upcast returns the layout whose elements are n times larger. A stride that n divides shrinks n-fold; a mode whose
-// stride divides n loses the part inside one element. Where neither divides the other the mode must have the extent 1,
-// and its stride is 0. It returns [cute.CodeUnknown] where that is not known, [cute.CodeNotDivisible], and
+// stride divides n loses the part inside one element. If neither divides the other, the mode must have extent 1, and
+// its stride becomes 0. It returns [cute.CodeUnknown] if that is not known, [cute.CodeNotDivisible], and
 // [cute.CodeExtent].
 func Upcast(a Layout, n int64) (Layout, error) {
 	w := begin("upcast", a)
@@ -120,7 +120,7 @@ func Upcast(a Layout, n int64) (Layout, error) {
 			return mode{m.s, Vector{}}
 		}
 		if !d.static() {
-			// CuTe divides here; it is right if the division is.
+			// CuTe divides here, which is right if n divides the stride.
 			w.require(dividesIf(Const(n), d))
 			return mode{m.s, Scalar(w.floorDiv(d, Const(n)))}
 		}
@@ -148,7 +148,7 @@ func Upcast(a Layout, n int64) (Layout, error) {
 	return w.end(l)
 }
 
-// eachMode returns the layout with f of every mode.
+// eachMode returns the layout with f applied to every mode.
 func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 	ms := a.modes()
 	for i, m := range ms {
@@ -161,9 +161,9 @@ func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 	}
 }
 
-// Like returns the compact layout of a's shape in the order of its strides. Strides that are not known come behind
-// those that are, in the order of the modes; the stride 0 stays. It returns [cute.CodeUnknown] for a stride that is
-// neither known nor without a name.
+// Like returns the compact layout of a's shape in the order of its strides. Unknown strides come after known ones, in
+// the order of the modes; the stride 0 stays. It returns [cute.CodeUnknown] if the order depends on an unknown stride
+// that has a name.
 func Like(a Layout) (Layout, error) {
 	w := begin("make_layout_like", a)
 	ms := a.modes()
@@ -181,7 +181,7 @@ func Like(a Layout) (Layout, error) {
 			return w.end(Layout{})
 		}
 		if magnitude[i] = w.abs(d); d.anonymous() {
-			magnitude[i] = d // CuTe's order is of those that it takes to be positive
+			magnitude[i] = d // CuTe supposes that unknown strides are positive
 		}
 		if !d.static() && !ms[i].s.is(1) {
 			w.require(or(atMostIf(ms[i].s, Const(1)), distinctIf(d, Const(0))))
@@ -201,8 +201,8 @@ func Like(a Layout) (Layout, error) {
 	return w.end(out)
 }
 
-// compareStrides orders two strides as CuTe does, by what is known of them. What is not known of strides without a name
-// becomes a condition.
+// compareStrides orders two strides as CuTe does. If the order is not known and a stride has no name, it adds a
+// condition.
 func (w *operation) compareStrides(d, e Int) int {
 	switch {
 	case d.static() && e.static():
@@ -214,14 +214,14 @@ func (w *operation) compareStrides(d, e Int) int {
 	case !d.Equal(e) && !(d.anonymous() || e.anonymous()):
 		w.refuse("which of the strides %s and %s is smaller is not known", d, e)
 	case !d.Equal(e):
-		// In CuTe's order the smaller number of unknown strides is the earlier one.
+		// In CuTe's order the unknown stride with the smaller number comes first.
 		w.require(atMostIf(d, e))
 	}
 	return 0
 }
 
-// Increment returns the next coordinate of the shape in colexicographic order; the last mode goes on beyond its extent.
-// It returns [cute.CodeNotCongruent].
+// Increment returns the next coordinate of the shape in colexicographic order; the last mode counts on beyond its
+// extent. It returns [cute.CodeNotCongruent].
 func Increment(at, shape Tuple) (Tuple, Guard, error) {
 	w := begin("increment")
 	if !congruent(at, shape) {
@@ -274,7 +274,7 @@ func (t Tiler) Modes() []Tiler {
 	return []Tiler{t}
 }
 
-// LeafCount returns the number of leaves of the layouts in t; what is kept counts as one.
+// LeafCount returns the number of leaves of the layouts in t; _ counts as one.
 func (t Tiler) LeafCount() int {
 	switch {
 	case t.keep:

@@ -17,8 +17,8 @@ func TestUpcastsCommuteWithSubstitution(t *testing.T) {
 
 func FuzzUpcast(f *testing.F) { f.Fuzz(rapid.MakeFuzz(upcastCommutes)) }
 
-// A recast layout is that of the numbers at all values that its guard admits, and the stride of a mode of extent 1
-// refuses none.
+// At all values that its guard admits, a recast layout is the recast of the numbers, and the stride of a mode of extent
+// 1 is never refused.
 func upcastCommutes(t *rapid.T) {
 	w := &world{}
 	a := w.layout(t, "a", rapid.IntRange(numbers, free).Draw(t, "kind of a"))

@@ -6,10 +6,10 @@ import (
 	"girih/internal/ints"
 )
 
-// This file makes the conditions that other packages ask for: rules that demand a multiple, a limit, or one of several
-// things.
+// This file builds the conditions that other packages need for rules that demand a multiple, a limit, or one of several
+// alternatives.
 
-// Multiple returns the condition that n, which is positive, divides x, in its shortest form: of 2N and 16 it is 8 | N.
+// Multiple returns the condition that the positive number n divides x, in its shortest form: for 2N and 16 it is 8 | N.
 func Multiple(x Int, n int64) Guard {
 	_, r := split(x, n)
 	if by := ints.GCD((Int{terms: r.terms}).content(), n); r.k%by != 0 {
@@ -41,8 +41,8 @@ func Same(x, y Int) Guard {
 	return Guard{{op: isEqual, a: x, b: y}}
 }
 
-// Not returns the condition that g, one limit or one equation, does not hold; ok is false for any other guard, and
-// where the condition leaves 64 bits.
+// Not returns the condition that g does not hold, where g is one limit or one equation; ok is false for any other
+// guard, and if the condition leaves 64 bits.
 func (g Guard) Not() (not Guard, ok bool) {
 	if len(g) != 1 {
 		return nil, false
@@ -59,8 +59,8 @@ func (g Guard) Not() (not Guard, ok bool) {
 	return nil, false
 }
 
-// AnyOf returns the condition that one of the guards holds, simplified: what all of them demand comes first. Of no
-// guard it is one that never holds.
+// AnyOf returns the condition that one of the guards holds, simplified, with the conditions common to all of them
+// first. Without guards it returns a condition that never holds.
 func AnyOf(alts ...Guard) Guard {
 	var left []Guard
 	for _, g := range alts {
@@ -96,7 +96,7 @@ func AnyOf(alts ...Guard) Guard {
 	return append(common, Condition{op: oneOf, alts: rest})
 }
 
-// united joins alternatives that differ in N ≠ n and N = n only.
+// unite merges alternatives that differ only in N ≠ n and N = n.
 func unite(alts []Guard) []Guard {
 	for i, g := range alts {
 		for _, c := range g {
@@ -120,8 +120,8 @@ func unite(alts []Guard) []Guard {
 	return alts
 }
 
-// withoutIdle returns the guard without conditions N ≠ n that follow from the others: with n in the place of N, one
-// of those never holds.
+// withoutIdle returns the guard without conditions N ≠ n that follow from the other conditions: with n in the place of
+// N, one of the others never holds.
 func (g Guard) withoutIdle() Guard {
 	out := slices.Clone(g)
 	for i := 0; i < len(out); i++ {
@@ -143,7 +143,7 @@ func (g Guard) withoutIdle() Guard {
 	return out
 }
 
-// unitOf returns the atom that x is a symbol of, where x is a whole symbol, K of K{div=8} as 1·(K/8); otherwise 0.
+// unitOf returns the atom of x if x is a symbol: K/8 for K{div=8}. Otherwise it returns 0.
 func (x Int) unitOf() Int {
 	if _, ok := x.Name(); !ok {
 		return Int{}
@@ -151,7 +151,7 @@ func (x Int) unitOf() Int {
 	return Int{terms: slices.Clone(x.terms)}.unit()
 }
 
-// Fix writes into at what g, one equation, says about one symbol: N = 32 of 2N = 64. Of any other guard it is nothing.
+// Fix writes the value that g, one equation, gives to a symbol into at: N = 32 for 2N = 64. Other guards write nothing.
 func (g Guard) Fix(at Values) {
 	if len(g) != 1 || g[0].op != isEqual {
 		return
@@ -175,7 +175,7 @@ func (g Guard) Fix(at Values) {
 	}
 }
 
-// Numbered returns the expression with ?1, ?2, ... for symbols without a name, as conditions have them.
+// Numbered returns the expression with ?1, ?2, ... for symbols without a name, as in conditions.
 func (x Int) Numbered() string { return x.text(numbered) }
 
 // Integers lists the leaves of t that are integers.

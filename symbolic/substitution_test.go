@@ -12,7 +12,7 @@ import (
 	"girih/symbolic"
 )
 
-// A world draws layouts with run-time integers, and values for those.
+// A world draws layouts with run-time integers, and values for these integers.
 type world struct {
 	scope   symbolic.Scope
 	symbols []*symbolic.Symbol
@@ -41,7 +41,7 @@ func (w *world) symbol(t *rapid.T, name string) symbolic.Int {
 	return symbolic.Of(s)
 }
 
-// extent draws an extent: a small number, or one of few symbols, so that they meet again.
+// extent draws an extent: a small number, or one of few symbols, so that symbols repeat.
 func (w *world) extent(t *rapid.T, what string) symbolic.Int {
 	switch rapid.IntRange(0, 4).Draw(t, what) {
 	case 0, 1:
@@ -123,10 +123,10 @@ func times(t *rapid.T, x, y symbolic.Int) symbolic.Int {
 	return p
 }
 
-// unrelated are strides of which no small combination is another one.
+// unrelated are strides such that no small combination of some of them is another one.
 var unrelated = [...]int64{1000003, 472882049, 15485863, 86028121, 7919000033, 122949823, 3141592661, 2718281, 573259391}
 
-// values draws admissible values: small ones, but large and unrelated ones for symbols that are strides only.
+// values draws admissible values: small ones, except that symbols that are only strides get large and unrelated ones.
 func (w *world) values(t *rapid.T) symbolic.Values {
 	at := make(symbolic.Values)
 	for i, s := range w.symbols {
@@ -141,7 +141,7 @@ func (w *world) values(t *rapid.T) symbolic.Values {
 	return at
 }
 
-// bare returns the layout at the values without asking its guard.
+// bare returns the layout at the values, without checking its guard.
 func bare(l symbolic.Layout, at symbolic.Values) (cute.Layout, error) {
 	s, err := l.Shape().At(at)
 	if err != nil {
@@ -160,8 +160,8 @@ func sameFunction(a, b cute.Layout) bool {
 	return same && a.Size() == b.Size()
 }
 
-// wantSubstitution checks that an operation on layouts with run-time integers, at values that its guard admits, is the
-// operation on the layouts at these values.
+// wantSubstitution checks that an operation on layouts with run-time integers gives the same result as on the layouts
+// at given values, if its guard admits them.
 func wantSubstitution(
 	t *rapid.T, w *world, what string, r symbolic.Layout, also symbolic.Guard, args []symbolic.Layout,
 	f func(args []cute.Layout) (cute.Layout, error),
@@ -202,7 +202,7 @@ func show(at symbolic.Values) map[string]int64 {
 	return out
 }
 
-// refusedBy reports whether an operation refused, which is no error here; anything but a refusal fails.
+// refusedBy reports whether an operation refused, which is not a failure here; any other error fails.
 func refusedBy(t *rapid.T, err error) bool {
 	if err == nil {
 		return false
@@ -235,7 +235,7 @@ func TestCompositionCommutesWithSubstitution(t *testing.T) {
 	})
 }
 
-// Where the strides of the left operand are unrelated, values that violate the guard make the result wrong.
+// If the strides of the left operand are unrelated, values that violate the guard make the result wrong.
 func TestGuardsOfCompositionsAreExact(t *testing.T) {
 	t.Parallel()
 	violated := 0
@@ -375,8 +375,8 @@ func TestDividesCommuteWithSubstitution(t *testing.T) {
 	})
 }
 
-// What an operation makes goes on beyond its size as it does for known integers, where modes of extent 1 are dropped:
-// a composition of it commutes with substitution, or says for which values.
+// Beyond its size, the result of an operation goes on as for known integers, where modes of extent 1 are dropped: a
+// composition with it commutes with substitution, or has a guard that says for which values.
 func TestChainsCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	target := symbolic.Number(symbolic.Const(24))

@@ -21,12 +21,12 @@ type Symbol struct {
 
 // Facts are what is known about a symbol.
 type Facts struct {
-	Div      int64 // a positive number that divides it; 1 if nothing is known
+	Div      int64 // a positive divisor of the symbol; 1 if nothing is known
 	Min, Max int64 // its range; [math.MinInt64] and [math.MaxInt64] for no bound
 	Bits     int   // the width of its type, 32 or 64; 0 if it is not stated
 }
 
-// NoFacts returns the facts of a symbol of which nothing is known.
+// NoFacts returns the facts of a symbol about which nothing is known.
 func NoFacts() Facts { return Facts{Div: 1, Min: math.MinInt64, Max: math.MaxInt64} }
 
 // Name returns the name; a symbol without a name is called ?1, ?2, ... in the order of writing.
@@ -105,8 +105,8 @@ func (f Facts) quotients() (lo, hi int64) {
 	return lo, hi
 }
 
-// Near returns the value that the facts admit and that is nearest to the given one, the larger of two. Facts admit at
-// least one value.
+// Near returns the value nearest to the given one that the facts admit, the larger of two equally near ones. Facts
+// admit at least one value.
 func (f Facts) Near(value int64) int64 {
 	lo, hi := f.quotients()
 	q := min(max(ints.FloorDiv(value, f.Div), lo), hi)
@@ -147,10 +147,11 @@ type Scope struct {
 	limit     *limit // of all symbols in the scope
 }
 
-// A limit ends work on expressions. The atoms of an expression know it, so that no operation is told of it.
+// A limit ends work on expressions. The atoms of an expression know their limit, so operations need no parameter for
+// it.
 type limit struct{ stop func() error }
 
-// over returns the error that ends the work, nil while it may go on.
+// over returns the error that ends the work, or nil if it may go on.
 func (l *limit) over() error {
 	if l == nil || l.stop == nil {
 		return nil
@@ -158,10 +159,9 @@ func (l *limit) over() error {
 	return l.stop()
 }
 
-// Limit has f called, often, while operations work on expressions with symbols of the scope; nil takes it away. When f
-// returns an error they end soon: with the error, of code [cute.CodeLimit], or with another answer than without the
-// limit, because a question was left undecided. So what an operation returns after f has returned an error means
-// nothing.
+// Limit makes operations on expressions with symbols of the scope call f often; nil removes the limit. After f returns
+// an error they end soon: with that error, of code [cute.CodeLimit], or with a different answer, because a question was
+// left undecided. So results after an error of f are meaningless.
 func (s *Scope) Limit(f func() error) { s.limits().stop = f }
 
 func (s *Scope) limits() *limit {
@@ -181,7 +181,7 @@ func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 	return x, nil
 }
 
-// And returns the facts that hold where both do. It returns [cute.CodeFact] if no integer satisfies them.
+// And returns the facts that hold if both hold. It returns [cute.CodeFact] if no integer satisfies them.
 func (f Facts) And(g Facts) (Facts, error) {
 	by, ok := ints.Mul(f.Div/ints.GCD(f.Div, g.Div), g.Div)
 	out := Facts{Div: by, Min: max(f.Min, g.Min), Max: min(f.Max, g.Max), Bits: max(f.Bits, g.Bits)}
@@ -199,9 +199,8 @@ func (f Facts) implies(g Facts) bool {
 	return err == nil && both == f
 }
 
-// Named returns the symbol of the given name. Facts that are stated at its first mention hold from then on; a later
-// mention states none that do not follow from them. It returns [cute.CodeFact] if it does, or if no integer satisfies
-// the facts.
+// Named returns the symbol of the given name. Facts stated at its first mention hold from then on, and facts stated
+// later must follow from them. It returns [cute.CodeFact] if they do not, or if no integer satisfies the facts.
 func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if x, ok := s.named[name]; ok {
 		if !x.facts.implies(f) {
@@ -231,8 +230,8 @@ func orNone(name string, f Facts) string {
 	return "without facts"
 }
 
-// Names returns the names of all symbols, as [Scope.Lookup] takes them: those without one first, in the order of
-// writing, then the others, sorted.
+// Names returns the names of all symbols, as [Scope.Lookup] accepts them: first ?1, ?2, ... in the order of writing,
+// then the named ones, sorted.
 func (s *Scope) Names() []string {
 	var names []string
 	for _, x := range s.anonymous {
@@ -241,7 +240,7 @@ func (s *Scope) Names() []string {
 	return append(names, slices.Sorted(maps.Keys(s.named))...)
 }
 
-// Lookup returns the symbol called name: a name, or ?2 for the second one without a name.
+// Lookup returns the symbol called name, or ?2 for the second symbol without a name.
 func (s *Scope) Lookup(name string) (*Symbol, bool) {
 	if x, ok := s.named[name]; ok {
 		return x, true

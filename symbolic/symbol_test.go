@@ -51,7 +51,7 @@ func TestFactsThatContradict(t *testing.T) {
 	}
 }
 
-// Facts hold from the first mention on; a later one states the same ones or none.
+// Facts hold from the first mention on; a later mention states the same facts or none.
 func TestFactsOfLaterMentions(t *testing.T) {
 	t.Parallel()
 	none := NoFacts()
@@ -113,7 +113,7 @@ func TestValuesThatBreakFacts(t *testing.T) {
 	})
 }
 
-// A use as an extent makes a symbol positive, and what is no symbol a condition.
+// A symbol that is used as an extent becomes positive; any other expression gets a condition.
 func TestExtentsArePositive(t *testing.T) {
 	t.Parallel()
 	var s Scope
@@ -150,7 +150,7 @@ func TestExtentsArePositive(t *testing.T) {
 	}
 }
 
-// Without a value there is no number, whether a term vanishes or not.
+// A missing value is an error, even if the term of the symbol vanishes.
 func TestValuesThatAreMissing(t *testing.T) {
 	t.Parallel()
 	var s Scope

@@ -7,8 +7,8 @@ import (
 	"girih/internal/ints"
 )
 
-// String returns the expression, as 8M*K+1; where a symbol has no name, what CuTe prints at trace time: ?, or
-// ?{div=8} if the symbol was given with a divisor.
+// String returns the expression, as 8M*K+1. An expression with a symbol without a name is what CuTe prints at trace
+// time: ?, or ?{div=8} if the symbol was given with a divisor.
 func (x Int) String() string { return x.text(traced) }
 
 // A notation says how a symbol without a name is written.
@@ -16,7 +16,7 @@ type notation int
 
 const (
 	numbered notation = iota // ?1, ?2, ...
-	traced                   // with the integer it is in, what CuTe prints at trace time
+	traced                   // the whole integer as CuTe prints it at trace time
 )
 
 func (x Int) text(as notation) string {
@@ -46,11 +46,11 @@ func (x Int) text(as notation) string {
 	return b.String()
 }
 
-// staticText is what CuTe prints of an integer that is not known when it compiles.
+// staticText returns the text that CuTe prints for an integer that is not known at compile time.
 func (x Int) staticText() string { return "?" + x.printedFacts().String() }
 
-// printed returns the facts that CuTe prints of an integer that is not known: a divisor if one was stated of a symbol
-// in it, and the width if it is 64 bits.
+// printedFacts returns the facts that CuTe prints of an integer that is not known: the divisor, if a symbol in the
+// integer was given with one, and the width if it is 64 bits.
 func (x Int) printedFacts() Facts {
 	stated, wide := false, false
 	x.symbols(func(s *Symbol) {
@@ -106,7 +106,7 @@ func (t term) text(as notation) string {
 	return b.String()
 }
 
-// denominator returns the least number whose product with x is written without a quotient of a symbol.
+// denominator returns the least number whose product with x needs no quotient of a symbol in its text.
 func (x Int) denominator() int64 {
 	all := int64(1)
 	for _, t := range x.terms {
@@ -161,7 +161,7 @@ func (a *atom) text(as notation) string {
 	return opNames[a.op] + "(" + strings.Join(args, ",") + ")"
 }
 
-// quotientOf returns what a quotient rounds: ⌈(K/8)/2⌉ is written ceil(K/16).
+// quotientOf returns the dividend and the divisor of a quotient as they are written: ⌈(K/8)/2⌉ is written ceil(K/16).
 func (a *atom) quotientOf() (x, by Int) {
 	x, by = a.args[0], a.args[1]
 	if !by.static() {

@@ -2,7 +2,7 @@ package symbolic
 
 import "testing"
 
-// Parentheses stand where the text would be another expression without them, and nowhere else.
+// Parentheses are written only where the text would be another expression without them.
 func TestText(t *testing.T) {
 	t.Parallel()
 	var s Scope
@@ -59,7 +59,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Without a name an expression is what CuTe prints: a question mark, with what divides it if a divisor was stated.
+// An expression with an unnamed symbol is printed as CuTe prints it: a question mark, with the divisor if one was
+// stated.
 func TestTextWithoutNames(t *testing.T) {
 	t.Parallel()
 	var s Scope
@@ -72,7 +73,7 @@ func TestTextWithoutNames(t *testing.T) {
 		static, named string
 	}{
 		{Of(plain), "?", "?1"},
-		{c.mul(Const(4), Of(plain)), "?", "4*?1"}, // CuTe keeps divisors that were stated
+		{c.mul(Const(4), Of(plain)), "?", "4*?1"}, // CuTe keeps stated divisors
 		{Of(eight), "?{div=8}", "?2"},
 		{c.mul(Const(4), Of(eight)), "?{div=32}", "4*?2"},
 		{c.add(Of(eight), Const(4)), "?{div=4}", "?2+4"},

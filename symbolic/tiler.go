@@ -68,8 +68,7 @@ func (t Tiler) byMode() ([]Tiler, bool) { return t.elems, t.modes }
 // String returns the tiler, as <(M,2):(1,M),_>.
 func (t Tiler) String() string { return t.text(Layout.String) }
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
-// known.
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every unknown integer.
 func (t Tiler) StaticView() string { return t.text(Layout.StaticView) }
 
 func (t Tiler) text(layout func(Layout) string) string {
@@ -86,7 +85,7 @@ func (t Tiler) text(layout func(Layout) string) string {
 	return "<" + strings.Join(parts, ",") + ">"
 }
 
-// With returns the tiler where the symbols that have values are these. It returns the errors of [Layout.With].
+// With returns the tiler with the given values in the place of symbols. It returns the errors of [Layout.With].
 func (t Tiler) With(at Values) (Tiler, error) {
 	switch {
 	case t.keep:
@@ -105,7 +104,7 @@ func (t Tiler) With(at Values) (Tiler, error) {
 	return ByMode(ts...), nil
 }
 
-// tiledModes returns the modes of a, of which there must be at least as many as tilers.
+// tiledModes returns the modes of a, which must be at least as many as the tilers.
 func tiledModes(op string, a Layout, ts []Tiler) ([]Layout, error) {
 	modes := a.Modes()
 	if len(ts) > len(modes) {

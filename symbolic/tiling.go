@@ -28,15 +28,16 @@ var forms = [...]string{"logical", "zipped", "tiled", "flat"}
 // A Division is the result of a divide.
 type Division struct {
 	Layout
-	// Whole is the guard under which nothing is padded; where it is violated the last tiles stand out of the layout.
+	// Whole is the guard under which nothing is padded; where it is violated the last tiles reach beyond the layout.
 	Whole Guard
-	// Padded lists what is padded for all values, and Padding what package cute says of it where all extents are known.
+	// Padded lists the conditions of Whole that never hold, so that something is always padded. Padding is the report
+	// of package cute if all extents are known.
 	Padded  Guard
 	Padding cute.Padding
 }
 
-// Divide divides a by the tiler. Tiles round up: where Whole does not hold the result is padded.
-// It returns [cute.CodeRank] and the errors of [Complement] and [Composition].
+// Divide divides a by the tiler. The number of tiles is rounded up: where Whole does not hold the result is padded. It
+// returns [cute.CodeRank] and the errors of [Complement] and [Composition].
 func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	w := begin(forms[f]+"_divide", a)
 	var whole Guard
@@ -76,7 +77,7 @@ func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	return d, nil
 }
 
-// unmerged requires that no mode turns out to continue the one before it: one mode with it, it would be padded as one.
+// noteUnmerged requires that no mode continues the mode before it: the two would be padded as one mode.
 func (w *operation) noteUnmerged(a Layout) {
 	ms := slices.DeleteFunc(a.modes(), func(m mode) bool { return m.s.is(1) })
 	for i, m := range ms[:max(len(ms)-1, 0)] {
@@ -88,15 +89,15 @@ func (w *operation) noteUnmerged(a Layout) {
 	}
 }
 
-// Multiply repeats the block a over the tiler. Where the first gap of a is not known the guard says that all copies fit
-// into it, and where the order of a's strides is not known, that they grow as they are written. It returns
+// Multiply repeats the block a over the tiler. If the first gap of a is not known, the guard says that all copies fit
+// into it. If the order of a's strides is not known, the guard says that they grow as they are written. It returns
 // [cute.CodeUnknown] if they cannot, [cute.CodeRank], and the errors of [Composition].
 func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 	w := begin(forms[f]+"_product", a)
 	return w.end(w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return a, w.copies(a, b) }))
 }
 
-// divide returns the tile and the tiles of a divide as a whole.
+// divide returns the tile and the rest of a divide of all of a by the layout b.
 func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	for _, c := range b.guard {
 		w.guard = w.guard.with(c)
@@ -133,8 +134,8 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	return parts[0], parts[1]
 }
 
-// noteRounding adds to whole the conditions under which no number of tiles is rounded up: in each mode, what is left of
-// the block divides the extent, or the extent divides it.
+// noteRounding adds to whole the conditions under which no number of tiles is rounded up: in each mode, the part of the
+// block that is left divides the extent, or the extent divides that part.
 func (w *operation) noteRounding(ms []mode, g gapFill, whole *Guard) {
 	left := g.block
 	for i, m := range ms {
@@ -143,7 +144,7 @@ func (w *operation) noteRounding(ms []mode, g gapFill, whole *Guard) {
 			c = dividesIf(left, m.s)
 		}
 		if len(ms) == 1 && g.plain {
-			c.strength = strict // of one mode the number of tiles is rounded up just where they do not divide it
+			c.strength = strict // with one mode, the number of tiles is rounded up exactly if they do not divide it
 		}
 		if !left.is(1) && c.decide() != yes {
 			*whole = whole.with(c)
@@ -160,10 +161,10 @@ func extentsOfModes(ms []mode) []Int {
 	return out
 }
 
-// pad grows the mode that the block ends in to a multiple of what the block takes of it, as package cute does. Where
-// the block may be larger than the mode a condition says that it is not, except for symbols without a name: for those
-// CuTe's form, which takes from several modes, is returned. It returns the condition under which nothing is padded, if
-// it knows the mode.
+// pad makes the extent of the mode in which the block ends a multiple of the block's part in that mode, as package cute
+// does. If the block may be larger than the mode, a condition says that it is not. For symbols without a name it pads
+// nothing, which gives CuTe's form over several modes. If it knows the mode, it returns the condition under which
+// nothing is padded.
 func (w *operation) pad(ms []mode, block Int) (whole Condition, ok bool) {
 	for i := range ms[:len(ms)-1] {
 		s := ms[i].s
@@ -192,12 +193,12 @@ func (w *operation) pad(ms []mode, block Int) (whole Condition, ok bool) {
 	return whole, false
 }
 
-// distinct requires that no later mode turns out to continue the first one, which would be one mode with it and padded
-// as one, unless nothing is padded. The first one is at least as long as the block.
+// distinct requires that no later mode continues the first one, unless nothing is padded: the two would be padded as
+// one mode. The first mode is at least as long as the block.
 func (w *operation) distinct(ms []mode, block Int, whole Condition) {
 	for _, next := range ms[1:] {
 		x, okX := w.scaleVector(ms[0].d, ms[0].s).Int()
-		least, _ := w.scaleVector(ms[0].d, block).Int() // x is beyond it, or it
+		least, _ := w.scaleVector(ms[0].d, block).Int() // x is at least this far
 		d, okD := next.d.Int()
 		up, _ := ms[0].d.Int()
 		apart := below(d, least) == yes && atMost(Const(0), up) == yes ||
@@ -211,7 +212,7 @@ func (w *operation) distinct(ms []mode, block Int, whole Condition) {
 	}
 }
 
-// copies returns A*∘B: A* fills the gaps of a and goes on beyond it without end.
+// copies returns A*∘B: A* fills the gaps of a and then repeats a without end.
 func (w *operation) copies(a, b Layout) Layout {
 	if w.err != nil {
 		return Layout{}
@@ -247,8 +248,8 @@ func (w *operation) copies(a, b Layout) Layout {
 	return w.compose(places, b)
 }
 
-// inFirstGap returns the condition that all copies fit into the first gap of a block, where how wide that is is not
-// known: they stand side by side there. More of them would go on in the next gap, which is another form.
+// inFirstGap returns the condition that all copies fit side by side into the first gap of a block, if the width of that
+// gap is not known. More copies would continue in the next gap, which is another form.
 func (w *operation) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 	if len(g.modes) == 0 || g.modes[0].s.static() {
 		return c, false
@@ -261,13 +262,12 @@ func (w *operation) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 	return c, c.decide() != no
 }
 
-// inOpenGap returns the copies on the condition that all fit into the first gap of a, where no fact says how wide it is
-// or between which modes it lies. Where they cannot, or what is not known is something else, the error that has been
-// found stays.
+// inOpenGap returns the copies on the condition that all fit into the first gap of a, if no fact says how wide it is or
+// between which modes it is. If they cannot fit, or something else is not known, the earlier error stays.
 //
-// The first gap lies below the first stride that is not the block so far, so the order of the strides counts, and that
-// each is a multiple of the block before it: where no fact says so, the order as it is written is a condition. How wide
-// the later gaps are does not matter.
+// The first gap is below the first stride that is not the block so far. So the order of the strides matters, and that
+// each is a multiple of the block before it. If no fact says so, the order as written becomes a condition. The width of
+// later gaps does not matter.
 func (w *operation) inOpenGap(a, b Layout) Layout {
 	if e, ok := errors.AsType[*cute.Error](w.err); !ok || e.Code != cute.CodeUnknown || a.HasAxes() {
 		return Layout{}
@@ -306,8 +306,8 @@ func (w *operation) inOpenGap(a, b Layout) Layout {
 	return w.spread(b, place)
 }
 
-// smallest returns the place of the first mode whose stride no other is known to be below, a stride that is a number
-// before one that is not, and the conditions under which it is the smallest stride.
+// smallest returns the place of the first mode that no other mode is known to precede, and the conditions under which
+// its stride is the smallest. If the order of two strides is not known, a number precedes an unknown stride.
 func smallest(ms []mode) (at int, given Guard) {
 	stride := func(m mode) Int { d, _ := m.d.Int(); return d }
 	first := func(x, y mode) bool {
@@ -359,7 +359,7 @@ func (w *operation) spread(b Layout, x Int) Layout {
 	})}
 }
 
-// known returns t for package cute, if all its integers are known.
+// knownTiler returns t as a tiler of package cute, if all its integers are known.
 func (t Tiler) knownTiler() (cute.Tiler, bool) {
 	switch {
 	case t.keep:
@@ -379,7 +379,7 @@ func (t Tiler) knownTiler() (cute.Tiler, bool) {
 	return cute.MakeTile(ts...), true
 }
 
-// A pair is what tiling makes of a mode: its tile and its rest; a mode that is left alone has no tile.
+// A pair is the result of tiling one mode: its tile and its rest; a mode under _ has no tile.
 type pair struct {
 	tile, rest Layout
 	elems      []pair // a mode that was tiled mode by mode
@@ -445,8 +445,8 @@ func (p pair) logical() Layout {
 	return nest(ls...)
 }
 
-// sides returns the tiles and the rests. A mode under _ is a rest and has 1:0 for a tile; modes beyond the tiler stand
-// among the rests alone.
+// sides returns the tiles and the rests. A mode under _ is a rest and has 1:0 for a tile; modes beyond the tiler are
+// only among the rests.
 func (p pair) sides() (tile, rest Layout) {
 	switch {
 	case p.kept:
@@ -487,8 +487,8 @@ func RakedProduct(a, b Layout) (Layout, error) {
 	return w.end(nest(modes...))
 }
 
-// interleave returns ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
-// product the other way.
+// interleave returns ((x0,y0),(x1,y1),...) for the modes x of the block and y of its copies; a raked product has
+// ((y0,x0),(y1,x1),...).
 func (w *operation) interleave(a, b Layout) Layout {
 	xs, bs := a.Modes(), b.Modes()
 	n := max(len(xs), len(bs))
@@ -514,8 +514,8 @@ func (w *operation) interleave(a, b Layout) Layout {
 	return nest(out...)
 }
 
-// TileToShape repeats the block to fill the target shape, the blocks of mode i as the order says, the smallest number
-// first. It returns [cute.CodeRank], and the errors of [BlockedProduct].
+// TileToShape repeats the block to fill the target shape. The order numbers the modes along which the blocks are
+// repeated, the smallest number first. It returns [cute.CodeRank], and the errors of [BlockedProduct].
 func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 	const op = "tile_to_shape"
 	w := begin(op, block)
@@ -566,7 +566,7 @@ func (w *operation) product(t Tuple) Int {
 	return p
 }
 
-// ordered returns compact strides for the shape, whose leaves grow in the given order.
+// orderStrides returns compact strides for the shape that grow in the given order of its leaves.
 func (w *operation) orderStrides(shape Tuple, order []int64) Tuple {
 	leaves := shape.leaves()
 	places := make([]int, len(leaves))

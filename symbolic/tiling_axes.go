@@ -4,9 +4,10 @@ import (
 	"slices"
 )
 
-// This file divides by tiles whose strides are coordinates: (2,2):(1@0,1@1) takes two of each of the first two modes.
+// This file divides by tiles whose strides are coordinates: (2,2):(1@0,1@1) takes two elements of each of the first two
+// modes.
 
-// divideByCoordinates is divide by a tile along axes, each of which names a mode of a's shape.
+// divideByCoordinates is divide by a tile along axes; each axis names a mode of a's shape.
 func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest Layout) {
 	var axes [][]int
 	for _, m := range b.modes() {
@@ -42,7 +43,7 @@ func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest L
 	return parts[0], parts[1]
 }
 
-// collapsed returns the shape at a path with each mode taken as one that no axis goes into.
+// collapse returns the shape at a path; a mode that no axis goes into becomes one integer, its size.
 func (w *operation) collapse(shape Tuple, at []int, axes [][]int) Tuple {
 	_, leaf := shape.Leaf()
 	inside := slices.ContainsFunc(axes, func(p []int) bool { return len(p) > len(at) && slices.Equal(p[:len(at)], at) })

@@ -10,8 +10,8 @@ import (
 	"girih/cute"
 )
 
-// A Vector is what a leaf of a tuple holds: an integer, or a coordinate, one integer for each axis. It is the same in
-// strides, where 8M@1 moves along axis 1.
+// A Vector is the content of a leaf of a tuple: an integer, or a coordinate with one integer for each axis. In strides,
+// 8M@1 moves along axis 1.
 type Vector struct {
 	parts []component // sorted by axis, none with the integer 0; an integer is along the axis ""
 }
@@ -53,7 +53,7 @@ func axisName(path []int) string {
 	return strings.Join(names, ".")
 }
 
-// Int returns the integer that v is; it is none if v moves along axes.
+// Int returns v as an integer; it reports false if v moves along axes.
 func (v Vector) Int() (Int, bool) {
 	switch {
 	case len(v.parts) == 0:
@@ -162,7 +162,7 @@ func Number(x Int) Tuple { return Leaf(Scalar(x)) }
 // Open is the underscore of a coordinate.
 func Open() Tuple { return Tuple{kind: isOpen} }
 
-// Nest returns the tuple of the given ones.
+// Nest returns the tuple of the given elements.
 func Nest(elems ...Tuple) Tuple { return Tuple{elems: elems} }
 
 // Leaf returns the vector that t is, if it is a leaf.
@@ -179,7 +179,7 @@ func (t Tuple) Int() (Int, bool) {
 // Open reports whether t is an underscore.
 func (t Tuple) Open() bool { return t.kind == isOpen }
 
-// HasOpen reports whether an underscore stands in t.
+// HasOpen reports whether t has an underscore.
 func (t Tuple) HasOpen() bool { return t.Open() || slices.ContainsFunc(t.elems, Tuple.HasOpen) }
 
 // Modes returns the elements of t; of a leaf, itself.
@@ -202,8 +202,8 @@ func (t Tuple) LeafCount() int {
 	return n
 }
 
-// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting: it ends the
-// count at the given number, since tuples may share what they are made of.
+// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting. Since
+// tuples may share elements, it stops counting at the given number.
 func (t Tuple) NodeCount(most int) (nodes, depth int) {
 	nodes = 1
 	if t.kind == isTuple {
@@ -219,7 +219,8 @@ func (t Tuple) NodeCount(most int) (nodes, depth int) {
 	return nodes, depth
 }
 
-// Parts returns how many terms and functions the integers in t are made of, at all depths: what it takes to write it.
+// Parts returns the number of terms and functions in the integers of t, at all depths: a measure of the length of its
+// text.
 func (t Tuple) Parts() int {
 	n := 0
 	for _, p := range t.leaf.parts {
@@ -312,7 +313,7 @@ func fromLeaf(t cute.Tuple) Vector {
 	return v
 }
 
-// ToTuple returns t as a tuple of known integers. It returns [cute.CodeUnknown] if one is not known.
+// ToTuple returns t as a tuple of known integers. It returns [cute.CodeUnknown] if an integer is not known.
 func (t Tuple) ToTuple() (cute.Tuple, error) {
 	if t.kind == isTuple {
 		elems := make([]cute.Tuple, len(t.elems))
@@ -352,7 +353,7 @@ func (t Tuple) ToTuple() (cute.Tuple, error) {
 	return sum, nil
 }
 
-// path returns the modes that the name of an axis stands for, outermost first.
+// path returns the modes that the name of an axis lists, outermost first.
 func path(axis string) []int {
 	if axis == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"girih/internal/ints"
 )
 
-// Values are what symbols are at run time.
+// Values are the integers that symbols are at run time.
 type Values map[*Symbol]int64
 
 // At returns the integer where the symbols have the given values. It returns [cute.CodeUnknown] if a symbol has no
@@ -85,7 +85,7 @@ func (a *atom) quotient(x, y int64) (int64, error) {
 	return ints.FloorMod(x, y), nil
 }
 
-// with returns x where the symbols that have values are these.
+// with returns x with the given values in the place of symbols.
 func (c *calc) with(x Int, at Values) Int {
 	out := Const(x.k)
 	for _, t := range x.terms {
@@ -154,7 +154,7 @@ func (c *calc) fail(err error) {
 	}
 }
 
-// overflow remembers that something left 64 bits.
+// overflow remembers that a number left 64 bits.
 func (c *calc) overflow() {
 	c.fail(&cute.Error{Code: cute.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
 }
@@ -172,7 +172,7 @@ func (l Layout) Witness(candidates []int64, ok func(cute.Layout) bool) string {
 	})
 }
 
-// Broken returns values of the symbols in g at which g does not hold. They are found as by [Layout.Witness].
+// Broken returns values of the symbols in g at which g does not hold, found as by [Layout.Witness].
 func (g Guard) Broken(candidates []int64) string {
 	return witness(g.symbols(nil), candidates, func(at Values) bool {
 		holds, err := g.Holds(at)

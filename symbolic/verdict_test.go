@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawPair draws two expressions that are close to each other more often than two that are drawn alone, so that most of
-// the questions about them have an answer.
+// drawPair draws two expressions that are closer to each other than two independent ones, so that most questions about
+// them have an answer.
 func drawPair(t *rapid.T, symbols []*Symbol) (x, y *tree) {
 	x = drawTree(t, symbols, 2, treeOps)
 	y = drawTree(t, symbols, 2, treeOps)
@@ -23,7 +23,7 @@ func drawPair(t *rapid.T, symbols []*Symbol) (x, y *tree) {
 	return x, y
 }
 
-// A verdict holds at every place, and bounds hold every value.
+// A verdict holds for all values, and bounds contain every value.
 func TestVerdictsAreTrueEverywhere(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -48,7 +48,7 @@ func TestVerdictsAreTrueEverywhere(t *testing.T) {
 			wantVerdict(t, lt, v.Cmp(w) < 0, x, "<", y, at)
 			wantVerdict(t, ne, v.Cmp(w) != 0, x, "!=", y, at)
 			wantVerdict(t, eq, v.Cmp(w) == 0, x, "==", y, at)
-			// A divisor that is not known is supposed to be positive: the operations require that apart.
+			// An unknown divisor is supposed to be positive; the operations require that separately.
 			if v.Sign() > 0 {
 				wantVerdict(t, div, w.Int64()%v.Int64() == 0, x, "|", y, at)
 			} else if x.static() {
@@ -69,7 +69,7 @@ func wantVerdict(t *rapid.T, got verdict, truth bool, x Int, op string, y Int, a
 	}
 }
 
-// What the operations rely on is decided, and not merely not wrong.
+// The questions that the operations rely on are decided, not merely left unknown.
 func TestVerdictsThatAreReached(t *testing.T) {
 	t.Parallel()
 	var s Scope
@@ -130,7 +130,7 @@ func TestVerdictsThatAreReached(t *testing.T) {
 	}
 }
 
-// drawGuard draws conditions, alternatives among them; the trees of divisors come along.
+// drawGuard draws conditions, including alternatives, and returns the trees of their divisors.
 func drawGuard(t *rapid.T, symbols []*Symbol, depth int) (g Guard, divisors []Int) {
 	var c calc
 	for range rapid.IntRange(1, 3).Draw(t, "conditions") {
@@ -164,7 +164,7 @@ func drawGuard(t *rapid.T, symbols []*Symbol, depth int) (g Guard, divisors []In
 	return g, divisors
 }
 
-// meaningful reports whether divisors are positive and everything has a value at a place.
+// meaningful reports whether divisors are positive and every expression has a value.
 func meaningful(g Guard, divisors []Int, at Values) bool {
 	for _, d := range divisors {
 		if v, err := d.At(at); err != nil || v < 1 {
@@ -186,7 +186,7 @@ func meaningful(g Guard, divisors []Int, at Values) bool {
 	return true
 }
 
-// Simplification, [Guard.And] and values in two portions keep what a guard says; a decision is right everywhere.
+// Simplification, [Guard.And] and values in two portions keep the meaning of a guard; a decision is right everywhere.
 func TestGuardsKeepTheirMeaning(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
