@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// An Op is what an instruction does with shared memory.
+// An Op is the operation of an instruction on shared memory.
 type Op uint8
 
 // The operations.
@@ -18,32 +18,32 @@ const (
 	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
 	LoadMatrix                // LoadMatrix: ldmatrix; every lane has the address of a row of 16 bytes.
 	StoreMatrix               // StoreMatrix: stmatrix; every lane has the address of a row of 16 bytes.
-	// CopyAsync: cp.async; every lane's copy is written by itself, as far as shared memory is concerned.
+	// CopyAsync: cp.async; shared memory writes the copy of every lane by itself.
 	CopyAsync
 	Atomic   // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
-	Reduce   // Reduce: red.shared; as Atomic, and nothing is returned.
-	BulkCopy // BulkCopy: cp.async.bulk; one thread copies a run of bytes. [Target.GlobalRule] has it.
+	Reduce   // Reduce: red.shared; as Atomic, but it returns nothing.
+	BulkCopy // BulkCopy: cp.async.bulk; one thread copies a run of bytes. Only [Target.GlobalRule] accepts it.
 )
 
 // isMatrix reports whether the addresses are addresses of matrix rows.
 func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
 
-// An Access is a shared-memory instruction as far as its addresses go. Two are equal if they do the same; the zero
-// Access is none. [ParseAccess] reads one.
+// An Access is a shared-memory instruction without its addresses. Equal instructions are equal as values; the zero
+// Access is not an instruction. [ParseAccess] reads one.
 type Access struct {
 	op       Op
-	bits     int // of one lane's address: 8 to 128, or all of a bulk copy's
+	bits     int // at one lane's address: 8 to 128; for a bulk copy, of the whole copy
 	matrices int // of ldmatrix and stmatrix: 1, 2 or 4
 	trans    bool
-	amd      bool // the name is one of AMD's instruction set
-	cg       bool // cp.async.cg, which goes past the L1
-	atomic   int  // index in atomics plus 1, of atom and red
+	amd      bool // the name is from AMD's instruction set
+	cg       bool // cp.async.cg, which bypasses the L1
+	atomic   int  // for atom and red: the index in atomics, plus 1
 }
 
 // Op returns the operation.
 func (a Access) Op() Op { return a.op }
 
-// alignment returns the bits that the address of one lane is a multiple of.
+// alignment returns the alignment of one lane's address, in bits.
 func (a Access) alignment() int {
 	if a.op == BulkCopy {
 		return 8 * bulkBytes
@@ -51,7 +51,7 @@ func (a Access) alignment() int {
 	return a.bits
 }
 
-// alignedText says to what the address of one lane is aligned, as the text after "the bytes that".
+// alignedText returns the reason for the alignment of one lane's address, as the text after "the bytes that".
 func (a Access) alignedText() string {
 	if a.op == BulkCopy {
 		return "the addresses of " + a.String() + " are multiples of"
@@ -60,13 +60,14 @@ func (a Access) alignedText() string {
 }
 
 // Bits returns the number of bits at one lane's address: 8, 16, 32, 64 or 128; 128 for a row of a matrix. For a bulk
-// copy it is the size of the copy.
+// copy it is the size of the whole copy.
 func (a Access) Bits() int { return a.bits }
 
 // Matrices returns the number of 8x8 matrices of ldmatrix and stmatrix: 1, 2 or 4; 0 for other operations.
 func (a Access) Matrices() int { return a.matrices }
 
-// Transposed reports whether the matrices are transposed between memory and registers. Banks do not depend on it.
+// Transposed reports whether the matrices are transposed between memory and registers. Bank conflicts do not depend on
+// it.
 func (a Access) Transposed() bool { return a.trans }
 
 // String returns the canonical name: "ld.32", "st.128", "ldmatrix.x4.trans", "cp.async.16", "ds_read_b64".
@@ -113,21 +114,22 @@ func (a Access) stem() string {
 	return "cp.async."
 }
 
-// accessHint says what the spellings mean.
-const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (so many elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
+// accessHint lists the spellings.
+const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v4 (2 or 4 elements), ld.BITS and st.BITS (8, 16, 32, 64, 128 bits), " +
 	"ldmatrix.x1, .x2, .x4 and stmatrix.x1, .x2, .x4 with or without .trans, cp.async.4, .8, .16 (bytes), " +
 	"cp.async.bulk.BYTES (a multiple of 16), " +
 	"atom.OP.TYPE and red.OP.TYPE (add.u32, min.s32, exch.b64, cas.b32, ...), and ds_read_bBITS, ds_write_bBITS"
 
-// ParseAccess reads an instruction as PTX, SASS or AMD's assembler spell it, in upper or lower case: "ld.v4", "st.32",
-// "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "cp.async.16",
-// "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
-// elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
+// ParseAccess reads an instruction in the spelling of PTX, SASS or AMD's assembler, in upper or lower case: "ld.v4",
+// "st.32", "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
+// "cp.async.16", "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move
+// elements of elemBits bits, unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
 //
 // It returns [cute.CodeName] for an unknown name, with a list of the known ones, and [cute.CodeNotDivisible] if one
-// lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:
-// PTX does not have them in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured.
-// So are accesses to the shared memory of another block of a cluster, which banks do not serve.
+// lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy does not move a multiple of 16 bytes. 96-bit accesses
+// are refused: PTX does not have them in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented
+// nor measured. Accesses to the shared memory of another block of a cluster are refused too, because banks do not serve
+// them.
 func ParseAccess(text string, elemBits int) (Access, error) {
 	name := strings.ToLower(strings.TrimSpace(text))
 	if strings.HasPrefix(name, "ds_") {
@@ -150,7 +152,7 @@ func ParseAccess(text string, elemBits int) (Access, error) {
 
 // A mnemonic is the name of an instruction, cut at its dots.
 type mnemonic struct {
-	text      string // as it was given
+	text      string // the whole name as given
 	head      string
 	modifiers []string
 }
@@ -160,7 +162,7 @@ func (m mnemonic) unknown(why string) error {
 	return refuse(cute.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
 }
 
-// unfinished refuses a name without its end, and proposes one.
+// unfinishedError refuses a name that lacks its end, and suggests one.
 func (m mnemonic) unfinishedError(why, end string) error {
 	return refuse(cute.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
 		"expected a shared-memory instruction, found %q: %s", clip(m.text), why)
@@ -174,7 +176,7 @@ func clip(s string) string {
 	return s
 }
 
-// parseLoadStore reads what follows ld, st, LDS and STS. The width is a number of bits, or a vector of elements.
+// parseLoadStore reads the modifiers of ld, st, LDS and STS. The width is a number of bits, or a vector of elements.
 func parseLoadStore(m mnemonic, elemBits int) (Access, error) {
 	a := Access{op: Load}
 	if m.head[0] == 's' {
@@ -267,7 +269,8 @@ func checkBits(bits int, text string) error {
 		"%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
 }
 
-// parseMatrix reads what follows ldmatrix and stmatrix (PTX ISA, sections ldmatrix and stmatrix): .m8n8 with .b16 only.
+// parseMatrix reads the modifiers of ldmatrix and stmatrix (PTX ISA, sections ldmatrix and stmatrix): only .m8n8 with
+// .b16.
 func parseMatrix(m mnemonic) (Access, error) {
 	a := Access{op: LoadMatrix, bits: 128}
 	if m.head[0] == 's' {
@@ -295,7 +298,7 @@ func parseMatrix(m mnemonic) (Access, error) {
 	return a, nil
 }
 
-// parseCopyAsync reads what follows cp: async, modifiers, and the number of bytes.
+// parseCopyAsync reads the rest of a name after cp: async, modifiers, and the number of bytes.
 func parseCopyAsync(m mnemonic) (Access, error) {
 	if len(m.modifiers) == 0 || m.modifiers[0] != "async" {
 		return Access{}, m.unknown("")
@@ -328,13 +331,13 @@ func parseCopyAsync(m mnemonic) (Access, error) {
 	return a, nil
 }
 
-// bulkModifiers are what PTX writes between cp.async.bulk and its operands.
+// bulkModifiers are the modifiers that PTX writes between cp.async.bulk and the operands.
 var bulkModifiers = []string{
 	"shared", "shared::cta", "shared::cluster", "global", "bulk_group", "mbarrier::complete_tx::bytes",
 }
 
-// parseBulk reads what follows cp.async.bulk: modifiers and the number of bytes. Tensors are cut into boxes by a map
-// that is no part of the name.
+// parseBulk reads the rest of a name after cp.async.bulk: modifiers and the number of bytes. Copies of tensors are not
+// read, since their map is not in the name.
 func parseBulk(m mnemonic) (Access, error) {
 	bytes := int64(0)
 	modifiers := m.modifiers[2:]
@@ -361,8 +364,8 @@ func parseBulk(m mnemonic) (Access, error) {
 	return Access{op: BulkCopy, bits: int(8 * bytes)}, nil
 }
 
-// parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and ds_load and ds_store, as later assemblers
-// spell.
+// parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and also ds_load and ds_store, the spelling of
+// later assemblers.
 func parseDS(name, text string) (Access, error) {
 	known := refuse(cute.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
 		"expected an LDS instruction, found %q", clip(text))

@@ -9,18 +9,18 @@ import (
 	"girih/cute"
 )
 
-// An atomic is what atom and red do with a place in memory, and how a machine does it in shared memory.
+// An atomic is an operation of atom and red, and the way in which a machine executes it in shared memory.
 type atomic struct {
-	name string // as PTX has it, the type included: "add.u32"
+	name string // as in PTX, with the type: "add.u32"
 	bits int
-	// passes is how often the instruction goes through the banks: cas compares, and writes then. 0 says that there is
-	// no such instruction, and a loop of loads and cas in its place.
+	// passes is the number of passes through the banks: cas compares and then writes. 0 says that there is no such
+	// instruction, but a loop of loads and cas in its place.
 	passes int
-	red    bool // red has it, too
+	red    bool // red has the operation, too
 }
 
 // atomics are the operations of atom and red (PTX ISA, "atom" and "red"), as they are compiled for sm_90: those with
-// passes to one ATOMS, the others to LDS and ATOMS.CAST.SPIN in a loop.
+// passes to one ATOMS, the others to a loop of LDS and ATOMS.CAST.SPIN.
 var atomics = []atomic{
 	{"add.u32", 32, 1, true},
 	{"add.s32", 32, 1, true},
@@ -57,15 +57,15 @@ var atomics = []atomic{
 	{"add.noftz.bf16x2", 32, 0, true},
 }
 
-// qualifiers are the modifiers that say nothing about banks.
+// qualifiers are the modifiers that do not change bank conflicts.
 var qualifiers = []string{
 	"shared", "shared::cta", "relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz",
 }
 
-// otherTypes are the types of bits that atomics also go by.
+// otherTypes maps types to other types of the same operations.
 var otherTypes = map[string]string{"b32": "u32", "b64": "u64", "u32": "b32", "u64": "b64", "s32": "b32", "s64": "b64"}
 
-// parseAtomic reads what follows atom and red: modifiers, the operation and its type.
+// parseAtomic reads the rest of a name after atom and red: modifiers, the operation and its type.
 func parseAtomic(m mnemonic) (Access, error) {
 	red := m.head == "red"
 	var words []string
@@ -98,12 +98,12 @@ func parseAtomic(m mnemonic) (Access, error) {
 	return Access{}, m.unknown(fmt.Sprintf(": there is no %s of %s", words[0], words[1]))
 }
 
-// atomicRule refuses what is a loop, and sets how the banks serve the others.
+// atomicRule refuses operations that are loops, and sets how the banks serve the others.
 func (r *Rule) atomicRule() error {
 	a := atomics[r.access.atomic-1]
 	if a.passes == 0 {
 		return refuse(cute.CodeType, "girih counts one instruction; atom.add.u32, atom.exch.b64 and atom.cas.b64 are such",
-			"%v is no instruction of %s, but a loop of loads and compare-and-swaps, as often as lanes are in each other's way",
+			"%v is not an instruction of %s, but a loop of loads and compare-and-swaps that repeats as often as lanes conflict",
 			r.access, r.target)
 	}
 	r.eachLane, r.passes = true, a.passes
@@ -123,7 +123,7 @@ func (a Access) atomicName() string {
 	return head + atomics[a.atomic-1].name
 }
 
-// remote says why there are no wavefronts in the shared memory of another block.
+// remote is the reason why accesses to the shared memory of another block have no wavefronts.
 const remote = ": the shared memory of another block is not served by banks, but moves in sectors of 32 bytes; " +
 	"on an H200 a load takes 1.5 cycles for each, and a store 1.5 for each half of one that it writes, " +
 	"or for each of neighbouring whole ones"

@@ -53,7 +53,7 @@ func BenchmarkLdmatrix32x8(b *testing.B) {
 	}
 }
 
-// BenchmarkLdmatrix32x8Planned is the same for one more layout of a plan that exists.
+// BenchmarkLdmatrix32x8Planned analyses one more layout with an existing plan.
 func BenchmarkLdmatrix32x8Planned(b *testing.B) {
 	mem := memory(b, "Sw<3,3,3>", "(32,8):(64,1)")
 	p, offsets := plan(b, "sm90", "ldmatrix.x4", mem, 16, banks.Threads{})

@@ -34,8 +34,8 @@ var (
 	byTV  = func(tv string) banks.Threads { return banks.TV(cute.MustParse(tv)) }
 )
 
-// The questions on bank conflicts that users asked, with the answers that were checked for them
-// (conformance/user_cases.json U085 to U091, and the threads behind them).
+// These are questions of users about bank conflicts, with answers that were checked (conformance/user_cases.json U085
+// to U091, and the threads from which they come).
 func TestQuestionsOfUsers(t *testing.T) {
 	t.Parallel()
 	const mmaC = "((4,8),(2,2,4)):((64,1),(32,8,256))" // rows t/4 (+8), columns 2(t%4) (+1, +8...) of (32,32)

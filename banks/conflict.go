@@ -2,7 +2,7 @@ package banks
 
 import "slices"
 
-// A Report is a [Count] with the reasons.
+// A Report is a [Count] with its phases and conflicts.
 type Report struct {
 	Count
 	Served    []Phase    // the phases with an active lane, in order
@@ -15,19 +15,19 @@ type Phase struct {
 	Wavefronts int
 }
 
-// A Conflict is several different places in memory that the lanes of a phase want of the same banks, or several lanes
-// that take turns at one ([Rule.EachLane]): then each lane is a hit of its own.
+// A Conflict is a set of different places in memory that the lanes of a phase want from the same banks, or of several
+// lanes that take turns at one place ([Rule.EachLane]); then each lane is a hit of its own.
 type Conflict struct {
 	Phase int // index in Report.Served
 	Bank  int // the first bank
-	Banks int // how many banks, from Bank on, the same lanes want; 1 for accesses of at most 32 bits
+	Banks int // the number of banks, from Bank on, that the same lanes want; 1 for accesses of at most 32 bits
 	Hits  []Hit
 }
 
 // Degree returns the number of turns that the banks take: the number of hits.
 func (c Conflict) Degree() int { return len(c.Hits) }
 
-// A Hit is one place in memory, and who wants it.
+// A Hit is one place in memory, and the lanes that want it.
 type Hit struct {
 	Address int64 // bytes, a multiple of the width of the access, and of 4
 	Lanes   []int // in increasing order

@@ -18,7 +18,7 @@ func codeOf(err error) cute.Code {
 	return ""
 }
 
-// TestBulkByBytes counts what bulk copies move again, byte by byte.
+// TestBulkByBytes counts the traffic of bulk copies again, byte by byte.
 func TestBulkByBytes(t *testing.T) {
 	t.Parallel()
 	type pair struct{ a, b int64 }
@@ -69,7 +69,7 @@ func TestBulkByBytes(t *testing.T) {
 	}
 }
 
-// TestRemotePackets has stores of each kind, by what they write of two lines.
+// TestRemotePackets has stores of each kind, grouped by the bytes that they write of two lines.
 func TestRemotePackets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestCopyTraffic(t *testing.T) {
 	}
 }
 
-// TestBulkPlan asks for bulk copies of a layout by name: one thread copies runs of a tensor's rows.
+// TestBulkPlan plans bulk copies of a layout by name: one thread copies runs of a tensor's rows.
 func TestBulkPlan(t *testing.T) {
 	t.Parallel()
 	target, a := mustTarget(t, "sm90"), mustAccess(t, "cp.async.bulk.128")
@@ -152,7 +152,7 @@ func TestBulkPlan(t *testing.T) {
 	}{
 		{"(8,64):(64,1)", banks.Threads{}, 0, 32},
 		{"(8,64):(64,1)", banks.Threads{}, 16, 40}, // each copy begins in the middle of a sector
-		{"(8,64):(72,1)", banks.Threads{}, 0, 36},  // every second one does
+		{"(8,64):(72,1)", banks.Threads{}, 0, 36},  // every second copy does
 		{"(8,64):(64,1)", banks.TV(cute.MustParse("(2,(64,4)):(1,(8,2))")), 0, 32},
 	} {
 		p, err := banks.NewPlan(rule, cute.MustParse(c.mem), 16, c.threads)

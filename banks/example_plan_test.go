@@ -30,7 +30,7 @@ func ExampleNewPlan() {
 	fmt.Println(plan.How())
 	count, _ := plan.Count(nil)
 	fmt.Println(count.Degree)
-	// The same with a swizzle on the offsets: the plan stays.
+	// The same plan serves a swizzled layout: only the offsets change.
 	offsets := plan.Offsets()
 	w, _ := cute.NewSwizzle(3, 3, 3)
 	for i, x := range offsets {
@@ -147,7 +147,7 @@ func ExamplePlan_Traffic() {
 
 func ExamplePlan_TrafficAt() {
 	plan, offsets := planOf("ld", 32, cute.MustParse("64:1"), banks.Threads{})
-	t, _ := plan.TrafficAt(offsets, 4, 0, 0) // the tensor begins 4 bytes behind a line
+	t, _ := plan.TrafficAt(offsets, 4, 0, 0) // the tensor begins 4 bytes after the start of a line
 	fmt.Println(t.Sectors, t.Lines)
 	// Output: 5 2
 }
@@ -163,7 +163,7 @@ func ExampleRequestTraffic() {
 }
 
 func ExampleAtomicTraffic() {
-	t, _ := banks.AtomicTraffic([]int64{0, 0, 0, 4, 32}, 4) // three lanes at one counter, one beside it, one in the next sector
+	t, _ := banks.AtomicTraffic([]int64{0, 0, 0, 4, 32}, 4) // three lanes at one counter, one next to it, one in the next sector
 	fmt.Println(t.Sectors, t.Bytes)
 	// Output: 4 12
 }

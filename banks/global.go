@@ -7,13 +7,13 @@ import (
 )
 
 // Sizes of NVIDIA's global memory transactions, in bytes (CUDA C++ Best Practices Guide, coalesced access to global
-// memory, and the Nsight Compute documentation): caches have lines of 4 sectors, and whole sectors move.
+// memory, and the Nsight Compute documentation): lines of caches have 4 sectors, and only whole sectors move.
 const (
 	SectorBytes = 32
 	LineBytes   = 128
 )
 
-// A Traffic is what requests to global memory move. The zero Traffic is nothing.
+// A Traffic counts what requests to global memory move. The zero Traffic is nothing.
 type Traffic struct {
 	Requests int   // instructions of a warp with an active lane
 	Sectors  int   // of 32 bytes, counted for each request
@@ -37,10 +37,10 @@ func (t Traffic) add(u Traffic) Traffic {
 	return Traffic{t.Requests + u.Requests, t.Sectors + u.Sectors, t.Lines + u.Lines, t.Bytes + u.Bytes}
 }
 
-// RequestTraffic returns what one request moves whose lane l accesses width bytes from addrs[l] on, or nothing if that
-// is [Inactive]. The addresses count from the beginning of a line. Bytes that several lanes access count once, and an
-// access that is wider than a sector, or straddles two, moves all of its sectors. It returns [cute.CodeExtent] for a
-// width that is not positive, [cute.CodeNegative] for another negative address, and [cute.CodeOverflow] for an
+// RequestTraffic returns the traffic of one request whose lane l accesses width bytes from addrs[l] on, or nothing if
+// addrs[l] is [Inactive]. The addresses count from the beginning of a line. Bytes that several lanes access count once.
+// An access that is wider than a sector, or straddles two, moves all of its sectors. It returns [cute.CodeExtent] for a
+// width that is not positive, [cute.CodeNegative] for any other negative address, and [cute.CodeOverflow] for an
 // address beyond any memory.
 func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	if width < 1 || width > 1<<20 {
@@ -63,7 +63,7 @@ func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	}
 	slices.Sort(starts)
 	t := Traffic{Requests: 1}
-	end, sector, line := int64(0), int64(-1), int64(-1) // what is counted already
+	end, sector, line := int64(0), int64(-1), int64(-1) // the end of the bytes, sectors and lines counted so far
 	for _, a := range starts {
 		last := a + int64(width) - 1
 		t.Bytes += max(0, last+1-max(a, end))
@@ -76,11 +76,12 @@ func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	return t, nil
 }
 
-// AtomicTraffic returns what one request of atom or red moves, whose lane l changes the place of width bytes at
-// addrs[l], or none if that is [Inactive]: as [RequestTraffic], except that a sector moves once more for each further
-// lane at one place, all places of the sector together. So 32 lanes that add to one counter move 32 sectors, and to 8
-// counters in a sector 4 times 1. Measured on an H200: 120 single-warp accesses of 32, 64 and 128 bits, all reproduced.
-// It returns the errors of RequestTraffic, and [cute.CodeNotDivisible] for an address that is not a multiple of width.
+// AtomicTraffic returns the traffic of one request of atom or red, whose lane l changes the place of width bytes at
+// addrs[l], or none if addrs[l] is [Inactive]. It is as [RequestTraffic], except that a sector moves as often as the
+// largest number of lanes at one place of it. So 32 lanes that add to one counter move 32 sectors, and 32 lanes that
+// add to 8 counters in a sector move 4. Measured on an H200: 120 single-warp accesses of 32, 64 and 128 bits, all
+// reproduced. It returns the errors of RequestTraffic, and [cute.CodeNotDivisible] for an address that is not a
+// multiple of width.
 func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	t, err := RequestTraffic(addrs, width)
 	if err != nil {
@@ -113,11 +114,11 @@ func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	return t, nil
 }
 
-// Traffic returns what all instructions of all warps move when the memory is in global memory and begins at the byte
+// Traffic returns the traffic of all instructions of all warps if the memory is in global memory and begins at the byte
 // address base, given the offsets of all elements in the order of the memory's index. A bulk copy is between global
 // memory and the beginning of a line of [LineBytes] of shared memory. It returns the errors of [Plan.Addresses] and
-// [RequestTraffic], and [cute.CodeNotDivisible] if base is not a multiple of an access's width, or of a bulk copy's 16
-// bytes.
+// [RequestTraffic], and [cute.CodeNotDivisible] if base is not a multiple of an access's width, or of 16 bytes for a
+// bulk copy.
 func (p *Plan) Traffic(offsets []int64, base int64) (Traffic, error) {
 	sum, err := Traffic{}, p.checkBase(base)
 	if err != nil {
@@ -135,7 +136,7 @@ func (p *Plan) Traffic(offsets []int64, base int64) (Traffic, error) {
 	return sum, nil
 }
 
-// TrafficAt returns what one instruction of one warp moves, both counted from 0, and the errors of [Plan.Traffic].
+// TrafficAt returns the traffic of one instruction of one warp, both counted from 0, and the errors of [Plan.Traffic].
 func (p *Plan) TrafficAt(offsets []int64, base int64, warp, instruction int) (Traffic, error) {
 	if err := p.checkBase(base); err != nil {
 		return Traffic{}, err
@@ -185,10 +186,11 @@ type Array struct {
 	Base     int64 // the byte address of offset 0
 }
 
-// WidestAccess returns the largest number of bits, up to 128, that one lane can access of its values at once: as many
-// consecutive values as are contiguous and aligned for every thread, which is what CuTe's max_common_vector finds for
-// layouts that admit it, with the alignment of the offsets and of the base. It is 0 if an element has less than 8 bits
-// and no two go together. It returns the errors of [NewPlan] except errors about the width.
+// WidestAccess returns the largest number of bits, up to 128, that one lane can access of its values at once: the
+// values must be consecutive, contiguous and aligned for every thread. That is what CuTe's max_common_vector finds for
+// layouts that it accepts, here with the alignment of the offsets and of the base. It is 0 if an element has less than
+// 8 bits and no two elements can be accessed together. It returns the errors of [NewPlan] except errors about the
+// width.
 func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 	var refused error
 	if a.ElemBits < 1 {
@@ -212,5 +214,5 @@ func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 			return bits, nil
 		}
 	}
-	return 0, refused // what even the narrowest access is refused for
+	return 0, refused // why even the narrowest access is refused
 }

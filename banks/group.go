@@ -14,7 +14,7 @@ type Place struct {
 	Instruction int
 }
 
-// A Group is the instructions that cost the same.
+// A Group is a set of instructions that cost the same.
 type Group struct {
 	Count
 	Places []Place // in order, warp by warp
@@ -58,8 +58,8 @@ func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 }
 
 // InBytes returns the memory that mem would be if its outermost swizzle were meant for byte addresses, as CuTe prints
-// the swizzle of a smem_ptr, and the swizzle that this is on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3>
-// on elements of 2 bytes. ok is false if mem is not one swizzle of a layout, or if elements are as wide as bytes.
+// the swizzle of a smem_ptr, and that swizzle on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3> on elements
+// of 2 bytes. ok is false if mem is not one swizzle of a layout, or if the swizzle is the same on elements and bytes.
 func InBytes(mem Memory, elemBits int) (other cute.Composed, inElements cute.Swizzle, ok bool) {
 	c, isComposed := mem.(cute.Composed)
 	if !isComposed || elemBits == 8 || elemBits < 1 {

@@ -4,7 +4,7 @@ import (
 	"girih/cute"
 )
 
-// A Memory says where the elements of a tensor are: a [cute.Layout] or a [cute.Composed] with integer offsets, in
+// A Memory gives the places of the elements of a tensor: a [cute.Layout] or a [cute.Composed] with integer offsets, in
 // elements. Its coordinates are numbered colexicographically, the first mode fastest.
 type Memory interface {
 	// AppendOffsets appends the offsets of all coordinates.
@@ -15,7 +15,7 @@ type Memory interface {
 	String() string
 }
 
-// offsetsOf returns the offsets of a memory, and refuses one whose values are coordinates.
+// offsetsOf returns the offsets of a memory, and refuses a memory whose values are coordinates.
 func offsetsOf(mem Memory, dst []int64) ([]int64, error) {
 	if mem.HasBasis() {
 		return dst, refuse(cute.CodeCodomain, "compose it with the layout of the memory first",

@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// This file computes wavefronts a second time, from words in maps, and compares.
+// This file computes wavefronts a second time, with maps of words, and compares.
 
-// oracle returns the wavefronts of each phase: the largest number of different words in one bank, or for eachLane of
-// words, those of different lanes being different.
+// oracle returns the wavefronts of each phase: the largest number of different words in one bank. With eachLane, words
+// of different lanes count as different.
 func oracle(phases [][]int, bankCount, bytes int, addrs []int64, eachLane bool) []int {
 	var out []int
 	for _, lanes := range phases {
@@ -141,7 +141,7 @@ func TestHopperAgainstOracle(t *testing.T) {
 
 // checkAgainst compares Count and Explain with the oracle's phases.
 func checkAgainst(t *rapid.T, target banks.Target, access banks.Access, addrs []int64, phases [][]int, bankCount int) {
-	// Lanes of atomics and asynchronous copies take turns at one word, as the H200 has it, and compare-and-swap goes
+	// Lanes of atomics and asynchronous copies take turns at one word, as on an H200, and compare-and-swap passes
 	// twice.
 	name := access.String()
 	eachLane := strings.HasPrefix(name, "cp.async") || strings.HasPrefix(name, "atom") || strings.HasPrefix(name, "red")
@@ -172,13 +172,13 @@ func checkAgainst(t *rapid.T, target banks.Target, access banks.Access, addrs []
 	checkConflicts(t, rep, access, addrs, want, shape{bankCount, passes, eachLane})
 }
 
-// A shape is what phases have in common.
+// A shape is what all phases have in common.
 type shape struct {
 	banks, passes int
 	eachLane      bool
 }
 
-// checkConflicts checks that the conflicts are the true ones, and all of them.
+// checkConflicts checks that the reported conflicts are exactly the true ones.
 func checkConflicts(t *rapid.T, rep banks.Report, access banks.Access, addrs []int64, want []int, s shape) {
 	worst := make([]int, len(rep.Served))
 	for i, p := range rep.Served {

@@ -9,8 +9,8 @@ import (
 // This file assigns elements to threads as CuTe's local_partition and make_tiled_copy do.
 
 // assignPartition lists the elements of each thread. The tile has thr's shape times val's, mode by mode: the coordinate
-// c of a mode of the tile belongs to the coordinate c / V of thr and c mod V of val, with V val's extent there (CuTe's
-// raked_product of thr_layout and val_layout).
+// c of a mode of the tile belongs to the coordinate c / V of thr and c mod V of val, where V is val's extent in that
+// mode (CuTe's raked_product of thr_layout and val_layout).
 func assignPartition(thr, val cute.Layout, mem Memory) (assignment, error) {
 	sizes, err := modeSizes(mem.Shape())
 	if err != nil {

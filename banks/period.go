@@ -5,7 +5,7 @@ import (
 	"girih/internal/ints"
 )
 
-// A Period is the plan of a part of a memory, whose instructions repeat: the others cost the same, one after the other.
+// A Period is the plan of a part of a memory. The instructions of the other parts cost the same, part by part.
 type Period struct {
 	*Plan
 	Memory  Memory // the part: the whole memory, or the first coordinates of its slowest mode

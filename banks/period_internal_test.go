@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// The instructions of the part, as often as they repeat, cost what those of the whole memory cost.
+// The instructions of the part, times the repeats, cost as much as the instructions of the whole memory.
 func TestPeriodOfRandomLayouts(t *testing.T) {
 	t.Parallel()
 	target, err := ParseTarget("sm90")

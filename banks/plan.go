@@ -8,9 +8,9 @@ import (
 	"girih/internal/ints"
 )
 
-// A Plan is what the threads of a CTA do with a memory, instruction by instruction: which elements each lane accesses.
-// It does not depend on the offsets, so many layouts of one shape can be tried with it: [Plan.Count] takes a table of
-// offsets. It does not change after [NewPlan].
+// A Plan lists the instructions of a CTA's threads on a memory: the elements that each lane accesses in each of them.
+// It does not depend on the offsets, so it serves many layouts of one shape: [Plan.Count] takes a table of offsets. It
+// does not change after [NewPlan].
 type Plan struct {
 	rule     Rule
 	elemBits int64
@@ -19,17 +19,17 @@ type Plan struct {
 	values   int
 	warps    int
 	perWarp  int     // instructions of each warp
-	size     int     // the elements of offsets
-	index    []int32 // [warp][instruction][lane][element of the vector]; the vectors of lanes that do not take part are -1
+	size     int     // the number of offsets
+	index    []int32 // [warp][instruction][lane][element of the vector]; -1 for lanes that do not take part
 	lanes    int     // of each instruction in index
-	offsets  []int64 // of the memory that the plan was made for, or only of its accessed elements
+	offsets  []int64 // of all elements of the memory, or only of the accessed ones
 	how      func() string
-	ask      func() error // whether what is done with the plan may go on
+	ask      func() error // returns an error if work on the plan must end
 }
 
 // NewPlan assigns the elements of the memory, of elemBits bits each, to the threads and groups them into instructions
-// of the rule. Each thread's values are accessed in their order, as many together as the instruction is wide: 8 values
-// of 16 bits for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are left out.
+// of the rule. Each instruction accesses the next values of a thread, as many as its width holds: 8 values of 16 bits
+// for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are inactive.
 //
 // It returns [cute.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a
 // whole number of accesses, [cute.CodeCodomain] if the memory has coordinates for offsets, [cute.CodeRank] and
@@ -97,7 +97,7 @@ func (p *Plan) group(a assignment) {
 	}
 	n := p.warps * p.perWarp * p.lanes * p.vector
 	if !a.warps {
-		// Vector after vector, as they come.
+		// Vectors are in their order already.
 		p.index = a.index
 		for len(p.index) < n {
 			p.index = append(p.index, -1)
@@ -153,8 +153,8 @@ func (p *Plan) Instructions() int { return p.perWarp }
 // How says in words which elements the threads access.
 func (p *Plan) How() string { return p.how() }
 
-// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. If the memory has
-// more than [cute.EnumLimit] elements, only the offsets of those that are accessed. The caller may change them.
+// Offsets returns the offsets of the plan's memory, in the order of its index. If the memory has more than
+// [cute.EnumLimit] elements, it returns only the offsets of accessed elements. The caller may change them.
 func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
 
 // Covered returns the number of different elements that the threads access.
@@ -211,12 +211,12 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 	return dst, nil
 }
 
-// maxOffset is the largest offset of an element: its address in bits has 64 bits, and no memory is as large.
+// maxOffset is the largest offset of an element. Its address in bits must fit in 64 bits, and no memory is as large.
 const maxOffset = 1 << 50
 
 // Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the
-// memory's index (nil: the offsets of the plan's memory); Degree is the largest, and Merged says that at least one load
-// merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
+// memory's index (nil: the offsets of the plan's memory). Degree is the largest degree, and Merged says that at least
+// one load merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
 func (p *Plan) Count(offsets []int64) (Count, error) {
 	var buf [maxLanes]int64
 	var sum Count
@@ -243,7 +243,7 @@ func (p *Plan) Count(offsets []int64) (Count, error) {
 	return sum, nil
 }
 
-// asked asks, at some of the instructions of a warp, whether the analysis may go on.
+// askAt asks, at some of the instructions of a warp, whether the analysis may go on.
 func (p *Plan) askAt(i int) error {
 	if i%64 != 0 {
 		return nil

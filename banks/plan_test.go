@@ -12,8 +12,8 @@ import (
 	"girih/internal/check/gen"
 )
 
-// expected is what the threads of a thread-value layout do, from the definitions: the wavefronts of every instruction,
-// or nothing if some vector is not contiguous or not aligned.
+// expected returns the wavefronts of every instruction of a thread-value layout, by the definitions; ok is false if
+// some vector is not contiguous or not aligned.
 func expected(l, tv cute.Layout, a banks.Access, elemBits int) (wavefronts []int, ok bool) {
 	threads, _ := tv.Mode(0)
 	n := int(threads.Size())
@@ -198,7 +198,7 @@ func modeProducts(shape cute.Tuple) ([]int64, error) {
 	return out, nil
 }
 
-// The words rows and cols, and the default, give every element to one lane once.
+// rows, cols and the default give every element to exactly one lane.
 func TestWordsCoverTheMemory(t *testing.T) {
 	t.Parallel()
 	refused := 0
@@ -223,7 +223,7 @@ func TestWordsCoverTheMemory(t *testing.T) {
 		for i := range p.Instructions() {
 			addrs, err := p.Addresses(nil, slices.Repeat([]int64{0}, int(l.Size())), 0, i)
 			if p.Vector() > 1 {
-				return // equal offsets are no vectors
+				return // vectors have no equal offsets
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -277,8 +277,8 @@ func TestTrafficAgainstOracle(t *testing.T) {
 	})
 }
 
-// A memory too large to be enumerated is asked only about what a thread-value layout accesses: the counts are those of
-// the same elements in a memory of their own.
+// Of a memory too large to be enumerated, only the elements of a thread-value layout are evaluated. The counts are the
+// same as for these elements in a memory of their own.
 func TestFarElements(t *testing.T) {
 	t.Parallel()
 	target, err := banks.ParseTarget("sm90")

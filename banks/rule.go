@@ -12,8 +12,8 @@ const Inactive int64 = -1
 // maxLanes is the largest warp.
 const maxLanes = 64
 
-// A Rule is how one machine serves one instruction: the lanes of each phase, the number of banks, and which loads
-// merge. The zero Rule is none; [Target.Rule] returns them. It is plain data: copying and concurrent use are safe.
+// A Rule says how one machine serves one instruction: the lanes of each phase, the number of banks, and which loads
+// merge. [Target.Rule] returns one; the zero Rule is not valid. It is plain data: copying and concurrent use are safe.
 type Rule struct {
 	target Target
 	access Access
@@ -21,16 +21,16 @@ type Rule struct {
 
 	banks  int
 	warp   int // threads
-	lanes  int // those with an address: the first of the warp
+	lanes  int // the number of lanes with an address, the first of the warp
 	phase  int // lanes of a phase
 	merged int // lanes of a phase when it merges, or 0
 	passes int // through the banks, of each lane: 2 for atom.cas
-	// eachLane says that lanes with the same word take turns, too: atomics, and the writes of cp.async.
+	// eachLane says that lanes with the same word take turns too: in atomics, and in the writes of cp.async.
 	eachLane bool
 	order    [maxLanes]uint8
 }
 
-// inOnePhase returns the rule for which all lanes of the warp are one phase, in their order.
+// inOnePhase returns the rule with all lanes of the warp in one phase, in their order.
 func (r Rule) inOnePhase() Rule {
 	r.lanes, r.phase, r.passes = r.warp, r.warp, 1
 	for i := range r.order {
@@ -45,7 +45,7 @@ func (r *Rule) Target() Target { return r.target }
 // Access returns the instruction.
 func (r *Rule) Access() Access { return r.access }
 
-// Source says on what documentation or measurement the rule rests.
+// Source cites the documentation or measurement of the rule.
 func (r *Rule) Source() string { return r.source }
 
 // EachLane reports whether lanes that access the same word conflict with each other, as in atomics and cp.async; loads
@@ -58,15 +58,15 @@ func (r *Rule) Passes() int { return r.passes }
 // Banks returns the number of banks, each 4 bytes wide.
 func (r *Rule) Banks() int { return r.banks }
 
-// Lanes returns the number of lanes that have an address: the first ones of the warp, all of them except for ldmatrix
-// and stmatrix, where they are 8 for each matrix.
+// Lanes returns the number of lanes that have an address, the first ones of the warp: 8 for each matrix of ldmatrix and
+// stmatrix, and otherwise all.
 func (r *Rule) Lanes() int { return r.lanes }
 
 // Phases returns the lanes of each phase, phase by phase, of an access that does not merge.
 func (r *Rule) Phases() [][]int { return r.phases(r.phase) }
 
-// MergedPhases returns the lanes of each phase, phase by phase, of a load that merges: see [Rule.Count]. It is nil if
-// the instruction never does.
+// MergedPhases returns the lanes of each phase, phase by phase, of a load that merges: see [Rule.Count]. It is nil for
+// instructions that never merge.
 func (r *Rule) MergedPhases() [][]int { return r.phases(r.merged) }
 
 func (r *Rule) phases(size int) [][]int {
@@ -84,37 +84,37 @@ func (r *Rule) phases(size int) [][]int {
 	return ps
 }
 
-// unit returns the number of bytes that move together, at least a bank's 4, and the number of different places for them
-// in the banks.
+// unit returns the number of bytes that move together, at least the 4 of a bank, and the number of places for them in
+// the banks.
 func (r *Rule) unit() (bytes, places int) {
 	bytes = max(r.access.bits/8, 4)
 	return bytes, r.banks * 4 / bytes
 }
 
-// A Count is what an instruction of one warp costs.
+// A Count is the cost of one instruction of one warp.
 type Count struct {
 	Wavefronts int // passes through the banks, over all phases; AMD, whose wavefronts are warps, counts them as cycles
-	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane, or two of atom.cas. The
-	// hardware counter of bank conflicts counts the rest.
+	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane, or two for atom.cas.
+	// The hardware counter of bank conflicts counts the wavefronts beyond that.
 	Ideal int
-	// Degree is the largest number of turns of a phase, which are wavefronts, or half of them of atom.cas: 1 is
+	// Degree is the largest number of turns of a phase, which are its wavefronts, or half of them for atom.cas: 1 is
 	// conflict-free, 8 is an 8-way conflict; 0 if no lane is active.
 	Degree int
 	Phases int  // with an active lane
 	Merged bool // pairs of lanes share addresses, so that the load has half as many phases
 }
 
-// Count returns the wavefronts of the instruction when the lane l accesses the byte address addrs[l], or none if that
+// Count returns the wavefronts of the instruction if lane l accesses the byte address addrs[l], or nothing if addrs[l]
 // is [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
 //
-// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want of one bank.
-// For atomics and cp.async ([Rule.EachLane]) it is the largest number of lanes that want one bank, and atom.cas takes
-// twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address
-// of the lane l^1, or every lane l the address of the lane l^2; inactive lanes match anything.
+// Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want from one
+// bank. For atomics and cp.async ([Rule.EachLane]) it is the largest number of lanes that want one bank, and atom.cas
+// takes twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the
+// same address as lane l^1, or every lane l the same address as lane l^2; inactive lanes match anything.
 //
-// It returns [cute.CodeRank] for more addresses than lanes, [cute.CodeNegative] for another negative address,
-// [cute.CodeNotDivisible] for one that is not a multiple of the width of the access, and [cute.CodeRank] if a row of a
-// matrix has no address.
+// It returns [cute.CodeRank] for more addresses than lanes, [cute.CodeNegative] for any other negative address,
+// [cute.CodeNotDivisible] for an address that is not a multiple of the width of the access, and [cute.CodeRank] if a
+// row of a matrix has no address.
 func (r *Rule) Count(addrs []int64) (Count, error) {
 	if len(addrs) > r.lanes || r.access.op.isMatrix() || r.lanes == 0 {
 		if err := r.checkLanes(addrs); err != nil {
@@ -166,11 +166,11 @@ func pairsEqual(addrs []int64, x int) bool {
 	return true
 }
 
-// degree returns the largest number of different units that the lanes want in one place of the banks, or, for eachLane,
-// of lanes that want one: a unit is 1<<shift bytes, and its place the low bits of its number.
+// degree returns the largest number of different units that the lanes want in one place of the banks; with eachLane,
+// the largest number of lanes. A unit is 1<<shift bytes, and its place is given by the low bits of its number.
 func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
 	mask := int64(r.banks*4>>shift - 1)
-	// A chain for each place: the first lane plus 1, and from each lane to the next plus 1.
+	// Each place has a chain of lanes: first has its first lane plus 1, and next the following lane plus 1.
 	var first, next, count [maxLanes]uint8
 	most := uint8(0)
 	for _, l := range lanes {
@@ -193,7 +193,7 @@ func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
 	return int(most)
 }
 
-// checkLanes refuses addresses that are too many, and matrices without the address of a row.
+// checkLanes refuses too many addresses, and matrices without the address of a row.
 func (r *Rule) checkLanes(addrs []int64) error {
 	switch {
 	case r.lanes == 0:
@@ -205,7 +205,7 @@ func (r *Rule) checkLanes(addrs []int64) error {
 	}
 	for l := range r.lanes {
 		if l >= len(addrs) || addrs[l] == Inactive {
-			return refuse(cute.CodeRank, "", "%v takes the addresses of %d rows, lane %d has none", r.access, r.lanes, l)
+			return refuse(cute.CodeRank, "", "%v takes the addresses of %d rows, lane %d has no address", r.access, r.lanes, l)
 		}
 	}
 	return nil

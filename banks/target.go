@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// A Target is a machine whose shared memory is known. The zero Target is none; [ParseTarget] and [Targets] return
-// them, and two are equal if they are the same machine.
+// A Target is a machine whose shared memory is known. [ParseTarget] and [Targets] return targets, and two are equal if
+// they are the same machine. The zero Target is not a machine.
 type Target struct{ m *machine }
 
 // A machine is a row of the table of targets.
@@ -16,7 +16,7 @@ type machine struct {
 	name  string
 	title string
 	warp  int // threads
-	// rule returns how the machine serves an access, or why that is refused.
+	// rule returns how the machine serves an access, or why it does not.
 	rule func(m *machine, a Access) (Rule, error)
 	// source cites the evidence for the rules of NVIDIA's machines; AMD's rules cite their own.
 	source string
@@ -63,7 +63,7 @@ func Targets() []Target {
 	return ts
 }
 
-// ParseTarget returns the machine of a name such as "sm90", "sm_90a", "H200", "gfx942" or "MI300X"; upper and lower
+// ParseTarget returns the machine with a name such as "sm90", "sm_90a", "H200", "gfx942" or "MI300X"; upper and lower
 // case do not matter. It returns [cute.CodeName] for an unknown name, with a list of the known ones.
 func ParseTarget(name string) (Target, error) {
 	s := strings.ToLower(strings.TrimSpace(name))
@@ -138,16 +138,16 @@ func (t Target) Rule(a Access) (Rule, error) {
 	return t.m.rule(t.m, a)
 }
 
-// GlobalRule returns the rule by which a [Plan] groups threads for the side of the access that is in global memory,
-// which serves all lanes of a warp at once, atomics that name one place one by one, and a bulk copy by itself, as a
-// warp of one thread: [Plan.Traffic] counts. It returns [cute.CodeType] if the machine has no such instruction, or if
-// it is one of shared memory only.
+// GlobalRule returns the rule by which a [Plan] groups threads for the side of the access that is in global memory, as
+// counted by [Plan.Traffic]. Global memory serves all lanes of a warp at once, atomics at one place one by one, and a
+// bulk copy by itself, as a warp of one thread. It returns [cute.CodeType] if the machine has no such instruction, or
+// if it is only for shared memory.
 func (t Target) GlobalRule(a Access) (Rule, error) {
 	if a.op.isMatrix() {
 		return Rule{}, refuse(cute.CodeType, "use ld or st, with a vector or a number of bits",
 			"%v accesses shared memory only", a)
 	}
-	if a.atomic != 0 { // also those that are loops in shared memory
+	if a.atomic != 0 { // also the atomics that are loops in shared memory
 		if t.Name() != "sm90" {
 			return Rule{}, refuse(cute.CodeType, "sm90 was measured",
 				"how %s serves %v is neither documented nor measured", t.Name(), a)
@@ -168,8 +168,8 @@ func (t Target) GlobalRule(a Access) (Rule, error) {
 }
 
 // nvidiaRule returns the rule of a machine with 32 banks and warps of 32 threads. A wavefront moves 128 bytes: 64-bit
-// accesses take two phases of 16 lanes, 128-bit accesses and each matrix of ldmatrix and stmatrix phases of 8. Loads
-// merge two phases into one where lanes share addresses in pairs; see [Rule.Count].
+// accesses take two phases of 16 lanes; 128-bit accesses and each matrix of ldmatrix and stmatrix take phases of 8.
+// Loads merge two phases into one if lanes share addresses in pairs; see [Rule.Count].
 func nvidiaRule(m *machine, a Access) (Rule, error) {
 	if a.amd {
 		return Rule{}, refuse(cute.CodeType, "use ld or st, or a target of AMD",
@@ -219,15 +219,16 @@ func (n nvidia) firstWith(a Access) string {
 
 const (
 	onHalves   = "each half of the wavefront by itself: AMD, GCN OpenCL optimization guide, local memory; 64 lanes of 4 bytes over 32 banks: triton-lang/triton pull request 9662"
-	onTriton   = "triton-lang/triton pull request 9662, which divides the lanes of a wavefront by what the banks deliver in a cycle"
+	onTriton   = "triton-lang/triton pull request 9662, which divides a wavefront into the lanes that the banks serve in a cycle"
 	onCKRead   = "lanes of ds_read_b128: ROCm Composable Kernel documentation, LDS bank conflicts"
 	onCKWrite  = "lanes of ds_write_b128: ROCm Composable Kernel documentation, LDS bank conflicts"
 	onKittens  = "measured on CDNA 4 by HipKittens (arXiv 2511.08083, analysis of LDS phases)"
 	onMeasured = "; also timed on an MI300 by others"
 )
 
-// groupsOf8 are the lanes of the phases of ds_read_b128, phase by phase, on a machine with 32 banks. With 64
-// banks two phases become one, in pairs of lane blocks of 4: 0-3 12-15 20-27, 4-11 16-19 28-31, and the same plus 32.
+// groupsOf8 has the lanes of the phases of ds_read_b128, phase by phase, on a machine with 32 banks, and with 64 banks.
+// With 64 banks two phases become one, in pairs of lane blocks of 4: 0-3 12-15 20-27, 4-11 16-19 28-31, and the same
+// plus 32.
 var groupsOf8 = [2][]uint8{
 	{0, 20, 4, 16, 8, 28, 12, 24},
 	{0, 12, 20, 24, 4, 8, 16, 28},

@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// Every phase of every rule has its lanes once, moves no more than the banks hold, and says where it comes from.
+// Every phase of every rule has each lane once and moves no more than the banks hold, and every rule cites its source.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128",
@@ -110,8 +110,8 @@ func TestCountRefuses(t *testing.T) {
 		{"ld.32", []int64{0, -2}, cute.CodeNegative, "lane 1 has the negative address -2"},
 		{"ld.16", []int64{0, 2, 5}, cute.CodeNotDivisible, "lane 2 has the address 5"},
 		{"st.128", []int64{8}, cute.CodeNotDivisible, "at most 64 bits"},
-		{"ldmatrix.x1", make([]int64, 7), cute.CodeRank, "lane 7 has none"},
-		{"ldmatrix.x2", append(make([]int64, 15), banks.Inactive), cute.CodeRank, "lane 15 has none"},
+		{"ldmatrix.x1", make([]int64, 7), cute.CodeRank, "lane 7 has no address"},
+		{"ldmatrix.x2", append(make([]int64, 15), banks.Inactive), cute.CodeRank, "lane 15 has no address"},
 		{"stmatrix.x1", []int64{0, 0, 0, 0, 0, 0, 0, 8}, cute.CodeNotDivisible, "lane 7"},
 	} {
 		_, err := banks.Wavefronts(mustTarget(t, "sm90"), mustAccess(t, c.access), c.addrs)
@@ -208,7 +208,7 @@ func TestPlanRefuses(t *testing.T) {
 	wantError(t, "widest", err, cute.CodeNotRepresentable, "index 64")
 }
 
-// A plan with coordinate strides for threads is the one of the indices.
+// A plan of threads with coordinate strides is the plan of the indices of these coordinates.
 func TestTVOfCoordinates(t *testing.T) {
 	t.Parallel()
 	mem := cute.MustParse("(16,8):(8,1)")

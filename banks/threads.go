@@ -19,8 +19,8 @@ type Threads struct {
 	stop     func() error // see Until
 }
 
-// Until returns t with a function that plans with it ask whether they may go on, once for each warp: its error is
-// theirs. nil means that they always may.
+// Until returns t with a function that plans with it call to ask whether they may go on, once for each warp: they
+// return its error. nil means that they always may.
 func (t Threads) Until(stop func() error) Threads {
 	t.stop = stop
 	return t
@@ -41,12 +41,12 @@ const (
 func Rows() Threads { return Threads{kind: byRows} }
 
 // Cols returns the assignment in which one warp goes along mode 1 first: consecutive lanes take consecutive columns, or
-// vectors of them, then the next row.
+// vectors of columns, then the next row.
 func Cols() Threads { return Threads{kind: byCols} }
 
-// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread, the modes after it the
-// value, and the result is the colexicographic index of the element, or its coordinate; the memory is composed with it,
-// composition(L, TV). Consecutive values of a thread are accessed together as far as the instruction is wide.
+// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread and the other modes the
+// value, and the result is the colexicographic index of the element, or its coordinate. The memory is composed with it,
+// composition(L, TV). Each instruction accesses the next values of a thread, as many as its width holds.
 func TV(tv Memory) Threads { return Threads{kind: byTV, tv: tv} }
 
 // Partition returns the assignment of CuTe's local_partition and make_tiled_copy: thr maps the coordinates of a tile to
@@ -60,7 +60,7 @@ func Partition(thr cute.Layout, val ...cute.Layout) Threads {
 	return t
 }
 
-// ask returns the error of what t may go on until.
+// ask returns the error of the function of Until.
 func (t Threads) ask() error {
 	if t.stop == nil {
 		return nil
@@ -72,7 +72,7 @@ func (t Threads) ask() error {
 type assignment struct {
 	threads, values int
 	index           []int32 // thread by thread
-	warps           bool    // threads are numbered over all warps; otherwise they are the lanes of one warp, over and over
+	warps           bool    // threads are numbered over all warps; otherwise each is a lane of one warp, again and again
 	how             func() string
 }
 
@@ -186,8 +186,8 @@ func vectorWords(order []int, along, vector int, op Op) string {
 	return b.String()
 }
 
-// vectorMode returns the first mode along which vectors of n elements are contiguous, as far as the first of them
-// tells, and n; or, if there is none, the longest vectors that some mode splits into.
+// vectorMode returns the first mode along which a vector of n elements is contiguous, judged by the first vector, and
+// n. If there is none, longest is the length of the longest vectors into which some mode splits.
 func vectorMode(sizes, offsets []int64, n int64) (mode int, longest int64) {
 	weight := int64(1)
 	longest = 1
@@ -218,8 +218,8 @@ func assignTV(tv, mem Memory) (assignment, error) {
 	return a, err
 }
 
-// assignFar lists the elements of a thread-value layout in a memory that is too large to be enumerated, and the offsets
-// of those elements, which the list counts instead.
+// assignFar lists the elements of a thread-value layout in a memory that is too large to be enumerated. It returns the
+// offsets of these elements, and the list counts them instead of the memory's elements.
 func assignFar(tv, mem Memory) (assignment, []int64, error) {
 	a, table, err := tvAssignment(tv, mem)
 	if err != nil {
@@ -250,7 +250,7 @@ func assignFar(tv, mem Memory) (assignment, []int64, error) {
 	return a, offsets, nil
 }
 
-// place returns where entry i of a thread-value table is in the index: threads run fastest in the table.
+// place returns the place in the index of entry i of a thread-value table, in which threads run fastest.
 func (a *assignment) place(i int) int { return i%a.threads*a.values + i/a.threads }
 
 // tvAssignment returns the assignment of a thread-value layout without its index, and the table of its entries, which
@@ -284,7 +284,7 @@ func tvAssignment(tv, mem Memory) (a assignment, table []int64, err error) {
 	return a, table, nil
 }
 
-// tvTable returns the indices of all (thread,value), which a layout with coordinate strides gives as coordinates.
+// tvTable returns the element indices of all (thread,value); coordinates are converted to indices.
 func tvTable(tv, mem Memory) ([]int64, error) {
 	l, ok := tv.(cute.Layout)
 	if !ok || !l.HasBasis() {

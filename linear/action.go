@@ -35,7 +35,7 @@ func NewColumnAction(action []int, dim string, bits int) (ColumnAction, error) {
 	return ColumnAction{slices.Clone(action), dim, bits}, nil
 }
 
-// Bases returns the basis that each basis of the result is.
+// Bases returns the basis of the layout for each basis of the result.
 func (a ColumnAction) Bases() []int { return slices.Clone(a.action) }
 
 // Dim returns the name of the input dimension.

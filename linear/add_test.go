@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every value of the sum is the exclusive or of the values, and one of a layout that has grown is as before.
+// Every value of the sum is the exclusive or of the values, and a layout with a larger output has the same values.
 func TestXorAndGrow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// Apply returns the value at the coordinates, which name every input dimension once in any order; the value has one
+// Apply returns the value at the coordinates, which name every input dimension once in any order. The value has one
 // coordinate for each output dimension, in order.
 //
 // It returns [cute.CodeNotCongruent] for missing, repeated or unknown dimensions, and [cute.CodeNegative] or
@@ -44,9 +44,9 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 	return out, nil
 }
 
-// At returns the value at the coordinates, one for each input dimension in order; the value has one coordinate for each
+// At returns the value at the coordinates, one for each input dimension in order. The value has one coordinate for each
 // output dimension. It returns [cute.CodeRank] for too few or too many coordinates, and [cute.CodeNegative] or
-// [cute.CodeExtent] for one outside its dimension.
+// [cute.CodeExtent] for a coordinate outside its dimension.
 func (l Layout) At(coords ...int64) ([]int64, error) {
 	const op = "apply"
 	if len(coords) != l.ins.len() {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkCompose12 composes two layouts of 12 bits with dense columns: the dimensions in the same order, and not.
+// BenchmarkCompose12 composes two layouts of 12 bits with dense columns, with the dimensions in the same order and in
+// another one.
 func BenchmarkCompose12(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	dense := func(ins, outs []Dim) Layout {

@@ -28,7 +28,7 @@ func (l Layout) Compose(m Layout) (Layout, error) {
 	return l.withColumns(cols, m), nil
 }
 
-// composed applies l, then the columns of m in the order of l's outputs.
+// withColumns applies l, then the columns of m in the order of l's outputs.
 func (l Layout) withColumns(cols []uint64, m Layout) Layout {
 	out := make([]uint64, len(l.cols))
 	for j, c := range l.cols {

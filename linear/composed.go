@@ -6,7 +6,7 @@ import (
 )
 
 // This file inverts composed layouts. Sw o 0 o L has the inverse L⁻¹ o Sw, which CuTe writes with a swizzle outside
-// again: right_inverse(Sw<2,0,2> o 0 o (4,4):(4,1)) is Sw<2,0,-2> o 0 o (4,4):(4,1). As maps over bits that is one
+// again: right_inverse(Sw<2,0,2> o 0 o (4,4):(4,1)) is Sw<2,0,-2> o 0 o (4,4):(4,1). For maps over bits that is one
 // elimination.
 
 // RightInverse returns the largest r on a prefix of the flat outputs with l(r(k)) = k for every k below its size, and
@@ -23,7 +23,7 @@ func (l Layout) RightInverse() (Layout, error) {
 	for k := range l.outs.width() {
 		pre, err := m.Solve(1 << k)
 		if err != nil {
-			break // 2^k is no value, so the indices end here
+			break // 2^k is not a value, so the indices end here
 		}
 		in.Bases = append(in.Bases, l.ins.split(uint64(pre)))
 	}

@@ -9,12 +9,12 @@ import (
 	"girih/internal/ints"
 )
 
-// This file takes CuTe layouts, swizzles and composed layouts as maps over bits. For a function x ↦ o + Σ x_i·c_i of
-// the bits x_i of the input, let b_i = o xor (o + c_i) be what bit i alone flips. The function is affine over F2 if and
-// only if no two b_i share a bit; then it is o xor (b_i for all i with x_i set). For disjoint flips touch different
-// bits, so that their integer changes add; and if b_i and b_j share bits, the value at x_i = x_j = 1 would have to
-// differ from o xor b_i xor b_j by twice a sum of different powers of two with signs, which is not 0. Strides that are
-// powers of two are neither needed (4:5 is linear) nor enough ((2,2):(1,1) is not).
+// This file converts CuTe layouts, swizzles and composed layouts to maps over bits. For a function x ↦ o + Σ x_i·c_i of
+// the bits x_i of the input, let b_i = o xor (o + c_i) be the bits that x_i alone flips. The function is affine over F2
+// if and only if no two b_i share a bit; then it is o xor (b_i for all i with x_i set). If they share no bits, the
+// flips touch different bits, so their integer changes add up. If b_i and b_j share bits, the value at x_i = x_j = 1
+// would have to differ from o xor b_i xor b_j by twice a sum of different powers of two with signs, which is not 0.
+// Strides that are powers of two are neither necessary (4:5 is linear) nor sufficient ((2,2):(1,1) is not).
 
 // FromLayout returns a CuTe layout of integer or coordinate strides as a map over bits. Without names its input is one
 // dimension "index", the colexicographic index; with names, one for each top-level mode of l, each mode is an input
@@ -34,8 +34,8 @@ func FromLayout(l cute.Layout, ins ...string) (Layout, error) {
 	}, ins)
 }
 
-// FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear
-// themselves, so that the theorem decides for any size; other chains are decided by all values.
+// FromComposed is [FromLayout] for a composed layout. If only swizzles are outside an inner layout, they are linear,
+// and the theorem decides for any size; other chains are decided by all values.
 func FromComposed(c cute.Composed, ins ...string) (Layout, error) {
 	f := function{
 		op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval),
@@ -89,7 +89,7 @@ func FromSwizzle(w cute.Swizzle, n int) (Layout, error) {
 	return New([]In{{"offset", bases}}, []Dim{{"offset", 1 << n}})
 }
 
-// A function is what is to be taken as a map over bits.
+// A function is the candidate for a map over bits.
 type function struct {
 	op, text string
 	shape    cute.Tuple
@@ -97,16 +97,16 @@ type function struct {
 	additive bool           // the value is an offset and a sum over the digits of the coordinate
 	after    []cute.Swizzle // applied to the value, the last one first
 
-	table func() ([]int64, error) // all values, the fast way; nil where they are coordinates
+	table func() ([]int64, error) // all values, computed fast; nil if they are coordinates
 }
 
-// An offsetTable is a layout that has all its values.
+// An offsetTable is a layout that can list all its values.
 type offsetTable interface {
 	HasBasis() bool
 	AppendOffsets(dst []int64) ([]int64, error)
 }
 
-// integers returns the values of a layout with an offset, nil where they are coordinates.
+// integers returns a function for the values of a layout plus an offset, or nil if they are coordinates.
 func integers(l offsetTable, offset int64) func() ([]int64, error) {
 	if l.HasBasis() {
 		return nil
@@ -136,7 +136,7 @@ func (f *function) values(i int64) ([]int64, error) {
 	return v.Leaves(), nil
 }
 
-// fromFunction returns the only map that can agree with the function, if it does.
+// fromFunction returns the only map that can agree with the function, if it agrees.
 func fromFunction(f function, ins []string) (Layout, error) {
 	sizes, err := f.inputs(ins)
 	if err != nil {
@@ -195,7 +195,7 @@ type candidate struct {
 	origin []int64
 }
 
-// probe takes the values at 0 and at single bits.
+// probe evaluates the function at 0 and at single bits.
 func (m *candidate) probe() error {
 	var err error
 	if m.origin, err = m.f.values(0); err != nil {
@@ -261,12 +261,12 @@ func (m *candidate) checkAll() error {
 	if size > cute.EnumLimit {
 		return &cute.Error{
 			Code: cute.CodeLimit, Op: m.f.op,
-			Msg: fmt.Sprintf("whether %s is linear over bits is decided by its values, of which it has %d: at most %d are looked at",
+			Msg: fmt.Sprintf("whether %s is linear over bits is decided by its %d values, but at most %d are looked at",
 				m.f.text, size, cute.EnumLimit),
 			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
 		}
 	}
-	const few = 1 << 12 // that refuse most functions; for more of them the table is faster
+	const few = 1 << 12 // values are enough to refuse most functions; beyond that the table is faster
 	for i := int64(0); i < size; i++ {
 		if i == few && m.f.table != nil {
 			if table, err := m.f.table(); err == nil {
@@ -291,7 +291,8 @@ func (m *candidate) checkAll() error {
 	return nil
 }
 
-// table returns what the candidate maps all indices to: each bit copies what there is, with its own value added.
+// table returns the values of the candidate at all indices: each bit appends a copy of the table so far with the bit's
+// own value added.
 func (m *candidate) table(size int64) []int64 {
 	table := append(make([]int64, 0, size), m.origin[0])
 	bit := 0
@@ -317,7 +318,7 @@ func apart(a, b []int64) int {
 	return -1
 }
 
-// at returns what the candidate maps an index to.
+// at returns the value of the candidate at an index.
 func (m *candidate) at(i int64) []int64 {
 	v := slices.Clone(m.origin)
 	bit := 0
@@ -337,7 +338,7 @@ func (m *candidate) at(i int64) []int64 {
 	return v
 }
 
-// refuse says where the function is not the candidate.
+// refuse returns the error for an index at which function and candidate differ.
 func (m *candidate) refuse(i int64) error {
 	v, err := m.f.values(i)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"girih/cute"
 )
 
-// drawCute draws a CuTe layout, small enough to look at every value, with extents and strides of all kinds.
+// drawCute draws a CuTe layout, small enough to compare all values, with extents and strides of all kinds.
 func drawCute(t *rapid.T) cute.Layout {
 	n := rapid.IntRange(1, 4).Draw(t, "modes")
 	var s, d []int64
@@ -104,7 +104,7 @@ func TestFromComposedIsTheDefinition(t *testing.T) {
 	})
 }
 
-// Modes as inputs of their own: the same values, and more layouts are linear.
+// With modes as separate inputs the values are the same, and more layouts are linear.
 func TestFromLayoutByModes(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		l := drawCute(t)
@@ -126,7 +126,8 @@ func TestFromLayoutByModes(t *testing.T) {
 	})
 }
 
-// A map goes back to the layout, or the swizzle and layout, that it came from, as a function; what is refused has none.
+// A map becomes the layout, or the swizzle and layout, that it came from, as a function. A map that is refused has
+// neither.
 func TestToComposedIsTheMap(t *testing.T) {
 	represented := 0
 	check(t, func(t *rapid.T) {
@@ -182,7 +183,7 @@ func TestFromSwizzle(t *testing.T) {
 	}
 }
 
-// Sections of layouts that are not so plain: coordinates, anchors that other tools print, limits.
+// These tests are for less plain layouts: coordinates, known values of other tools, limits.
 func TestFromLayoutAnchors(t *testing.T) {
 	m := must(FromLayout(cute.MustParse("((4,8),(2,2)):((32,1),(16,8))"), "lane", "register"))
 	if got := m.Matrix().Rank(); got != 7 {

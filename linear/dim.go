@@ -96,7 +96,7 @@ func (d *dims) find(name string) int {
 	return slices.Index(d.names, name)
 }
 
-// bitsOf returns log2 of the size of a dimension, 0 for one that is not there.
+// bitsOf returns log2 of the size of a dimension, 0 for a missing one.
 func (d *dims) bitsOf(name string) int {
 	if i := d.find(name); i >= 0 {
 		return int(d.bits[i])
@@ -119,7 +119,7 @@ func (d *dims) split(flat uint64) []int64 {
 	return c
 }
 
-// owner returns the dimension and the bit in it that a flat bit belongs to.
+// owner returns the dimension of a flat bit, and the number of the bit in it.
 func (d *dims) owner(bit int) (dim, k int) {
 	for i := range d.len() {
 		if bit < int(d.off[i])+int(d.bits[i]) {
@@ -170,8 +170,8 @@ func (d *dims) export() []Dim {
 // A move says which bits of one flat index become which bits of another one.
 type move struct{ from, to, bits uint8 }
 
-// moves returns how flat indices of d become flat indices of e by name; shift says by how many bits the coordinates
-// of dimension i of d go up. Dimensions that e lacks are dropped.
+// moves returns how flat indices of d become flat indices of e by name. Coordinates of dimension i of d are shifted up
+// by shift(i) bits. Dimensions that e lacks are dropped.
 func (d *dims) moves(e *dims, shift func(i int) int) []move {
 	m := make([]move, 0, d.len())
 	for i := range d.len() {
@@ -184,7 +184,7 @@ func (d *dims) moves(e *dims, shift func(i int) int) []move {
 
 func noShift(int) int { return 0 }
 
-// apply returns the flat index whose bits the moves say.
+// apply returns the flat index after the moves.
 func apply(moves []move, flat uint64) uint64 {
 	var out uint64
 	for _, m := range moves {

@@ -6,7 +6,7 @@ import (
 
 // DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits
 // of every dimension, and c the rest above it. c has all dimensions of l, some with size 1. Dimensions are matched by
-// name: m may have them in another order, and the product has the dimensions in the order of m first.
+// name: m may have them in another order, and the product has the dimensions of m first, in the order of m.
 //
 // It returns [cute.CodeName] if m has a dimension that l lacks, and [cute.CodeExtent] if a dimension of m is larger. It
 // returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the bases of m and the
@@ -23,8 +23,8 @@ func (l Layout) DivideLeft(m Layout) (Layout, error) {
 }
 
 // DivideRight returns the layout c with c.Product(m) = l, Triton's divideRight(l, m): m is the part of l in the high
-// bits of every dimension. c has all dimensions of l, some of size 1. Unlike Triton's it compares the output dimensions
-// that m lacks too. It returns the errors of [Layout.DivideLeft].
+// bits of every dimension. c has all dimensions of l, some of size 1. Unlike Triton's, it also compares the output
+// dimensions that m lacks. It returns the errors of [Layout.DivideLeft].
 func (l Layout) DivideRight(m Layout) (Layout, error) {
 	const op = "divide_right"
 	d, err := l.newDivision(op, m)
@@ -65,7 +65,7 @@ func (d *dims) covers(op, side string, e *dims) ([]int, error) {
 			return nil, unknownDim(op, side, e.names[i], d)
 		}
 		if e.bits[i] > d.bits[j] {
-			return nil, fail(cute.CodeExtent, op, "expected %s dimension %q of the divisor to be at most as large as that of the layout, %d, found %d",
+			return nil, fail(cute.CodeExtent, op, "expected %s dimension %q of the divisor to be at most as large as in the layout, %d, found %d",
 				side, e.names[i], int64(1)<<d.bits[j], int64(1)<<e.bits[i])
 		}
 	}
@@ -76,7 +76,7 @@ func (d *dims) covers(op, side string, e *dims) ([]int, error) {
 	return bits, nil
 }
 
-// run takes the divisor out of the bits that ins and outs say for each dimension, from low up to high.
+// run removes the bits of the divisor, from low up to high in each dimension as ins and outs say.
 func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout, error) {
 	l := d.l
 	quotientIns, err := l.ins.without(op, d.inBits)
@@ -129,14 +129,14 @@ func (d division) outMoves(quotient *dims, outs func(i int) (low, high int)) (pa
 		if j := d.m.outs.find(l.outs.names[i]); j >= 0 {
 			place = append(place, move{d.m.outs.off[j], uint8(off + low), uint8(high - low)})
 		}
-		// The bits of the quotient are those below the divisor's or those above, whichever there are.
+		// The quotient has either the bits below the divisor's bits or the bits above.
 		rest = append(rest, move{uint8(off), quotient.off[i], uint8(low)},
 			move{uint8(off + high), quotient.off[i] + uint8(low), uint8(n - high)})
 	}
 	return part, place, rest
 }
 
-// without returns the dimensions with that many bits less.
+// without returns the dimensions with the given numbers of bits fewer.
 func (d *dims) without(op string, less []int) (*dims, error) {
 	if d.len() == 0 {
 		return nil, nil

@@ -14,18 +14,18 @@
 //
 // The first dimension is the least significant one. A layout is also a matrix: flat inputs and outputs have the bits of
 // the first dimension lowest ([Layout.Flat], [Layout.Matrix]). The order of dimensions matters for equality,
-// flattening, reshaping, printing and for which of several pre-images an inverse takes; not for applying and composing,
-// which go by name.
+// flattening, reshaping, printing and the choice of an inverse among several pre-images; it does not matter for
+// applying and composing, which use names.
 //
 // # Limits
 //
-// A layout has at most 62 bits of input and 62 of output, so that every size and coordinate is an int64. More is
+// A layout has at most 62 bits of input and 62 of output, so that every size and coordinate is an int64. More bits are
 // refused with [cute.CodeOverflow], never wrapped.
 //
 // # What is Triton's choice
 //
-// An operation is exact or refuses. Where Triton answers what has no exact answer, or chooses one of several by a rule
-// of its own, the option [Triton] asks for its answer:
+// An operation is exact or refuses. Where Triton answers although there is no exact answer, or chooses one of several
+// by its own rule, the option [Triton] asks for Triton's answer:
 //
 //	Apply            an index that is too large wraps; refused otherwise
 //	Product          dimensions in contradictory orders follow the left operand; refused otherwise (Supremum)

@@ -12,7 +12,7 @@ func fail(code cute.Code, op, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// unknownDim says that a layout has no dimension of that name.
+// unknownDim is the error for a missing dimension.
 func unknownDim(op, side, name string, d *dims) error {
 	return fail(cute.CodeName, op, "expected one of the %s dimensions %s, found %q", side, d.list(), name)
 }

@@ -35,7 +35,7 @@ func ExampleLayout_Compose() {
 func ExampleLayout_Product() {
 	// Two tiles, one after the other in dimension o.
 	show(line(4, 1, 2).Product(line(2, 1)))
-	// The place of the second depends on what the first declares, not on what it reaches.
+	// The place of the second tile depends on the declared size of the first, not on its largest value.
 	show(line(8, 1).Product(line(4, 1, 2)))
 	// Output:
 	// [{i [[1] [2] [4]]}] -> [{o 8}]

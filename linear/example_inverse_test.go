@@ -13,13 +13,13 @@ func ExampleLayout_Invert() {
 }
 
 func ExampleLayout_Pseudoinvert() {
-	// 2 is reached from 4, and from 3 = 1 + 2 too, which is smaller.
+	// 2 is the value of 4, and also of 3 = 1 + 2, which is smaller.
 	show(line(4, 3, 1, 2).Pseudoinvert())
 	// Output: [{o [[2] [3]]}] -> [{i 8}]
 }
 
 func ExampleLayout_InvertAndCompose() {
-	// Where in shared memory, swizzled, are the elements that the registers hold?
+	// Where in swizzled shared memory are the elements that the registers hold?
 	smem := must(line(4, 1, 3).RenameIn("i", "offset"))
 	show(must(line(4, 2, 1).RenameIn("i", "register")).InvertAndCompose(smem))
 	// Output: [{register [[3] [1]]}] -> [{offset 4}]
@@ -31,7 +31,7 @@ func ExampleLayout_Lstsq() {
 }
 
 func ExampleInvertAndComposeBlockLocal() {
-	// Both blocks of the memory hold the same, so that each block can read its own.
+	// Both blocks of the memory hold the same elements, so each block can read its own.
 	mem := must(linear.New([]linear.In{{Name: "offset", Bases: [][]int64{{1}}}, {Name: "block", Bases: [][]int64{{0}}}},
 		[]linear.Dim{{Name: "o", Size: 2}}))
 	reg := must(linear.New([]linear.In{{Name: "block", Bases: [][]int64{{1}}}}, []linear.Dim{{Name: "o", Size: 2}}))

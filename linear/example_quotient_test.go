@@ -6,7 +6,7 @@ import (
 	"girih/linear"
 )
 
-// square maps x and y to themselves, and y to x too.
+// square maps x and y to themselves, and y also to x.
 func square() linear.Layout {
 	return must(linear.New([]linear.In{
 		{Name: "x", Bases: [][]int64{{1, 0, 0}}}, {Name: "y", Bases: [][]int64{{1, 1, 0}}}, {Name: "z", Bases: [][]int64{{0, 0, 1}}},

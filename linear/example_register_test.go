@@ -79,7 +79,7 @@ func ExampleLayout_ActionRemoveBroadcastedRegs() {
 }
 
 func ExampleLayout_ActionAdditiveStrides() {
-	// Lanes take the bits 0 and 1 of the offset, so that only the basis 4 can be added.
+	// Lanes occupy the bits 0 and 1 of the offset, so only the basis 4 can be added.
 	lanes := must(regs(16, 1, 2).RenameIn("register", "lane"))
 	fmt.Println(regs(16, 9, 4).ActionAdditiveStrides(lanes, 0, 1))
 	// Output: 2 ColumnAction([1, 0], register, 2) <nil>

@@ -18,10 +18,10 @@ func (l Layout) Invert() (Layout, error) {
 	return l.pseudoinvert(op, nil)
 }
 
-// Pseudoinvert returns the right inverse, l(m(y)) = y, that takes the smallest of all pre-images of every y, as a flat
-// index, if l is linear; of an affine layout the pre-image of the origin is added to it. With [Triton], a dimension
-// that is an input and an output and maps to itself is mapped to itself again. It returns [cute.CodeNotInvertible]
-// unless l is surjective; the witness is the smallest output that is not reached.
+// Pseudoinvert returns a right inverse: l(m(y)) = y. If l is linear, it maps each y to its smallest pre-image, as a
+// flat index; if l is affine, the pre-image of the origin is added. With [Triton], a dimension that is an input and an
+// output and maps to itself is mapped to itself again. It returns [cute.CodeNotInvertible] unless l is surjective; the
+// witness is the smallest output that is not reached.
 func (l Layout) Pseudoinvert(opts ...Option) (Layout, error) {
 	return l.pseudoinvert("pseudoinvert", opts)
 }
@@ -37,14 +37,14 @@ func (l Layout) pseudoinvert(op string, opts []Option) (Layout, error) {
 	return id.InvertAndCompose(l, opts...)
 }
 
-// InvertAndCompose returns a layout c with m(c(x)) = l(x) for every x: what l holds at x, m holds at c(x). Triton calls
-// it l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. If l and m are linear,
-// c(x) is the smallest of all such pre-images, as a flat index. Otherwise it is the smallest pre-image of the linear
-// part, plus the smallest pre-image of the difference of the origins.
+// InvertAndCompose returns a layout c with m(c(x)) = l(x) for every x: the element of l at x is the element of m at
+// c(x). Triton calls it l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. If l
+// and m are linear, c(x) is the smallest of all such pre-images, as a flat index. Otherwise it is the smallest
+// pre-image of the linear part, plus the smallest pre-image of the difference of the origins.
 //
-// With [Triton], an input dimension that both have, with the same bases, maps to itself, so that a dimension along
-// which both repeat their values (a broadcast over blocks) is not moved; the other inputs get the smallest pre-image
-// where such dimensions count as most significant. That is Triton's answer wherever it has one, and there is one here
+// With [Triton], an input dimension that both have with the same bases maps to itself, so that a dimension along which
+// both repeat their values (a broadcast over blocks) is not moved. The other inputs get the smallest pre-image, with
+// such dimensions as the most significant ones. That is Triton's answer wherever it has one, and there is an answer
 // whenever the values of l are values of m.
 //
 // It returns [cute.CodeNotCongruent] unless both have the same output dimensions in some order, [cute.CodeExtent] if a
@@ -76,14 +76,14 @@ func (l Layout) sharedDims(cols []uint64, m Layout) []int {
 }
 
 // Lstsq returns the layout x with l(x(y)) = m(y) for every y, Triton's lstsq(l, m): m.InvertAndCompose(l) with the
-// smallest pre-images. There is no limit on the number of bases of both together. It returns the errors of
+// smallest pre-images. The number of bases of both together is not limited. It returns the errors of
 // [Layout.InvertAndCompose].
 func (l Layout) Lstsq(m Layout) (Layout, error) {
 	return m.solve("lstsq", l, func([]uint64) []int { return nil })
 }
 
-// solve returns c with m(c(x)) = l(x). identities says which input dimensions of l, whose columns in m's outputs it is
-// given, map to themselves.
+// solve returns c with m(c(x)) = l(x). identities chooses the input dimensions of l that map to themselves, given the
+// columns of l in m's outputs.
 func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int) (Layout, error) {
 	cols, origin, err := l.alignOuts(op, m)
 	if err != nil {
@@ -113,7 +113,7 @@ func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int)
 	return Layout{l.ins, m.ins, out, found[len(cols)]}, nil
 }
 
-// alignOuts returns the columns and the origin of l in the output dimensions of m, where they fit.
+// alignOuts returns the columns and the origin of l in the output dimensions of m, if they fit.
 func (l Layout) alignOuts(op string, m Layout) ([]uint64, uint64, error) {
 	if !l.outs.sameSet(m.outs) {
 		return nil, 0, fail(cute.CodeNotCongruent, op, "expected the same output dimensions in any order, found %s and %s",
@@ -121,7 +121,7 @@ func (l Layout) alignOuts(op string, m Layout) ([]uint64, uint64, error) {
 	}
 	for i := range l.outs.len() {
 		if n := m.outs.bitsOf(l.outs.names[i]); int(l.outs.bits[i]) > n {
-			return nil, 0, fail(cute.CodeExtent, op, "expected output dimension %q of the first layout to be at most as large as that of the second, %d, found %d",
+			return nil, 0, fail(cute.CodeExtent, op, "expected output dimension %q of the first layout to be at most as large as in the second, %d, found %d",
 				l.outs.names[i], int64(1)<<n, int64(1)<<l.outs.bits[i])
 		}
 	}
@@ -135,8 +135,8 @@ type solver struct {
 	order []int // column i of m is flat input bit order[i]
 }
 
-// newSolver returns a solver that prefers the inputs of dimensions for which last is false, and among those the
-// smallest.
+// newSolver returns a solver that prefers the inputs of dimensions for which last is false, and then the smallest
+// input.
 func newSolver(l Layout, last func(name string) bool) solver {
 	s := solver{order: make([]int, 0, len(l.cols))}
 	for _, lasts := range []bool{false, true} {
@@ -182,9 +182,9 @@ func (s solver) solve(values []uint64) (inputs []uint64, bad int) {
 }
 
 // InvertAndComposeBlockLocal returns a layout c with mem(c(x)) = reg(x), as [Layout.InvertAndCompose] does for reg and
-// mem, that stays in the block where it can: a basis of the input dimension "block" of reg maps to the same block of
-// mem, also where the blocks of mem repeat their values, whenever the other inputs of mem can make up for the
-// difference. It returns the errors of InvertAndCompose.
+// mem, that stays in the block if possible. A basis of the input dimension "block" of reg maps to the same block of mem
+// whenever the other inputs of mem can make up for the difference, even if the blocks of mem repeat their values. It
+// returns the errors of InvertAndCompose.
 func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	const op, block = "invert_and_compose_block_local", "block"
 	cols, _, err := reg.alignOuts(op, mem)
@@ -196,7 +196,7 @@ func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	// What the blocks last can reach is what any order can.
+	// With the blocks last, the solver reaches the same values as with any other order.
 	c.cols, _ = newSolver(mem, isBlock).solve(cols)
 	to, from := mem.ins.find(block), reg.ins.find(block)
 	if to < 0 || from < 0 {
@@ -215,8 +215,8 @@ func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	return c, nil
 }
 
-// LeftInverse returns a layout m with m(l(x)) = x for every x; of the outputs that l does not reach it says nothing. It
-// returns [cute.CodeNotInjective], with a second input that has the value of 0 as witness, if l repeats values.
+// LeftInverse returns a layout m with m(l(x)) = x for every x; on other outputs it has any value. It returns
+// [cute.CodeNotInjective] if l repeats values, with a second input that has the value of 0 as witness.
 func (l Layout) LeftInverse() (Layout, error) {
 	const op = "left_inverse"
 	m := l.Matrix()
@@ -233,7 +233,7 @@ func (l Layout) LeftInverse() (Layout, error) {
 				l.ins.text(at),
 		}
 	}
-	// Unit vectors complete the matrix to an invertible one; the outputs of the inverse for them are left out.
+	// Unit vectors complete the matrix to an invertible one; the outputs that belong to them are left out.
 	full, err := f2.NewMatrix(m.Rows(), slices.Concat(m.Columns(), m.Complement()))
 	if err != nil {
 		return Layout{}, err

@@ -81,7 +81,7 @@ func invertAndComposeProperty(t *rapid.T) {
 	}
 }
 
-// inOutsOf writes l with the output dimensions of b, which are at least as large.
+// inOutsOf returns l with the output dimensions of b, which are at least as large.
 func (l Layout) inOutsOf(b Layout) (Layout, error) {
 	cols, origin, err := l.alignOuts("test", b)
 	return Layout{l.ins, b.outs, cols, origin}, err
@@ -120,8 +120,8 @@ func inversesProperty(t *rapid.T) {
 	}
 }
 
-// The identity shortcut of Triton removes the shared dimension from both layouts, so that the other inputs cannot use
-// it. Here a register needs the block, and the answer is found anyway.
+// The identity shortcut of Triton removes the shared dimension from both layouts, so the other inputs cannot use it.
+// Here a register needs the block, and the answer is found nevertheless.
 func TestSharedDimensionThatOthersNeed(t *testing.T) {
 	t.Parallel()
 	outs := []Dim{{"o", 4}}
@@ -153,8 +153,8 @@ func divisionsProperty(t *rapid.T) {
 	if !p.HasPart(a) {
 		t.Fatalf("%v is no part of %v", a, p)
 	}
-	// Any other pair: an answer is a quotient, and a refusal means that there is none. A quotient is determined by
-	// its columns, so that it is enough to look at what the division would leave.
+	// For any other pair, an answer is a quotient, and a refusal means that there is none. A quotient is determined by
+	// its columns, so it is enough to look at the columns that the division would leave.
 	c := drawAny(t, "c")
 	if q, err := c.DivideLeft(a); err == nil && !sameFunction(must(a.Product(q, Triton)), c) {
 		t.Fatalf("%v / %v is not %v", c, a, q)
@@ -164,7 +164,7 @@ func divisionsProperty(t *rapid.T) {
 	}
 }
 
-// Every layout with small dimensions that is a product of the divisor and something is divisible.
+// Every layout with small dimensions that is the product of the divisor and some layout is divisible.
 func TestDivisionsAreComplete(t *testing.T) {
 	t.Parallel()
 	all := func(ins, outs int) []Layout {
@@ -208,7 +208,8 @@ func TestDivideRightComparesAllOutputs(t *testing.T) {
 	}
 }
 
-// A left inverse takes every value back; what repeats a value is refused, with the inputs that share one.
+// A left inverse maps every value back to its input. A layout that repeats a value is refused, with two inputs of that
+// value.
 func TestLeftInverse(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		l := drawLayout(t, "l", drawDims(t, "in", []string{"a", "b"}, 2), drawDims(t, "out", []string{"x", "y"}, 3))

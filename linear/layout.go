@@ -20,17 +20,17 @@ type Layout struct {
 }
 
 // An In is an input dimension with its basis vectors: Bases[k] is the image of coordinate 2^k, one coordinate for each
-// output dimension in order. The size of the dimension is 2^len(Bases); one of size 1 has no bases and is still there.
+// output dimension in order. The size of the dimension is 2^len(Bases); a dimension of size 1 has no bases but exists.
 type In struct {
 	Name  string
 	Bases [][]int64
 }
 
-// An Option changes what an operation does where there is a choice.
+// An Option changes an operation that has a choice.
 type Option int
 
 const (
-	// Triton asks for Triton's answer where that is a choice; the package comment lists where.
+	// Triton asks for Triton's answer if there is a choice; the package comment lists where.
 	Triton Option = iota + 1
 	// RequireSurjective makes [New] refuse a layout that does not reach every output.
 	RequireSurjective
@@ -41,9 +41,9 @@ const (
 // New returns the layout of these bases with explicit output sizes and origin 0. It does not require that every output
 // is reached, unless asked to with [RequireSurjective].
 //
-// It returns [cute.CodeName] for an empty or repeated name, [cute.CodeExtent] for a size that is no power of two and
+// It returns [cute.CodeName] for an empty or repeated name, [cute.CodeExtent] for a size that is not a power of two and
 // for a basis coordinate that is not below its size, [cute.CodeRank] for a basis with too few or too many coordinates,
-// [cute.CodeNegative] for a negative one, [cute.CodeOverflow] for more than 62 bits on a side, and with
+// [cute.CodeNegative] for a negative coordinate, [cute.CodeOverflow] for more than 62 bits on a side, and with
 // RequireSurjective [cute.CodeNotInvertible], with the smallest output that is not reached as witness.
 func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 	const op = "linear_layout"
@@ -130,8 +130,8 @@ func (d *dims) join(op, name string, k int, coords []int64) (uint64, error) {
 	return flat, nil
 }
 
-// WithOrigin returns the layout with that image of 0, one coordinate for each output dimension in order, and the same
-// bases. It returns [cute.CodeRank], [cute.CodeNegative] or [cute.CodeExtent] for coordinates that are no output.
+// WithOrigin returns the layout with the given image of 0, one coordinate for each output dimension in order, and the
+// same bases. It returns [cute.CodeRank], [cute.CodeNegative] or [cute.CodeExtent] for coordinates outside the outputs.
 func (l Layout) WithOrigin(coords ...int64) (Layout, error) {
 	const op = "with_origin"
 	if len(coords) != l.outs.len() {
@@ -176,10 +176,10 @@ func (l Layout) HasIn(name string) bool { return l.ins.find(name) >= 0 }
 // HasOut reports whether an output dimension has that name.
 func (l Layout) HasOut(name string) bool { return l.outs.find(name) >= 0 }
 
-// InSize returns the size of an input dimension; 1 for one that is not there.
+// InSize returns the size of an input dimension; 1 for a missing one.
 func (l Layout) InSize(name string) int64 { return 1 << l.ins.bitsOf(name) }
 
-// OutSize returns the size of an output dimension; 1 for one that is not there.
+// OutSize returns the size of an output dimension; 1 for a missing one.
 func (l Layout) OutSize(name string) int64 { return 1 << l.outs.bitsOf(name) }
 
 // InBits returns log2 of the number of inputs, the number of basis vectors.
@@ -201,8 +201,7 @@ func (l Layout) Bases() []In {
 }
 
 // Basis returns basis vector k of an input dimension, the change of the value by its coordinate 2^k: one coordinate for
-// each output dimension. It returns [cute.CodeName] for a dimension that is not there and [cute.CodeMode] for a bit
-// that it does not have.
+// each output dimension. It returns [cute.CodeName] for a missing dimension and [cute.CodeMode] for a missing bit.
 func (l Layout) Basis(in string, k int) ([]int64, error) {
 	i := l.ins.find(in)
 	if i < 0 {
@@ -230,7 +229,7 @@ func (l Layout) Matrix() f2.Matrix {
 	}
 	m, err := f2.NewMatrix(l.outs.width(), cols)
 	if err != nil {
-		// The columns of a layout are inside its output dimensions; build and every operation see to that.
+		// The columns of a layout are inside its output dimensions; build and every operation make sure of that.
 		return f2.Matrix{}
 	}
 	return m

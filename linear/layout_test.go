@@ -82,7 +82,8 @@ func composeIsTheDefinitionProperty(t *rapid.T) {
 	}
 }
 
-// TestProductIsTheDirectSum splits every coordinate of the product into what the left operand declares and the rest.
+// TestProductIsTheDirectSum splits every coordinate of the product into the declared part of the left operand and the
+// rest.
 func TestProductIsTheDirectSum(t *testing.T) { check(t, productIsTheDirectSumProperty) }
 
 func FuzzProductIsTheDirectSum(f *testing.F) { f.Fuzz(rapid.MakeFuzz(productIsTheDirectSumProperty)) }
@@ -111,7 +112,7 @@ func productIsTheDirectSumProperty(t *rapid.T) {
 	left, err1 := p.Product(c)
 	right, err2 := b.Product(c)
 	if err1 != nil || err2 != nil {
-		return // orders in contradiction
+		return // contradictory orders
 	}
 	if right, err2 = a.Product(right); err2 == nil && !sameFunction(left, right) {
 		t.Fatalf("%v * %v * %v is %v or %v", a, b, c, left, right)
@@ -173,7 +174,7 @@ func subsequence(sub, all []string) bool {
 	return len(sub) == 0
 }
 
-// The forms of the dump that Triton's printer has.
+// These are the forms of the dump of Triton's printer.
 func TestString(t *testing.T) {
 	t.Parallel()
 	l := must(New([]In{{"r", [][]int64{{0, 1}, {8, 0}}}, {"w", nil}}, []Dim{{"dim0", 16}, {"dim1", 2}}))

@@ -23,7 +23,7 @@ func Identity1D(size int64, in, out string) (Layout, error) { return Strided1D(s
 func Strided1D(size, stride int64, in, out string) (Layout, error) {
 	const op = "strided_1d"
 	if size == 0 {
-		return Layout{}, nil
+		return Empty(), nil
 	}
 	n, err := sizeBits(op, in, size)
 	if err != nil {
@@ -53,7 +53,7 @@ func Strided1D(size, stride int64, in, out string) (Layout, error) {
 func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 	const op = "zeros_1d"
 	if size == 0 {
-		return Layout{}, nil
+		return Empty(), nil
 	}
 	ins, err := fromDims(op, []Dim{{in, size}})
 	if err != nil {

@@ -16,10 +16,10 @@ func (l Layout) RemoveZeroBasesAlongDim(in string) (Layout, error) {
 	return l.keepBases(in, func(j int) bool { return l.cols[j] != 0 }), nil
 }
 
-// FreeVariableMasks returns, for each input dimension in order, a mask of bits that are redundant: setting all of them
-// to 0 leaves exactly one input for every output that is reached. They are the columns without a pivot in the reduced
-// echelon form of [Layout.Matrix], so they depend on the order of the dimensions. A bit in the mask may still change
-// the output: of the bases 1, 2, 3 the third is redundant.
+// FreeVariableMasks returns, for each input dimension in order, a mask of redundant bits: if all of them are 0, there
+// is exactly one input for every output that is reached. They are the columns without a pivot in the reduced echelon
+// form of [Layout.Matrix], so they depend on the order of the dimensions. A bit in the mask may still change the
+// output: of the bases 1, 2, 3 the third is redundant.
 func (l Layout) FreeVariableMasks() []Coord {
 	_, pivots := l.Matrix().RREF()
 	free := ^uint64(0)
@@ -33,8 +33,8 @@ func (l Layout) FreeVariableMasks() []Coord {
 	return masks
 }
 
-// InputBasisMask returns the mask of those bits of an input dimension that change some of these output dimensions. It
-// returns [cute.CodeName] for a dimension that is not there.
+// InputBasisMask returns the mask of the bits of an input dimension that change some of these output dimensions. It
+// returns [cute.CodeName] for a missing dimension.
 func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 	s, err := l.Sublayout([]string{in}, outs)
 	if err != nil {
@@ -50,7 +50,7 @@ func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 }
 
 // OutputBasisMask returns the mask of those bits of an output dimension that some basis of these input dimensions has.
-// It returns [cute.CodeName] for a dimension that is not there.
+// It returns [cute.CodeName] for a missing dimension.
 func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 	s, err := l.Sublayout(ins, []string{out})
 	if err != nil {
@@ -63,9 +63,9 @@ func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 	return int64(mask), nil
 }
 
-// FactorMaximalIdentityPrefix returns the largest n such that l is the product of the identity of size n from the input
-// dimension to the output dimension and another layout, and that layout ([Layout.DivideLeft]). It returns
-// [cute.CodeName] for a dimension that is not there.
+// FactorMaximalIdentityPrefix returns the largest n such that l is the product of the identity of size n, from the
+// input dimension to the output dimension, and another layout. It returns that layout too ([Layout.DivideLeft]), and
+// [cute.CodeName] for a missing dimension.
 func (l Layout) FactorMaximalIdentityPrefix(in, out string) (int64, Layout, error) {
 	const op = "factor_maximal_identity_prefix"
 	if !l.HasIn(in) {
@@ -98,9 +98,8 @@ func (l Layout) NumConsecutiveInOut() int64 {
 	return n
 }
 
-// ContiguousElemsAlongOutputDim returns the largest power of two n such that the coordinates 0..n-1 along an output
-// dimension are reached, whatever the other outputs are, as sums of bases. It returns [cute.CodeName] for an unknown
-// dimension.
+// ContiguousElemsAlongOutputDim returns the largest power of two n such that sums of bases reach the coordinates 0..n-1
+// along an output dimension, whatever the other outputs are. It returns [cute.CodeName] for an unknown dimension.
 func (l Layout) ContiguousElemsAlongOutputDim(out string) (int64, error) {
 	s, err := l.Sublayout(l.ins.allNames(), []string{out})
 	if err != nil {
@@ -114,9 +113,9 @@ func (l Layout) ContiguousElemsAlongOutputDim(out string) (int64, error) {
 	return 1 << n, nil
 }
 
-// Complement returns a layout from an input dimension of that name that completes the bases of l to a basis of all
-// outputs: its bases are unit vectors, the smallest that are not reached. The concatenation with l ([Layout.ConcatIns])
-// is surjective. It returns [cute.CodeName] for an empty name.
+// Complement returns a layout, from an input dimension of the given name, that completes the bases of l to a basis of
+// all outputs: its bases are unit vectors, the smallest that are not reached. The concatenation with l
+// ([Layout.ConcatIns]) is surjective. It returns [cute.CodeName] for an empty name.
 func (l Layout) Complement(in string) (Layout, error) {
 	units := l.Matrix().Complement()
 	ins, err := makeDims("complement", []string{in}, []int{len(units)})

@@ -46,7 +46,7 @@ func identitiesProperty(t *rapid.T) {
 			}
 			alone[d.Name] = p[d.Name]
 			square = square && eval(l, alone)[d.Name] == p[d.Name]
-			// Trivial: this output is this input, and the others do not change with it.
+			// Trivial: this output equals this input, and the other outputs do not change with it.
 			p2 := maps.Clone(p)
 			p2[d.Name] = 0
 			w := eval(l, p2)
@@ -217,7 +217,7 @@ func registerActionsProperty(t *rapid.T) {
 	order = order[:rapid.IntRange(0, len(order)).Draw(t, "kept")]
 	a := must(NewColumnAction(order, "register", bits))
 	moved := must(a.Apply(l))
-	// The values move as the bases do: what register r of the result holds is what its coordinates say.
+	// The values move as the bases do: register r of the result holds the value of its coordinates.
 	held := make([]uint64, 1<<bits)
 	for r := range held {
 		held[r] = xorColumns(l.colsOf("register"), uint64(r))
@@ -230,7 +230,7 @@ func registerActionsProperty(t *rapid.T) {
 	if inv, err := a.Inverse(); (err == nil) != (len(order) == bits) || err == nil && !must(a.Then(inv)).IsIdentity() {
 		t.Fatalf("%v has the inverse %v, %v", a, inv, err)
 	}
-	// Removing broadcasts and broadcasting again gives every register its element, also where bases depend.
+	// Removing broadcasts and broadcasting again gives every register its element, even if bases depend on each other.
 	_, pivots := must(l.Sublayout([]string{"register"}, names(l.OutDims()))).Matrix().RREF()
 	distinct := must(ApplyValues(must(NewColumnAction(pivots, "register", bits)), held))
 	if again := must(BroadcastAs(l, distinct)); !slices.Equal(again, held) {
@@ -277,7 +277,7 @@ func checkVector(t *rapid.T, l Layout) {
 	}
 }
 
-// TestAdditiveStrides adds the front offsets and checks that they are the exclusive or.
+// TestAdditiveStrides adds the front offsets and checks that the sum equals the exclusive or.
 func TestAdditiveStrides(t *testing.T) { check(t, additiveStridesProperty) }
 
 func FuzzAdditiveStrides(f *testing.F) { f.Fuzz(rapid.MakeFuzz(additiveStridesProperty)) }

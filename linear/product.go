@@ -1,13 +1,12 @@
 package linear
 
 // Product returns the direct sum l·m, Triton's operator *: the bases of l, then the bases of m with each coordinate
-// shifted beyond the size that l declares for that output dimension. So l takes the low bits and m the high bits of
-// every dimension that both have, and sizes multiply. The orders of dimensions are the [Supremum] of the orders in l
-// and m.
+// shifted beyond the size that l declares for that output dimension. So l has the low bits and m the high bits of every
+// dimension that both have, and sizes multiply. The order of dimensions is the [Supremum] of the orders in l and m.
 //
-// The image of l does not matter: after a layout with bases [1] in an output of size 8, the bases of m start at 8. The
-// product is associative, and [Empty] is neutral. It returns [cute.CodeOverflow] for more than 62 bits, and the errors
-// of Supremum; with [Triton] the order of l wins there.
+// Only the declared sizes of l matter, not its image: after a layout with bases [1] in an output of size 8, the bases
+// of m start at 8. The product is associative, and [Empty] is neutral. It returns [cute.CodeOverflow] for more than 62
+// bits, and the errors of Supremum; with [Triton] the order of l wins.
 func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 	const op = "product"
 	ins, err := mergeDims(op, l.ins, m.ins, opts)
@@ -32,7 +31,7 @@ func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 	return Layout{ins, outs, cols, apply(low, l.origin) | apply(high, m.origin)}, nil
 }
 
-// colsOf returns the columns of an input dimension, none for one that is not there.
+// colsOf returns the columns of an input dimension; a missing dimension has none.
 func (l Layout) colsOf(name string) []uint64 {
 	i := l.ins.find(name)
 	if i < 0 {

@@ -6,18 +6,17 @@ import (
 	"girih/cute"
 )
 
-// IsTrivialOver reports whether the dimensions, which are inputs and outputs, map to themselves and nothing else does
-// to them: the layout is the identity on them next to a layout of the others. It returns [cute.CodeName] for a
-// dimension that is not on both sides.
+// IsTrivialOver reports whether the layout is the identity on these dimensions, which are inputs and outputs, and a
+// separate layout on the others. It returns [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) IsTrivialOver(names ...string) (bool, error) {
 	const op = "is_trivial_over"
 	bad, err := l.nontrivial(op, names)
 	return bad == "" && err == nil, err
 }
 
-// Quotient returns the layout of the other dimensions if l is trivial over these ([Layout.IsTrivialOver]). It returns
-// [cute.CodeNotDivisible], which says what is not the identity, if it is not, and [cute.CodeName] for a dimension
-// that is not on both sides.
+// Quotient returns the layout of the other dimensions if l is trivial over these ([Layout.IsTrivialOver]). Otherwise it
+// returns [cute.CodeNotDivisible] with the place at which l is not the identity. It returns [cute.CodeName] for a
+// dimension that is not on both sides.
 func (l Layout) Quotient(names ...string) (Layout, error) {
 	const op = "quotient"
 	bad, err := l.nontrivial(op, names)
@@ -84,9 +83,9 @@ func (l Layout) notIdentity(op string, names []string) (string, error) {
 	return "", nil
 }
 
-// SquareSublayoutIsIdentity reports whether l, restricted to these dimensions on both sides, is the identity; what
-// other inputs do to them, and they to other outputs, does not matter. No dimensions are the identity. It returns
-// [cute.CodeName] for a dimension that is not on both sides.
+// SquareSublayoutIsIdentity reports whether l, restricted to these dimensions on both sides, is the identity. Effects
+// of other inputs on them, and their effects on other outputs, do not matter. Without dimensions it is the identity. It
+// returns [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) SquareSublayoutIsIdentity(names ...string) (bool, error) {
 	bad, err := l.notIdentity("square_sublayout_is_identity", names)
 	return bad == "" && err == nil, err
@@ -109,8 +108,8 @@ func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 	return true, nil
 }
 
-// SublayoutIsZero reports whether these input dimensions change none of these output dimensions, and the origin is 0
-// there. It returns [cute.CodeName] for a dimension that is not there.
+// SublayoutIsZero reports whether these input dimensions change none of these output dimensions, and the origin is 0 in
+// them. It returns [cute.CodeName] for a missing dimension.
 func (l Layout) SublayoutIsZero(ins, outs []string) (bool, error) {
 	s, err := l.Sublayout(ins, outs)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// register is the name of the input dimension whose values a thread can move without help.
+// register is the name of the input dimension along which a thread can move values without other threads.
 const register = "register"
 
 // registers returns the columns of the dimension "register".
@@ -20,7 +20,7 @@ func (l Layout) registers(op string) ([]uint64, error) {
 
 // RegPermForDivideLeft returns a permutation of the register bases of l after which the bases of the divisor m come
 // first, in the order of m; the others keep their order. If some permutation makes l divisible on the left by m, this
-// one does; [Layout.DivideLeft] decides whether it does. It is Triton's regPermForDivide with left. It returns
+// one does; [Layout.DivideLeft] decides whether it does. It is Triton's regPermForDivide for the left side. It returns
 // [cute.CodeNotDivisible] if a basis of m is missing, and [cute.CodeName] or [cute.CodeExtent] for dimensions that do
 // not match.
 func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
@@ -64,7 +64,7 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 		}
 		if at < 0 {
 			return nil, nil, fail(cute.CodeNotDivisible, op,
-				"expected a register basis %s, that of the divisor's register=%d, found none", l.outs.text(want), int64(1)<<k)
+				"expected a register basis %s for the divisor's register=%d, found none", l.outs.text(want), int64(1)<<k)
 		}
 		found = append(found, at)
 	}
@@ -76,9 +76,8 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 	return found, rest, nil
 }
 
-// ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero, those that repeat a
-// value. Bases that depend on each other, such as 1, 2 and 3, stay. It returns [cute.CodeName] without a dimension
-// "register".
+// ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero and so repeat values.
+// Bases that depend on each other, such as 1, 2 and 3, stay. It returns [cute.CodeName] without a dimension "register".
 func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 	cols, err := l.registers("action_remove_broadcasted_regs")
 	if err != nil {
@@ -93,15 +92,15 @@ func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 	return ColumnAction{keep, register, len(cols)}, nil
 }
 
-// ActionAdditiveStrides returns the action that moves to the front those register bases of l whose offsets can be added
+// ActionAdditiveStrides returns the action that moves to the front the register bases of l whose offsets can be added
 // to an address, and the number of registers that they span. addr gives the part of the address that comes from lanes,
-// warps and blocks, and affine the bits that an offset known at run time may have, as a flat output of l. The first
+// warps and blocks, and affine the bits that a run-time offset may have, as a flat output of l. The first
 // log2(regsPerInst) bases always come first: they are inside one instruction.
 //
 // A basis can be added if it shares no bit with addr, affine and the bases that cannot be added. Triton's
-// actionAdditiveStrides does not look at the latter. It returns [cute.CodeName] without a dimension "register",
-// [cute.CodeNotCongruent] unless addr has the outputs of l, and [cute.CodeExtent] unless regsPerInst is a power of
-// two that is at most the number of registers.
+// actionAdditiveStrides ignores these bases. It returns [cute.CodeName] without a dimension "register",
+// [cute.CodeNotCongruent] unless addr has the outputs of l, and [cute.CodeExtent] unless regsPerInst is a power of two
+// that is at most the number of registers.
 func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst int64) (int64, ColumnAction, error) {
 	const op = "action_additive_strides"
 	cols, err := l.registers(op)
@@ -145,9 +144,9 @@ func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst in
 	return 1 << len(front), ColumnAction{slices.Concat(front, back), register, len(cols)}, nil
 }
 
-// BroadcastAs returns one value for each register of l from the values of distinct ones, as left by
+// BroadcastAs returns one value for each register of l from the values of distinct registers, as left by
 // [Layout.ActionRemoveBroadcastedRegs]: registers with equal coordinates get equal values. There is one value for each
-// sum of the register bases that are pivots ([Layout.FreeVariableMasks] of the registers alone), in order. Where bases
+// sum of the register bases that are pivots ([Layout.FreeVariableMasks] of the registers alone), in order. If bases
 // depend on each other, as 1, 2 and 3 do, Triton's broadcastAs repeats the wrong values.
 //
 // It returns [cute.CodeName] without a dimension "register" and [cute.CodeExtent] for another number of values.
@@ -179,12 +178,12 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 	return out, nil
 }
 
-// maxListBits bounds the lists that are written out, to 2^20 items.
+// maxListBits bounds the lists in results, to 2^20 items.
 const maxListBits = 20
 
-// GetReps returns l with the bases of the tile set to zero: where the copies of the tile that make up l begin. It
+// GetReps returns l with the bases of the tile set to zero: the places at which the copies of the tile in l begin. It
 // returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the bases of the tile
-// and no other basis has a bit that the tile has, and the other errors of [Layout.DivideLeft].
+// and no other basis shares a bit with the tile, and the other errors of [Layout.DivideLeft].
 func (l Layout) GetReps(tile Layout) (Layout, error) {
 	const op = "get_reps"
 	d, err := l.newDivision(op, tile)
@@ -214,10 +213,10 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 	return reps, nil
 }
 
-// LargestVectorisation returns how many elements of that many bits one access can move, and the permutation of the
-// registers that puts them first: the largest n, at most 128 bits, such that n registers hold n consecutive coordinates
-// of the output dimension "offset" wherever the thread is. If a maximum of elements is given (not 0), registers are not
-// permuted, as in Triton.
+// LargestVectorisation returns the largest number n of elements of elemBits bits, at most 128 bits, that one access can
+// move: n registers hold n consecutive coordinates of the output dimension "offset" in every thread. It also returns
+// the permutation that puts these registers first. If maxElems is not 0, it limits n, and registers are not permuted,
+// as in Triton.
 //
 // It returns [cute.CodeName] without the dimensions "register" and "offset", and [cute.CodeExtent] unless the width of
 // an element is a power of two from 1 to 128 and the maximum is at least 0.

@@ -30,7 +30,7 @@ func (l Layout) TransposeOuts(names ...string) (Layout, error) {
 	return l.withOuts(l.cols, outs), nil
 }
 
-// transposed returns the dimensions in the order of the names.
+// transpose returns the dimensions in the order of the names.
 func (d *dims) transpose(op, side string, names []string) (*dims, error) {
 	sizes := make([]int, len(names))
 	for i, name := range names {
@@ -47,8 +47,8 @@ func (d *dims) transpose(op, side string, names []string) (*dims, error) {
 	return makeDims(op, slices.Clone(names), sizes)
 }
 
-// RenameIn returns the layout with another name of an input dimension, in the same place. It returns [cute.CodeName]
-// if the dimension is not there, or the new name is empty or taken.
+// RenameIn returns the layout with another name for an input dimension, in the same place. It returns [cute.CodeName]
+// if the dimension is missing, or the new name is empty or taken.
 func (l Layout) RenameIn(from, to string) (Layout, error) {
 	ins, err := l.ins.rename("rename_in", "input", from, to)
 	if err != nil {
@@ -58,8 +58,8 @@ func (l Layout) RenameIn(from, to string) (Layout, error) {
 	return l, nil
 }
 
-// RenameOut returns the layout with another name of an output dimension, in the same place. It returns [cute.CodeName]
-// if the dimension is not there, or the new name is empty or taken.
+// RenameOut returns the layout with another name for an output dimension, in the same place. It returns [cute.CodeName]
+// if the dimension is missing, or the new name is empty or taken.
 func (l Layout) RenameOut(from, to string) (Layout, error) {
 	outs, err := l.outs.rename("rename_out", "output", from, to)
 	if err != nil {
@@ -85,8 +85,8 @@ func (d *dims) rename(op, side, from, to string) (*dims, error) {
 }
 
 // Sublayout returns the layout restricted to some input dimensions (the others are 0) and projected to some output
-// dimensions. The dimensions keep their order and sizes whatever the order of the names. It returns [cute.CodeName]
-// for a name that is not there.
+// dimensions. The dimensions keep their order and sizes whatever the order of the names. It returns [cute.CodeName] for
+// the name of a missing dimension.
 func (l Layout) Sublayout(ins, outs []string) (Layout, error) {
 	const op = "sublayout"
 	id, err := l.ins.keep(op, "input", ins)
@@ -104,7 +104,7 @@ func (l Layout) Sublayout(ins, outs []string) (Layout, error) {
 	return r.withOuts(r.cols, od), nil
 }
 
-// kept returns the dimensions whose names are listed, in their own order.
+// keep returns the dimensions whose names are listed, in their own order.
 func (d *dims) keep(op, side string, names []string) (*dims, error) {
 	for _, name := range names {
 		if d.find(name) < 0 {

@@ -6,9 +6,9 @@ import (
 	"girih/cute"
 )
 
-// ReshapeIns returns the layout with other input dimensions: the bits of the old ones, the first dimension lowest, are
-// split anew. It returns [cute.CodeExtent] for sizes that are no powers of two or have another product, and the errors
-// of [New] for names.
+// ReshapeIns returns the layout with other input dimensions, which split the bits of the old ones anew, the first
+// dimension lowest. It returns [cute.CodeExtent] for sizes that are not powers of two or have another product, and the
+// errors of [New] for names.
 func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	ins, err := l.ins.reshape("reshape_ins", dims)
 	if err != nil {
@@ -18,8 +18,8 @@ func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	return l, nil
 }
 
-// ReshapeOuts returns the layout with other output dimensions: the bits of the old ones, the first dimension lowest,
-// are split anew. It returns the errors of [Layout.ReshapeIns].
+// ReshapeOuts returns the layout with other output dimensions, which split the bits of the old ones anew, the first
+// dimension lowest. It returns the errors of [Layout.ReshapeIns].
 func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
 	outs, err := l.outs.reshape("reshape_outs", dims)
 	if err != nil {
@@ -35,21 +35,21 @@ func (d *dims) reshape(op string, list []Dim) (*dims, error) {
 		return nil, err
 	}
 	if e.width() != d.width() {
-		return nil, fail(cute.CodeExtent, op, "expected sizes whose product is 2^%d, that of %s, found 2^%d for %s",
+		return nil, fail(cute.CodeExtent, op, "expected sizes whose product is 2^%d as for %s, found 2^%d for %s",
 			d.width(), d.list(), e.width(), e.list())
 	}
 	return e, nil
 }
 
-// FlattenIns returns the layout with one input dimension, which has the name of the first; without input dimensions
-// there is nothing to do.
+// FlattenIns returns the layout with one input dimension, which has the name of the first. A layout without input
+// dimensions stays as it is.
 func (l Layout) FlattenIns() Layout {
 	l.ins = l.ins.flatten()
 	return l
 }
 
-// FlattenOuts returns the layout with one output dimension, which has the name of the first; without output dimensions
-// there is nothing to do.
+// FlattenOuts returns the layout with one output dimension, which has the name of the first. A layout without output
+// dimensions stays as it is.
 func (l Layout) FlattenOuts() Layout {
 	l.outs = l.outs.flatten()
 	return l
@@ -137,8 +137,8 @@ func (l Layout) ConcatOuts(m Layout) (Layout, error) {
 	return Layout{l.ins, outs, cols, l.origin | m.origin<<l.outs.width()}, nil
 }
 
-// ReshapeTensor returns the layout of the tensor with another shape, whose output dimensions are "dim0", "dim1", ...;
-// elements keep their row-major order, the last dimension fastest. It is Triton's reshapeLayout. The errors are those
+// ReshapeTensor returns the layout of the tensor with another shape, whose output dimensions are "dim0", "dim1", ....
+// Elements keep their row-major order, the last dimension fastest. It is Triton's reshapeLayout. It returns the errors
 // of [Layout.ReshapeOuts].
 func (l Layout) ReshapeTensor(shape ...int64) (Layout, error) {
 	old := l.outs.allNames()
@@ -159,10 +159,10 @@ func (l Layout) ReshapeTensor(shape ...int64) (Layout, error) {
 	return r.TransposeOuts(names...)
 }
 
-// TransposeTensor returns the layout of the transposed tensor: dimension i of the result, which keeps its name, is
-// dimension order[i] of l with its size. It is Triton's transposeLinearLayout. With [Triton], the sizes are inferred
-// from the bases, as [NewInferred] does, so that outputs that are not reached are lost. It returns [cute.CodeRank]
-// unless order permutes the places of the output dimensions.
+// TransposeTensor returns the layout of the transposed tensor: dimension i of the result keeps its name and has the
+// coordinates and the size of dimension order[i] of l. It is Triton's transposeLinearLayout. With [Triton], the sizes
+// are inferred from the bases, as in [NewInferred], so that outputs that are not reached are lost. It returns
+// [cute.CodeRank] unless order permutes the places of the output dimensions.
 func (l Layout) TransposeTensor(order []int, opts ...Option) (Layout, error) {
 	const op = "transpose_tensor"
 	if err := checkOrder(op, order, l.outs.len()); err != nil {

@@ -7,14 +7,14 @@ import (
 	"girih/cute"
 )
 
-// This file takes maps over bits back to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of
-// two, so that it is a sum over bits, and by the theorem in cute.go it is the map if and only if no two basis vectors
-// share a bit. Therefore what is refused here has no layout at all.
+// This file converts maps over bits to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of two,
+// so it is a sum over bits. By the theorem in cute.go it is the map if and only if no two basis vectors share a bit.
+// Therefore a map that is refused here has no layout at all.
 
-// ToLayout returns the layout of integers that is the map, and its value at 0, which is to be added. Its strides are
+// ToLayout returns the map as a layout of integers, and the map's value at 0, which has to be added. A stride is
 // negative where the origin has the bits of a basis vector, as in 7 + 8:-1. Each input dimension is a mode, coalesced;
-// a single one is not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them
-// first for offsets.
+// a single mode is not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them
+// first to get offsets.
 //
 // It returns [cute.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both
 // are set, the value there and the sum that a layout would have.
@@ -37,7 +37,7 @@ func (l Layout) ToLayout() (cute.Layout, cute.Tuple, error) {
 	return r, offset, err
 }
 
-// checkDisjoint returns an error if two columns share a bit: the first pair, the smaller bits first.
+// checkDisjoint returns an error for the first two columns that share a bit, the smaller bits first.
 func (l Layout) checkDisjoint() error {
 	for hi := range l.cols {
 		for lo := range hi {
@@ -64,7 +64,7 @@ func (l Layout) checkDisjoint() error {
 	return nil
 }
 
-// offset returns a flat output as what layouts have for it: an integer, or a coordinate.
+// offset returns a flat output as a layout has it: an integer, or a coordinate.
 func (l Layout) offset(flat uint64) cute.Tuple {
 	if l.outs.len() == 1 {
 		return cute.Int(int64(flat))
@@ -101,13 +101,13 @@ func (l Layout) mode(i int) (cute.Layout, error) {
 	return cute.MakeLayout(leaves...)
 }
 
-// step returns what the bit of a column adds to output dimension d.
+// step returns the change of output dimension d by the bit of a column.
 func (l Layout) step(col, d int) int64 {
 	o := int64(l.outs.at(d, l.origin))
 	return int64(l.outs.at(d, l.origin^l.cols[col])) - o
 }
 
-// doubles reports whether a column adds twice what the one before it adds.
+// doubles reports whether a column adds twice as much as the column before.
 func (l Layout) doubles(col int) bool {
 	for d := range l.outs.len() {
 		if l.step(col, d) != 2*l.step(col-1, d) {
@@ -117,7 +117,7 @@ func (l Layout) doubles(col int) bool {
 	return true
 }
 
-// stride returns what a column adds, as a stride.
+// stride returns the change by the bit of a column, as a stride.
 func (l Layout) stride(col int) (cute.Tuple, error) {
 	if l.outs.len() == 1 {
 		return cute.Int(l.step(col, 0)), nil
@@ -143,12 +143,12 @@ func (l Layout) stride(col int) (cute.Tuple, error) {
 	return sum, nil
 }
 
-// ToComposed returns the map as a layout, if it is one, or else as a swizzle outside a layout, Sw<B,M,S> o offset o L,
-// with the smallest B, then M, then |S|, then S above 0; the output must be a single dimension. ok is false for a
-// layout without a swizzle; the offset is then to be added to it, and r is 1:1 o offset o L if it is not 0.
+// ToComposed returns the map as a layout if possible, or else as a swizzle outside a layout, Sw<B,M,S> o offset o L,
+// with the smallest B, then M, then |S|, then S above 0. The output must be a single dimension. A layout without a
+// swizzle is 1:1 o offset o L if the offset is not 0.
 //
-// It returns [cute.CodeCodomain] for several output dimensions, and the error of [Layout.ToLayout] where no swizzle
-// does it: then no composition of one swizzle and a layout is the map.
+// It returns [cute.CodeCodomain] for several output dimensions. It returns the error of [Layout.ToLayout] if no
+// composition of one swizzle and a layout is the map.
 func (l Layout) ToComposed() (cute.Composed, error) {
 	if l.outs.len() != 1 {
 		return cute.Composed{}, fail(cute.CodeCodomain, "layout",
@@ -177,7 +177,7 @@ func (l Layout) ToComposed() (cute.Composed, error) {
 	return cute.NewComposed(w, offset, plain)
 }
 
-// swizzledBy returns the map with the swizzle, which is its own inverse, outside.
+// swizzledBy returns the map followed by the swizzle, which is its own inverse.
 func (l Layout) swizzledBy(w cute.Swizzle) Layout {
 	cols := make([]uint64, len(l.cols))
 	for j, c := range l.cols {
@@ -187,7 +187,7 @@ func (l Layout) swizzledBy(w cute.Swizzle) Layout {
 	return l
 }
 
-// swizzled returns w of an offset below 2^62, which is never refused.
+// swizzleOf applies w to an offset below 2^62, which is never refused.
 func swizzleOf(w cute.Swizzle, x uint64) uint64 {
 	y, _ := w.At(int64(x))
 	return uint64(y)

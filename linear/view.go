@@ -8,16 +8,16 @@ import (
 	"girih/cute"
 )
 
-// maxViewBits bounds the number of elements that a view writes, to 2^20.
+// maxViewBits bounds the number of elements in a view, to 2^20.
 const maxViewBits = maxListBits
 
-// DistributedTensorView returns, for each element of a tensor, which threads hold it in which registers, as Triton
-// writes it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" precedes a thread if there are
-// several blocks, and "|" separates threads that hold the same element. A row runs along the last output dimension.
+// DistributedTensorView returns, for each element of a tensor, the threads and registers that hold it, as Triton writes
+// it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" precedes a thread if there are several
+// blocks, and "|" separates threads that hold the same element. A row is along the last output dimension.
 //
-// The input dimensions are "register", "lane", "warp" and "block", where those that are missing have size 1. It returns
-// [cute.CodeName] for other ones, [cute.CodeRank] for a tensor without dimensions, and [cute.CodeLimit] beyond 2^20
-// registers or elements.
+// The input dimensions are "register", "lane", "warp" and "block"; missing ones have size 1. It returns [cute.CodeName]
+// for other dimensions, [cute.CodeRank] for a tensor without dimensions, and [cute.CodeLimit] beyond 2^20 registers or
+// elements.
 func DistributedTensorView(l Layout) (string, error) {
 	h, err := newHardware("distributed_tensor_view", l)
 	if err != nil {
@@ -40,9 +40,9 @@ func DistributedTensorView(l Layout) (string, error) {
 	return grid(cells, l.outs.sizes(), ", "), nil
 }
 
-// DistributedHardwareView returns, for each warp, which element of a tensor each thread holds: a line for each
-// register, with the element of every lane in it, as Triton writes it. "Block1:" precedes the warps of a block if there
-// are several. It has the dimensions and errors of [DistributedTensorView].
+// DistributedHardwareView returns, for each warp, the element of a tensor that each thread holds: a line for each
+// register, with the element of every lane, as Triton writes it. "Block1:" precedes the warps of a block if there are
+// several. It has the dimensions and errors of [DistributedTensorView].
 func DistributedHardwareView(l Layout) (string, error) {
 	h, err := newHardware("distributed_hardware_view", l)
 	if err != nil {
@@ -69,13 +69,12 @@ func DistributedHardwareView(l Layout) (string, error) {
 	return b.String(), nil
 }
 
-// SharedTensorView returns, in the shape of a tensor, which element each place of shared memory holds, row by row
-// through the offsets of the first block, then the next, as Triton writes it: "(1:0)" is the element in row 1 and
-// column 0.
+// SharedTensorView returns, in the shape of a tensor, the element at each place of shared memory, row by row through
+// the offsets of the first block, then the next, as Triton writes it: "(1:0)" is the element in row 1 and column 0.
 //
-// The input dimensions are "offset" and "block", where one that is missing has size 1. It returns [cute.CodeName] for
-// other ones, [cute.CodeRank] for a tensor without dimensions, [cute.CodeNotDivisible] if there are fewer places
-// than one row of the tensor, and [cute.CodeLimit] beyond 2^20 places.
+// The input dimensions are "offset" and "block"; a missing one has size 1. It returns [cute.CodeName] for other
+// dimensions, [cute.CodeRank] for a tensor without dimensions, [cute.CodeNotDivisible] if there are fewer places than
+// one row of the tensor, and [cute.CodeLimit] beyond 2^20 places.
 func SharedTensorView(l Layout) (string, error) {
 	const op = "shared_tensor_view"
 	s, err := newShared(op, l)
@@ -88,7 +87,7 @@ func SharedTensorView(l Layout) (string, error) {
 			cells = append(cells, l.outs.element(s.at(block, offset), ":"))
 		}
 	}
-	// Places that hold nothing new, and repetitions, make the grid longer or shorter than the tensor.
+	// If places repeat elements or hold none, the grid is longer or shorter than the tensor.
 	sizes := l.outs.sizes()
 	row := 1
 	for _, n := range sizes[1:] {

@@ -11,25 +11,26 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements layouts with F2 strides, as in PyCuTe: a coordinate is multiplied with the stride without
-// carries, and what the modes contribute is added without carries. (8,8):(F2(9),F2(1)) is Sw<3,0,3> o 0 o (8,8):(8,1).
+// This file implements layouts with F2 strides, as in PyCuTe: a coordinate is multiplied by the stride without carries,
+// and the products of the modes are added without carries. (8,8):(F2(9),F2(1)) is Sw<3,0,3> o 0 o (8,8):(8,1).
 
 // An XorLayout is a shape of any nesting with an F2 stride at each leaf. It is immutable; the zero XorLayout is not
-// meaningful. Its extents need not be powers of two; where an operation asks for bits, it says so.
+// meaningful. Its extents need not be powers of two; operations that need powers of two say so.
 type XorLayout struct {
 	shape   cute.Tuple
 	strides []f2.Vector
 	stop    func() error // see Until
 }
 
-// Until returns x with a function that operations on it ask whether they may go on, as cute.Composed.Until has it.
+// Until returns x with a function that operations on it call to ask whether they may go on, as cute.Composed.Until
+// does.
 func (x XorLayout) Until(stop func() error) XorLayout {
 	x.stop = stop
 	return x
 }
 
-// Stopped asks the function of [XorLayout.Until], for those who look at every offset of x themselves: it returns the
-// error of that function, of whatever type, and no code of its own.
+// Stopped calls the function of [XorLayout.Until], for callers that look at every offset of x themselves. It returns
+// the error of that function, of whatever type, and no code of its own.
 func (x XorLayout) Stopped() error {
 	if x.stop == nil {
 		return nil
@@ -132,17 +133,17 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	if n > cute.EnumLimit {
 		return dst, fail(cute.CodeLimit, "offsets", "expected at most %d elements, found %d in %v", cute.EnumLimit, n, x)
 	}
-	// A leaf copies what is there, with its own offsets added: each copy follows the last.
+	// A leaf appends copies of the offsets so far, each with an offset of its own added.
 	from := len(dst)
 	if cap(dst) == 0 {
-		dst = make([]int64, 0, n) // Grow clears it at once, and asks nobody
+		dst = make([]int64, 0, n) // slices.Grow would clear it at once, without asking
 	}
 	dst = append(slices.Grow(dst, int(n)), 0)
-	const most = 1 << 16 // between two questions
+	const most = 1 << 16 // offsets between two questions
 	for i, s := range x.shape.Leaves() {
 		block := len(dst) - from
 		for d := int64(1); d < s; d++ {
-			p, _ := times(f2.Vector(d), x.strides[i]) // NewXor has looked at the bits
+			p, _ := times(f2.Vector(d), x.strides[i]) // NewXor has checked the bits
 			for at := 0; at < block; at += most {
 				if block >= ints.Every || d%ints.Every == 0 {
 					if err := x.Stopped(); err != nil {
@@ -172,8 +173,8 @@ func (x XorLayout) Cosize() (int64, error) {
 	return slices.Max(table) + 1, nil
 }
 
-// Bound returns the power of two above what any one leaf contributes: the number of offsets of the smallest domain over
-// F2 that holds all of them. 4:F2(3) has the bound 8 (PyCuTe's coshape).
+// Bound returns the power of two above the greatest offset of any single leaf: the size of the smallest domain over F2
+// that has all offsets. 4:F2(3) has the bound 8 (PyCuTe's coshape).
 func (x XorLayout) Bound() int64 {
 	most := 0
 	for i, s := range x.shape.Leaves() {
@@ -184,8 +185,8 @@ func (x XorLayout) Bound() int64 {
 	return 1 << most
 }
 
-// columns returns the offset of each bit of the index, if the index falls apart into bits: all extents are powers of
-// two, but for the last. Then the layout is the map of these columns, at the indices below its size.
+// columns returns the offset of each bit of the index, if the index splits into bits: all extents but the last are
+// powers of two. Then the layout is the map of these columns, at the indices below its size.
 func (x XorLayout) columns() ([]f2.Vector, bool) {
 	var cols []f2.Vector
 	whole := true
@@ -204,9 +205,8 @@ func (x XorLayout) columns() ([]f2.Vector, bool) {
 	return cols, true
 }
 
-// greatest returns the greatest value that the map of the columns has below n. The numbers below n are those that agree
-// with n down to a bit that is set in n and is not in them; the bits below are free, and the greatest value is found
-// bit by bit.
+// greatest returns the greatest value of the map of the columns below n. A number below n agrees with n down to a bit
+// that is set in n and not in the number; the bits below are free. The greatest value is found bit by bit.
 func greatest(cols []f2.Vector, n int64) f2.Vector {
 	best := f2.Vector(0)
 	for k := range bits.Len64(uint64(n)) {
@@ -272,7 +272,7 @@ type modes struct {
 	d []f2.Vector
 }
 
-// add puts a mode at the end, or makes it one with the last.
+// add appends a mode, or merges it with the last one.
 func (m *modes) add(s int64, d f2.Vector) {
 	if s == 1 {
 		return
@@ -307,7 +307,7 @@ func (m *modes) shape() cute.Tuple {
 	return cute.Ints(m.s...)
 }
 
-// strides returns the strides; without modes there is still one.
+// strides returns the strides; without modes there is one stride, 0.
 func (m *modes) strides() []f2.Vector {
 	if len(m.d) == 0 {
 		return []f2.Vector{0}
@@ -336,8 +336,8 @@ func (x XorLayout) Linear() (Layout, error) {
 	return New([]In{in}, []Dim{{"offset", x.Bound()}})
 }
 
-// ToXor returns the map as a layout with F2 strides, each input dimension a mode and coalesced: every linear map is
-// one. It returns [cute.CodeCodomain] for several output dimensions, which must be flattened first, and
+// ToXor returns the map as a layout with F2 strides, with each input dimension as a mode, coalesced. Every linear map
+// has this form. It returns [cute.CodeCodomain] for several output dimensions, which must be flattened first, and
 // [cute.CodeNotRepresentable] if the origin is not 0.
 func (l Layout) ToXor() (XorLayout, error) {
 	if l.outs.len() != 1 {

@@ -7,9 +7,9 @@ import (
 	"girih/f2"
 )
 
-// Add returns the coalesced layout with the offset x(i) ^ y(i) at every index, which is the sum over F2: NVIDIA's
-// layout_add. Both are cut into their common refinement, a leaf at powers of two only, where the digits below and above
-// the cut share no bits, or anywhere if its stride is 0.
+// Add returns the coalesced layout with the offset x(i) ^ y(i) at every index, the sum over F2: NVIDIA's layout_add.
+// Both are cut into their common refinement. A leaf can be cut at powers of two, where the digits below and above the
+// cut share no bits, or anywhere if its stride is 0.
 //
 // It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeNotDivisible] if there is no such refinement.
 func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
@@ -37,11 +37,11 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	return sum.Coalesce(), err
 }
 
-// cut returns the strides of the leaves that the shape cuts x into, and false if a cut where the stride is not 0 is no
-// power of two.
+// cut returns the strides of the leaves into which the shape cuts x; ok is false if a leaf with a stride other than 0
+// is cut at a place that is not a power of two.
 func (x XorLayout) cut(shape cute.Tuple) ([]f2.Vector, bool) {
 	var out []f2.Vector
-	leaf, below := 0, int64(1) // the part of the leaf that is cut off
+	leaf, below := 0, int64(1) // the size of the parts of the leaf so far
 	extents := x.shape.Leaves()
 	for _, s := range shape.Leaves() {
 		if below&(below-1) != 0 && x.strides[leaf] != 0 {

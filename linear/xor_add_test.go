@@ -13,7 +13,8 @@ import (
 func TestXorAdd(t *testing.T) { check(t, checkXorAdd) }
 func FuzzXorAdd(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkXorAdd)) }
 
-// The sum has the exclusive or of the offsets, and of powers of two or one shape there always is one.
+// The offsets of the sum are the exclusive or of the offsets. There is a sum if extents are powers of two or the shapes
+// are equal.
 func checkXorAdd(t *rapid.T) {
 	extents := []int64{1, 2, 4, 8}
 	powers := rapid.Bool().Draw(t, "powers of two")
@@ -58,7 +59,7 @@ func checkXorAdd(t *rapid.T) {
 	}
 }
 
-// The sums of PyCuTe's tests.
+// These are the sums of PyCuTe's tests.
 func TestXorAddFacts(t *testing.T) {
 	t.Parallel()
 	xor := func(shape cute.Tuple, d ...f2.Vector) XorLayout { return must(NewXor(shape, d...)) }

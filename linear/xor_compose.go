@@ -8,16 +8,17 @@ import (
 	"girih/internal/ints"
 )
 
-// This file composes layouts with F2 strides, c -> x(b(c)), and divides them: a divide is x o (tile, rests) as ever.
+// This file composes layouts with F2 strides, c -> x(b(c)), and divides them: a divide is x o (tile, rests), as for
+// other layouts.
 
-// Composition returns x o b, with the shape of b, its leaves split where one stride does not do. b gives indices or
-// coordinates of x, which goes on beyond its last mode, as cute.Composition has it. The result is exact for all
-// extents: where the indices that the leaves of b add up do not carry in x, it is found leaf by leaf for any size, and
-// otherwise by all values.
+// Composition returns x o b, with the shape of b; a leaf is split if it needs several strides. The values of b are
+// indices or coordinates of x, which is unbounded in its last mode, as in cute.Composition. The result is exact for all
+// extents. If the indices that the leaves of b add up do not carry in x, it is found leaf by leaf for any size, and
+// otherwise from all values.
 //
 // It returns [cute.CodeNotRepresentable] if no layout with F2 strides is the composition, with the first coordinate at
 // which every one fails, [cute.CodeNegative] for a negative index, [cute.CodeOverflow], [cute.CodeNotCongruent] for
-// coordinates of another nesting, and [cute.CodeLimit] where more than [cute.EnumLimit] values would decide.
+// coordinates of another nesting, and [cute.CodeLimit] if more than [cute.EnumLimit] values would decide.
 func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 	f := xorFit{op: "composition", text: x.String() + " o " +
 		b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
@@ -39,8 +40,8 @@ func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 	return f.fit()
 }
 
-// filled returns a coordinate of the shape with 0 for the modes that it does not have: a layout that does not move
-// along the last axes has values without them.
+// fillCoord returns a coordinate of the shape with 0 for missing modes: the values of a layout that does not move along
+// the last axes lack them.
 func fillCoord(c, shape cute.Tuple) cute.Tuple {
 	if c.IsInt() {
 		return c
@@ -95,9 +96,10 @@ func (x XorLayout) carriesNothing(b cute.Layout) bool {
 	return true
 }
 
-// CompositionBy returns the composition of x with a tiler: [XorLayout.Composition] with a layout or an integer n, which
-// is n:1; mode by mode with a tile or a shape, where the modes of x beyond the tile are dropped; and x itself with
-// cute.Keep. It returns [cute.CodeRank] if the tile has more modes than x, and the errors of Composition.
+// CompositionBy returns the composition of x with a tiler. With a layout, or an integer n, which is n:1, it is
+// [XorLayout.Composition]. With a tile or a shape it composes mode by mode, and drops the modes of x beyond the tile.
+// With cute.Keep it is x itself. It returns [cute.CodeRank] if the tile has more modes than x, and the errors of
+// Composition.
 func (x XorLayout) CompositionBy(t cute.Tiler) (XorLayout, error) {
 	if t == cute.Keep {
 		return x, nil
@@ -137,7 +139,7 @@ func tilers(op string, t cute.Tiler) ([]cute.Tiler, cute.Layout, error) {
 	return nil, cute.Layout{}, fail(cute.CodeType, op, "expected a layout, a shape or a tile, found %v", t)
 }
 
-// eachMode calls f with each mode and its tiler, and puts the results side by side.
+// eachMode calls f with each mode and its tiler, and concatenates the results.
 func (x XorLayout) eachMode(op string, ts []cute.Tiler, f func(XorLayout, cute.Tiler) (XorLayout, error)) (XorLayout,
 	error,
 ) {
@@ -159,8 +161,8 @@ func (x XorLayout) eachMode(op string, ts []cute.Tiler, f func(XorLayout, cute.T
 	return Concat(parts...)
 }
 
-// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [cute.CodeNotRepresentable] where a
-// leaf whose extent is no power of two has no F2 strides then, and the errors of [FitXor].
+// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [cute.CodeNotRepresentable] if the
+// extent of a leaf is not a power of two and the swizzled leaf has no F2 strides, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w cute.Swizzle) (XorLayout, error) {
 	return xorFit{op: "composition", text: w.String() + " o " +
 		x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
@@ -182,9 +184,9 @@ func (x XorLayout) WithShape(shape cute.Tuple) (XorLayout, error) {
 	return x.Composition(b)
 }
 
-// Divide divides x by a tiler with one of girih's divides, such as cute.ZippedDivide: it is x o (tile, rests), with the
-// tiles and rests of the domain, where each mode that the tiler divides as a whole has one index. The padding also
-// refers to the domain. It returns the errors of divide and of [XorLayout.Composition].
+// Divide divides x by a tiler with one of girih's divides, such as cute.ZippedDivide. The result is x o (tile, rests),
+// with the tiles and rests of the domain, in which each mode that the tiler divides as a whole is one index. The
+// padding also refers to the domain. It returns the errors of divide and of [XorLayout.Composition].
 func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, error), t cute.Tiler) (XorLayout,
 	cute.Padding, error,
 ) {

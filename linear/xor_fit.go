@@ -16,16 +16,16 @@ import (
 // power of two and n ≤ s + (the lowest bit of s). For example 0,3,6,5 is 4:F2(3), and 0,3,6,9 is not such a mode: 3
 // times 3 is 5.
 
-// FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape, every leaf split
-// into modes where one stride does not do.
+// FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape; a leaf is split into
+// modes if it needs several strides.
 //
-// It returns [cute.CodeNotRepresentable] if none has, with the first index at which every one fails as witness; the
-// errors of at; [cute.CodeNegative] for a negative value; and [cute.CodeLimit] above [cute.EnumLimit] elements.
+// It returns [cute.CodeNotRepresentable] if there is none, with the first index at which every layout fails as witness;
+// the errors of at; [cute.CodeNegative] for a negative value; and [cute.CodeLimit] above [cute.EnumLimit] elements.
 func FitXor(shape cute.Tuple, at func(i int64) (int64, error)) (XorLayout, error) {
 	return xorFit{op: "composition", shape: shape, at: at}.fit()
 }
 
-// An xorFit is a function that is to be a layout with F2 strides.
+// An xorFit is the search for the F2 strides of a function.
 type xorFit struct {
 	op, text string
 	shape    cute.Tuple
@@ -91,8 +91,8 @@ func (f *failure) note(i, want int64) {
 	}
 }
 
-// leaf finds the modes of the leaf whose digits are step apart; the ladder has its offsets, and is stuck at s if the
-// modes have all.
+// leaf finds the modes of the leaf whose digits are step apart. The ladder has the offsets of the leaf, and stuck is s
+// if the modes have all of them.
 func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 	if f.linear && !notPowerOfTwo(s) {
 		for k := range bits.Len64(uint64(s - 1)) {
@@ -177,7 +177,7 @@ func (f xorFit) nest(parts []modes) (XorLayout, error) {
 	return NewXor(shape, strides...)
 }
 
-// value returns the value at an index, which is not negative.
+// value returns the value at an index, and refuses a negative value.
 func (f xorFit) value(i int64) (int64, error) {
 	y, err := f.at(i)
 	if err == nil && y < 0 {
@@ -189,13 +189,14 @@ func (f xorFit) value(i int64) (int64, error) {
 func (f xorFit) tooLarge(n int64) error {
 	return &cute.Error{
 		Code: cute.CodeLimit, Op: f.op,
-		Msg: fmt.Sprintf("which F2 strides these offsets have is decided by their values, of which there are %d: at most %d are looked at",
+		Msg: fmt.Sprintf("which F2 strides these offsets have is decided by the %d values, but at most %d are looked at",
 			n, cute.EnumLimit),
 		Hint: "extents and strides that are powers of two and do not carry are decided at any size",
 	}
 }
 
-// refuse says where every layout with F2 strides fails; want is what they have there, or -1 where that leaves 62 bits.
+// refuse returns the error for the index at which every layout with F2 strides fails. want is their value there, or -1
+// if it exceeds 62 bits.
 func (f xorFit) refuse(i, got, want int64) error {
 	w := &cute.Witness{Coord: cute.Int(i), Index: i, Value: cute.Int(got)}
 	if c, err := cute.Idx2Crd(cute.Int(i), f.shape); err == nil {
@@ -218,12 +219,12 @@ type ladder struct {
 	h     []int64
 	whole bool  // only modes of all offsets count
 	stuck int64 // the first index at which all modes fail,
-	would int64 // and what they have there
+	would int64 // and their value there
 }
 
-// climb returns modes with the offsets h[0], h[step], h[2*step], ... of as many of the first n of these as modes can
-// have. With whole, stuck is the first index at which all modes of n elements fail, and would is what those that get
-// there have, or -1 if that is too large.
+// climb returns modes that have the offsets h[0], h[step], h[2*step], ... for as many of the first n as possible. With
+// whole, stuck is the first index at which all modes of n elements fail, and would is the value there of modes that
+// agree up to it, or -1 if it is too large.
 func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 	if n == 1 {
 		return modes{}, step, -1
@@ -278,8 +279,8 @@ func (l *ladder) isMultiple(i, step, d int64) bool {
 	return ok && int64(p) == l.h[i*step]
 }
 
-// agree returns the first of n offsets that does not follow from its block: it must be the first offset of the block
-// plus the offset at the same place in the first block.
+// agree returns the first of n offsets that does not follow from its block: each offset must be the first offset of its
+// block plus the offset at the same place in the first block.
 func (l *ladder) agree(step, s, n int64) int64 {
 	for i := s; i < n; i++ {
 		if in := i % s; l.h[i*step] != l.h[(i-in)*step]^l.h[in*step] {

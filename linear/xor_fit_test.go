@@ -11,8 +11,8 @@ import (
 	"girih/f2"
 )
 
-// This file has the definitions by brute force: which offsets have F2 strides is decided by trying every split of every
-// leaf.
+// This file has the definitions by brute force: it tries every split of every leaf to decide which offsets have F2
+// strides.
 
 // factors returns the ordered ways to write n as a product of numbers above 1.
 func factors(n int64) [][]int64 {
@@ -30,7 +30,7 @@ func factors(n int64) [][]int64 {
 	return out
 }
 
-// ladders returns the flat shapes of the offsets of one leaf for which there are F2 strides.
+// ladders returns the flat shapes with which the offsets of one leaf have F2 strides.
 func ladders(table []int64) [][]int64 {
 	var out [][]int64
 	for _, s := range factors(int64(len(table))) {
@@ -43,7 +43,7 @@ func ladders(table []int64) [][]int64 {
 
 func isXor(table []int64, s []int64) bool { return reaches(table, s) == len(table) }
 
-// reaches returns the first index at which the only strides that the flat shape can have fail.
+// reaches returns the first index at which the only possible strides of the flat shape fail.
 func reaches(table []int64, s []int64) int {
 	for i, want := range table {
 		rest, step, y := int64(i), int64(1), uint64(0)
@@ -67,7 +67,7 @@ func reaches(table []int64, s []int64) int {
 	return len(table)
 }
 
-// best returns the index that the flat shapes compatible with the leaves reach at most.
+// best returns the greatest index that a flat shape compatible with the leaves reaches.
 func best(table []int64, leaves []int64) int {
 	flats := [][]int64{nil}
 	for _, e := range leaves {
@@ -86,7 +86,7 @@ func best(table []int64, leaves []int64) int {
 	return most
 }
 
-// checkFit compares a layout that was found, or refused, for these offsets with all there are.
+// checkFit compares the result for these offsets, a layout or a refusal, with all possible layouts.
 func checkFit(t *rapid.T, what string, shape cute.Tuple, table []int64, got XorLayout, err error) {
 	reach := best(table, shape.Leaves())
 	if err == nil {
@@ -127,7 +127,7 @@ func FuzzFitXor(f *testing.F) { f.Fuzz(rapid.MakeFuzz(fitXor)) }
 
 func fitXor(t *rapid.T) {
 	shape := smallShape(t, "shape")
-	// Strides at a refinement of the shape, and now and then an offset that is wrong.
+	// Strides are drawn for a refinement of the shape, and sometimes one offset is wrong.
 	var s []int64
 	for _, e := range shape.Leaves() {
 		s = append(s, rapid.SampledFrom(factors(e)).Draw(t, "split")...)
@@ -163,7 +163,7 @@ func TestCoalesceXorHasLeastRank(t *testing.T) {
 	})
 }
 
-// at is the definition of a layout with F2 strides beyond its last mode too.
+// at is the definition of a layout with F2 strides, also beyond its last mode.
 func at(x XorLayout, i int64) int64 {
 	y := uint64(0)
 	s := x.Shape().Leaves()
@@ -203,7 +203,7 @@ func xorComposition(t *rapid.T) {
 	checkFit(t, x.String()+" o "+b.String(), shape, table, got, err)
 }
 
-// Composition that is decided leaf by leaf is that which is decided by all values.
+// A composition that is found leaf by leaf equals the composition that is found from all values.
 func TestXorCompositionOfManyElements(t *testing.T) {
 	x := must(NewXor(cute.MustParseTuple("((1024,1024),(64,3))"), 9, 1<<13|1, 1<<24, 1<<33))
 	for _, text := range []string{"(4096,1024):(1,4096)", "((1024,64),1024):((1024,1048576),1)", "(8192,3):(1,67108864)", "1024:4"} {

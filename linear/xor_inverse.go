@@ -10,10 +10,10 @@ import (
 )
 
 // This file answers questions about layouts with F2 strides, and inverts them, on their own coordinates. If the index
-// falls apart into bits and the size n is no power of two, the map of the bits goes on beyond the layout; what is asked
-// is asked of the indices below n. Two of those have the same offset exactly if two of the map have: an index k that
-// the map takes to 0 is the sum of its leading bit and the bits below, and both are at most the greatest power of two
-// below n.
+// splits into bits and the size n is not a power of two, the map of the bits extends beyond the layout; the questions
+// are about the indices below n. Two of those have the same offset exactly if two indices of the map have: an index k
+// that the map takes to 0 is the sum of its leading bit and the bits below, and both are at most the greatest power of
+// two below n.
 
 // Injective reports whether no two coordinates have the same offset, and if two have, returns their indices. It returns
 // [cute.CodeLimit] if an extent before the last is not a power of two and there are more than [cute.EnumLimit]
@@ -57,15 +57,14 @@ func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	return c.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(x.shape) })
 }
 
-// ImageSize returns the number of offsets of a layout that has a complement, which is the size of the space that they
-// form.
+// ImageSize returns the number of different offsets of a layout that has a complement: the size of their space over F2.
 func (x XorLayout) ImageSize() int64 { return 1 << len(x.complement().basis) }
 
-// Gap returns the least number that is no offset. It returns [cute.CodeLimit] as [XorLayout.AppendOffsets] does,
+// Gap returns the least number that is not an offset. It returns [cute.CodeLimit] as [XorLayout.AppendOffsets] does,
 // unless all extents are powers of two.
 func (x XorLayout) Gap() (int64, error) {
 	if cols, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
-		// A space that has 1, 2, ..., 2^k has all sums of these, and 2^(k+1) is the next that may be missing.
+		// A space that has 1, 2, ..., 2^k has all sums of these, so the next number that may be missing is 2^(k+1).
 		span := f2.Span(cols...).Basis()
 		k := 0
 		for k < len(span) && span[k] == 1<<k {
@@ -104,8 +103,8 @@ func (x XorLayout) RightInverse() (XorLayout, error) {
 	return NewXor(m.shape(), m.strides()...)
 }
 
-// LeastIndices returns the least index of each of the offsets 0, 1, 2, ... up to the first that x does not have. It
-// returns [cute.CodeLimit] above [cute.EnumLimit] elements.
+// LeastIndices returns the least index of each of the offsets 0, 1, 2, ... up to the first number that is not an
+// offset. It returns [cute.CodeLimit] above [cute.EnumLimit] elements.
 func (x XorLayout) LeastIndices() ([]int64, error) {
 	table, err := x.AppendOffsets(nil)
 	if err != nil {
@@ -125,9 +124,9 @@ func (x XorLayout) LeastIndices() ([]int64, error) {
 	return least, nil
 }
 
-// LeftInverse returns a layout R with R(x(i)) = i for all i. It returns [cute.CodeNotInjective] if offsets repeat,
-// with the second of two indices that have the same offset as witness, and the errors of [XorLayout.Linear] where the
-// index does not fall apart into bits.
+// LeftInverse returns a layout R with R(x(i)) = i for all i. It returns [cute.CodeNotInjective] if offsets repeat, with
+// the second of two indices that have the same offset as witness, and the errors of [XorLayout.Linear] if the index
+// does not split into bits.
 func (x XorLayout) LeftInverse() (XorLayout, error) {
 	ok, i, j, err := x.Injective()
 	if err != nil {
@@ -163,7 +162,7 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	if err != nil || !notPowerOfTwo(x.Size()) {
 		return r, err
 	}
-	// Offsets above those of x need no index: the last mode ends with the greatest offset.
+	// Offsets above the offsets of x need no index: the last mode ends with the greatest offset.
 	most, err := x.Cosize()
 	if err != nil {
 		return XorLayout{}, err
@@ -181,10 +180,10 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	return m.layout(), nil
 }
 
-// Inverse returns the layout with x(R(k)) = k and R(x(i)) = i for all k and i below the size of x. It returns
-// [cute.CodeNotInvertible], with the first index whose offset is one again or leaves 0, ..., size-1, unless x is one
-// to one onto these, [cute.CodeNotRepresentable] if no layout with F2 strides is the inverse, and [cute.CodeLimit] as
-// [XorLayout.RightInverse] does.
+// Inverse returns the layout with x(R(k)) = k and R(x(i)) = i for all k and i below the size of x. Unless x maps one to
+// one onto these numbers, it returns [cute.CodeNotInvertible], with the first index whose offset repeats or is outside
+// of 0, ..., size-1. It returns [cute.CodeNotRepresentable] if no layout with F2 strides is the inverse, and
+// [cute.CodeLimit] as [XorLayout.RightInverse] does.
 func (x XorLayout) Inverse() (XorLayout, error) {
 	const op = "inverse"
 	ok, _, j, err := x.Injective()

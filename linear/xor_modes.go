@@ -8,11 +8,12 @@ import (
 	"girih/f2"
 )
 
-// This file rearranges the modes of layouts with F2 strides. What only moves modes does not look at strides, so package
-// girih does it, on layouts whose strides are the numbers of the leaves; what it returns says where each leaf has gone.
+// This file rearranges the modes of layouts with F2 strides. Operations that only move modes do not look at strides, so
+// package cute runs them on layouts whose strides are the numbers of the leaves; the result shows where each leaf has
+// gone.
 
-// firstLeaf is the number of the first leaf. Smaller strides are strides themselves, such as the 0 of an added mode
-// 1:0.
+// firstLeaf is the number of the first leaf. Smaller strides are not numbers but strides, such as the 0 of an added
+// mode 1:0.
 const firstLeaf = 1 << 32
 
 // Rearrange returns the layout that f makes of the modes of xs. f receives layouts with the nesting of xs, in which
@@ -49,7 +50,7 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 		if n := numbers[at] - firstLeaf; n >= 0 && n < int64(len(all)) {
 			s, strides[at] = all[n].s, all[n].d
 		} else if numbers[at] != 0 && err == nil {
-			err = fail(cute.CodeCodomain, "make_layout", "a stride beside F2 strides is one or 0, found the integer %d",
+			err = fail(cute.CodeCodomain, "make_layout", "among F2 strides a stride is an F2 stride or 0, found the integer %d",
 				numbers[at])
 		}
 		at++
@@ -61,7 +62,7 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 	return NewXor(shape, strides...)
 }
 
-// renamed writes the layouts of xs in the place of their numbered ones, and so their modes.
+// renameError replaces the numbered layouts in the message of an error by the layouts of xs, and likewise their modes.
 func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
@@ -86,7 +87,7 @@ func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	return &out
 }
 
-// renumbered returns a tuple of the nesting of t with other leaves, from left to right.
+// renumber returns a tuple with the nesting of t and other leaves, from left to right.
 func renumber(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	if x, ok := t.Int64(); ok && t.IsInt() {
 		return cute.Int(f(x))
@@ -97,7 +98,7 @@ func renumber(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	}
 	out, err := cute.MakeTuple(elems...)
 	if err != nil {
-		return t // not reached: it was a tuple before
+		return t // not reached: t has this nesting already
 	}
 	return out
 }
@@ -121,7 +122,7 @@ func Concat(parts ...XorLayout) (XorLayout, error) {
 	return x.Until(stop), err
 }
 
-// Modes returns the top-level modes; a layout whose shape is an integer is its own.
+// Modes returns the top-level modes; a layout whose shape is an integer is its only mode.
 func (x XorLayout) Modes() []XorLayout {
 	if x.shape.IsInt() {
 		return []XorLayout{x}
@@ -163,7 +164,7 @@ func (x XorLayout) Nullspace() (cute.Layout, error) {
 	return cute.Nullspace(l), nil
 }
 
-// SliceAndOffset returns the layout of the modes that the coordinate leaves open, and the offset of the fixed ones,
+// SliceAndOffset returns the layout of the modes that the coordinate leaves open, and the offset of the fixed modes,
 // which is added without carries: the exclusive or of both is the value of x. It returns [cute.CodeNotCongruent] for a
 // coordinate of another nesting, and the errors of [XorLayout.Eval].
 func (x XorLayout) SliceAndOffset(c cute.Coord) (XorLayout, int64, error) {
@@ -175,7 +176,7 @@ func (x XorLayout) SliceAndOffset(c cute.Coord) (XorLayout, int64, error) {
 	return s, at, err
 }
 
-// closed returns the coordinate with 0 wherever it is open.
+// closeCoord returns the coordinate with 0 wherever it is open.
 func closeCoord(c cute.Coord) cute.Tuple {
 	if t, ok := c.Tuple(); ok {
 		return t

@@ -11,9 +11,8 @@ import (
 )
 
 // This file complements and repeats layouts with F2 strides. Offsets that are added without carries span a space over
-// F2; the unit vectors of the bits that lead no vector of its reduced basis complete it, one way to be a value with
-// every other. They are the complement, in ascending order: first what fills the gaps, then what follows, and on
-// without end.
+// F2. The unit vectors whose bits lead no vector of the reduced basis complete it: every value has exactly one sum.
+// They are the complement, in ascending order: first the bits that fill the gaps, then the bits above, without end.
 //
 //	A = (4,4):(F2(5),F2(16))   span 5,10,16,32   leading bits 2,3,4,5   A* = 4:F2(1), then 64, 128, ...
 
@@ -37,7 +36,7 @@ func (x XorLayout) complement() complement {
 	return c
 }
 
-// at returns the offset that the complement has at an index: its bits, spread over the free places.
+// at returns the offset of the complement at an index: the bits of the index, spread over the free places.
 func (c complement) at(i int64) (int64, error) {
 	y := int64(0)
 	for place := 0; i != 0; place++ {
@@ -53,7 +52,7 @@ func (c complement) at(i int64) (int64, error) {
 	return y, nil
 }
 
-// index returns the index at which the complement has the offset that, with one of the span, makes y.
+// index returns the index at which the offset of the complement, added to an offset of the span, is y.
 func (c complement) index(y f2.Vector) (i f2.Vector) {
 	for _, v := range c.basis {
 		if y>>(v.Len()-1)&1 != 0 {
@@ -90,13 +89,13 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 		if found := int64(len(slices.Compact(table))); found != 1<<len(c.basis) {
 			return XorLayout{}, &cute.Error{
 				Code: cute.CodeNotComplementable, Op: op,
-				Msg: fmt.Sprintf("expected offsets that are a space over F2, found %d of the %d in the span of those of %v: whatever is added without carries leaves gaps or meets them",
+				Msg: fmt.Sprintf("expected offsets that are a space over F2, found %d of the %d in the span of the offsets of %v: sums without carries leave gaps or repeat offsets",
 					found, int64(1)<<len(c.basis), x),
 			}
 		}
 	}
 	if len(c.basis) > 0 {
-		// With an offset the gaps below it are covered, and so all below the next power of two.
+		// An offset covers the gaps below it, and so all numbers below the next power of two.
 		n = max(n, 1<<slices.Max(c.basis).Len())
 	}
 	cols := make([]f2.Vector, bits.Len64(uint64(n)))
@@ -119,10 +118,10 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 	return NewXor(m.shape(), m.strides()...)
 }
 
-// LogicalProduct repeats the block x over the tiler, as cute.LogicalProduct does: (x, x* o b), x* the complement of
-// [XorLayout.Complement] without end, of the span of x's offsets. With a tile or a shape each mode becomes (mode,
-// copies), and modes beyond it stay. It returns [cute.CodeNotRepresentable] if no layout with F2 strides has the
-// places of the copies, and the errors of [XorLayout.Composition].
+// LogicalProduct repeats the block x over the tiler, as cute.LogicalProduct does. The result is (x, x* o b), where x*
+// is the complement of the span of x's offsets without end, as in [XorLayout.Complement]. With a tile or a shape each
+// mode becomes (mode, copies), and modes beyond it stay. It returns [cute.CodeNotRepresentable] if no layout with F2
+// strides has the places of the copies, and the errors of [XorLayout.Composition].
 func (x XorLayout) LogicalProduct(t cute.Tiler) (XorLayout, error) {
 	const op = "logical_product"
 	if t == cute.Keep {
@@ -158,7 +157,7 @@ func (x XorLayout) LogicalProductXor(b XorLayout) (XorLayout, error) {
 
 func (x XorLayout) atIndex(i int64) (int64, error) { return x.Eval(cute.Int(i)) }
 
-// repeats are the numbers of the copies of a block.
+// A repeats gives the numbers of the copies of a block.
 type repeats struct {
 	shape  cute.Tuple
 	text   string
@@ -231,9 +230,9 @@ func (x XorLayout) interleave(op string, b cute.Layout,
 	return Concat(out...)
 }
 
-// TileToShape repeats the block to fill the target shape, as cute.TileToShape does: the blocks of each mode vary in the
-// order given, with the empty order () mode 0 fastest, and their number is rounded up. It returns [cute.CodeRank] if
-// the block has more modes than the target, the errors of cute.MakeOrderedLayout for the order, and the errors of
+// TileToShape repeats the block to fill the target shape, as cute.TileToShape does. The blocks of each mode vary in the
+// given order, mode 0 fastest if the order is (), and their number is rounded up. It returns [cute.CodeRank] if the
+// block has more modes than the target, the errors of cute.MakeOrderedLayout for the order, and the errors of
 // [XorLayout.BlockedProduct].
 func (x XorLayout) TileToShape(target, order cute.Tuple) (XorLayout, error) {
 	const op = "tile_to_shape"

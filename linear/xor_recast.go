@@ -8,9 +8,9 @@ import (
 	"girih/f2"
 )
 
-// This file sees layouts with F2 strides with elements of another width. An element n = 2^m times as wide holds the
-// offsets that differ in the lowest m bits only; so a bit of a digit must move within a wide element or over whole
-// ones.
+// This file recasts layouts with F2 strides to elements of another width. An element n = 2^m times as wide holds the
+// offsets that differ only in the lowest m bits. So a bit of a digit must move either within a wide element or by whole
+// wide elements.
 
 // Upcast returns the layout in elements n times as wide, as cute.Upcast does. A stride whose lowest bits are 0 loses
 // these bits. A mode of stride 1, 2, ... below n loses the part of its extent that is inside a wide element. It returns
@@ -58,9 +58,9 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 }
 
 // Downcast returns the layout in elements of 1/n of the width, as cute.Downcast does: the mode of stride F2(1) gets n
-// times the extent, the other strides n times the length. It returns [cute.CodeNotDivisible] if n is no power of two
-// or unless exactly one mode of extent above 1 has stride F2(1), or none has and a mode 1:F2(1) is there;
-// [cute.CodeExtent] for n below 1; and the errors of [NewXor].
+// times the extent, and the other strides become n times as long. It returns [cute.CodeNotDivisible] if n is not a
+// power of two. It also does unless exactly one mode of extent above 1 has stride F2(1), or none has and there is a
+// mode 1:F2(1). It returns [cute.CodeExtent] for n below 1, and the errors of [NewXor].
 func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	const op = "downcast"
 	if err := recastable(op, n); err != nil || n == 1 {
@@ -102,8 +102,8 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	return NewXor(shape, strides...)
 }
 
-// Recast returns the layout of memory seen with elements of newBits instead of oldBits: [XorLayout.Upcast],
-// [XorLayout.Downcast], or both where neither width divides the other. It returns their errors.
+// Recast returns the layout for elements of newBits instead of oldBits: [XorLayout.Upcast], [XorLayout.Downcast], or
+// both if neither width divides the other. It returns their errors.
 func (x XorLayout) Recast(oldBits, newBits int64) (XorLayout, error) {
 	if oldBits < 1 || newBits < 1 {
 		return XorLayout{}, fail(cute.CodeExtent, "recast_layout", "element widths are at least 1 bit, found %d and %d",

@@ -73,8 +73,7 @@ func TestXorLayoutIsTheDefinition(t *testing.T) {
 	})
 }
 
-// What is asked of a layout with F2 strides is asked of its own coordinates, also where their number is no power of
-// two.
+// Questions about a layout with F2 strides are about its own coordinates, even if their number is not a power of two.
 func TestXorQuestions(t *testing.T) { check(t, xorQuestions) }
 
 func FuzzXorQuestions(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorQuestions)) }

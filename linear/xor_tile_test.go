@@ -28,8 +28,7 @@ var divides = map[string]func(cute.Layout, cute.Tiler) (cute.Division, error){
 	"logical": cute.LogicalDivide, "zipped": cute.ZippedDivide, "tiled": cute.TiledDivide, "flat": cute.FlatDivide,
 }
 
-// Every divide has, at each coordinate, the offset at the index of each mode that the divide of the bare modes has
-// there.
+// At each coordinate, a divide has the offset at the indices that the divide of the modes' indices has there.
 func TestXorDivide(t *testing.T) { check(t, xorDivide) }
 
 func FuzzXorDivide(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorDivide)) }
@@ -65,8 +64,8 @@ func xorDivide(t *rapid.T) {
 	}
 }
 
-// hasFit reports whether the offsets of x at the indices of a layout have F2 strides in its shape, or one coarser, by
-// brute force.
+// hasFit reports by brute force whether the offsets of x at the indices of a layout have F2 strides in its shape or a
+// coarser one.
 func hasFit(x XorLayout, bare cute.Layout, d cute.Division) bool {
 	var table []int64
 	for i := range d.Size() {
@@ -75,7 +74,8 @@ func hasFit(x XorLayout, bare cute.Layout, d cute.Division) bool {
 	return d.Padding.None() && best(table, d.Shape().Leaves()) == len(table) && bare.Size() > 0
 }
 
-// checkPadded: the elements of a padded divide are those of x, at the coordinates that the padding says.
+// checkPadded checks that the elements of a padded divide are the elements of x, at the coordinates that the padding
+// names.
 func checkPadded(t *rapid.T, x, r XorLayout, p cute.Padding) {
 	if p.None() {
 		return
@@ -101,8 +101,8 @@ func TestXorProducts(t *testing.T) { check(t, xorProducts) }
 
 func FuzzXorProducts(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorProducts)) }
 
-// A product has the block first, and copies that are it with one offset added, in the order of the tiler, that never
-// meet another.
+// A product has the block first, then copies of it, each with one offset added, in the order of the tiler. Copies never
+// meet.
 func xorProducts(t *rapid.T) {
 	x := drawNested(t)
 	b := gen.NonNegativeLayouts().Draw(t, "b")
@@ -145,7 +145,7 @@ func xorProducts(t *rapid.T) {
 	interleaved(t, x, b, parts[1])
 }
 
-// interleaved compares blocked and raked products with the block and its copies, coordinate by coordinate of each mode.
+// interleaved compares blocked and raked products with the block and its copies, at each coordinate of each mode.
 func interleaved(t *rapid.T, x XorLayout, b cute.Layout, copies XorLayout) {
 	blocked, errB := x.BlockedProduct(b)
 	raked, errR := x.RakedProduct(b)
@@ -184,8 +184,7 @@ func interleaved(t *rapid.T, x XorLayout, b cute.Layout, copies XorLayout) {
 	}
 }
 
-// bitsOfLayout draws a layout whose strides move bits of their own, so that F2 strides and integers are the same
-// function.
+// bitsOfLayout draws a layout whose strides move separate bits, so that F2 strides and integers give the same function.
 func bitsOfLayout(t *rapid.T) (cute.Layout, XorLayout) {
 	n := rapid.IntRange(1, 4).Draw(t, "modes")
 	places := rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "places")
@@ -201,7 +200,7 @@ func bitsOfLayout(t *rapid.T) (cute.Layout, XorLayout) {
 	return must(cute.New(cute.Ints(s...), cute.Ints(d...))), must(NewXor(cute.Ints(s...), strides...))
 }
 
-// Where both algebras meet, what they say is the same function.
+// Where both algebras apply, their results are the same function.
 func TestXorIsTheIntegerAlgebra(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		l, x := bitsOfLayout(t)
@@ -213,7 +212,7 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 				}
 				return
 			}
-			// The strides are compared, read as integers: copies of several modes may meet, and add up differently then.
+			// The strides are compared as integers: copies of several modes may meet, and then add up differently.
 			at := -1
 			bare, errS := cute.New(got.Shape(), renumber(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
 			if err != nil || errS != nil || want.Rank() != bare.Rank() ||
@@ -261,8 +260,8 @@ func TestXorComplement(t *testing.T) { check(t, xorComplement) }
 
 func FuzzXorComplement(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorComplement)) }
 
-// The offsets of a complement, with those of the layout, are 0, 1, ... up to what was asked or beyond, each once; one
-// index less would not do.
+// The offsets of a complement, added to the offsets of the layout, are 0, 1, ... up to the requested size or beyond,
+// each once, and no smaller complement reaches that size.
 func xorComplement(t *rapid.T) {
 	x := drawXor(t, []int64{1, 2, 4, 3})
 	n := rapid.Int64Range(1, rapid.SampledFrom([]int64{8, 200}).Draw(t, "most")).Draw(t, "n")
@@ -328,7 +327,7 @@ func xorComplement(t *rapid.T) {
 	}
 }
 
-// A recast layout has the offset of the wide element at each coordinate: the digits that stay inside are left out.
+// A recast layout has the offset of the wide element at each coordinate, without the digits inside an element.
 func TestXorRecast(t *testing.T) { check(t, xorRecast) }
 
 func FuzzXorRecast(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorRecast)) }
@@ -377,7 +376,7 @@ func xorRecast(t *rapid.T) {
 	}
 }
 
-// Functions that move modes are those of package cute.
+// Functions that move modes do the same as in package cute.
 func TestXorRearrange(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		x := drawNested(t)
@@ -386,7 +385,7 @@ func TestXorRearrange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// With the fixed coordinates filled in, the offsets of x are those of the slice with the offset added.
+		// With the fixed coordinates filled in, the offsets of x are the offsets of the slice plus the fixed offset.
 		index := must(cute.LayoutLeft(x.Shape()))
 		rest, start, err := index.SliceAndOffset(c)
 		if err != nil {
