@@ -29,7 +29,7 @@ func (m *copyMemory) look(f *CopyFit) error {
 		for t, thread := range threads {
 			for v := 0; v < len(values); v += length {
 				r := run{thread: t, value: v, base: rest + thread, offsets: values[v : v+length]}
-				if bad := m.misplaced(r, side.Align); bad >= 0 {
+				if bad := m.misplacedValue(r, side.Align); bad >= 0 {
 					m.blame(f, side, r, bad)
 					return nil
 				}
@@ -66,9 +66,9 @@ type run struct {
 // index returns the index of element i of the run.
 func (r run) index(i int) int64 { return r.base + r.offsets[i] }
 
-// misplaced returns the first value of a run that does not follow the first one in memory, 0 if the run is not aligned,
+// misplacedValue returns the first value of a run that does not follow the first one in memory, 0 if the run is not aligned,
 // and -1 if it lies as it should.
-func (m *copyMemory) misplaced(r run, align int64) int {
+func (m *copyMemory) misplacedValue(r run, align int64) int {
 	first := m.offsets[r.index(0)]
 	for i := range r.offsets {
 		if m.offsets[r.index(i)] != first+int64(i) {

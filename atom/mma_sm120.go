@@ -63,8 +63,8 @@ func (sm120) specs() iter.Seq[sm120Spec] {
 	}
 }
 
-// packed reports whether 4-bit types are held in 4 bits.
-func (s sm120Spec) packed() bool { return s.vector > 0 && (s.k == 128 || s.k == 64 && !s.sparse) }
+// isPacked reports whether 4-bit types are held in 4 bits.
+func (s sm120Spec) isPacked() bool { return s.vector > 0 && (s.k == 128 || s.k == 64 && !s.sparse) }
 
 // base returns the name without template arguments.
 func (s sm120Spec) base() string {
@@ -96,7 +96,7 @@ func (s sm120Spec) name() string {
 
 func (s sm120Spec) make() MMA {
 	held := 8
-	if s.packed() {
+	if s.isPacked() {
 		held = 4
 	}
 	a, b, acc := Element{Type: s.a, Parts: 1, Held: held}, Element{Type: s.b, Parts: 1, Held: held}, number(s.acc)
@@ -122,7 +122,7 @@ func (s sm120Spec) make() MMA {
 		half := s.k / 2
 		m.Sparse = &Sparse{Kept: 2, Of: 4, From: Registers}
 		vs, vd := cute.Int(half), cute.Int(16)
-		if s.packed() {
+		if s.isPacked() {
 			m.Sparse.Kept, m.Sparse.Of = 4, 8
 			vs, vd = cute.Ints(half), cute.Ints(16)
 		}
@@ -158,7 +158,7 @@ func (s sm120Spec) kind() string {
 	if s.vector == 0 {
 		return "f8f6f4"
 	}
-	if !s.packed() {
+	if !s.isPacked() {
 		return "mxf8f6f4.block_scale.scale_vec::1X"
 	}
 	return "mxf4nvf4.block_scale.scale_vec::" + strconv.FormatInt(s.k/s.vector, 10) + "X"

@@ -25,7 +25,7 @@ func MakeCotiledCopy(atom CopyAtom, addresses, data cute.Layout) (TiledCopy, err
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	if inverse, err = stopped(inverse); err != nil {
+	if inverse, err = withStop(inverse); err != nil {
 		return TiledCopy{}, err
 	}
 	tv, err := cute.Composition(inverse, addresses) // (thread, value) -> coordinate
@@ -45,8 +45,8 @@ func MakeCotiledCopy(atom CopyAtom, addresses, data cute.Layout) (TiledCopy, err
 	return pick(opCotiled, atom, tv, shape)
 }
 
-// stopped returns the layout with a mode 1:0 at the end, so that what lies beyond it has the offset of what it reaches.
-func stopped(l cute.Layout) (cute.Layout, error) {
+// withStop returns the layout with a mode 1:0 at the end, so that what lies beyond it has the offset of what it reaches.
+func withStop(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(l, cute.MustParse("1:0"))
 }
 
@@ -84,7 +84,7 @@ func absentError(index, offset int64, addresses, data cute.Layout) error {
 // warps do that a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no
 // element.
 func lies(addresses, tv, data cute.Layout) error {
-	end, err := stopped(data)
+	end, err := withStop(data)
 	if err != nil {
 		return err
 	}
@@ -182,9 +182,9 @@ func coordinate(shape cute.Tuple, strides []cute.Tuple) (cute.Layout, error) {
 	return cute.New(shape, stride)
 }
 
-// truncated returns the tiled copy of the first values of each thread, as many as one operation reads: what CuTe's
+// firstValues returns the tiled copy of the first values of each thread, as many as one operation reads: what CuTe's
 // make_tiled_copy_C_atom does with the thread-value layout of C.
-func truncated(op string, atom CopyAtom, tv cute.Layout, shape cute.Tuple) (TiledCopy, error) {
+func firstValues(op string, atom CopyAtom, tv cute.Layout, shape cute.Tuple) (TiledCopy, error) {
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	if n := atom.NumValSrc(); n > values {
 		return TiledCopy{}, fail(cute.CodeNotDivisible, op,

@@ -35,7 +35,7 @@ func MakeTiledCopyCAtom(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	return truncated("make_tiled_copy_C_atom", atom, tv, shape)
+	return firstValues("make_tiled_copy_C_atom", atom, tv, shape)
 }
 
 func copyOperand(atom CopyAtom, mma TiledMMA, o Operand) (TiledCopy, error) {

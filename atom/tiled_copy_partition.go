@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // This file has the partitions of a TiledCopy (include/cute/atom/copy_atom.hpp, tidfrg_S, tile2thrfrg, retile).
@@ -198,7 +199,7 @@ func (c TiledCopy) doesNotFit(op string, tensor cute.Layout) error {
 		if n, err := shape.Product(); err == nil && mode.Size()%n != 0 {
 			e.Msg = fmt.Sprintf("expected a multiple of %d elements along mode %d of the tensor, found %d in %v", n, i,
 				mode.Size(), tensor)
-			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor", (mode.Size()+n-1)/n*n)
+			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor", ints.RoundUp(mode.Size(), n))
 			break
 		}
 	}

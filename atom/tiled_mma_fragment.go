@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // This file has the formulas of TiledMMA: which threads and values the elements of a tensor go to, as a layout. Three
@@ -103,7 +104,7 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
 			e.Msg = fmt.Sprintf("expected a multiple of %d elements along %c of the tensor, found %d in %v", reach,
 				axisNames[axis], mode.Size(), tensor)
 			e.Hint = fmt.Sprintf("partition a tensor of %d and predicate with its identity tensor",
-				(mode.Size()+reach-1)/reach*reach)
+				ints.RoundUp(mode.Size(), reach))
 			break
 		}
 	}

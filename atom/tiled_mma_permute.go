@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // This file finds the PermutationMNK that makes values of a thread neighbours.
@@ -59,7 +60,7 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (cute.Tile, err
 		}
 		need = run / held
 	}
-	repeats = (repeats + need - 1) / need * need
+	repeats = ints.RoundUp(repeats, need)
 	if repeats > cute.EnumLimit/whole {
 		return cute.Tile{}, fail(cute.CodeLimit, op,
 			"a run of %d values needs a tile of %d times %d elements, more than %d", run, repeats, whole, cute.EnumLimit)

@@ -133,7 +133,7 @@ func readable(o Operand, offsets []int64, rows int64) bool {
 				// A distance that is read is one between two elements before the swizzle.
 				far := map[int64]bool{0: true}
 				for _, x := range offsets {
-					if d := p.swizzled(x*o.Bits/8, base) - p.swizzled(offsets[0]*o.Bits/8, base); d >= 0 && d%16 == 0 {
+					if d := p.swizzleByte(x*o.Bits/8, base) - p.swizzleByte(offsets[0]*o.Bits/8, base); d >= 0 && d%16 == 0 {
 						far[d] = true
 					}
 				}
@@ -144,7 +144,7 @@ func readable(o Operand, offsets []int64, rows int64) bool {
 				for lbo := range read {
 					for sbo := range far {
 						d := Matrix{Format: o.Format, Pattern: p, Major: major, Leading: lbo, Stride: sbo, Base: base}
-						d.Start = p.swizzled(offsets[0]*o.Bits/8, base)
+						d.Start = p.swizzleByte(offsets[0]*o.Bits/8, base)
 						if d.Check() == nil && find(d) {
 							return true
 						}

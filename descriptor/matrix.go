@@ -258,7 +258,7 @@ func (d Matrix) Find(bits, row, k int64) (int64, error) {
 		return 0, fail(cute.CodeNotRepresentable,
 			"K-major rows of %v have %d elements, element %d is not there", d.Pattern, d.Pattern.Width()*8/bits, k)
 	}
-	at := d.Pattern.swizzled(d.linear(along/piece, across), d.Base)
+	at := d.Pattern.swizzleByte(d.linear(along/piece, across), d.Base)
 	return at + along%piece*bits/8, nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of so many bits,
@@ -56,25 +57,24 @@ func (d Matrix) Layout(elementBits, rows, k int64) (cute.Composed, error) {
 
 // plain returns the canonical layout without start and swizzle, given the number of elements in 16 bytes.
 func (d Matrix) plain(piece, rows, k int64) (cute.Layout, error) {
-	up := func(n, by int64) int64 { return (n + by - 1) / by }
 	wide := d.Pattern.Width() / unit * piece // elements of a row of the pattern
 	leading, stride := d.Leading/unit*piece, d.Stride/unit*piece
 	if d.Major == atom.KMajor {
-		row := modes2(8, wide, up(rows, 8), stride)
+		row := modes2(8, wide, ints.CeilDiv(rows, 8), stride)
 		if k > wide {
-			return layout2(row, modes2(wide, 1, up(k, wide), leading))
+			return layout2(row, modes2(wide, 1, ints.CeilDiv(k, wide), leading))
 		}
-		return layout2(row, modes2(piece*up(k, piece), 1, 1, 0))
+		return layout2(row, modes2(piece*ints.CeilDiv(k, piece), 1, 1, 0))
 	}
 	if d.Pattern == INTER {
-		return layout2(modes2(piece, 1, up(rows, piece), stride), modes2(8, wide, up(k, 8), leading))
+		return layout2(modes2(piece, 1, ints.CeilDiv(rows, piece), stride), modes2(8, wide, ints.CeilDiv(k, 8), leading))
 	}
-	row := modes2(wide, 1, up(rows, wide), leading)
+	row := modes2(wide, 1, ints.CeilDiv(rows, wide), leading)
 	if rows < wide {
-		row = modes2(piece*up(rows, piece), 1, 1, 0)
+		row = modes2(piece*ints.CeilDiv(rows, piece), 1, 1, 0)
 	}
 	high := d.Pattern.Rows()
-	return layout2(row, modes2(high, wide, up(k, high), stride))
+	return layout2(row, modes2(high, wide, ints.CeilDiv(k, high), stride))
 }
 
 // A nest is a mode of two leaves, or of one if the second one has extent 1: extents and strides.

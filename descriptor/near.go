@@ -7,6 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A Near is a legal layout of the shape of one that is not legal.
@@ -62,7 +63,7 @@ func (o Operand) Nearest(layout cute.Inner) (Near, error) {
 			return n, nil
 		}
 	}
-	rows, columns, padded := o.padded(t)
+	rows, columns, padded := o.padExtents(t)
 	shape := cute.Ints(rows, columns)
 	if t.stages > 1 {
 		shape = cute.Ints(rows, columns, t.stages)
@@ -170,7 +171,7 @@ func (o Operand) behind(layout cute.Inner, t *Tile, atoms []Atom) (Near, bool) {
 	if !ok {
 		return Near{}, false
 	}
-	linear, err := o.staged(l.Composed())
+	linear, err := o.addStageMode(l.Composed())
 	if err != nil {
 		return Near{}, false
 	}
@@ -257,9 +258,9 @@ func (t *Tile) same(table []int64) int64 {
 	return n
 }
 
-// padded returns the extents of the tile, rounded up to what the instruction and some atom take.
-func (o Operand) padded(t *Tile) (rows, columns int64, padded bool) {
-	rows, columns = t.rows, (t.columns+o.K-1)/o.K*o.K
+// padExtents returns the extents of the tile, rounded up to what the instruction and some atom take.
+func (o Operand) padExtents(t *Tile) (rows, columns int64, padded bool) {
+	rows, columns = t.rows, ints.RoundUp(t.columns, o.K)
 	for rows < 1<<20 && (o.rowsFor(rows) == 0 || rows%o.rowsFor(rows) != 0 || rows%8 != 0 || !o.someDivides(rows)) {
 		rows++
 	}

@@ -68,9 +68,9 @@ func (p Pattern) bits() (b, m, s int) {
 	return int(p), 4, 3
 }
 
-// swizzled returns where a byte of an address is, and what is there: the swizzle is its own inverse. Base is the row of
+// swizzleByte returns where a byte of an address is, and what is there: the swizzle is its own inverse. Base is the row of
 // 128 bytes, modulo 8, in which the pattern begins.
-func (p Pattern) swizzled(at, base int64) int64 {
+func (p Pattern) swizzleByte(at, base int64) int64 {
 	b, m, _ := p.bits()
 	return at ^ (at>>7-base)&(1<<b-1)<<m
 }

@@ -63,7 +63,7 @@ func (o Operand) Tile(layout cute.Inner) (*Tile, error) {
 	if !ok {
 		return NewTile(layout)
 	}
-	c, err := o.staged(c)
+	c, err := o.addStageMode(c)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func (o Operand) Tile(layout cute.Inner) (*Tile, error) {
 	return t, err
 }
 
-// staged gives ((m,k),M,K) of the instruction the mode of one stage, and leaves other layouts as they are.
-func (o Operand) staged(c cute.Composed) (cute.Composed, error) {
-	if !o.partitioned(c.Layout()) {
+// addStageMode gives ((m,k),M,K) of the instruction the mode of one stage, and leaves other layouts as they are.
+func (o Operand) addStageMode(c cute.Composed) (cute.Composed, error) {
+	if !o.isPartitioned(c.Layout()) {
 		return c, nil
 	}
 	return c.Map(func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(append(l.Modes(), oneStage)...) })
@@ -85,8 +85,8 @@ func (o Operand) staged(c cute.Composed) (cute.Composed, error) {
 // oneStage is the mode of a tile that has no others.
 var oneStage = cute.MustParse("1:0")
 
-// partitioned reports whether a layout is ((m,k),M,K) of the instruction, and not (M,K,stages).
-func (o Operand) partitioned(l cute.Layout) bool {
+// isPartitioned reports whether a layout is ((m,k),M,K) of the instruction, and not (M,K,stages).
+func (o Operand) isPartitioned(l cute.Layout) bool {
 	modes := l.Modes()
 	if len(modes) != 3 || modes[0].Rank() != 2 || modes[1].Size()%o.K == 0 {
 		return false

@@ -65,7 +65,7 @@ func (p *pieces) element(along, across int64) int64 {
 // fields returns the descriptor that the pattern would have: from the pieces where its distances end.
 func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 	d := Matrix{Format: p.operand.Format, Pattern: pattern, Major: p.major, Base: base}
-	linear := func(along, across int64) int64 { return pattern.swizzled(p.at[along+across*p.along], base) }
+	linear := func(along, across int64) int64 { return pattern.swizzleByte(p.at[along+across*p.along], base) }
 	d.Start = linear(0, 0)
 	far := func(along, across int64) int64 {
 		if along >= p.along || across >= p.across {
@@ -99,7 +99,7 @@ func (p *pieces) agree(d Matrix, most int) (found int, along, across int64) {
 	for b0 := int64(0); b0 < p.across; b0 += 8 {
 		for a := range p.along {
 			for b := b0; b < min(b0+8, p.across); b++ {
-				if d.Pattern.swizzled(d.linear(a, b), d.Base) == p.at[a+b*p.along] {
+				if d.Pattern.swizzleByte(d.linear(a, b), d.Base) == p.at[a+b*p.along] {
 					found++
 					continue
 				}
@@ -169,7 +169,7 @@ func (p *pieces) fitPattern(pattern Pattern) (d Matrix, found int, bad *Misfit) 
 		return d, found, p.misfit(0, 0, pattern, func(m *Misfit) { m.Cause = d.Check() })
 	}
 	return d, found, p.misfit(along, across, pattern, func(m *Misfit) {
-		m.Want, m.At = pattern.swizzled(d.linear(along, across), d.Base), p.at[along+across*p.along]
+		m.Want, m.At = pattern.swizzleByte(d.linear(along, across), d.Base), p.at[along+across*p.along]
 		m.Found, m.Of, m.Matrix = found, len(p.at), d
 	})
 }

@@ -149,7 +149,7 @@ func (k *Kernel) rules() []RuleUse {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var out []RuleUse
-	for _, u := range k.space.Used() {
+	for _, u := range k.space.UsedRules() {
 		r := RuleUse{Name: u.Rule.String(), Law: u.Rule.Law(), Times: u.Times}
 		if _, rest, ok := strings.Cut(u.Example.String(), ": "); ok && u.Rule != address.RuleLayout {
 			r.Example = rest

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A copyMode is a mode of a copy: n steps of s in the source and of d in the destination.
@@ -72,7 +73,7 @@ func pairUp(src, dst *view) (p commonLoops, ok bool) {
 	a, b := runsOf(src), runsOf(dst)
 	p.modes = make([]copyMode, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
-		g := gcd(a[0].n, b[0].n)
+		g := ints.GCD(a[0].n, b[0].n)
 		if g > 1 {
 			p.modes = append(p.modes, copyMode{g, a[0].s, b[0].s})
 			a, b = split(a, g), split(b, g)
@@ -245,7 +246,7 @@ func together(links []link, starts int64) int64 {
 // injective reports whether the loops visit each place of the destination at most once, as far as the strides tell:
 // each mode must step over everything that the modes before it reach. Swizzles are bijections.
 func (p *commonLoops) injective() bool {
-	if p.listed() {
+	if p.isListed() {
 		return false
 	}
 	for _, k := range p.dst.links {
@@ -263,8 +264,8 @@ func (p *commonLoops) injective() bool {
 	return true
 }
 
-// listed reports whether some modes are not loops of both views.
-func (p *commonLoops) listed() bool { return p.table != nil || p.rest[0] != nil }
+// isListed reports whether some modes are not loops of both views.
+func (p *commonLoops) isListed() bool { return p.table != nil || p.rest[0] != nil }
 
 // vector returns the number of elements that the loops copy at a time.
 func (p *commonLoops) vector() int64 { return p.run }

@@ -59,8 +59,8 @@ func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 	return nil
 }
 
-// unpadded refuses padded tensors, for operations without a predicate.
-func unpadded(op string, all ...operand) error {
+// checkUnpadded refuses padded tensors, for operations without a predicate.
+func checkUnpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
 			return advise("use the operation with a predicate: see Predicate, CopyIf, AxpbyIf",

@@ -29,7 +29,7 @@ func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (
 	if err := checkThread(op, threads, tid); err != nil {
 		return 0, err
 	}
-	if err := unpadded(op, s, d.operand()); err != nil {
+	if err := checkUnpadded(op, s, d.operand()); err != nil {
 		return 0, err
 	}
 	if overlaps(s, d.operand()) {
@@ -151,7 +151,7 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 	if err := writable(op, c); err != nil {
 		return err
 	}
-	if err := unpadded(op, a.operand(), b.operand(), c.operand()); err != nil {
+	if err := checkUnpadded(op, a.operand(), b.operand(), c.operand()); err != nil {
 		return err
 	}
 	if a.Rank() != 2 || b.Rank() != 2 || c.Rank() != 2 || threads.Rank() != 2 {
@@ -175,7 +175,7 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 		return err
 	}
 	// The indices (m,n) as elements in a storage, so that the partition knows which are padding.
-	all, err := stored[int64](op, boundedIterator{n: m * n}, 0, index)
+	all, err := newStored[int64](op, boundedIterator{n: m * n}, 0, index)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	if err := writable(op, dst, s); err != nil {
 		return err
 	}
-	if err := unpadded(op, s, d.operand()); err != nil {
+	if err := checkUnpadded(op, s, d.operand()); err != nil {
 		return err
 	}
 	p, paired := pairUp(src.v, dst.v)
@@ -78,7 +78,7 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 
 // oneRun reports whether all elements are one run in both.
 func (p *commonLoops) oneRun() bool {
-	return len(p.modes) == 0 && !p.listed() && len(p.src.links)+len(p.dst.links) == 0
+	return len(p.modes) == 0 && !p.isListed() && len(p.src.links)+len(p.dst.links) == 0
 }
 
 // moveWhole copies one run of Go memory with Go's copy, which handles overlaps.

@@ -9,9 +9,9 @@ import (
 // A divide is one of the four divides of package cute.
 type divide func(cute.Layout, cute.Tiler) (cute.Division, error)
 
-// divided returns the tensor with its domain divided. If the divide pads, it is repeated on the layout with identity
+// divideDomain returns the tensor with its domain divided. If the divide pads, it is repeated on the layout with identity
 // coordinates, and the result knows which of its coordinates stand for elements.
-func (t Tensor[T]) divided(op string, tiler cute.Tiler, f divide) (Tensor[T], error) {
+func (t Tensor[T]) divideDomain(op string, tiler cute.Tiler, f divide) (Tensor[T], error) {
 	if t.v == nil {
 		return t, missing(op, t.eng)
 	}
@@ -26,7 +26,7 @@ func (t Tensor[T]) divided(op string, tiler cute.Tiler, f divide) (Tensor[T], er
 			// A layout tiles the domain as one mode, which is padded at its end.
 			domain = cute.Coalesce(domain)
 		}
-		if v, err = v.joined(op, domain); err != nil {
+		if v, err = v.withIdentity(op, domain); err != nil {
 			return Tensor[T]{}, err
 		}
 		if d, err = f(v.joint, tiler); err != nil {
@@ -49,25 +49,25 @@ func (t Tensor[T]) divided(op string, tiler cute.Tiler, f divide) (Tensor[T], er
 // in each mode for a tile or a shape. If the tiler does not divide the domain, the result is padded. It returns the
 // errors of [cute.LogicalDivide], and [cute.CodeLimit] if a padded tensor has more than 63 leaves.
 func (t Tensor[T]) LogicalDivide(tiler cute.Tiler) (Tensor[T], error) {
-	return t.divided("logical_divide", tiler, cute.LogicalDivide)
+	return t.divideDomain("logical_divide", tiler, cute.LogicalDivide)
 }
 
 // ZippedDivide is [Tensor.LogicalDivide] with the tiles in mode 0 and the rests in mode 1: ((TM,TN),(RM,RN,L)). It
 // returns the errors of LogicalDivide.
 func (t Tensor[T]) ZippedDivide(tiler cute.Tiler) (Tensor[T], error) {
-	return t.divided("zipped_divide", tiler, cute.ZippedDivide)
+	return t.divideDomain("zipped_divide", tiler, cute.ZippedDivide)
 }
 
 // TiledDivide is [Tensor.ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L). It returns the errors of
 // LogicalDivide.
 func (t Tensor[T]) TiledDivide(tiler cute.Tiler) (Tensor[T], error) {
-	return t.divided("tiled_divide", tiler, cute.TiledDivide)
+	return t.divideDomain("tiled_divide", tiler, cute.TiledDivide)
 }
 
 // FlatDivide is [Tensor.ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L). It returns the errors of
 // LogicalDivide.
 func (t Tensor[T]) FlatDivide(tiler cute.Tiler) (Tensor[T], error) {
-	return t.divided("flat_divide", tiler, cute.FlatDivide)
+	return t.divideDomain("flat_divide", tiler, cute.FlatDivide)
 }
 
 // LocalTile returns one tile of the tensor, or the tiles of the modes that the coordinate leaves open: local_tile(t,
@@ -137,7 +137,7 @@ const (
 
 // partition divides, and slices one of the two modes.
 func (t Tensor[T]) partition(op string, tiler cute.Tiler, coord cute.Coord, at zippedMode) (Tensor[T], error) {
-	d, err := t.divided(op, tiler, cute.ZippedDivide)
+	d, err := t.divideDomain(op, tiler, cute.ZippedDivide)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -157,7 +157,7 @@ func (t Tensor[T]) partition(op string, tiler cute.Tiler, coord cute.Coord, at z
 	if kept.IsInt() {
 		all = cute.Open
 	}
-	c := padded(coord, picked.Rank())
+	c := padCoord(coord, picked.Rank())
 	if ms := c.Modes(); picked.IsInt() && c.Depth() == 1 && len(ms) == 1 { // (1) of one mode is 1
 		c = ms[0]
 	}
@@ -167,8 +167,8 @@ func (t Tensor[T]) partition(op string, tiler cute.Tiler, coord cute.Coord, at z
 	return d.Slice(cute.MakeCoord(c, all))
 }
 
-// padded extends a tuple coordinate with _ to the rank; an integer or _ is returned as it is.
-func padded(c cute.Coord, rank int) cute.Coord {
+// padCoord extends a tuple coordinate with _ to the rank; an integer or _ is returned as it is.
+func padCoord(c cute.Coord, rank int) cute.Coord {
 	if x, ok := c.Tuple(); (ok && x.IsInt()) || c.String() == "_" {
 		return c
 	}

@@ -156,11 +156,11 @@ func write[T any](as assignment, dst Tensor[T], value func(p []int64, i int64) T
 	all := append([]operand{dst.operand()}, srcs...)
 	var holds func(i int64) bool
 	if pred == nil {
-		if err := unpadded(op, all...); err != nil {
+		if err := checkUnpadded(op, all...); err != nil {
 			return err
 		}
 	} else {
-		if err := predicated(op, *pred, all); err != nil {
+		if err := checkPredicate(op, *pred, all); err != nil {
 			return err
 		}
 		holds = func(i int64) bool { x, ok := pred.element(i); return ok && x }
@@ -190,12 +190,12 @@ func write[T any](as assignment, dst Tensor[T], value func(p []int64, i int64) T
 	return nil
 }
 
-// predicated refuses a predicate that is padded, of another size, or true where an operand has no element.
-func predicated(op string, pred Tensor[bool], all []operand) error {
+// checkPredicate refuses a predicate that is padded, of another size, or true where an operand has no element.
+func checkPredicate(op string, pred Tensor[bool], all []operand) error {
 	if pred.v.size() != all[0].v.size() {
 		return sizesDiffer(op, pred.Shape(), all[0].v.lay.Shape())
 	}
-	if err := unpadded(op, pred.operand()); err != nil {
+	if err := checkUnpadded(op, pred.operand()); err != nil {
 		return err
 	}
 	for _, o := range all {

@@ -22,7 +22,7 @@ import (
 // D must be injective. It must not share memory with A or B, nor with C unless it is C, element by element, because the
 // result would depend on the order of the calls. It returns [cute.CodeRank] for other numbers of modes,
 // [cute.CodeNotCongruent] if extents of M, N, K differ, [cute.CodeNotInjective] for shared memory, [cute.CodeMode] for
-// padded tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands above 2^26 elements,
+// padCoord tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands above 2^26 elements,
 // and the errors of the MMA.
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
@@ -32,7 +32,7 @@ func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], 
 	if err := writable(op, d); err != nil {
 		return err
 	}
-	if err := unpadded(op, d.operand(), a.operand(), b.operand(), c.operand()); err != nil {
+	if err := checkUnpadded(op, d.operand(), a.operand(), b.operand(), c.operand()); err != nil {
 		return err
 	}
 	g := product[A, B, C]{mma, d, a, b, c}

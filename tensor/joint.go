@@ -8,9 +8,9 @@ import (
 // padded.
 const maxAxes = cute.MaxAxisPath
 
-// joined returns the view with an identity coordinate for each leaf of its domain. The extents bound these coordinates:
+// withIdentity returns the view with an identity coordinate for each leaf of its domain. The extents bound these coordinates:
 // whatever is padded or moved beyond the end afterwards exceeds the bounds. Pruned axes are forgotten.
-func (v *view) joined(op string, domain cute.Layout) (*view, error) {
+func (v *view) withIdentity(op string, domain cute.Layout) (*view, error) {
 	ext := domain.Shape().Leaves()
 	used := len(v.axes)
 	if used+len(ext) > maxAxes {
@@ -27,7 +27,7 @@ func (v *view) joined(op string, domain cute.Layout) (*view, error) {
 	}
 	strides := domain.Stride().Flatten().Modes()
 	for i, d := range strides {
-		kept, err := relabelled(d, func(path []int) []int {
+		kept, err := relabel(d, func(path []int) []int {
 			if len(v.axes) == 0 {
 				return append([]int{0}, path...) // 3 becomes 3@0, and 2@1 becomes 2@1@0
 			}
@@ -57,9 +57,9 @@ func (v *view) joined(op string, domain cute.Layout) (*view, error) {
 	return &w, nil
 }
 
-// relabelled returns a stride with the path of each term replaced by f's result. Terms for which that is nil are
+// relabel returns a stride with the path of each term replaced by f's result. Terms for which that is nil are
 // dropped, and terms without a path become integers.
-func relabelled(d cute.Tuple, f func(path []int) []int) (cute.Tuple, error) {
+func relabel(d cute.Tuple, f func(path []int) []int) (cute.Tuple, error) {
 	sum := cute.Int(0)
 	var failed error
 	d.Terms(func(x int64, path []int) {
@@ -96,7 +96,7 @@ func positions(joint cute.Layout) (cute.Layout, error) {
 	strides := joint.Stride().Flatten().Modes()
 	for i, d := range strides {
 		var err error
-		if strides[i], err = relabelled(d, func(path []int) []int {
+		if strides[i], err = relabel(d, func(path []int) []int {
 			if path[0] != 0 {
 				return nil
 			}

@@ -6,12 +6,12 @@ import (
 
 // copyLoops runs common loops on elements in memory.
 func copyLoops[T any](src, dst []T, p commonLoops) {
-	if p.listed() || len(p.src.links)+len(p.dst.links) > 0 {
+	if p.isListed() || len(p.src.links)+len(p.dst.links) > 0 {
 		copyListed(src, dst, p)
 		return
 	}
 	at := place{p.from.s + p.src.base, p.from.d + p.dst.base}
-	if a, b, ok := p.crossed(); ok {
+	if a, b, ok := p.transposedModes(); ok {
 		rest := make([]copyMode, 0, len(p.modes))
 		for i, m := range p.modes {
 			if i != a && i != b {
@@ -84,9 +84,9 @@ func copyRuns[T any](src, dst []T, at place, m runMode) {
 		runMode{copyMode{m.n, m.s * w, m.d * w}, m.run * w})
 }
 
-// crossed finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
+// transposedModes finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
 // round. A loop along one of them alone would touch a new cache line of the other tensor at each step.
-func (p commonLoops) crossed() (a, b int, ok bool) {
+func (p commonLoops) transposedModes() (a, b int, ok bool) {
 	if len(p.modes) < 2 {
 		return 0, 0, false
 	}

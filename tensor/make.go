@@ -17,13 +17,13 @@ const maxBytes = 1 << 32
 // layouts composed with functions other than swizzles), [cute.CodeType] for a layout of coordinates (see [Coordinates])
 // or no layout, [cute.CodeNegative] if a swizzle gets a negative offset, and [cute.CodeOverflow].
 func Make[T any](data []T, layout cute.Inner) (Tensor[T], error) {
-	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, 0, layout)
+	return newStored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, 0, layout)
 }
 
 // MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts with negative
 // strides need it.
 func MakeAt[T any](data []T, start int64, layout cute.Inner) (Tensor[T], error) {
-	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, start, layout)
+	return newStored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, start, layout)
 }
 
 // Alloc returns a tensor of zero values in a new storage of exactly the size that the layout needs:
@@ -31,7 +31,7 @@ func MakeAt[T any](data []T, start int64, layout cute.Inner) (Tensor[T], error) 
 // negative. It returns the errors of [Make], and [cute.CodeLimit] above 2^32 bytes.
 func Alloc[T any](layout cute.Inner) (Tensor[T], error) {
 	const op = "make_tensor"
-	v, n, err := owned(op, layout)
+	v, n, err := ownedView(op, layout)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -46,8 +46,8 @@ func tooLarge(op string, layout cute.Inner, n uint64) error {
 	return refuse(op, cute.CodeLimit, "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
 }
 
-// owned returns the view of a layout whose smallest position is 0, and the number of positions.
-func owned(op string, layout cute.Inner) (*view, int64, error) {
+// ownedView returns the view of a layout whose smallest position is 0, and the number of positions.
+func ownedView(op string, layout cute.Inner) (*view, int64, error) {
 	v, err := newView(op, layout, 0)
 	if err != nil {
 		return nil, 0, err
@@ -75,8 +75,8 @@ func coordinateLayout(op string, layout cute.Inner) error {
 		refuse(op, cute.CodeType, "expected a layout of positions, found %v, whose values are coordinates", layout))
 }
 
-// stored returns the tensor of an engine with a storage, after checking positions.
-func stored[T any](op string, e engine[T], start int64, layout cute.Inner) (Tensor[T], error) {
+// newStored returns the tensor of an engine with a storage, after checking positions.
+func newStored[T any](op string, e engine[T], start int64, layout cute.Inner) (Tensor[T], error) {
 	v, err := newView(op, layout, start)
 	if err != nil {
 		return Tensor[T]{}, err

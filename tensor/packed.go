@@ -95,7 +95,7 @@ func PackedAt(typ dtype.Type, data []byte, start int64, layout cute.Inner) (Tens
 	if err != nil {
 		return Tensor[uint64]{}, err
 	}
-	return stored[uint64](op, e, start, layout)
+	return newStored[uint64](op, e, start, layout)
 }
 
 // AllocPacked returns a tensor of zero codes in a new storage of exactly the size that the layout needs: CuTe's
@@ -106,7 +106,7 @@ func AllocPacked(typ dtype.Type, layout cute.Inner) (Tensor[uint64], error) {
 	if err != nil {
 		return Tensor[uint64]{}, err
 	}
-	v, n, err := owned(op, layout)
+	v, n, err := ownedView(op, layout)
 	if err != nil {
 		return Tensor[uint64]{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/tensor"
 )
 
@@ -38,7 +39,7 @@ func TestLocalPartition(t *testing.T) {
 					t.Fatalf("thread %d of %v in %v has %v, want %v", index, threads, x, got, want)
 				}
 				rows := must(x.LocalPartitionProj(threads, index, coord("(1,_)")))
-				if got := slices.Collect(rows.Values()); len(got) != int(ceil(int64(len(table))-r, p))*len(table[0]) &&
+				if got := slices.Collect(rows.Values()); len(got) != int(ints.CeilDiv(int64(len(table))-r, p))*len(table[0]) &&
 					r < int64(len(table)) {
 					t.Fatalf("rows of thread %d of %v in %v: %v", index, threads, x, got)
 				}

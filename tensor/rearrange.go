@@ -156,7 +156,7 @@ func (t Tensor[T]) DomainOffset(c cute.Coord) (Tensor[T], error) {
 	if t.v == nil {
 		return t, missing(op, t.eng)
 	}
-	to, err := fixed(op, c)
+	to, err := fixedCoord(op, c)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -166,7 +166,7 @@ func (t Tensor[T]) DomainOffset(c cute.Coord) (Tensor[T], error) {
 	}
 	v := t.v
 	if len(v.axes) > 0 || t.eng.length() >= 0 {
-		if v, err = v.joined(op, v.domain()); err != nil {
+		if v, err = v.withIdentity(op, v.domain()); err != nil {
 			return Tensor[T]{}, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/ints"
 )
 
 // An Element is a Go type whose memory may be seen as elements of another width: a fixed number of bytes, without
@@ -111,7 +112,7 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 	if v.slow {
 		return nil, refuse(op, cute.CodeCodomain, "%v goes through coordinates, which have no width", v.layout())
 	}
-	g := gcd(oldBits, newBits)
+	g := ints.GCD(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
 	w := *v
 	if v.composed {
@@ -213,11 +214,4 @@ func (v *view) narrow(op string, down int64) error {
 	v.lay = v.chain.Layout()
 	v.chain, err = chainOf(v.chain, v.lay, cute.Int(high))
 	return err
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, -a)
 }

@@ -24,7 +24,7 @@ func bitsOf(start int64, ps []int64, width int64) [][]int64 {
 	return out
 }
 
-// joined sorts the bits of all elements into one list.
+// withIdentity sorts the bits of all elements into one list.
 func joined(elements [][]int64) []int64 {
 	all := slices.Concat(elements...)
 	slices.Sort(all)

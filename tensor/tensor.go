@@ -149,7 +149,7 @@ func (t Tensor[T]) indexOf(op string, c cute.Coord) (int64, error) {
 	if t.v == nil {
 		return 0, missing(op, t.eng)
 	}
-	x, err := fixed(op, c)
+	x, err := fixedCoord(op, c)
 	if err != nil {
 		return 0, err
 	}
@@ -159,8 +159,8 @@ func (t Tensor[T]) indexOf(op string, c cute.Coord) (int64, error) {
 	return cute.Crd2Idx(x, t.Shape())
 }
 
-// fixed returns a coordinate that leaves nothing open.
-func fixed(op string, c cute.Coord) (cute.Tuple, error) {
+// fixedCoord returns a coordinate that leaves nothing open.
+func fixedCoord(op string, c cute.Coord) (cute.Tuple, error) {
 	x, ok := c.Tuple()
 	if !ok {
 		return x, advise("Slice keeps the modes that a coordinate leaves open",

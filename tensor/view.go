@@ -98,9 +98,9 @@ func (v *view) settle() (err error) {
 	return err
 }
 
-// sliced returns the view with another domain, moved by off, that shares the functions. That is possible if they are
+// sliceView returns the view with another domain, moved by off, that shares the functions. That is possible if they are
 // swizzles of nonnegative numbers, which it reports.
-func (v *view) sliced(domain cute.Layout, off cute.Tuple) (*view, bool) {
+func (v *view) sliceView(domain cute.Layout, off cute.Tuple) (*view, bool) {
 	x, isInt := off.Int64()
 	sum, ok := add(v.inner, x)
 	if !v.swizzled || !isInt || !ok || x < 0 || domain.HasBasis() {
@@ -132,7 +132,7 @@ func (v *view) remade(op string, domain cute.Layout, off cute.Tuple) (*view, err
 		}
 		return &view{lay: domain, base: base, more: nothingMore}, nil
 	}
-	if w, ok := v.sliced(domain, off); ok {
+	if w, ok := v.sliceView(domain, off); ok {
 		return w, nil
 	}
 	m := *v.more

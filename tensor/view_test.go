@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/tensor"
 )
 
@@ -112,8 +113,6 @@ func grid(t *rapid.T) (x tensor.Tensor[int32], table [][]int32) {
 	return x, table
 }
 
-func ceil(a, b int64) int64 { return (a + b - 1) / b }
-
 // Tile (i,j) of a matrix has the matrix's element (i·a + x, j·b + y) at (x,y), or none if that is outside.
 func TestLocalTile(t *testing.T) {
 	t.Parallel()
@@ -121,8 +120,8 @@ func TestLocalTile(t *testing.T) {
 		x, table := grid(t)
 		m, n := int64(len(table)), int64(len(table[0]))
 		a, b := rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b")
-		for i := range ceil(m, a) {
-			for j := range ceil(n, b) {
+		for i := range ints.CeilDiv(m, a) {
+			for j := range ints.CeilDiv(n, b) {
 				at := must(cute.Fixed(cute.Ints(i, j)))
 				tile, err := x.LocalTile(cute.Ints(a, b), at)
 				if err != nil {

@@ -228,7 +228,7 @@ func (p *Plan) missing(modes []mode, leaves []leaf) []mode {
 		idle := symbolic.AnyOf(symbolic.Same(l.extent, one), symbolic.Same(l.stride, zero))
 		switch holds, known := p.answer(idle); {
 		case known && holds:
-			p.dropped(l)
+			p.noteDropped(l)
 			continue
 		case !known:
 			m.unless = idle
@@ -319,7 +319,7 @@ func (p *Plan) coordinates(modes []mode) (cute.Layout, error) {
 			case j == 0:
 				step, err = p.math.number(m.leaves[at].stride, symbolic.Const(1))
 			case len(m.leaves) > 1:
-				step, err = p.joined(m.leaves[at].stride, j)
+				step, err = p.coordinateStep(m.leaves[at].stride, j)
 			}
 			if err != nil {
 				return cute.Layout{}, err
@@ -341,8 +341,8 @@ func (p *Plan) coordinates(modes []mode) (cute.Layout, error) {
 	return cute.New(p.tensor.shape, stride)
 }
 
-// joined returns by how many coordinates of dimension j a leaf goes on whose stride is that many elements.
-func (p *Plan) joined(stride symbolic.Int, j int) (int64, error) {
+// coordinateStep returns by how many coordinates of dimension j a leaf goes on whose stride is that many elements.
+func (p *Plan) coordinateStep(stride symbolic.Int, j int) (int64, error) {
 	if n, ok := stride.Int64(); ok && p.Run == nil {
 		return (n*p.Map.Type.Bits()/max(p.Map.Strides[j-1], 16) + 7) / 8, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/symbolic"
 )
 
@@ -282,7 +283,7 @@ func (c *Case) reach(l symbolic.Layout, n int64) error {
 		case !known:
 			return unknownRow(l, x)
 		}
-		n = (n + size - 1) / size
+		n = ints.CeilDiv(n, size)
 	}
 	return nil
 }

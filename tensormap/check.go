@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A Breach is a rule that a map breaks.
@@ -96,8 +97,8 @@ func (c *checker) lengths() {
 	}
 	want := func(name string, n, expected int) {
 		if n != expected {
-			c.broken(RuleLengths, -1, "%s has %s, %d expected for rank %d", name, counted(n), expected, rank).
-				change(int64(expected), "give %s %s", name, counted(expected))
+			c.broken(RuleLengths, -1, "%s has %s, %d expected for rank %d", name, numbersOf(n), expected, rank).
+				change(int64(expected), "give %s %s", name, numbersOf(expected))
 		}
 	}
 	want("globalStrides", len(m.Strides), max(rank-1, 0))
@@ -116,7 +117,7 @@ func (c *checker) lengths() {
 	}
 }
 
-func counted(n int) string {
+func numbersOf(n int) string {
 	if n == 1 {
 		return "1 number"
 	}
@@ -126,7 +127,7 @@ func counted(n int) string {
 // types looks at the type and the rank.
 func (c *checker) types() {
 	m, rank := c.m, c.m.Rank()
-	if !m.Type.known() {
+	if !m.Type.isKnown() {
 		c.broken(RuleDataType, -1, "tensorDataType is %d, no CUtensorMapDataType (0 to %d)", int(m.Type), typeCount-1).
 			change(-1, "the type of the elements: %s for 16-bit floats", Float16)
 	}
@@ -173,7 +174,7 @@ func (c *checker) address() {
 	if c.m.Interleave == Interleave32B {
 		check(RuleAddressInterleave, 32, " ("+Interleave32B.String()+")")
 	}
-	if c.m.Type.padded() {
+	if c.m.Type.isPadded() {
 		check(RuleAddressPacked, 32, " ("+c.m.Type.String()+")")
 	}
 }
@@ -199,7 +200,7 @@ func (c *checker) dims() {
 				change(up(d, by), "pad dimension 0 to %d elements", up(d, by))
 		}
 	}
-	if c.m.Type.padded() {
+	if c.m.Type.isPadded() {
 		multiple(RuleDimPacked128, 128)
 	}
 	if c.m.Type == U4Align8 {
@@ -246,7 +247,7 @@ func (c *checker) strides() {
 	if c.m.Interleave == Interleave32B {
 		each(RuleStrideInterleave, 32, " ("+Interleave32B.String()+")")
 	}
-	if c.m.Type.padded() {
+	if c.m.Type.isPadded() {
 		each(RuleStridePacked, 32, " ("+c.m.Type.String()+")")
 	}
 }
@@ -277,7 +278,7 @@ func (c *checker) box() {
 				change(n, "boxDim[%d] = %d, in %s, each with its own coordinates", i, n, copies(b, n))
 		}
 	}
-	if len(m.Box) == 0 || !m.Type.known() {
+	if len(m.Box) == 0 || !m.Type.isKnown() {
 		return
 	}
 	b, bits := m.Box[0], m.Type.Bits()
@@ -288,7 +289,7 @@ func (c *checker) box() {
 			change(n, "boxDim[0] = %d, %s bytes; elements beyond the tensor are filled and cost nothing but memory", n,
 				size(n*bits))
 	}
-	if m.Type.padded() && b != 128 {
+	if m.Type.isPadded() && b != 128 {
 		c.broken(RuleBoxPacked, 0, "boxDim[0] is %d, not 128 (%s)", b, m.Type).change(128, "boxDim[0] = 128")
 	}
 }
@@ -311,18 +312,11 @@ func (m Map) inner() (most, step int64) {
 	if m.Interleave != InterleaveNone || bits == 0 {
 		return most, step
 	}
-	step = 128 / gcd(bits, 128)
+	step = 128 / ints.GCD(bits, 128)
 	if span := m.Swizzle.Span(); span > 0 {
 		most = min(most, span*8/bits)
 	}
 	return max(most/step*step, step), step
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // corners looks at the bounding box of an im2col map.
@@ -389,7 +383,7 @@ func (c *checker) pixels() {
 		c.broken(RuleChannels, -1, "channelsPerPixel is %d, outside 0 to 256", m.Channels).
 			change(n, "channelsPerPixel = %d, in %s", n, copies(m.Channels, n))
 	}
-	if m.Type.padded() && m.Channels != 128 {
+	if m.Type.isPadded() && m.Channels != 128 {
 		c.broken(RuleChannelsPacked, -1, "channelsPerPixel is %d, not 128 (%s)", m.Channels, m.Type).change(128, "channelsPerPixel = 128")
 	}
 	if m.Mode == Im2colWide && m.Wide == W128 {
@@ -463,7 +457,7 @@ func wider(s Swizzle, n, bits int64) string {
 // swizzle checks the swizzle against the type, the interleave and the box.
 func (c *checker) swizzle() {
 	m := c.m
-	if !m.Swizzle.known() {
+	if !m.Swizzle.isKnown() {
 		c.broken(RuleSwizzle, -1, "swizzle is %d, no CUtensorMapSwizzle (0 to %d)", int(m.Swizzle), swizzleCount-1).
 			change(int64(Swizzle128B), "swizzle = %s", Swizzle128B)
 		return
@@ -509,7 +503,7 @@ func (c *checker) rest() {
 	if m.Fill > FillNaN {
 		c.broken(RuleFill, -1, "oobFill is %d, no CUtensorMapFloatOOBfill", int(m.Fill)).change(0, "oobFill = %s", FillZero)
 	}
-	if m.Fill == FillNaN && m.Type.known() && !m.Type.Float() {
+	if m.Fill == FillNaN && m.Type.isKnown() && !m.Type.Float() {
 		c.broken(RuleFillType, -1, "oobFill is %s, and %s is no floating-point type", m.Fill, m.Type).change(0,
 			"oobFill = %s", FillZero)
 	}

@@ -60,8 +60,8 @@ func noMap(format string, args ...any) error {
 	return refuse(cute.CodeType, "", "no tensor map of a driver on sm_90: "+format, args...)
 }
 
-// marked returns the words of features that sm_90 does not have. Without a mark they are 0.
-func (e *encoding) marked(bit, n int) uint64 {
+// markedBits returns the words of features that sm_90 does not have. Without a mark they are 0.
+func (e *encoding) markedBits(bit, n int) uint64 {
 	if e.get(bitMark, 8) != mark {
 		return 0
 	}
@@ -69,7 +69,7 @@ func (e *encoding) marked(bit, n int) uint64 {
 }
 
 func (e *encoding) elements() (Type, error) {
-	n, rounded, newer := e.get(bitType, 4), e.get(bitRounded, 1) == 1, e.marked(bitNewer, 8)
+	n, rounded, newer := e.get(bitType, 4), e.get(bitRounded, 1) == 1, e.markedBits(bitNewer, 8)
 	switch {
 	case newer != 0 && n == 0 && !rounded && newer >= uint64(U4Align8) && newer < uint64(typeCount):
 		return Type(newer), nil
@@ -82,7 +82,7 @@ func (e *encoding) elements() (Type, error) {
 }
 
 func (e *encoding) swizzle() (Swizzle, error) {
-	s, atom := Swizzle(e.get(bitSwizzle, 2)), e.marked(bitAtom, 2)
+	s, atom := Swizzle(e.get(bitSwizzle, 2)), e.markedBits(bitAtom, 2)
 	switch {
 	case s == Swizzle128B:
 		return atoms[atom], nil
@@ -99,7 +99,7 @@ func (e *encoding) pixels(m *Map) error {
 		return noMap("they say rank %d of a map of pixels, which has 3 to 5", m.Rank())
 	}
 	n, of := m.cornerBits(), m.Rank()-2
-	if w := e.marked(bitWide, 8); w > uint64(W128)+1 {
+	if w := e.markedBits(bitWide, 8); w > uint64(W128)+1 {
 		return noMap("there is no mode im2col::w with the number %d", w-1)
 	} else if w > 0 {
 		m.Mode, m.Wide, n, of = Im2colWide, WideMode(w-1), 16, 1

@@ -101,11 +101,11 @@ var swizzleRows = [swizzleCount]swizzleRow{
 
 const swizzlePrefix = "CU_TENSOR_MAP_SWIZZLE_"
 
-func (s Swizzle) known() bool { return s < swizzleCount }
+func (s Swizzle) isKnown() bool { return s < swizzleCount }
 
 // String returns the driver's name.
 func (s Swizzle) String() string {
-	if !s.known() {
+	if !s.isKnown() {
 		return strconv.Itoa(int(s))
 	}
 	return swizzlePrefix + swizzleRows[s].name
@@ -113,7 +113,7 @@ func (s Swizzle) String() string {
 
 // Span returns how many bytes a row of the box may have at most, 0 for any number (CUDA Driver API, interleave).
 func (s Swizzle) Span() int64 {
-	if !s.known() {
+	if !s.isKnown() {
 		return 0
 	}
 	return swizzleRows[s].span
@@ -123,7 +123,7 @@ func (s Swizzle) Span() int64 {
 // offsets and addresses the same: 256, 512 or 1024, and 128, what every map needs, without a swizzle (PTX ISA,
 // "Swizzling Modes").
 func (s Swizzle) Repeats() int64 {
-	if !s.known() {
+	if !s.isKnown() {
 		return 128
 	}
 	return swizzleRows[s].repeats
@@ -132,7 +132,7 @@ func (s Swizzle) Repeats() int64 {
 // At returns where the byte at an address of shared memory goes: an address again (PTX ISA, "Swizzling Modes": the
 // bits of the 128-byte line are added, without carry, to those of the chunk).
 func (s Swizzle) At(address int64) int64 {
-	if !s.known() {
+	if !s.isKnown() {
 		return address
 	}
 	r := swizzleRows[s]
@@ -146,7 +146,7 @@ func (s Swizzle) At(address int64) int64 {
 // CuTe returns the swizzle on addresses as CuTe has it. It returns false for Swizzle128BAtom32BFlip8B, which CuTe
 // cannot write.
 func (s Swizzle) CuTe() (cute.Swizzle, bool) {
-	if !s.known() || swizzleRows[s].flip {
+	if !s.isKnown() || swizzleRows[s].flip {
 		return cute.Swizzle{}, false
 	}
 	r := swizzleRows[s]

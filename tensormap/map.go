@@ -99,7 +99,7 @@ func (m Map) rowBytes() int64 {
 	if len(n) == 0 {
 		return 0
 	}
-	if m.Type.padded() && m.Interleave == InterleaveNone {
+	if m.Type.isPadded() && m.Interleave == InterleaveNone {
 		return n[0]
 	}
 	return n[0] * m.unitBits() / 8

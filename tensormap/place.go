@@ -79,7 +79,7 @@ func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	if len(s.Offsets) > 0 {
 		return nil, refuse(cute.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
 	}
-	if m.Type.padded() {
+	if m.Type.isPadded() {
 		return nil, refuse(cute.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)",
 			m.Type)
 	}
@@ -248,7 +248,7 @@ func (w *walker) line(n int64, yield func(Landing) bool) bool {
 		w.coord[0] = x
 		in := inside && x >= 0 && x < w.width
 		for p := int64(0); p < unit; p += piece {
-			l := Landing{Coord: w.coord, Shared: w.shared(m.packed(j) + p), Bits: piece, Inside: in}
+			l := Landing{Coord: w.coord, Shared: w.sharedBit(m.packedBits(j) + p), Bits: piece, Inside: in}
 			if in {
 				l.Global = base + x*unit + p
 			}
@@ -262,17 +262,17 @@ func (w *walker) line(n int64, yield func(Landing) bool) bool {
 	return true
 }
 
-// packed returns the bits before unit j of a row in shared memory.
-func (m Map) packed(j int64) int64 {
+// packedBits returns the bits before unit j of a row in shared memory.
+func (m Map) packedBits(j int64) int64 {
 	bits := j * m.unitBits()
-	if m.Interleave == InterleaveNone && m.Type.padded() {
+	if m.Interleave == InterleaveNone && m.Type.isPadded() {
 		bits += j / 16 * typeRows[m.Type].gap * 8
 	}
 	return bits
 }
 
-// shared returns where a bit of the current row lands, from the start on.
-func (w *walker) shared(bit int64) int64 {
+// sharedBit returns where a bit of the current row lands, from the start on.
+func (w *walker) sharedBit(bit int64) int64 {
 	address := w.s.Shared + w.row*w.pitch + bit/8
 	return (w.m.Swizzle.At(address)-w.s.Shared)*8 + bit%8
 }

@@ -159,7 +159,7 @@ func (p *Plan) fault(change, format string, args ...any) {
 
 // check looks at the operands.
 func (c Copy) check() error {
-	if !c.Type.known() {
+	if !c.Type.isKnown() {
 		return refuse(cute.CodeType, "", "there is no type %d", int(c.Type))
 	}
 	if c.Multicast < 0 || c.Multicast > 16 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/tensormap"
 )
 
@@ -136,7 +137,7 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 			}
 			at *= n + r.Int64N(2)*unit
 			if k == 0 {
-				at = (at + unit - 1) / unit * unit
+				at = ints.RoundUp(at, unit)
 			}
 			shape[i] = cute.Int(n)
 			coord[i] = cute.Int(r.Int64N((n + tile[i] - 1) / tile[i]))

@@ -1,6 +1,10 @@
 package tensormap
 
-import "fmt"
+import (
+	"fmt"
+
+	"girih/internal/ints"
+)
 
 // A Remark is something to know about a map that breaks no rule by it.
 type Remark struct {
@@ -27,7 +31,7 @@ func (m Map) remarks(strides []int64) []Remark {
 			add(true, "PTX ISA, Tensors, Bounding Box", "channelsPerPixel is 0: nothing is copied")
 		} else if bits := m.Type.Bits(); m.Channels > 0 && m.Channels < 1<<32 && m.Channels*bits%128 != 0 {
 			add(true, "PTX ISA, Tensors, Bounding Box: a multiple of 16 bytes", "channelsPerPixel is %d × %s bytes = %s bytes, no multiple of 16: "+
-				"take %d", m.Channels, size(bits), size(m.Channels*bits), up(m.Channels, 128/gcd(bits, 128)))
+				"take %d", m.Channels, size(bits), size(m.Channels*bits), up(m.Channels, 128/ints.GCD(bits, 128)))
 		}
 	}
 	if m.Mode != Tiled && m.pixels() == 0 {
@@ -36,7 +40,7 @@ func (m Map) remarks(strides []int64) []Remark {
 	for i := range list {
 		list[i].Change = "copy 16 bytes at least"
 	}
-	if n := m.counted(); n > blockShared {
+	if n := m.driverBytes(); n > blockShared {
 		add(true, "seen on an H200, driver 580.159.04; no documentation has it",
 			"one instruction copies %d bytes, and the driver refuses more than the %d of a block's shared memory", n, blockShared)
 		list[len(list)-1].Change = fmt.Sprintf("copy at most %d bytes with one instruction: a smaller box, in %d copies",
@@ -52,7 +56,7 @@ func (m Map) remarks(strides []int64) []Remark {
 			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s,
 			m.SharedBytes(), m.Bytes())
 	}
-	if m.Mode == Im2colWide || m.Swizzle >= Swizzle128BAtom32B && m.Swizzle.known() || m.Type >= U4Align8 && m.Type.known() {
+	if m.Mode == Im2colWide || m.Swizzle >= Swizzle128BAtom32B && m.Swizzle.isKnown() || m.Type >= U4Align8 && m.Type.isKnown() {
 		add(false, "PTX ISA, cp.async.bulk.tensor, Target ISA Notes; CUDA Driver API, cuTensorMapEncodeIm2colWide",
 			"%s needs compute capability 10.0 or higher", m.newest())
 	}
@@ -68,25 +72,25 @@ func (m Map) remarks(strides []int64) []Remark {
 // blockShared is the size in bytes of the shared memory that a block of sm_90 can have.
 const blockShared = 227 << 10
 
-// counted returns the bytes of a box as the driver counts them, which divides by every step, and takes each dimension
+// driverBytes returns the bytes of a box as the driver counts them, which divides by every step, and takes each dimension
 // of an interleaved box.
-func (m Map) counted() int64 {
+func (m Map) driverBytes() int64 {
 	n := m.Type.Bits()
 	if m.Mode != Tiled {
-		return bounded(n, m.Channels, m.pixels()) / 8
+		return boundedProduct(n, m.Channels, m.pixels()) / 8
 	}
 	for i, b := range m.Box {
 		step := int64(1)
 		if i < len(m.Steps) {
 			step = max(1, m.Steps[i])
 		}
-		n = bounded(n, (b+step-1)/step)
+		n = boundedProduct(n, ints.CeilDiv(b, step))
 	}
 	return n / 8
 }
 
-// bounded multiplies numbers, and is 0 where one is beyond what a rule allows: extents may be anything.
-func bounded(a int64, of ...int64) int64 {
+// boundedProduct multiplies numbers, and is 0 where one is beyond what a rule allows: extents may be anything.
+func boundedProduct(a int64, of ...int64) int64 {
 	for _, b := range of {
 		if b < 0 || b > 1<<20 || a > 1<<40 {
 			return 0 // a rule says so

@@ -108,11 +108,11 @@ func (c Copy) sharedFor(tile []int64, s *Swizzle) (cute.Composed, error) {
 	if err != nil || chosen == SwizzleNone {
 		return l.Composed(), err
 	}
-	return swizzled(l, chosen, bits)
+	return addSwizzle(l, chosen, bits)
 }
 
-// swizzled puts a swizzle of the copy engine before a layout of elements.
-func swizzled(l cute.Layout, s Swizzle, bits int64) (cute.Composed, error) {
+// addSwizzle puts a swizzle of the copy engine before a layout of elements.
+func addSwizzle(l cute.Layout, s Swizzle, bits int64) (cute.Composed, error) {
 	w, ok := s.CuTe()
 	if !ok || bits < 8 && bits != 4 {
 		return cute.Composed{}, refuse(cute.CodeSwizzle, "", "%s is no swizzle of CuTe on elements of %d bits", s, bits)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"girih/internal/ints"
 )
 
 func text(x int64) string { return strconv.FormatInt(x, 10) }
@@ -33,7 +35,7 @@ func size(bits int64) string {
 
 // boxes writes how many boxes of b cover n elements.
 func copies(n, b int64) string {
-	if c := (n + b - 1) / b; c != 1 {
+	if c := ints.CeilDiv(n, b); c != 1 {
 		return fmt.Sprintf("%d copies", c)
 	}
 	return "one copy"

@@ -63,12 +63,12 @@ var typeRows = [typeCount]typeRow{
 
 const typePrefix = "CU_TENSOR_MAP_DATA_TYPE_"
 
-// known reports whether the driver has a type of this number.
-func (t Type) known() bool { return t < typeCount }
+// isKnown reports whether the driver has a type of this number.
+func (t Type) isKnown() bool { return t < typeCount }
 
 // String returns the driver's name, such as CU_TENSOR_MAP_DATA_TYPE_FLOAT16, or its number where there is no such type.
 func (t Type) String() string {
-	if !t.known() {
+	if !t.isKnown() {
 		return strconv.Itoa(int(t))
 	}
 	return typePrefix + typeRows[t].name
@@ -76,7 +76,7 @@ func (t Type) String() string {
 
 // PTX returns the name of the type in the PTX ISA, such as f16 or b4x16_p64, or "".
 func (t Type) PTX() string {
-	if !t.known() {
+	if !t.isKnown() {
 		return ""
 	}
 	return typeRows[t].ptx
@@ -84,21 +84,21 @@ func (t Type) PTX() string {
 
 // Bits returns how many bits of global memory an element has, or 0 where there is no such type.
 func (t Type) Bits() int64 {
-	if !t.known() {
+	if !t.isKnown() {
 		return 0
 	}
 	return typeRows[t].bits
 }
 
 // Float reports whether the elements are floating-point numbers that may be filled with NaN.
-func (t Type) Float() bool { return t.known() && typeRows[t].float }
+func (t Type) Float() bool { return t.isKnown() && typeRows[t].float }
 
-// padded reports whether 16 elements take 16 bytes of shared memory and leave some of them unused.
-func (t Type) padded() bool { return t == U4Align16 || t == U6Align16 }
+// isPadded reports whether 16 elements take 16 bytes of shared memory and leave some of them unused.
+func (t Type) isPadded() bool { return t == U4Align16 || t == U6Align16 }
 
 // sharedBits returns how many bits of shared memory an element has: one byte in 16 of them, of padded types.
 func (t Type) sharedBits() int64 {
-	if t.padded() {
+	if t.isPadded() {
 		return 8
 	}
 	return t.Bits()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/symbolic"
 )
 
@@ -120,7 +121,7 @@ func (p *Plan) dimension(i int, extent, stride symbolic.Int, m mode) {
 			Rule: RuleDim, Dim: i, If: symbolic.NoMore(extent, symbolic.Const(1<<32)), Text: "at most 2^32",
 			Change: "split the mode in two, or move the address",
 		})
-		if by := p.Map.Type.packed(); i == 0 && by > 1 {
+		if by := p.Map.Type.packedMultiple(); i == 0 && by > 1 {
 			p.multiple(m, extent, by, Clause{Rule: map[int64]Rule{128: RuleDimPacked128, 2: RuleDimPacked2}[by]})
 		}
 	}
@@ -144,16 +145,16 @@ func (p *Plan) dimension(i int, extent, stride symbolic.Int, m mode) {
 		p.Run.Strides = append(p.Run.Strides, p.tensor.at.value(bytes))
 	}
 	if known && d*bits%8 != 0 {
-		p.fault(fmt.Sprintf("pad the stride to %d elements", up(d, 8/gcd(bits, 8))),
+		p.fault(fmt.Sprintf("pad the stride to %d elements", up(d, 8/ints.GCD(bits, 8))),
 			"the stride of dimension %d is %d elements of %d bits, no whole number of bytes", i, d, bits)
 	}
 	if !known {
 		by := int64(16)
 		rule := RuleStride
-		if p.Map.Type.padded() {
+		if p.Map.Type.isPadded() {
 			by, rule = 32, RuleStridePacked
 		}
-		p.multiple(m, stride, 8*by/gcd(8*by, bits), Clause{Rule: rule, Dim: i})
+		p.multiple(m, stride, 8*by/ints.GCD(8*by, bits), Clause{Rule: rule, Dim: i})
 		p.clause(m, stride, Clause{
 			Rule: RuleStrideLimit, Dim: i, If: symbolic.NoMore(stride, symbolic.Const((1<<43-1)/bits)), Text: "below 2^40 bytes",
 			Change: fmt.Sprintf("fix dimension %d in the address: one map for each of its coordinates", i),
@@ -217,8 +218,8 @@ func (p *Plan) divides(n int64, x symbolic.Int) bool {
 	return holds
 }
 
-// dropped notes a mode of one element whose stride would break a rule.
-func (p *Plan) dropped(l leaf) {
+// noteDropped notes a mode of one element whose stride would break a rule.
+func (p *Plan) noteDropped(l leaf) {
 	one, _ := l.extent.Int64()
 	d, known := l.stride.Int64()
 	if bits := d * p.Map.Type.Bits(); one == 1 && known && d < 1<<50 && bits%128 != 0 {
@@ -227,10 +228,10 @@ func (p *Plan) dropped(l leaf) {
 	}
 }
 
-// packed returns of how many elements dimension 0 of the tensor is a multiple.
-func (t Type) packed() int64 {
+// packedMultiple returns of how many elements dimension 0 of the tensor is a multiple.
+func (t Type) packedMultiple() int64 {
 	switch {
-	case t.padded():
+	case t.isPadded():
 		return 128
 	case t == U4Align8:
 		return 2
@@ -288,7 +289,7 @@ func (k *arithmetic) gcd(x, y symbolic.Int) symbolic.Int {
 	b, knownY := y.Int64()
 	switch {
 	case knownX && knownY:
-		return symbolic.Const(gcd(a, b))
+		return symbolic.Const(ints.GCD(a, b))
 	case knownX && (a == 0 || a == 1):
 		return map[int64]symbolic.Int{0: y, 1: x}[a]
 	case knownY && (b == 0 || b == 1):

@@ -42,7 +42,7 @@ func Arithmetic(m atom.MMA) Adding {
 		real.Text = "on the parts re·re, im·re, −im·im, re·im: " + real.Text
 		return real
 	}
-	if model, err := dot.ModelOf(m); err == nil && tried(m) {
+	if model, err := dot.ModelOf(m); err == nil && wasCompared(m) {
 		return Adding{true, model.String(), model}
 	}
 	r := referenceOf(m.Types)
@@ -52,9 +52,9 @@ func Arithmetic(m atom.MMA) Adding {
 	return Adding{false, r.String(), r}
 }
 
-// tried reports whether an instruction of the model was compared; of UniversalFMA, which takes any types, only those of
+// wasCompared reports whether an instruction of the model was compared; of UniversalFMA, which takes any types, only those of
 // four types were.
-func tried(m atom.MMA) bool {
+func wasCompared(m atom.MMA) bool {
 	switch m.Types.C.Type {
 	case dtype.F32, dtype.F64, dtype.F16, dtype.S32:
 		return true

@@ -37,10 +37,10 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	if err := p.fit(nil); err != nil {
 		return err
 	}
-	if p.src, err = p.delivered(p.src); err != nil {
+	if p.src, err = p.inDeliveryOrder(p.src); err != nil {
 		return err
 	}
-	return named(c, tensor.Copy(p.src, p.dst))
+	return addName(c, tensor.Copy(p.src, p.dst))
 }
 
 // CopyIf is [Copy] of those instructions whose predicate is true: cute::copy_if(tiled_copy, pred, src, dst). The
@@ -70,7 +70,7 @@ func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.T
 	if pred, err = p.perInstruction(pred); err != nil {
 		return err
 	}
-	mask, err := listed(op, pred)
+	mask, err := listElements(op, pred)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.T
 	if err := p.fit(mask); err != nil {
 		return err
 	}
-	if p.src, err = p.delivered(p.src); err != nil {
+	if p.src, err = p.inDeliveryOrder(p.src); err != nil {
 		return err
 	}
 	delivered, err := p.deliveredMask(mask)
@@ -88,7 +88,7 @@ func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.T
 		return err
 	}
 	if err := tensor.CopyIf(delivered, p.src, p.dst); err != nil {
-		return named(c, err)
+		return addName(c, err)
 	}
 	if strings.HasSuffix(strings.SplitN(c.Atom().Name, "<", 2)[0], "_ZFILL") {
 		return p.fillRest(delivered)
@@ -96,8 +96,8 @@ func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.T
 	return nil
 }
 
-// named adds the instruction to an error.
-func named(c atom.TiledCopy, err error) error {
+// addName adds the instruction to an error.
+func addName(c atom.TiledCopy, err error) error {
 	e, ok := err.(*cute.Error)
 	if !ok {
 		return err
@@ -255,9 +255,9 @@ func (p *pair[T]) sameRests() error {
 	return nil
 }
 
-// delivered returns the source in the order of the destination: at each (thread, value), the value that the instruction
+// inDeliveryOrder returns the source in the order of the destination: at each (thread, value), the value that the instruction
 // delivers there.
-func (p *pair[T]) delivered(t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+func (p *pair[T]) inDeliveryOrder(t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	from, identity, err := deliver(p.copy)
 	if err != nil || identity || !p.threads {
 		return t, err

@@ -5,6 +5,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/tensor"
 )
 
@@ -106,7 +107,7 @@ func (d demand) meets(layout cute.Inner, start int64, values int) bool {
 			if stride != d.run/left {
 				return false
 			}
-			take := gcd(n, left)
+			take := ints.GCD(n, left)
 			if left /= take; take == n {
 				continue
 			}
@@ -133,13 +134,6 @@ func leavesOf(l cute.Layout, mode int) (from, to int) {
 		from, to = to, to+m.LeafCount()
 	}
 	return from, to
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // A misfit is where a part does not meet a demand: a value that is not aligned, or a value gap values after it that is

@@ -173,7 +173,7 @@ func (x matrix[T]) agrees(a atom.MMA, o atom.Operand) error {
 	if err != nil {
 		return err
 	}
-	all, err := listed(opGemm, x.part)
+	all, err := listElements(opGemm, x.part)
 	if err != nil {
 		return err
 	}
@@ -203,4 +203,4 @@ func (x matrix[T]) agrees(a atom.MMA, o atom.Operand) error {
 }
 
 // read returns the elements, plane by plane and row by row.
-func (x matrix[T]) read() ([]T, error) { return listed(opGemm, x.of) }
+func (x matrix[T]) read() ([]T, error) { return listElements(opGemm, x.of) }

@@ -39,8 +39,8 @@ func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool],
 // maxListed is the largest number of elements whose truth values and places are listed.
 const maxListed = 1 << 26
 
-// listed returns the elements of a tensor in colexicographic order.
-func listed[T any](op string, t tensor.Tensor[T]) ([]T, error) {
+// listElements returns the elements of a tensor in colexicographic order.
+func listElements[T any](op string, t tensor.Tensor[T]) ([]T, error) {
 	n := t.Size()
 	if n > maxListed {
 		return nil, advise("copy a tile at a time",

@@ -86,7 +86,7 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 			return s.opaque(x, out)
 		}
 		if p.c < 0 {
-			if !powerOfTwo(-p.c) || !p.sliced() {
+			if !powerOfTwo(-p.c) || !p.isSlice() {
 				return s.opaque(x, out)
 			}
 			r.flip = true
@@ -130,8 +130,8 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 	return s.err == nil
 }
 
-// sliced reports whether the digit is a range of bits of a quotient by an odd number.
-func (p place) sliced() bool { return p.lo >= 0 && (p.r == 0 || powerOfTwo(p.r)) }
+// isSlice reports whether the digit is a range of bits of a quotient by an odd number.
+func (p place) isSlice() bool { return p.lo >= 0 && (p.r == 0 || powerOfTwo(p.r)) }
 
 // opaque makes x one field.
 func (s *Space) opaque(x *sum, out *pattern) bool {
@@ -168,7 +168,7 @@ func (s *Space) appendCluster(out *pattern, runs []run) {
 			out.ones |= uint64(r.most)
 			return
 		}
-		if powerOfTwo(r.p.c) && r.p.sliced() {
+		if powerOfTwo(r.p.c) && r.p.isSlice() {
 			e := log(r.p.n)
 			out.fields = append(out.fields, field{
 				source: source{r.p.a, r.p.n >> e, e}, to: r.low, width: width(r.p.hi), flip: r.flip,
@@ -227,7 +227,7 @@ func (out *pattern) bitwise(places []place, k int64) bool {
 	single, used, before := few[:0], uint64(0), len(out.fields)
 	for i := range places {
 		p := &places[i]
-		if k < 0 || !p.sliced() {
+		if k < 0 || !p.isSlice() {
 			return false
 		}
 		e := log(p.n)

@@ -169,7 +169,7 @@ func (c *Code) forget(loop *frame) {
 	for _, f := range c.frames {
 		kept := f.values[:0]
 		for _, key := range f.values {
-			h := key.held(f)
+			h := key.registerIn(f)
 			if h == nil {
 				continue
 			}
@@ -243,8 +243,8 @@ func (key valueKey) registers() *registers {
 	return &key.a.code
 }
 
-// held returns which register has the value in a frame, nil for none.
-func (key valueKey) held(f *frame) *held {
+// registerIn returns which register has the value in a frame, nil for none.
+func (key valueKey) registerIn(f *frame) *held {
 	for h := key.registers().held; h != nil; h = h.next {
 		if h.f == f && h.bits == key.bits && h.r != nil {
 			return h
@@ -275,7 +275,7 @@ func (c *Code) plan(key valueKey, f *frame, way int) *plan {
 
 // hold records which register has the value of a key in a frame; nil for none.
 func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
-	if h := key.held(f); h != nil {
+	if h := key.registerIn(f); h != nil {
 		h.r = r
 		return
 	}
@@ -335,7 +335,7 @@ var dryRegister ptx.Operand = ptx.Name("%dry")
 func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
 	if c.dry {
 		u := change{f: f, key: key}
-		if h := key.held(f); h != nil {
+		if h := key.registerIn(f); h != nil {
 			u.old = h.r
 		}
 		c.undo = append(c.undo, u)

@@ -34,7 +34,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	case n == 1:
 		return x
 	case len(x.s.terms) == 0:
-		return s.Const(floorDiv(x.s.k, n))
+		return s.Const(ints.FloorDiv(x.s.k, n))
 	}
 	for d := x.s.divs; d != nil; d = d.next {
 		if d.n == n {
@@ -48,7 +48,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	y := s.divide(x, n)
 	s.depth--
 	if s.err == nil {
-		y.s.bound(floorDiv(x.s.lo, n), floorDiv(x.s.hi, n))
+		y.s.setBounds(ints.FloorDiv(x.s.lo, n), ints.FloorDiv(x.s.hi, n))
 		d := s.arena.divs.one()
 		*d = division{n, y.s, x.s.divs}
 		x.s.divs = d
@@ -64,7 +64,7 @@ func (s *Space) Mod(x Expr, n int64) Expr {
 	b.add(-n, q)
 	y := b.expr()
 	if s.err == nil {
-		y.s.bound(0, n-1)
+		y.s.setBounds(0, n-1)
 	}
 	s.note(RuleRemainder, y, n, x, q)
 	return y
@@ -99,8 +99,8 @@ func (s *Space) divide(x Expr, n int64) Expr {
 		s.note(RuleComplement, y, n, x)
 		return y
 	}
-	d.multiples(truncated)
-	if !d.done() {
+	d.multiples(truncate)
+	if !d.isDone() {
 		d.multiples(positive)
 	}
 	y := d.finish()
@@ -108,12 +108,12 @@ func (s *Space) divide(x Expr, n int64) Expr {
 	return y
 }
 
-func (d *dividend) done() bool { return len(d.places) == 0 || d.n == 1 || d.s.err != nil }
+func (d *dividend) isDone() bool { return len(d.places) == 0 || d.n == 1 || d.s.err != nil }
 
-// truncated and positive return the quotient of a stride that is moved out; the remainder that stays has the sign of
+// truncate and positive return the quotient of a stride that is moved out; the remainder that stays has the sign of
 // the stride, or is positive.
-func truncated(c, n int64) int64 { return c / n }
-func positive(c, n int64) int64  { return floorDiv(c, n) }
+func truncate(c, n int64) int64 { return c / n }
+func positive(c, n int64) int64  { return ints.FloorDiv(c, n) }
 
 // multiples moves multiples of n out, and then drops the parts that cannot carry.
 func (d *dividend) multiples(quotient func(c, n int64) int64) {
@@ -132,10 +132,10 @@ func (d *dividend) multiples(quotient func(c, n int64) int64) {
 			}
 		}
 		d.places = kept
-		q := floorDiv(d.k, d.n)
+		q := ints.FloorDiv(d.k, d.n)
 		d.out.k = d.s.plus(d.out.k, q)
 		d.k -= q * d.n
-		if d.done() || !d.lowPart() {
+		if d.isDone() || !d.lowPart() {
 			return
 		}
 	}
@@ -175,8 +175,8 @@ func (d *dividend) lowPart() bool {
 			hi, ok4 = ints.Add(hi, b)
 			ok = ok && ok1 && ok2 && ok3 && ok4
 		}
-		e := floorDiv(lo, g)
-		if !ok || floorDiv(hi, g) != e {
+		e := ints.FloorDiv(lo, g)
+		if !ok || ints.FloorDiv(hi, g) != e {
 			continue
 		}
 		d.places = slices.DeleteFunc(d.places, func(p place) bool { return p.c%g != 0 })
@@ -202,7 +202,7 @@ func (d *dividend) finish() Expr {
 	}
 	p := d.places[0]
 	if len(d.places) == 1 && p.hi-p.lo == 1 {
-		first, second := floorDiv(d.k+p.c*p.lo, d.n), floorDiv(d.k+p.c*p.hi, d.n)
+		first, second := ints.FloorDiv(d.k+p.c*p.lo, d.n), ints.FloorDiv(d.k+p.c*p.hi, d.n)
 		p.c = second - first
 		d.out.k = d.s.plus(d.out.k, first-p.c*p.lo)
 		if p.c != 0 {
@@ -260,7 +260,7 @@ func (s *Space) And(x Expr, mask int64) Expr {
 	}
 	y := b.expr()
 	if s.err == nil {
-		y.s.bound(0, mask)
+		y.s.setBounds(0, mask)
 	}
 	s.note(RuleMask, y, mask, x)
 	return y

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // Values assigns numbers to symbols.
@@ -30,7 +31,7 @@ type evaluation struct {
 func (e *evaluation) sum(x *sum) int64 {
 	out := x.k
 	for _, t := range x.terms {
-		out += t.c * floorDiv(e.atom(t.a), t.n) // a partial sum may leave 64 bits; the sum comes back
+		out += t.c * ints.FloorDiv(e.atom(t.a), t.n) // a partial sum may leave 64 bits; the sum comes back
 	}
 	return out
 }
@@ -48,11 +49,11 @@ func (e *evaluation) atom(a *atom) int64 {
 	case opProduct:
 		y = 1
 		for _, f := range a.args {
-			y *= floorDiv(e.atom(f.a), f.n)
+			y *= ints.FloorDiv(e.atom(f.a), f.n)
 		}
 	case opXor:
 		for _, f := range a.args {
-			y ^= floorDiv(e.atom(f.a), f.n) >> f.from
+			y ^= ints.FloorDiv(e.atom(f.a), f.n) >> f.from
 		}
 		y &= 1<<a.width - 1
 	}

@@ -45,9 +45,9 @@ const (
 	hasBits                   // it has bits
 )
 
-// bound states that the values are between lo and hi. The range of a sum is computed from its terms and may be too
+// setBounds states that the values are between lo and hi. The range of a sum is computed from its terms and may be too
 // wide: a quotient that is written as a sum of others has the range that its dividend implies.
-func (x *sum) bound(lo, hi int64) {
+func (x *sum) setBounds(lo, hi int64) {
 	if x.known&fits == 0 || lo <= x.lo && hi >= x.hi {
 		return
 	}
@@ -112,7 +112,7 @@ func compareSources(x, y source) int {
 func compareTerms(x, y term) int { return cmp.Or(cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.n, y.n)) }
 
 // span returns the smallest and the largest value of ⌊a/n⌋.
-func (a *atom) span(n int64) (lo, hi int64) { return floorDiv(a.lo, n), floorDiv(a.hi, n) }
+func (a *atom) span(n int64) (lo, hi int64) { return ints.FloorDiv(a.lo, n), ints.FloorDiv(a.hi, n) }
 
 // hash mixes x into h.
 func hash(h uint64, x int64) uint64 {
@@ -155,7 +155,7 @@ func (s *Space) sum(k int64, ts []term) *sum {
 func (s *Space) plusConstant(base *sum, k int64) *sum {
 	x := base
 	if k != 0 {
-		x = s.shifted(base, k)
+		x = s.shiftBy(base, k)
 	}
 	if x.known&fits == 0 {
 		s.overflow("a sum")
@@ -163,8 +163,8 @@ func (s *Space) plusConstant(base *sum, k int64) *sum {
 	return x
 }
 
-// shifted returns base + k for a sum without a constant and k ≠ 0.
-func (s *Space) shifted(base *sum, k int64) *sum {
+// shiftBy returns base + k for a sum without a constant and k ≠ 0.
+func (s *Space) shiftBy(base *sum, k int64) *sum {
 	h := hash(hash(movedHash, int64(base.id)), k)
 	for x := s.sums.first(h); x != nil; x = x.next {
 		if x.base == base && x.k == k {
@@ -455,7 +455,7 @@ func (x Expr) Congruence() (m, r int64) {
 	if m == 0 {
 		return 0, x.s.k
 	}
-	return m, x.s.rest - floorDiv(x.s.rest, m)*m
+	return m, x.s.rest - ints.FloorDiv(x.s.rest, m)*m
 }
 
 // Divisible reports whether n divides every value of x.

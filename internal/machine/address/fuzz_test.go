@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // FuzzSpace reads operations on a stack of expressions from bytes, and compares the results with the definitions.
@@ -35,9 +36,9 @@ func FuzzSpace(f *testing.F) {
 			case 3:
 				stack = append(stack, drawn{d.s.Scale(a.x, n-4), func(v []int64) int64 { return (n - 4) * a.at(v) }, ""})
 			case 4:
-				stack = append(stack, drawn{d.s.Div(a.x, n), func(v []int64) int64 { return floorDiv(a.at(v), n) }, ""})
+				stack = append(stack, drawn{d.s.Div(a.x, n), func(v []int64) int64 { return ints.FloorDiv(a.at(v), n) }, ""})
 			case 5:
-				stack = append(stack, drawn{d.s.Mod(a.x, n), func(v []int64) int64 { return floorMod(a.at(v), n) }, ""})
+				stack = append(stack, drawn{d.s.Mod(a.x, n), func(v []int64) int64 { return ints.FloorMod(a.at(v), n) }, ""})
 			case 6:
 				c := pop()
 				stack = append(stack, drawn{d.s.Xor(a.x, c.x), func(v []int64) int64 { return a.at(v) ^ c.at(v) }, ""})

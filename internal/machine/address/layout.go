@@ -46,13 +46,13 @@ func (c Coord) String() string {
 // [cute.CodeNegative], in addition to those of the arithmetic.
 func (s *Space) Layout(l cute.Layout, at Coord) (Coord, error) {
 	w := walk{s: s, basis: l.HasBasis()}
-	w.known(l.Shape(), l.Stride(), at)
+	w.addKnown(l.Shape(), l.Stride(), at)
 	return w.result(), s.err
 }
 
-// Composed returns the value of a composed layout at a coordinate: it evaluates the inner layout, and adds each offset
+// ComposedAt returns the value of a composed layout at a coordinate: it evaluates the inner layout, and adds each offset
 // and applies each swizzle and layout in turn. The errors are those of [Space.Layout].
-func (s *Space) Composed(c cute.Composed, at Coord) (Coord, error) {
+func (s *Space) ComposedAt(c cute.Composed, at Coord) (Coord, error) {
 	v, err := s.Layout(c.Layout(), at)
 	if err != nil {
 		return v, err
@@ -70,10 +70,10 @@ func (s *Space) Outer(c cute.Composed, v Coord) (Coord, error) {
 		outer, offsets = append(outer, f), append(offsets, o)
 	}
 	for i := len(outer) - 1; i >= 0; i-- {
-		v = s.moved(v, offsets[i])
+		v = s.addOffset(v, offsets[i])
 		switch f := outer[i].(type) {
 		case cute.Layout:
-			if v, err = s.Layout(f, s.padded(v, f.Shape())); err != nil {
+			if v, err = s.Layout(f, s.padZeros(v, f.Shape())); err != nil {
 				return v, err
 			}
 		case cute.Swizzle:
@@ -88,8 +88,8 @@ func (s *Space) Outer(c cute.Composed, v Coord) (Coord, error) {
 	return v, s.err
 }
 
-// moved returns v plus an offset, which may have fewer modes.
-func (s *Space) moved(v Coord, by cute.Tuple) Coord {
+// addOffset returns v plus an offset, which may have fewer modes.
+func (s *Space) addOffset(v Coord, by cute.Tuple) Coord {
 	if k, ok := by.Int64(); ok {
 		if x, leaf := v.Expr(); leaf {
 			return At(s.Add(x, s.Const(k)))
@@ -105,13 +105,13 @@ func (s *Space) moved(v Coord, by cute.Tuple) Coord {
 	}
 	out := slices.Clone(v.modes)
 	for i, m := range modes {
-		out[i] = s.moved(out[i], m)
+		out[i] = s.addOffset(out[i], m)
 	}
 	return Nest(out...)
 }
 
-// padded returns v with zeros for the modes of the shape that it lacks.
-func (s *Space) padded(v Coord, shape cute.Tuple) Coord {
+// padZeros returns v with zeros for the modes of the shape that it lacks.
+func (s *Space) padZeros(v Coord, shape cute.Tuple) Coord {
 	modes := shape.Modes()
 	if v.leaf.s != nil || shape.IsInt() || len(v.modes) >= len(modes) {
 		return v
@@ -129,7 +129,7 @@ func (s *Space) padded(v Coord, shape cute.Tuple) Coord {
 func (s *Space) Symbolic(l symbolic.Layout, at Coord, symbols func(*symbolic.Symbol) Expr) (Coord, error) {
 	w := walk{s: s, basis: l.HasAxes()}
 	f := folder{s, symbols}
-	w.folded([2]symbolic.Tuple{l.Shape(), l.Stride()}, at, f)
+	w.addFolded([2]symbolic.Tuple{l.Shape(), l.Stride()}, at, f)
 	return w.result(), s.err
 }
 
@@ -225,8 +225,8 @@ func (s *Space) addAt(c Coord, path []int, x Expr) Coord {
 	return Nest(out...)
 }
 
-// known adds the value of a layout of known integers.
-func (w *walk) known(shape, stride cute.Tuple, at Coord) {
+// addKnown adds the value of a layout of known integers.
+func (w *walk) addKnown(shape, stride cute.Tuple, at Coord) {
 	if w.s.err != nil {
 		return
 	}
@@ -257,12 +257,12 @@ func (w *walk) known(shape, stride cute.Tuple, at Coord) {
 		return
 	}
 	for i, c := range at.modes {
-		w.known(shapes[i], strides[i], c)
+		w.addKnown(shapes[i], strides[i], c)
 	}
 }
 
-// folded adds the value of a layout of run-time integers.
-func (w *walk) folded(l [2]symbolic.Tuple, at Coord, f folder) {
+// addFolded adds the value of a layout of run-time integers.
+func (w *walk) addFolded(l [2]symbolic.Tuple, at Coord, f folder) {
 	if w.s.err != nil {
 		return
 	}
@@ -294,7 +294,7 @@ func (w *walk) folded(l [2]symbolic.Tuple, at Coord, f folder) {
 		return
 	}
 	for i, c := range at.modes {
-		w.folded([2]symbolic.Tuple{shapes[i], strides[i]}, c, f)
+		w.addFolded([2]symbolic.Tuple{shapes[i], strides[i]}, c, f)
 	}
 }
 

@@ -106,7 +106,7 @@ func TestComposed(t *testing.T) {
 		}
 		s := New()
 		i, _ := s.Symbol("i", Facts{Max: l.Size() - 1}, 0)
-		got, err := s.Composed(c, At(i.Expr()))
+		got, err := s.ComposedAt(c, At(i.Expr()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -194,7 +194,7 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 	if !lowBitOnly(x.s, a, unit) {
 		return Motion{}, false
 	}
-	if mask, ok := s.toggled(x, a, unit); ok {
+	if mask, ok := s.toggledBits(x, a, unit); ok {
 		y := s.Const(int64(mask))
 		s.note(RuleToggle, y, int64(mask), x)
 		return Motion{Kind: StepToggle, By: y}, true
@@ -205,8 +205,6 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 	s.note(RuleAlternate, by, 0, x)
 	return Motion{Kind: StepAlternate, By: by}, s.err == nil
 }
-
-func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
 // wrap finds x = y + c·((d + e) mod n) with the count d, a number e that may be 0, and n > 2.
 func (s *Space) wrap(x Expr, a *atom, unit int64) (m Motion, digit Expr, ok bool) {
@@ -281,7 +279,7 @@ func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 	case opSum:
 		return lowBitOnly(b.x, a, unit)
 	case opXor:
-		if !p.sliced() || p.n != p.n&-p.n {
+		if !p.isSlice() || p.n != p.n&-p.n {
 			return false
 		}
 		for _, f := range b.args {
@@ -298,10 +296,10 @@ func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 	return false
 }
 
-// toggled returns the bits of x to which bit ⌊a/unit⌋ mod 2 contributes, if x has bits.
-func (s *Space) toggled(x Expr, a *atom, unit int64) (mask uint64, ok bool) {
+// toggledBits returns the bits of x to which bit ⌊a/unit⌋ mod 2 contributes, if x has bits.
+func (s *Space) toggledBits(x Expr, a *atom, unit int64) (mask uint64, ok bool) {
 	m := s.mixture()
-	defer m.done()
+	defer m.release()
 	if !m.addAll(x) {
 		return 0, false
 	}

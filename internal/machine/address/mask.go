@@ -32,9 +32,9 @@ func (s *Space) attempt(f func() bool) bool {
 	return ok
 }
 
-// unflipped returns the value without flipped bits and constant ones, and the mask of the bits in which x differs from
+// splitFlips returns the value without flipped bits and constant ones, and the mask of the bits in which x differs from
 // it, if any are flipped.
-func (s *Space) unflipped(x *sum) (y Expr, mask uint64, ok bool) {
+func (s *Space) splitFlips(x *sum) (y Expr, mask uint64, ok bool) {
 	ok = s.attempt(func() (ok bool) { y, mask, ok = s.withoutFlips(x); return ok })
 	return y, mask, ok
 }
@@ -74,7 +74,7 @@ func (s *Space) movedSources(x *sum) ([]group, bool) {
 		return nil, false
 	}
 	m := s.mixture()
-	defer m.done()
+	defer m.release()
 	for _, f := range p.fields {
 		if f.flip || f.a.op == opSum && f.a.x == x {
 			return nil, false
@@ -156,7 +156,7 @@ func (c *Code) xor32(at target, a *atom) ptx.Operand {
 	args := slices.Clone(a.args)
 	sort.SliceStable(args, func(i, j int) bool { return args[i].a.level < args[j].a.level })
 	mask := ptx.Int(int32(1<<a.width - 1))
-	if !a.masked() {
+	if !a.isMasked() {
 		mask = 0
 	}
 	if len(args) == 2 && mask != 0 {

@@ -22,7 +22,7 @@ func (c *Code) quotient32(at target, x Expr, n int64) ptx.Operand {
 		return c.let(at, "shr.u32", r, ptx.Int(log(n)))
 	}
 	if x.s.lo < 0 { // ⌊x/n⌋ = ⌊(x+q·n)/n⌋ - q
-		q := -floorDiv(x.s.lo, n)
+		q := -ints.FloorDiv(x.s.lo, n)
 		up := c.s.Add(x, c.s.Const(q*n))
 		return c.let(at, "add.s32", c.quotient32(c.scratch(at, up, n), up, n), ptx.Int(-q))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A drawn is an expression and its expected value.
@@ -57,11 +58,11 @@ func (d *drawer) draw(depth int) drawn {
 	case 3, 4:
 		n := d.divisor()
 		text := fmt.Sprint("(", a.text, "/", n, ")")
-		return drawn{d.s.Div(a.x, n), func(v []int64) int64 { return floorDiv(a.at(v), n) }, text}
+		return drawn{d.s.Div(a.x, n), func(v []int64) int64 { return ints.FloorDiv(a.at(v), n) }, text}
 	case 5, 6:
 		n := d.divisor()
 		text := fmt.Sprint("(", a.text, "%", n, ")")
-		return drawn{d.s.Mod(a.x, n), func(v []int64) int64 { return floorMod(a.at(v), n) }, text}
+		return drawn{d.s.Mod(a.x, n), func(v []int64) int64 { return ints.FloorMod(a.at(v), n) }, text}
 	case 7:
 		b := d.draw(depth - 1)
 		alo, ahi := a.x.Range()

@@ -54,9 +54,6 @@ var rules = [...]RuleInfo{
 	RuleAhead:      {"ahead", "x(i+step) = y(i) + d, where a register has y and d does not change: x becomes y+d, then y steps"},
 }
 
-// Rules returns the rules with their laws.
-func Rules() []RuleInfo { return append([]RuleInfo(nil), rules[:]...) }
-
 // String returns the name of the rule.
 func (r Rule) String() string {
 	if int(r) < len(rules) {
@@ -111,8 +108,8 @@ type Use struct {
 	Example Step // the first use, preferably one that is not of constants only
 }
 
-// Used returns the rules that were applied since the space was made, in the order of their first use.
-func (s *Space) Used() []Use {
+// UsedRules returns the rules that were applied since the space was made, in the order of their first use.
+func (s *Space) UsedRules() []Use {
 	var out []Use
 	for _, u := range s.used {
 		if u.Times > 0 {

@@ -99,7 +99,7 @@ func (s *Space) Symbol(name string, f Facts, level int) (*Symbol, error) {
 		s.fail(cute.CodeFact, "%s needs a range, from %d to %d is open", name, f.Min, f.Max)
 		return nil, s.err
 	}
-	lo, hi := -floorDiv(-f.Min, f.Div), floorDiv(f.Max, f.Div)
+	lo, hi := -ints.FloorDiv(-f.Min, f.Div), ints.FloorDiv(f.Max, f.Div)
 	if lo > hi {
 		s.fail(cute.CodeFact, "no multiple of %d is at least %d and at most %d, as %s must be", f.Div, f.Min, f.Max, name)
 		return nil, s.err
@@ -118,15 +118,6 @@ func (s *Space) Const(x int64) Expr {
 		return Expr{s.zero}
 	}
 	return Expr{s.sum(x, nil)}
-}
-
-// floorDiv returns ⌊a/b⌋ for b > 0.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }
 
 // mul returns a·b, or records an overflow.

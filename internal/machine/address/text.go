@@ -33,7 +33,7 @@ func (w *writer) sum(x *sum) {
 			return
 		}
 		c := p.c
-		whole := p.a.op == opSymbol && p.n == 1 && !p.reduced() && c%p.a.sym.facts.Div == 0
+		whole := p.a.op == opSymbol && p.n == 1 && !p.isReduced() && c%p.a.sym.facts.Div == 0
 		if whole {
 			c /= p.a.sym.facts.Div // 16·(s/16) is s
 		}
@@ -86,18 +86,18 @@ func (p place) divisor() int64 {
 	return p.n
 }
 
-// reduced reports whether the digit is less than the whole quotient.
-func (p place) reduced() bool {
+// isReduced reports whether the digit is less than the whole quotient.
+func (p place) isReduced() bool {
 	lo, hi := p.a.span(p.n)
 	return p.r > 0 && (lo < 0 || hi >= p.r)
 }
 
 // bare reports whether the digit can be multiplied without parentheses.
-func (p place) bare() bool { return p.divisor() == 1 && !p.reduced() }
+func (p place) bare() bool { return p.divisor() == 1 && !p.isReduced() }
 
 func (w *writer) place(p place) {
 	w.quotient(p.a, p.n)
-	if p.reduced() {
+	if p.isReduced() {
 		w.b.WriteString(" mod ")
 		w.number(p.r)
 	}
@@ -143,7 +143,7 @@ func (w *writer) atom(a *atom) {
 		}
 	case opXor:
 		w.b.WriteString("(")
-		if a.masked() {
+		if a.isMasked() {
 			w.b.WriteString("(")
 		}
 		for i, f := range a.args {
@@ -152,7 +152,7 @@ func (w *writer) atom(a *atom) {
 			}
 			w.quotient(f.a, f.n<<f.from)
 		}
-		if a.masked() {
+		if a.isMasked() {
 			w.b.WriteString(") mod ")
 			w.number(1 << a.width)
 		}
@@ -160,8 +160,8 @@ func (w *writer) atom(a *atom) {
 	}
 }
 
-// masked reports whether a source of an exclusive or has bits above its width.
-func (a *atom) masked() bool {
+// isMasked reports whether a source of an exclusive or has bits above its width.
+func (a *atom) isMasked() bool {
 	for _, f := range a.args {
 		if f.width() > a.width {
 			return true

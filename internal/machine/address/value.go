@@ -27,9 +27,9 @@ func (c *Code) value32(x Expr) ptx.Operand {
 		return c.let(target{key, x.s.level}, "cvt.u32.u64", r)
 	}
 	if c.frameOf(x.s.level) == 0 {
-		return c.stepped(x, key, c.direct32)
+		return c.stepOrCompute(x, key, c.direct32)
 	}
-	r := c.stepped(x, key, c.nearest32)
+	r := c.stepOrCompute(x, key, c.nearest32)
 	if !c.dry {
 		*c.neighbour(x, 32) = x
 	}
@@ -55,8 +55,8 @@ func (c *Code) nearest32(x Expr) ptx.Operand {
 	return c.direct32(x)
 }
 
-// stepped computes x again, or steps a register if that is cheaper.
-func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
+// stepOrCompute computes x again, or steps a register if that is cheaper.
+func (c *Code) stepOrCompute(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
 	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
 		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
 			best := c.plan(key, c.top(), key.bits).best
@@ -214,7 +214,7 @@ func (c *Code) direct32(x Expr) ptx.Operand {
 	if len(x.s.places) == 1 {
 		return c.place32(at, x)
 	}
-	if y, mask, ok := s.unflipped(x.s); ok {
+	if y, mask, ok := s.splitFlips(x.s); ok {
 		return c.let(at, "xor.b32", c.value32(y), ptx.Int(int32(mask)))
 	}
 	if outer, inner := s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
@@ -232,7 +232,7 @@ func (c *Code) place32(at target, x Expr) ptx.Operand {
 	p := x.s.places[0]
 	if k := x.s.rest; k != 0 {
 		y := c.s.Plus(x, -k)
-		if y, by := c.scaled(y); by != 1 {
+		if y, by := c.splitScale(y); by != 1 {
 			return c.let(at, "mad.lo.s32", c.value32(y), ptx.Int(int32(by)), ptx.Int(int32(k)))
 		}
 		return c.let(at, "add.s32", c.value32(y), ptx.Int(int32(k)))
@@ -249,7 +249,7 @@ func (c *Code) place32(at target, x Expr) ptx.Operand {
 		}
 		return c.let(at, "and.b32", c.value32(from), ptx.Int(int32((p.r-1)*p.c)))
 	}
-	if y, by := c.scaled(x); by != 1 {
+	if y, by := c.splitScale(x); by != 1 {
 		return c.times32(at, c.value32(y), by)
 	}
 	q := c.s.quotientOf(p.a, p.n)
@@ -259,8 +259,8 @@ func (c *Code) place32(at target, x Expr) ptx.Operand {
 	return c.let(at, "mad.lo.s32", c.value32(c.s.quotientOf(p.a, p.n*p.r)), ptx.Int(int32(-p.r)), c.value32(q))
 }
 
-// scaled returns y and k with x = k·y, for an x with one digit.
-func (c *Code) scaled(x Expr) (y Expr, k int64) {
+// splitScale returns y and k with x = k·y, for an x with one digit.
+func (c *Code) splitScale(x Expr) (y Expr, k int64) {
 	p := x.s.places[0]
 	if p.r == 0 {
 		return c.unit(term{p.c, p.a, p.n})
@@ -273,7 +273,7 @@ func (c *Code) scaled(x Expr) (y Expr, k int64) {
 func (c *Code) plus32(at target, outer, inner Expr) ptx.Operand {
 	acc := c.value32(outer)
 	if len(inner.s.places) == 1 && inner.s.rest == 0 {
-		if y, by := c.scaled(inner); by != 1 {
+		if y, by := c.splitScale(inner); by != 1 {
 			return c.let(at, "mad.lo.s32", c.value32(y), ptx.Int(int32(by)), acc)
 		}
 	}
@@ -485,7 +485,7 @@ func (p place) whole() bool { return p.a.op == opSum && p.n == 1 }
 
 // digit returns a digit as a piece, with its bits left in place if that is as cheap.
 func (s *Space) digit(p place) piece {
-	if p.a.op == opSymbol && p.n == 1 && (p.r == 0 || !p.reduced()) && p.c%p.a.sym.facts.Div == 0 {
+	if p.a.op == opSymbol && p.n == 1 && (p.r == 0 || !p.isReduced()) && p.c%p.a.sym.facts.Div == 0 {
 		return piece{p.c / p.a.sym.facts.Div, p.a.sym.expr}
 	}
 	c := p.c

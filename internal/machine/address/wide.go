@@ -1,6 +1,9 @@
 package address
 
-import "girih/ptx"
+import (
+	"girih/internal/ints"
+	"girih/ptx"
+)
 
 // This file emits 64-bit values: pointers, and numbers that do not fit in 32 bits.
 
@@ -16,7 +19,7 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	if c.s.err != nil {
 		return ptx.Int(0)
 	}
-	r := c.stepped(x, key, c.nearest64)
+	r := c.stepOrCompute(x, key, c.nearest64)
 	if !c.dry {
 		*c.neighbour(x, 64) = x
 	}
@@ -231,7 +234,7 @@ func (c *Code) unit64(at target, t term) ptx.Operand {
 		}
 		acc = c.let(at, "xor.b64", acc, r)
 	}
-	if t.a.masked() {
+	if t.a.isMasked() {
 		acc = c.let(at, "and.b64", acc, ptx.Int(1<<t.a.width-1))
 	}
 	return acc
@@ -261,7 +264,7 @@ func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
 // quotient64 computes ⌊x/n⌋.
 func (c *Code) quotient64(at target, x Expr, n int64) ptx.Operand {
 	if x.s.lo < 0 && !powerOfTwo(n) { // ⌊x/n⌋ = ⌊(x+q·n)/n⌋ - q
-		q := -floorDiv(x.s.lo, n)
+		q := -ints.FloorDiv(x.s.lo, n)
 		up := c.s.Add(x, c.s.Const(c.s.mul(q, n)))
 		return c.let(at, "add.s64", c.quotient64(c.scratch(at, up, n), up, n), ptx.Int(-q))
 	}

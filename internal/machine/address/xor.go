@@ -49,8 +49,8 @@ func (s *Space) mixture() mixture {
 	return m
 }
 
-// done returns the memory of a mixture.
-func (m *mixture) done() { m.s.arena.mixed = m.parts }
+// release returns the memory of a mixture.
+func (m *mixture) release() { m.s.arena.mixed = m.parts }
 
 // add adds contributions of a source; an exclusive or adds those of its sources.
 func (m *mixture) add(f field) {
@@ -177,7 +177,7 @@ func (s *Space) Xor(x, y Expr) Expr {
 		return z
 	}
 	m := s.mixture()
-	defer m.done()
+	defer m.release()
 	for _, o := range []Expr{x, y} {
 		if !m.addAll(o) {
 			lo, hi := o.Range()

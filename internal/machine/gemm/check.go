@@ -30,11 +30,11 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	}
 	types, product := k.MMA.Atom().Types, productOf(k.MMA.Atom())
 	roundC := roundingOf(types.C.Type)
-	a, err := rounded(p.A, types.A.Type)
+	a, err := roundAll(p.A, types.A.Type)
 	if err != nil {
 		return Check{}, err
 	}
-	b, err := rounded(p.B, types.B.Type)
+	b, err := roundAll(p.B, types.B.Type)
 	if err != nil {
 		return Check{}, err
 	}
@@ -93,8 +93,8 @@ func joinedRows(rows []Check) Check {
 	return out
 }
 
-// rounded returns the numbers rounded to a type.
-func rounded(xs []float64, t dtype.Type) ([]float64, error) {
+// roundAll returns the numbers rounded to a type.
+func roundAll(xs []float64, t dtype.Type) ([]float64, error) {
 	out := make([]float64, len(xs))
 	round, known := roundingOf(t), newCodes(t, len(xs))
 	return out, Parts(int64(len(xs)), chunk, func(from, to int64) (err error) {

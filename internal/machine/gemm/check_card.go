@@ -72,7 +72,7 @@ func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, err
 		}
 		return nil
 	})
-	out := joined(rows)
+	out := joinChecks(rows)
 	out.Missed, out.Fails = missed, out.Fails+more
 	if missed > 0 {
 		out.Summed = p.M*p.N - out.Elements
@@ -109,8 +109,8 @@ func (j *judge) sums(rows []CardCheck) (missed float64, more int64) {
 	return s.chance(), int64(len(wrong) - len(compared))
 }
 
-// joined returns the check of all rows.
-func joined(rows []CardCheck) CardCheck {
+// joinChecks returns the check of all rows.
+func joinChecks(rows []CardCheck) CardCheck {
 	var out CardCheck
 	for _, r := range rows {
 		if out.Fails == 0 && r.Fails > 0 {

@@ -184,13 +184,13 @@ func (k *Kernel) sharedTile(s side) (tile cute.Composed, major atom.Major, err e
 		return tile, atom.KMajor, err
 	}
 	if tile, err = sharedTile(s.columns, s.rows, s.elem); err == nil {
-		tile, err = tile.Map(turned)
+		tile, err = tile.Map(swapModes)
 	}
 	return tile, atom.MNMajor, err
 }
 
-// turned swaps the two modes of a layout.
-func turned(l cute.Layout) (cute.Layout, error) {
+// swapModes swaps the two modes of a layout.
+func swapModes(l cute.Layout) (cute.Layout, error) {
 	modes := l.Modes()
 	return cute.MakeLayout(modes[1], modes[0])
 }
@@ -276,8 +276,8 @@ func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
 	}
 	val, err := cute.New(cute.Ints(1, vector), cute.Ints(0, 1))
 	if err == nil && s.major == atom.MNMajor {
-		if val, err = turned(val); err == nil {
-			thr, err = turned(thr)
+		if val, err = swapModes(val); err == nil {
+			thr, err = swapModes(thr)
 		}
 	}
 	if err != nil {

@@ -40,13 +40,13 @@ func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 		to, from *[]float64
 		of       atom.Element
 	}{{&out.A, &p.A, t.A}, {&out.B, &p.B, t.B}, {&out.C, &p.C, t.C}} {
-		if *x.to, err = rounded(*x.from, x.of.Type); err != nil {
+		if *x.to, err = roundAll(*x.from, x.of.Type); err != nil {
 			return out, err
 		}
 	}
 	if m.Scale != nil {
 		for _, x := range [][2][]float64{{out.A, p.ScaleA}, {out.B, p.ScaleB}} {
-			factors, err := rounded(x[1], m.Scale.Type)
+			factors, err := roundAll(x[1], m.Scale.Type)
 			if err != nil {
 				return out, err
 			}

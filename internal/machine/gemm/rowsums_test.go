@@ -97,7 +97,7 @@ func TestLookedUpCodes(t *testing.T) {
 				xs[i] = math.Copysign(0, -1)
 			}
 		}
-		got, err := rounded(xs, typ)
+		got, err := roundAll(xs, typ)
 		if err != nil {
 			t.Fatal(typ, err)
 		}

@@ -53,8 +53,3 @@ func (f Fragment) Type() ptx.Type {
 
 // Regs returns new registers for the fragment.
 func (f Fragment) Regs(b *ptx.Builder) ptx.Vec { return b.Regs(f.Type(), f.Count) }
-
-// Place returns the register of a value, and its first bit there.
-func (f Fragment) Place(value int) (register, bit int) {
-	return value * f.Bits / f.Register, value * f.Bits % f.Register
-}

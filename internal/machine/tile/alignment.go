@@ -408,7 +408,7 @@ func (n *Need) declare(bits int64) {
 			n.Value, n.Multiple)
 	default:
 		n.Say = fmt.Sprintf("%s, %v, is a multiple of %d elements", n.Name, n.Value, n.Multiple)
-		what, by := n.declared()
+		what, by := n.promisedValue()
 		n.DSL = fmt.Sprintf("cute.assume(%s, divby=%d)", what, by)
 		if n.kind != ofOffset {
 			n.DSL += fmt.Sprintf(", or mark_compact_shape_dynamic(mode=..., divisibility=%d)", by)
@@ -417,9 +417,9 @@ func (n *Need) declare(bits int64) {
 	}
 }
 
-// declared returns the value that a promise about the term is about, and its divisor: for a coordinate its stride, if
+// promisedValue returns the value that a promise about the term is about, and its divisor: for a coordinate its stride, if
 // that is known at run time only, and otherwise the coordinate itself.
-func (n *Need) declared() (what string, by int64) {
+func (n *Need) promisedValue() (what string, by int64) {
 	x, by := n.Value, n.Multiple
 	if n.kind == ofOffset {
 		if d, known := n.stride.Int64(); !known {

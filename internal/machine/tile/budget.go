@@ -217,9 +217,6 @@ func (b Budget) Padding() int64 {
 // CTAs returns how many such CTAs fit on an SM, by shared memory alone.
 func (b Budget) CTAs() int64 { return b.request.Target.CTAs(b.bytes) }
 
-// Target returns the machine.
-func (b Budget) Target() Target { return b.request.Target }
-
 // Regions returns the buffers in their order.
 func (b Budget) Regions() []Region { return append([]Region(nil), b.regions...) }
 

@@ -103,11 +103,6 @@ func ExampleBudget_CTAs() {
 	// Output: 1
 }
 
-func ExampleBudget_Target() {
-	fmt.Println(gemm().Target().Name)
-	// Output: sm90
-}
-
 func ExampleBudget_Regions() {
 	fmt.Println(gemm().Regions()[1].Name, gemm().Regions()[1].Offset)
 	// Output: B 65536

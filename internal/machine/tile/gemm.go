@@ -5,6 +5,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/ints"
 )
 
 // A Gemm describes what a matrix product of tiles keeps in shared memory. M, N and K count elements. A type of 0 is
@@ -183,7 +184,7 @@ func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {
 	}
 	switch {
 	case t.Name == "sm90":
-		s.Stage, s.Carveout, s.Capacity = roundUp(s.Stage, 128), roundUp(s.Carveout, 128), s.Capacity/128*128
+		s.Stage, s.Carveout, s.Capacity = ints.RoundUp(s.Stage, 128), ints.RoundUp(s.Carveout, 128), s.Capacity/128*128
 	case t.PerBlock > 200<<10:
 		s.Capacity -= 160
 	case g.ScaleVector > 0:
@@ -224,5 +225,3 @@ func (g Gemm) DSLStages(t Target, ctas int64) (StageCount, error) {
 	s.Text = fmt.Sprintf("(%d - %d) / %d", s.Capacity, s.Carveout, s.Stage)
 	return s, nil
 }
-
-func roundUp(x, n int64) int64 { return (x + n - 1) / n * n }

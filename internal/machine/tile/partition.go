@@ -6,6 +6,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // MaxTile is the largest tile that is examined, in elements, including the part of its TiledCopy beyond it.
@@ -91,7 +92,7 @@ func (p Partition) of(tile []int64) (parts, error) {
 	size := int64(1)
 	for k := range r.shape {
 		if k < len(p.cover) && p.cover[k] > 0 {
-			r.shape[k] = (r.shape[k] + p.cover[k] - 1) / p.cover[k] * p.cover[k]
+			r.shape[k] = ints.RoundUp(r.shape[k], p.cover[k])
 		}
 		if r.shape[k] > MaxTile || size > MaxTile/r.shape[k] {
 			return parts{}, fail(cute.CodeLimit, op, "expected a tile of at most %d elements, found %v", MaxTile, r.shape)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/symbolic"
 )
 
@@ -72,7 +73,7 @@ func NewPredicate(p Partition, extents symbolic.Tuple, tile cute.Tuple) (Predica
 		if !e.Needed() {
 			continue
 		}
-		if err := r.straddled(k, ends); err != nil {
+		if err := r.checkStraddle(k, ends); err != nil {
 			return Predicate{}, err
 		}
 	}
@@ -166,8 +167,8 @@ func endsOf(x symbolic.Int, tile int64) (ends, error) {
 	return e, nil
 }
 
-// straddled refuses a mode along which some instruction would move elements on both sides of a possible end of a tile.
-func (r *Predicate) straddled(k int, e ends) error {
+// checkStraddle refuses a mode along which some instruction would move elements on both sides of a possible end of a tile.
+func (r *Predicate) checkStraddle(k int, e ends) error {
 	cover := r.in.shape[k]
 	width := int64(1) // from the first value of an instruction to the last
 	whole := int64(1)
@@ -193,7 +194,7 @@ func (r *Predicate) straddled(k int, e ends) error {
 		if bad < 0 {
 			bad, first = end, last
 		}
-		vector = gcd(vector, end-last)
+		vector = ints.GCD(vector, end-last)
 	}
 	if bad < 0 {
 		return nil
@@ -396,12 +397,4 @@ func (r Predicate) indices(list []leaf) []int64 {
 		}
 	}
 	return at
-}
-
-// gcd returns the greatest common divisor of two positive integers.
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

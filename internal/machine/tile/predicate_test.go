@@ -7,6 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/internal/machine/tile"
 	"girih/symbolic"
 )
@@ -110,7 +111,7 @@ func byForce(t *testing.T, c atom.TiledCopy, p tile.Predicate, extents, cta []in
 		if modes := c.Shape().Modes(); len(modes) > 0 {
 			m, _ = modes[k].Product()
 		}
-		cover[k] = (n + m - 1) / m * m
+		cover[k] = ints.RoundUp(n, m)
 		grid[k] = (extents[k] + n - 1) / n
 		size *= extents[k]
 	}
