@@ -12,24 +12,22 @@ import (
 	"girih/dtype"
 )
 
-// A Copy is an instruction that moves data: a copy operation of CuTe with its Copy_Traits. The fields are to be read
-// only.
+// A Copy is an instruction that moves data: a copy operation of CuTe with its Copy_Traits. Do not change the fields.
 //
-// The three layouts map (thread, bit) to the number of a bit that the instruction moves. The numbers themselves mean
-// nothing; what counts is that a bit of the source and the bit of the destination it goes to have the same one. Modes
-// of stride 0 are broadcast: several threads pass the same address, or one of them is enough. The tcgen05.cp that write
-// what they read several times number the copies in the destination: there the source of a value is the value of that
-// index.
+// The three layouts map (thread, bit) to the number of a bit that the instruction moves. The numbers only connect the
+// two sides: a bit of the source goes to the bit of the destination with the same number. Modes of stride 0 are
+// broadcast: several threads pass the same address, or one of them is enough. The tcgen05.cp that write what they read
+// several times number the copies in the destination instead: value i of the destination is value i of the source.
 type Copy struct {
 	Operation
-	ThrID cute.Layout // logical thread -> thread of the warp; of instructions for a pair of CTAs, -> CTA
+	ThrID cute.Layout // logical thread -> thread of the warp; for a pair of CTAs, -> CTA
 	Src   cute.Layout // (thread, bit) of the source -> bit
 	Dst   cute.Layout // (thread, bit) of the destination -> bit
 	Ref   cute.Layout // Src or Dst: the thread-value layout of a [TiledCopy] describes this side
 	Kind  CopyKind
 	From  CopySide // what a thread gives for the source
 	To    CopySide // what a thread gives for the destination
-	// Note says what the layouts do not say, or is "".
+	// Note says what the layouts cannot express, or is "".
 	Note string
 }
 
@@ -51,12 +49,12 @@ func (s CopySide) Registers() int {
 	return int((s.Unit*int64(s.Count) + 31) / 32)
 }
 
-// A CopyKind groups copy operations by the instruction that they are.
+// A CopyKind groups copy operations by instruction.
 type CopyKind uint8
 
 // The kinds.
 const (
-	UniversalCopy CopyKind = iota // UniversalCopy: an assignment of one value, wherever it lies.
+	UniversalCopy CopyKind = iota // UniversalCopy: an assignment of one value in any memory.
 	WideCopy                      // WideCopy: ld and st of 256 bits, sm100.
 	ShuffleCopy                   // ShuffleCopy: shfl.sync between the registers of a warp.
 	AsyncCopy                     // AsyncCopy: cp.async, from global to shared memory by one thread.
@@ -76,7 +74,7 @@ func (k CopyKind) String() string {
 	return fmt.Sprintf("CopyKind(%d)", uint8(k))
 }
 
-// Bits returns the number of bits that one instruction reads, counting those once that several threads name.
+// Bits returns the number of bits that one instruction reads. A bit that several threads name counts once.
 func (c Copy) Bits() int64 {
 	distinct := cute.Filter(c.Src)
 	return distinct.Size()
@@ -86,8 +84,8 @@ func (c Copy) Bits() int64 {
 func (c Copy) Threads() int64 { return c.ThrID.Size() }
 
 // Copies returns the copy operations of CuTe 4.7, in the order of the architectures. Operations with a parameter are
-// listed as hardware has them: UniversalCopy for 8 to 128 bits, cp.async for 4, 8 and 16 bytes; bulk and TMA copies,
-// whose parameter is the number of bits that one instruction moves, with the smallest number, 128.
+// listed as hardware has them: UniversalCopy for 8 to 128 bits, and cp.async for 4, 8 and 16 bytes. Bulk and TMA
+// copies, whose parameter is the number of bits of one instruction, are listed with the smallest number, 128.
 func Copies() iter.Seq[Copy] {
 	return func(yield func(Copy) bool) {
 		for _, c := range copyTable().all {
@@ -140,7 +138,7 @@ var copyAliases = map[string]string{
 
 // A copyFamily makes the instances of an operation with a parameter.
 type copyFamily struct {
-	parameter string   // what it is, with an article
+	parameter string   // with an article
 	instances []string // those that are listed
 	make      func(name string, args []string) (Copy, error)
 }
@@ -173,7 +171,7 @@ var copyTable = sync.OnceValue(func() copies {
 			for _, arg := range f.instances {
 				c, err := f.make(name, []string{arg})
 				if err != nil {
-					panic(err) // a row of the table is wrong; TestCopyTable makes all of them
+					panic(err) // a row of the table is wrong; TestCopyTable makes all rows
 				}
 				add(c)
 			}
@@ -247,7 +245,7 @@ func integerArgument(arg string) (int64, bool) {
 	return n, err == nil
 }
 
-// bitLayout returns the layout of a formula whose numbers are all known to be positive and small.
+// bitLayout returns the layout of a format whose numbers are all known to be positive and small.
 func bitLayout(format string, args ...any) cute.Layout {
 	return cute.MustParse(fmt.Sprintf(format, args...))
 }

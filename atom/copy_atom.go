@@ -9,7 +9,7 @@ import (
 )
 
 // A CopyAtom is a copy operation on values of one type: CuTe's Copy_Atom<CopyOperation, T>. Its layouts are the
-// operation's, with values instead of bits. The fields are to be read only.
+// operation's, with values instead of bits. Do not change the fields.
 type CopyAtom struct {
 	Copy
 	Type   dtype.Type
@@ -21,10 +21,10 @@ type CopyAtom struct {
 // MakeCopyAtom returns the operation on values of a type: recast_layout<uint1_t, T> of its layouts
 // (include/cute/atom/copy_atom.hpp).
 //
-// It returns [cute.CodeType] if the type is none or if some thread's share of the bits is no whole number of values,
-// which CuTe reports as "CopyOperation is not valid for Src of ValType": SM75_U16x8_LDSM_T exchanges pieces of 16 bits
-// and does not take values of 32. The operation decides by its name if it does not hold values at all, as for
-// SM90_BULK_COPY_AUTO.
+// It returns [cute.CodeType] if there is no type, or if some thread's share of the bits is not a whole number of
+// values, which CuTe reports as "CopyOperation is not valid for Src of ValType": SM75_U16x8_LDSM_T exchanges pieces of
+// 16 bits and does not take values of 32. Some operations hold no values and are known by their names only, such as
+// SM90_BULK_COPY_AUTO; they are refused too.
 func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 	a := CopyAtom{Copy: c, Type: t}
 	if t.Bits() == 0 {

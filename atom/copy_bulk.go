@@ -7,11 +7,11 @@ import (
 	"girih/cute"
 )
 
-// This file has the copies that a single thread starts and the copy engine does: cp.async.bulk, and
-// cp.async.bulk.tensor with a tensor map in global memory (TMA). All of them map every bit to itself, so that a row of
-// the table is a name and an instruction. The operations for a pair of CTAs have two "threads", which are the CTAs.
+// This file has the copies that a single thread starts and the copy engine performs: cp.async.bulk, and
+// cp.async.bulk.tensor with a tensor map in global memory (TMA). All of them map every bit to itself, so a row of the
+// table is a name and an instruction. The operations for a pair of CTAs have two "threads", the CTAs.
 
-// A bulkRow is one operation, and perhaps its twin that CuTe makes when it has the tensor map at run time.
+// A bulkRow is one operation. Some have a twin, which CuTe makes if it has the tensor map at run time.
 type bulkRow struct {
 	name string
 	twin string // "_OP", "_PTR", or "" for none
@@ -19,7 +19,7 @@ type bulkRow struct {
 	note string
 }
 
-// What the instructions have in common.
+// These constants are common to the instructions.
 const (
 	load2     = "cp.async.bulk.tensor.2d.shared::cluster.global"
 	load3     = "cp.async.bulk.tensor.3d.shared::cluster.global.im2col"
@@ -66,7 +66,7 @@ var bulkRows = withTwins([]bulkRow{
 	{"SM100_TMA_STORE_2D_SCATTER4", "", store2 + ".tile::scatter4.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1]", fourOf},
 })
 
-// autoBulk has no size of its own.
+// autoBulk is the operation without a size of its own.
 const autoBulk = "SM90_BULK_COPY_AUTO"
 
 // withTwins puts the twin of a row after it.
@@ -96,8 +96,8 @@ func (r bulkRow) parse(name string, args []string) (Copy, error) {
 }
 
 const (
-	// bulkBits is what sizes and addresses of bulk copies are multiples of (PTX ISA, cp.async.bulk), and what the inner
-	// extent of a box of TMA is one of.
+	// bulkBits divides the sizes and addresses of bulk copies (PTX ISA, cp.async.bulk), and the inner extent of a TMA
+	// box.
 	bulkBits = 128
 	// boxBits is the alignment of a box of TMA in shared memory, 128 bytes (PTX ISA, cp.async.bulk.tensor).
 	boxBits = 1024
@@ -105,7 +105,7 @@ const (
 	mostBulkBits = 228 * 1024 * 8
 )
 
-// copy returns the instance for a number of bits; of autoBulk there is one only.
+// copy returns the instance for a number of bits; autoBulk has only one.
 func (r bulkRow) copy(bits int64) Copy {
 	c := Copy{
 		Operation: Operation{Name: fmt.Sprintf("%s<%d>", r.name, bits), Arch: "sm90", Text: r.text + ";"},

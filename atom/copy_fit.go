@@ -11,10 +11,10 @@ import (
 	"girih/dtype"
 )
 
-// This file answers which copy operations fit a layout of shared memory, and why the others do not: what CuTe reports,
-// if at all, as "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp."
+// This file finds which copy operations fit a layout of shared memory, and why the others do not. CuTe reports the
+// latter, if at all, as "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp."
 
-// A CopyDirection says between what a copy of a [CopyRequest] goes.
+// A CopyDirection is where the copy of a [CopyRequest] comes from and goes to.
 type CopyDirection uint8
 
 // The directions.
@@ -24,7 +24,7 @@ const (
 	GlobalToShared                         // GlobalToShared: the tile is filled from global memory by its threads.
 )
 
-// String returns such as "from shared memory to registers".
+// String returns a text such as "from shared memory to registers".
 func (d CopyDirection) String() string {
 	from, to := d.spaces()
 	return "from " + from.String() + " to " + to.String()
@@ -40,7 +40,7 @@ func (d CopyDirection) spaces() (from, to Space) {
 	return SharedMemory, Registers
 }
 
-// A CopyRequest says what is to be copied.
+// A CopyRequest describes a copy.
 type CopyRequest struct {
 	// Memory is the layout of shared memory, coordinate -> offset in elements: a [cute.Layout] or a [cute.Composed]
 	// with a swizzle. The address of its first element is assumed to be a multiple of 16 bytes.
@@ -63,8 +63,8 @@ type CopyFit struct {
 	Fits   bool
 	Reason string // a sentence: why the operation does not fit, or how much it moves
 	Hint   string // what would fit instead, or ""
-	// First and Second are the two elements that should lie next to each other and do not, or, if they are equal, the one
-	// whose address is not aligned. They are nil if that is not the reason.
+	// First and Second are two elements that should be next to each other and are not, or twice the element whose
+	// address is not aligned. They are nil if there is another reason.
 	First, Second *CopyPlace
 	// If the operation fits, Tiled is its tiled copy, and Instructions counts what each thread executes for the layout.
 	Tiled        TiledCopy
@@ -80,15 +80,13 @@ type CopyPlace struct {
 
 const opCopiesFor = "copies"
 
-// CopiesFor returns, for each copy operation that goes in the direction of the request, whether it fits: those that do,
-// the one with the fewest instructions first, then those that do not. UniversalCopy is there for every width that holds
-// whole elements, bulk copies and those of tensor memory are not: they are started by one thread, or have their own
-// partition.
+// CopiesFor returns, for each copy operation in the direction of the request, whether it fits. The operations that fit
+// come first, the fewest instructions at the top. UniversalCopy is listed for every width that holds whole elements.
+// Bulk copies and copies of tensor memory are left out: one thread starts them, or they have their own partition.
 //
-// An operation fits if its values and threads divide those of the request, and if in shared memory every run of
-// bits that one thread names with one address lies there without a gap, at a multiple of its length: 16 bytes for
-// ldmatrix and stmatrix (PTX ISA). This is looked at for every address, so that swizzles and odd strides are judged as
-// they are.
+// An operation fits if its values and threads divide those of the request, and if every run of bits that one thread
+// names with one address is contiguous in shared memory and begins at a multiple of its length: 16 bytes for ldmatrix
+// and stmatrix (PTX ISA). Every address is examined, so that swizzles and odd strides are judged exactly.
 //
 // It returns [cute.CodeNotDivisible] if the tile does not divide the layout, [cute.CodeLimit] if the layout has more
 // than [cute.EnumLimit] elements, [cute.CodeRank], [cute.CodeType] and [cute.CodeExtent] for requests that make no
@@ -114,7 +112,7 @@ func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 	return fits, nil
 }
 
-// generic returns 1 for a copy that is an assignment, and 0 for an instruction that is for its direction alone.
+// generic returns 1 for a copy that is an assignment, and 0 for an instruction made for its direction.
 func generic(c Copy) int {
 	if c.Kind == UniversalCopy {
 		return 1
@@ -131,8 +129,8 @@ func (c Copy) Fit(r CopyRequest) (CopyFit, error) {
 	return m.judge(c)
 }
 
-// candidates returns the operations that go in the direction and are about elements of that width. Bulk copies and
-// those of tensor memory are not the threads' own: there is no partition that they would have to fit.
+// candidates returns the operations in the direction of the request for elements of its width. Bulk copies and copies
+// of tensor memory are left out, because they have no partition among threads that could fit.
 func candidates(r CopyRequest) []Copy {
 	var out []Copy
 	bits := int64(r.Type.Bits())
@@ -154,7 +152,7 @@ func goes(c Copy, d CopyDirection) bool {
 	return (c.From.Space == from || c.From.Space == Anywhere) && (c.To.Space == to || c.To.Space == Anywhere)
 }
 
-// A copyMemory is a request whose offsets are known.
+// A copyMemory is a request with the offset of every element.
 type copyMemory struct {
 	CopyRequest
 	shape   cute.Tuple
@@ -206,7 +204,7 @@ func newCopyMemory(r CopyRequest) (*copyMemory, error) {
 	return m, err
 }
 
-// checkTile refuses what no operation can change: a tile that the layout is no multiple of, threads and values outside.
+// checkTile refuses what no operation can mend: a tile that does not divide the layout, and threads and values outside.
 func (m *copyMemory) checkTile(size int64) error {
 	whole, err := MakeTiledCopyTV(oneValue(m.Type), m.LayoutTV, m.Tile)
 	if err != nil {
@@ -228,7 +226,7 @@ func (m *copyMemory) checkTile(size int64) error {
 	return nil
 }
 
-// oneValue returns the copy of one element at a time, which every layout takes.
+// oneValue returns the copy of one element at a time, which fits every layout.
 func oneValue(t dtype.Type) CopyAtom {
 	c := Copy{Operation: Operation{Name: "UniversalCopy<" + t.CPP() + ">"}, Kind: UniversalCopy}.byOneThread(int64(t.Bits()))
 	one := cute.MustParse("(1,1):(0,1)")
@@ -283,7 +281,7 @@ func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 	return f, nil
 }
 
-// spreads returns the reason against the operations that change the width of elements.
+// spreads returns why an operation that changes the width of elements does not fit.
 func spreads(c Copy) string {
 	for _, bits := range []string{"4", "6"} {
 		if strings.Contains(c.Name, "_SU"+bits+"_DU8") {
@@ -309,7 +307,7 @@ func (m *copyMemory) typeReason(c Copy) (reason, hint string) {
 	return fmt.Sprintf("It moves pieces that are no whole number of elements of %d bits.", bits), ""
 }
 
-// sentence makes a message a sentence.
+// sentence turns a message into a sentence.
 func sentence(s string) string {
 	if s == "" {
 		return s

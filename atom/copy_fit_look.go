@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// look looks at every address that the tiled copy of f passes for shared memory, and fills in the rest of f.
+// look examines every address that the tiled copy of f passes for shared memory, and fills in the rest of f.
 func (m *copyMemory) look(f *CopyFit) error {
 	c := f.Tiled
 	side, layout, perThread := c.atom.From, c.source, c.atom.NumValSrc()
@@ -43,7 +43,7 @@ func (m *copyMemory) look(f *CopyFit) error {
 	return nil
 }
 
-// offsetsOf returns the offsets of the modes thread, value and rest, which add up.
+// offsetsOf returns the offsets of the modes thread, value and rest; an element's offset is their sum.
 func offsetsOf(modes []cute.Layout) (threads, values, rests []int64, err error) {
 	if threads, err = modes[0].AppendOffsets(nil); err != nil {
 		return nil, nil, nil, err
@@ -55,10 +55,10 @@ func offsetsOf(modes []cute.Layout) (threads, values, rests []int64, err error) 
 	return threads, values, rests, err
 }
 
-// A run is what one thread names with one address: elements that follow each other in memory, if all is well.
+// A run is what one thread names with one address: elements that should be contiguous in memory.
 type run struct {
 	thread  int
-	value   int     // the first one
+	value   int     // the first value
 	base    int64   // what the thread and the rest add to the index
 	offsets []int64 // what the values add to it
 }
@@ -66,8 +66,8 @@ type run struct {
 // index returns the index of element i of the run.
 func (r run) index(i int) int64 { return r.base + r.offsets[i] }
 
-// misplacedValue returns the first value of a run that does not follow the first one in memory, 0 if the run is not aligned,
-// and -1 if it lies as it should.
+// misplacedValue returns the first value of a run that is not next to its predecessor in memory, 0 if the run is not
+// aligned, and -1 if it is in order.
 func (m *copyMemory) misplacedValue(r run, align int64) int {
 	first := m.offsets[r.index(0)]
 	for i := range r.offsets {
@@ -81,7 +81,7 @@ func (m *copyMemory) misplacedValue(r run, align int64) int {
 	return -1
 }
 
-// blame says what is wrong with a run: where its element bad lies, which misplaced found.
+// blame records what is wrong with a run: the place of its element bad, which misplacedValue found.
 func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
 	f.First, f.Second = m.place(r, 0), m.place(r, bad)
 	bits := int64(m.Type.Bits())
@@ -108,7 +108,7 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
 	}
 }
 
-// place says where element i of the run lies.
+// place returns where element i of the run is.
 func (m *copyMemory) place(r run, i int) *CopyPlace {
 	index := r.index(i)
 	coord, err := cute.Idx2Crd(cute.Int(index), m.shape)

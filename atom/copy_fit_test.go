@@ -45,8 +45,7 @@ func wantFits(t *testing.T, fits map[string]CopyFit, want map[string]string) {
 	}
 }
 
-// Rows of 16 bytes along K are what ldmatrix reads; along M only .trans does, and only for 16 bits (CUTLASS issues
-// 1611, 1705).
+// ldmatrix reads rows of 16 bytes along K. Along M only .trans can read, and only 16 bits (CUTLASS issues 1611, 1705).
 func TestCopiesForOperands(t *testing.T) {
 	t.Parallel()
 	half := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.Ints(32, 32, 16))
@@ -67,7 +66,7 @@ func TestCopiesForOperands(t *testing.T) {
 		"SM75_U32x4_LDSM_N":       "begin with (1,0) at offset 68, that is bit 1088, which is no multiple of 128",
 		"UniversalCopy<uint32_t>": "",
 	})
-	// Of B the tile of one atom has 4 values for a thread, one atom of ldmatrix.x4 needs 8.
+	// The tile of one atom has 4 values of B for a thread; one ldmatrix.x4 needs 8.
 	small := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", nil)
 	wantFits(t, fitsByName(t, request(t, small, OperandB, parse("(64,64):(64,1)"), dtype.F16)), map[string]string{
 		"SM75_U32x4_LDSM_N": "too few vals", "SM75_U32x2_LDSM_N": "",
@@ -153,7 +152,7 @@ func TestFitOfOneOperation(t *testing.T) {
 	}
 }
 
-// Every operation has an answer to every direction.
+// Every operation has an answer in every direction.
 func TestFitOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	for _, r := range []CopyRequest{
@@ -204,9 +203,8 @@ func TestCopiesForRefuses(t *testing.T) {
 	}
 }
 
-// Every operation that fits is executed on a memory of element numbers: what arrives in the registers of each thread is
-// what the tiled copy says it holds. Where an operation does not fit for the reason of two elements, they are not
-// neighbours.
+// Every operation that fits is executed on a memory of element numbers: the registers of each thread must receive what
+// the tiled copy says. If two elements are the reason that an operation does not fit, they are not neighbours.
 func TestFitsWhenExecuted(t *testing.T) {
 	t.Parallel()
 	operations := map[string]bool{}
@@ -249,13 +247,13 @@ func TestFitsWhenExecuted(t *testing.T) {
 		}
 	})
 	for _, name := range []string{"SM75_U32x4_LDSM_N", "SM75_U16x4_LDSM_T", "UniversalCopy<uint32_t>"} {
-		if !operations[name] && !testing.Short() { // where few are drawn
+		if !operations[name] && !testing.Short() { // where only a few are drawn
 			t.Errorf("%s never fitted: %v", name, operations)
 		}
 	}
 }
 
-// drawMemory draws a layout of shared memory: of either major, padded, swizzled.
+// drawMemory draws a layout of shared memory, K-major or MN-major, perhaps padded or swizzled.
 func drawMemory(t *rapid.T, m, n int64) cute.Inner {
 	pad := rapid.SampledFrom([]int64{0, 0, 4, 8, 16}).Draw(t, "padding")
 	text := fmt.Sprintf("(%d,%d):(%d,1)", m, n, n+pad)
@@ -292,8 +290,9 @@ func memoryOffsets(t *rapid.T, memory cute.Inner) []int64 {
 	return o
 }
 
-// execute runs the loads of a fitting operation as the hardware does: each thread gives one address, the instruction
-// moves what lies behind it from the value of the source to the values of the destination with the same number.
+// execute runs the loads of a fitting operation as the hardware does: each thread gives one address, and the
+// instruction moves the bits at that address from the values of the source to the values of the destination with the
+// same numbers.
 func execute(t *rapid.T, f CopyFit, memory cute.Inner, table []int64) {
 	stored := map[int64]int64{} // offset -> index of the element
 	for i, o := range table {

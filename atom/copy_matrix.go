@@ -6,16 +6,16 @@ import (
 	"girih/cute"
 )
 
-// This file has ldmatrix, stmatrix and movmatrix. Each works on 8x8 matrices of 16 bits, whose rows of 128 bits lie at
-// addresses that the threads of the warp give: thread i gives row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits
-// of a matrix are numbered 16·(column + 8·row), its rows one after the other.
+// This file has ldmatrix, stmatrix and movmatrix. Each works on 8x8 matrices of 16 bits. The threads of the warp give
+// the addresses of the rows, of 128 bits each: thread i gives row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits of a
+// matrix are numbered 16·(column + 8·row), its rows one after the other.
 //
-// Without .trans thread t holds 32 bits of row t/4 of each matrix, so that bits go to threads in their order. With
-// .trans it holds two elements of column t/4, in the rows 2·(t%4) and 2·(t%4)+1:
+// Without .trans thread t holds 32 bits of row t/4 of each matrix, so that bits go to threads in order. With .trans it
+// holds two elements of column t/4, in the rows 2·(t%4) and 2·(t%4)+1:
 //
 //	thread (t%4, t/4) -> 256·(t%4) + 16·(t/4)     register (half, matrix) -> 128·half + 1024·matrix
 //
-// What ldmatrix reads into registers stmatrix writes from them, so the two have the same pair of layouts.
+// stmatrix writes from registers what ldmatrix reads into them, so the two have the same pair of layouts.
 
 // matrixRows returns the layout (thread, bit) of the rows of n matrices of 8 rows each, n = 1, 2, 4; the threads beyond
 // 8·n give no row.
@@ -42,7 +42,7 @@ func matrixFragmentTrans(n int) cute.Layout {
 	return bitLayout("((4,8),(16,2,%d)):((256,16),(1,128,1024))", n)
 }
 
-// byteFragmentTrans is the fragment of n matrices of 16 rows of 8 bytes, transposed as stmatrix.m16n8 has it.
+// byteFragmentTrans is the fragment of n matrices of 16 rows of 8 bytes, transposed as in stmatrix.m16n8.
 func byteFragmentTrans(n int) cute.Layout {
 	if n == 1 {
 		return cute.MustParse("((4,8),(8,2,2)):((256,8),(1,128,64))")
@@ -52,7 +52,7 @@ func byteFragmentTrans(n int) cute.Layout {
 
 const (
 	warpThreads = "32:1"
-	// rowBits is the length of a row that ldmatrix and stmatrix address, and its alignment.
+	// rowBits is the length and the alignment of a row that ldmatrix and stmatrix address.
 	rowBits = 128
 )
 
@@ -95,8 +95,8 @@ func matrixCopies75() []Copy {
 		text := loadText(fmt.Sprintf("m8n8.x%d.trans.shared.b16", n), n)
 		out = append(out, loadMatrix(op(fmt.Sprintf("SM75_U16x%d_LDSM_T", 2*n), text), n, matrixRows(n), matrixFragmentTrans(n)))
 	}
-	// An H200 transposes, as the PTX ISA says (conformance/hardware/h200_instructions.jsonl); CuTe's traits have the
-	// source for the destination.
+	// An H200 transposes, as the PTX ISA says (conformance/hardware/h200_instructions.jsonl). CuTe's traits use the
+	// layout of the source for the destination.
 	l := matrixFragment(1)
 	return append(out, Copy{
 		Operation: op("SM75_U32x1_MOVM_T", "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"),

@@ -26,7 +26,7 @@ func wantCode(t *testing.T, err error, code cute.Code, words ...string) {
 	}
 }
 
-// The layouts that CuTe's headers have, as CuTe prints them.
+// CuTe's headers have these layouts, as CuTe prints them.
 func TestCopyGolden(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../conformance/cute/copy_atoms.tsv")
@@ -46,7 +46,7 @@ func TestCopyGolden(t *testing.T) {
 		}
 		for i, l := range []cute.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
 			want := cute.MustParse(f[i+1])
-			if c.Name == "SM75_U32x1_MOVM_T" && i == 2 { // what the card does; CuTe has (32,32):(32,1)
+			if c.Name == "SM75_U32x1_MOVM_T" && i == 2 { // as the card does; CuTe has (32,32):(32,1)
 				want = cute.MustParse("((4,8),(16,2)):((256,16),(1,128))")
 			}
 			if !l.Equal(want) {
@@ -90,13 +90,13 @@ func TestCopyTable(t *testing.T) {
 	}
 }
 
-// Every bit of the destination is one of the source, and each side has all of them equally often: as often as there are
-// threads that name the same address. Registers hold each bit once.
+// Every bit of the destination is a bit of the source, and each side has every bit equally often, once for each thread
+// that names the same address. Registers hold each bit once.
 func TestCopyCoverage(t *testing.T) {
 	t.Parallel()
 	for c := range Copies() {
 		if c.Src.Size()+c.Dst.Size() > 1<<18 {
-			continue // the larger repetitions of a formula
+			continue // the larger repetitions follow the same formula
 		}
 		src, dst := times(t, c.Name, c.Src), times(t, c.Name, c.Dst)
 		switch copies := multicast(c); {
@@ -127,7 +127,7 @@ func TestCopyCoverage(t *testing.T) {
 	}
 }
 
-// multicast returns how often the instruction writes what it reads.
+// multicast returns how often the instruction writes each bit that it reads.
 func multicast(c Copy) int {
 	for shape, n := range map[string]int{".warpx4": 4, ".warpx2": 2} {
 		if strings.Contains(c.Text, shape) {
@@ -137,7 +137,7 @@ func multicast(c Copy) int {
 	return 1
 }
 
-// times returns the bits of the layout, and asserts that each is there equally often.
+// times returns the bits of the layout, and asserts that each occurs equally often.
 func times(t *testing.T, name string, l cute.Layout) map[int64]bool {
 	t.Helper()
 	offsets, err := l.AppendOffsets(nil)
@@ -228,8 +228,8 @@ func TestCopyText(t *testing.T) {
 	}
 }
 
-// What the two shuffles do, from their definition: with m the mask, the threads with the bit m exchange their register
-// 0 for the register 1 of those without it.
+// The two shuffles by their definition: for a mask m, each thread with the bit m exchanges its register 0 with register
+// 1 of the thread without it.
 func TestShuffles(t *testing.T) {
 	t.Parallel()
 	for mask, name := range map[int]string{1: "SM50_Shuffle_U32_2x2Trans_XOR1", 4: "SM50_Shuffle_U32_2x2Trans_XOR4"} {
@@ -273,8 +273,8 @@ func eval(t *testing.T, l cute.Layout, coord ...int) int64 {
 }
 
 // The fragments of ldmatrix and stmatrix with m8n8 and .b16, transcribed from the PTX ISA: matrix i has its rows at the
-// addresses of the threads 8i to 8i+7; register i of thread t holds of matrix i row t/4, columns 2·(t%4) and
-// 2·(t%4)+1, low half first; with .trans it holds column t/4 of the rows 2·(t%4) and 2·(t%4)+1.
+// addresses of the threads 8i to 8i+7. Register i of thread t holds row t/4 of matrix i, columns 2·(t%4) and 2·(t%4)+1,
+// the low half first; with .trans it holds column t/4 of the rows 2·(t%4) and 2·(t%4)+1.
 func TestMatrixFragments(t *testing.T) {
 	t.Parallel()
 	for c := range Copies() {
@@ -304,7 +304,7 @@ func TestMatrixFragments(t *testing.T) {
 				}
 			}
 		}
-		// Threads that give no row give the address of another one.
+		// Threads that give no row give the address of another thread.
 		for thread := range 32 {
 			if got, want := eval(t, memory, thread, 0), eval(t, memory, thread%(8*matrices), 0); got != want {
 				t.Errorf("%s: thread %d gives the row %d, want that of thread %d, %d", c.Name, thread, got,
@@ -314,8 +314,8 @@ func TestMatrixFragments(t *testing.T) {
 	}
 }
 
-// stmatrix.m16n8 .b8 .trans: the fragment is that of the accumulators of mma.m16n8, with bytes for elements (PTX ISA,
-// "Matrix Fragments for mma.m16n8k16", c0 to c3), and the addresses are those of the columns, of 16 bytes.
+// stmatrix.m16n8 .b8 .trans: the fragment is the accumulator fragment of mma.m16n8, with bytes for elements (PTX ISA,
+// "Matrix Fragments for mma.m16n8k16", c0 to c3). The addresses are the addresses of the columns, of 16 bytes.
 func TestByteStore(t *testing.T) {
 	t.Parallel()
 	for n, name := range map[int]string{1: "SM100_U8x4_STSM_T", 2: "SM100_U8x8_STSM_T", 4: "SM100_U8x16_STSM_T"} {
@@ -340,9 +340,9 @@ func TestByteStore(t *testing.T) {
 	}
 }
 
-// ldmatrix.m16n16 .b8 .trans and the permutation of bytes that CuTe appends (include/cute/arch/copy_sm100.hpp): byte
-// b of register j of thread t comes from row 4·(t%4) + b, byte t/4 + 8·j, of each matrix, and then the low halves of
-// the two registers go to the first, the high halves to the second.
+// ldmatrix.m16n16 .b8 .trans and the permutation of bytes that CuTe appends (include/cute/arch/copy_sm100.hpp): byte b
+// of register j of thread t comes from row 4·(t%4) + b, byte t/4 + 8·j, of each matrix. Then the low halves of the two
+// registers go to the first, the high halves to the second.
 func TestByteLoad(t *testing.T) {
 	t.Parallel()
 	for n, name := range map[int]string{1: "SM100_U8x8_LDSM_T", 2: "SM100_U8x16_LDSM_T"} {

@@ -7,10 +7,10 @@ import (
 	"girih/cute"
 )
 
-// This file has the copies that each thread does on its own, and the shuffles between registers
+// This file has the copies that each thread performs on its own, and the shuffles between registers
 // (include/cute/arch/copy.hpp, copy_sm50.hpp, copy_sm80.hpp, copy_sm100.hpp and the traits of the same names).
 
-// byOneThread returns the copy for one thread, with layouts that map each of the bits to itself.
+// byOneThread returns the copy for one thread, with layouts that map each bit to itself.
 func (c Copy) byOneThread(bits int64) Copy {
 	l := bitLayout("(1,%d):(0,1)", bits)
 	c.ThrID, c.Src, c.Dst, c.Ref = cute.MustParse("1:0"), l, l, l

@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// This file has the copies of tensor memory: tcgen05.ld and tcgen05.st between it and the registers of a warpThreads,
-// and tcgen05.cp from shared memory. Tensor memory has 128 lanes (CuTe: data paths, DP) and columns of 32 bits; a warp
+// This file has the copies of tensor memory: tcgen05.ld and tcgen05.st, to and from the registers of a warp, and
+// tcgen05.cp from shared memory. Tensor memory has 128 lanes (CuTe: data paths, DP) and columns of 32 bits; a warp
 // accesses 32 of the lanes.
 //
 // In CuTe's layouts all threads of a warp name the same bits of tensor memory, (32,N):(0,1), since the instruction
@@ -28,7 +28,7 @@ type tmemShape struct {
 	most      int64                   // repetitions: 1, 2, 4, ... up to this
 	bits      int64                   // of tensor memory for each repetition
 	fragments func(r int64) [2]string // the layout of the registers: threads, and values without the repetitions
-	repeat    int64                   // the stride of the repetitions, if they are a mode of the values of their own
+	repeat    int64                   // the stride of the repetitions, if they are a mode of their own in the values
 }
 
 var tmemShapes = []tmemShape{
@@ -162,7 +162,7 @@ var utccps = []utccp{
 	{"2x64dp128bitlw0123", "64x128b.warpx2::01_23", "(32,128,2,2):(1,32,4096,0)", "16384:1", 64 * 128, 128 * 128, "64 lanes, twice: for warps 0 and 1, and 2 and 3" + byValue},
 }
 
-// byValue is the note on the shapes that write several times what they read.
+// byValue is the note on the shapes that write what they read several times.
 const byValue = "; value v of the destination is value v of the source, whatever the numbers of their bits"
 
 // copy returns the instruction for 1 or 2 CTAs.

@@ -115,7 +115,7 @@ func ExampleMMA_Threads() {
 
 func ExampleMMA_Values() {
 	m := find("SM90_64x128x16_F32F16F16_SS")
-	fmt.Println(m.Values(atom.OperandC), m.Values(atom.OperandB)) // B in shared memory: every thread names all of it
+	fmt.Println(m.Values(atom.OperandC), m.Values(atom.OperandB)) // B is in shared memory: every thread names all of it
 	// Output: 64 2048
 }
 
@@ -306,7 +306,7 @@ func ExampleFind() {
 	// Output: true matrix <nil>
 }
 
-// Matrices of 16 bits are what ldmatrix is about, though CuTe counts its registers of 32.
+// ldmatrix moves matrices of 16 bits, though CuTe counts its registers of 32.
 func ExampleCopy_ValueType() {
 	c, _ := atom.FindCopy("SM75_U32x4_LDSM_N")
 	fmt.Println(c.ValueType())

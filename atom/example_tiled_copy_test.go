@@ -355,7 +355,7 @@ func ExampleTiledCopy_ThrfrgStagesS() {
 	// ((8,32),(8,1),(2,1)):((8,64),(1,0),(2048,0)) <nil>
 }
 
-// From the layouts of threads and values to the thread-value layout and the tiler.
+// The layouts of threads and values give the thread-value layout and the tiler.
 func ExampleRakeThreads() {
 	r, err := atom.RakeThreads(cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))
 	check(err)

@@ -38,7 +38,8 @@ func ExampleMakeTiledMMA_experiment1() {
 	// (((2,2),4,2),((2,2,2),(1,1))):(((1,16),0,4),((8,2,32),(0,0))) <nil>
 }
 
-// The second: 2 by 2 atoms, the second mode first, are the four quad-pairs of a warp, led by threads 0, 4, 8 and 12.
+// The second: 2 by 2 atoms, numbered along the second mode first, are the four quad-pairs of a warp, which begin at
+// threads 0, 4, 8 and 12.
 func ExampleMakeTiledMMA_experiment2() {
 	m := tiled("SM70_8x8x4_F32F16F16F32_NT", "(2,2,1):(2,1,0)", "_")
 	fmt.Println(m.ThrLayoutVMNK(), m.Size(), m.TileShape())
@@ -77,7 +78,7 @@ func valuesOfA(m atom.TiledMMA, thread int64) {
 	}
 }
 
-// The third: a tile of 32 by 32 repeats the 2 by 2 atoms in the values of the same threads. The values of a thread lie
+// The third: a tile of 32 by 32 repeats the 2 by 2 atoms in the values of the same threads. The values of a thread are
 // in two places of A.
 func ExampleMakeTiledMMA_experiment3() {
 	m := tiled("SM70_8x8x4_F32F16F16F32_NT", "(2,2,1):(2,1,0)", "<32,32,4>")
@@ -293,7 +294,7 @@ func ExampleThrMMA_PartitionFragment() {
 	// ((2,2),4,8):((1,2),4,16) <nil>
 }
 
-// TensorTV gives a tensor the threads as its mode 0: what thread 5 has of A.
+// TensorTV gives a tensor the threads as its mode 0: the elements of A that thread 5 has.
 func ExampleTiledMMA_TensorTV() {
 	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
 	mma, _ := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1)"), nil)
@@ -335,8 +336,8 @@ func ExampleThrMMA_TiledMMA() {
 	// Output: [0 1 1 0] 256
 }
 
-// A tensor is divided by the permutation and by the atom, an atom is composed with its layout, and the atoms are divided
-// by how many are side by side.
+// A tensor is divided by the permutation and by the atom. Each atom is composed with its layout, and the atoms are
+// divided by the number of atoms side by side.
 func ExampleTiledMMA_ThrfrgStages() {
 	m := ampere()
 	s, err := m.ThrfrgStages(atom.OperandC, cute.MustParse("(64,64):(1,64)"))

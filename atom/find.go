@@ -8,8 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// Find returns the MMA or the copy operation of a name, whichever it is; the other one is nil. It takes the names that
-// [FindMMA] and [FindCopy] take, and returns their errors: [cute.CodeName] with the nearest names of both.
+// Find returns the MMA or the copy operation with the name; the other result is nil. It takes the names that [FindMMA]
+// and [FindCopy] take, and returns their errors: [cute.CodeName] with the nearest names of both.
 func Find(name string) (*MMA, *Copy, error) {
 	m, err := FindMMA(name)
 	if err == nil {
@@ -23,7 +23,7 @@ func Find(name string) (*MMA, *Copy, error) {
 		return nil, &c, nil
 	}
 	if e, ok := other.(*cute.Error); !ok || e.Code != cute.CodeName {
-		return nil, nil, other // a copy with a parameter that it does not take
+		return nil, nil, other // a copy, with a parameter that it does not take
 	}
 	e := fail(cute.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
 	names := slices.AppendSeq(slices.Collect(MMANames()), CopyNames())
@@ -33,9 +33,9 @@ func Find(name string) (*MMA, *Copy, error) {
 	return nil, nil, e
 }
 
-// ValueType returns the type of values that the instruction is most often about, if nobody says another: 16 bits for
-// those that move matrices of 8 rows of 16 bytes, 32 for others, and where these are no share of a thread the widest
-// type that is.
+// ValueType returns the usual type of the values of the instruction: 16 bits for instructions that move matrices of 8
+// rows of 16 bytes, 32 bits for others, and where the share of a thread is not a whole number of these, the widest type
+// of which it is.
 func (c Copy) ValueType() dtype.Type {
 	types := []dtype.Type{dtype.U32, dtype.U16, dtype.U8}
 	if c.Kind == MatrixCopy {

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// No name makes a look-up panic, and one that is found is found again by its own name.
+// No name makes a look-up panic, and an operation is found again by its own name.
 func TestNamesNeverPanic(t *testing.T) { t.Parallel(); rapid.Check(t, namesNeverPanic) }
 
 func FuzzNames(f *testing.F) { f.Fuzz(rapid.MakeFuzz(namesNeverPanic)) }
 
-// pieces are what names are made of.
+// pieces are parts of names.
 var pieces = []string{
 	"SM100_MMA_F16BF16_SS", "SM100_MMA_F8F6F4_TS", "SM100_MMA_MXF4_SS",
 	"SM100_MMA_TF32_TS_INTERLEAVED_CF32CTF32CTF32CF32_TN", "SM103::SM103_MXF4_ULTRA_SS_VS",
@@ -42,14 +42,14 @@ func TestTiledNeverPanics(t *testing.T) {
 	t.Parallel()
 	made := 0
 	rapid.Check(t, tiledNeverPanics(&made))
-	if made == 0 && !testing.Short() { // where few are drawn
+	if made == 0 && !testing.Short() { // where only a few are drawn
 		t.Error("there was no TiledMMA")
 	}
 }
 
 func FuzzTiled(f *testing.F) { f.Fuzz(rapid.MakeFuzz(tiledNeverPanics(new(int)))) }
 
-// tiledNeverPanics returns the property; it adds the number of those that have a thread to made.
+// tiledNeverPanics returns the property; it adds the number of TiledMMAs with a thread to made.
 func tiledNeverPanics(made *int) func(*rapid.T) {
 	return func(t *rapid.T) {
 		if asksTiled(t) {
@@ -58,7 +58,7 @@ func tiledNeverPanics(made *int) func(*rapid.T) {
 	}
 }
 
-// drawWild draws a layout of numbers from -1 to 2^61. What does not fit 64 bits is refused, and 1:0 stands for it.
+// drawWild draws a layout of numbers from -1 to 2^61. It returns 1:0 for a layout that does not fit 64 bits.
 func drawWild(t *rapid.T, label string, most int) cute.Layout {
 	n := rapid.IntRange(1, most).Draw(t, label)
 	numbers := rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 8, 16, 32, 64, -1, 1 << 40, 1 << 61})
@@ -83,7 +83,7 @@ func drawWild(t *rapid.T, label string, most int) cute.Layout {
 	return l
 }
 
-// drawTamer draws a wild layout, or one of few numbers with which more is possible.
+// drawTamer draws a wild layout, or a layout of a few numbers, with which more is possible.
 func drawTamer(t *rapid.T, label string, tame ...string) cute.Layout {
 	if rapid.Bool().Draw(t, label+" wild") {
 		return drawWild(t, label, 4)
@@ -91,7 +91,7 @@ func drawTamer(t *rapid.T, label string, tame ...string) cute.Layout {
 	return cute.MustParse(rapid.SampledFrom(tame).Draw(t, label))
 }
 
-// asksTiled asks a drawn TiledMMA everything, and reports whether there was one, and a thread of it.
+// asksTiled calls every method of a drawn TiledMMA, and reports whether there was a TiledMMA and a thread of it.
 func asksTiled(t *rapid.T) bool {
 	a := mustFind(t, rapid.SampledFrom(append(slices.Clone(smallAtoms), "SM100_MMA_F16BF16_2x1SM_SS",
 		"SM90_64x8x16_F16F16F16_SS")).Draw(t, "atom"))

@@ -14,7 +14,7 @@ var goldenFiles = []string{
 	"mma_atoms_warp.tsv", "mma_atoms_gmma.tsv", "mma_atoms_gmma_ext.tsv", "mma_atoms_gmma_sparse.tsv", "mma_atoms_gmma_sparse_ext.tsv",
 }
 
-// Every row of the golden tables: the same text without the underscores, and the same bits.
+// Every row of the golden tables has the same text without the underscores, and the same bits.
 func TestGoldenTables(t *testing.T) {
 	t.Parallel()
 	rows := 0
@@ -54,7 +54,7 @@ func TestGoldenTables(t *testing.T) {
 	}
 }
 
-// Names are unique, found again, and every operation has its parts.
+// Names are unique and found again, and every operation has its parts.
 func TestListing(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -14,24 +14,25 @@ import (
 // elements that each thread holds. Do not change the fields.
 //
 // A, B and C are layouts (thread, value) -> index. The index counts elements colexicographically in (M,K) for A, in
-// (N,K) for B and in (M,N) for C; D has the layout of C. Where an instruction multiplies several blocks at once the
-// block is the last mode: (M,K,block). Threads are those of ThrID, numbered from 0. An operand that is not in registers
-// has stride 0 along the threads if all of them name the same matrix, and is divided between the two CTAs of a pair.
+// (N,K) for B and in (M,N) for C; D has the layout of C. If an instruction multiplies several blocks at once, the block
+// is the last mode: (M,K,block). Threads are numbered from 0, as in ThrID. An operand that is not in registers has
+// stride 0 along the threads if all of them name the same matrix, and is divided between the two CTAs of a pair.
 type MMA struct {
 	Operation
 	// Types are the element types.
 	Types Types
-	// Shape is M, N, K, in elements; for a sparse operation K counts the elements that are left out too.
+	// Shape is M, N, K, in elements; for a sparse operation K also counts the elements that are left out.
 	Shape [3]int64
-	// Blocks is the number of matrices that one instruction multiplies independently of each other: 1 but for some of AMD.
+	// Blocks is the number of matrices that one instruction multiplies independently: 1, except for some AMD
+	// instructions.
 	Blocks int64
-	// ThrID leads from the thread, from 0 on, to its number in the warp, wavefront or warpgroup; for CTA pairs to the CTA.
+	// ThrID maps a thread, from 0 on, to its number in the warp, wavefront or warpgroup; for CTA pairs to the CTA.
 	ThrID   cute.Layout
 	A, B, C cute.Layout
-	// AFrom, BFrom and CFrom say where the operands lie.
+	// AFrom, BFrom and CFrom say in which memory the operands are.
 	AFrom, BFrom, CFrom Space
-	// AMajor and BMajor say along which mode the operand is contiguous in shared memory. For registers they tell
-	// what the name of the operation tells: T is K-major, N is MN-major.
+	// AMajor and BMajor say along which mode the operand is contiguous in shared memory. For registers they repeat the
+	// name of the operation: T is K-major, N is MN-major.
 	AMajor, BMajor Major
 	// Registers are the operands of one thread. If the instruction accumulates in the registers of C, D is empty.
 	Registers RegisterCounts
@@ -46,21 +47,21 @@ type MMA struct {
 // Types are the elements of the four operands.
 type Types struct{ A, B, C, D Element }
 
-// An Element is what one value is: a number, or a complex number of several parts.
+// An Element is one value: a number, or a complex number of several parts.
 type Element struct {
 	// Type is the type of a part.
 	Type dtype.Type
 	// Parts is 1 for a number, 2 for a complex one, and 3 for the three products that CuTe's GaussComplex keeps.
 	Parts int
-	// Held is the bits that hold a part, where they are more than the bits of the type: 8 for a 6-bit number that is
-	// padded to a byte in registers. 0 means the bits of the type.
+	// Held is the number of bits that hold a part, if there are more of them than in the type: 8 for a 6-bit number
+	// that is padded to a byte in registers. 0 means the bits of the type.
 	Held int
 	// Sparsity is the number of logical elements for each held element: 2 for 2:4 sparsity. 0 means 1.
 	Sparsity int
 }
 
 // Bits returns the bits that one logical element takes, which is what CuTe calls sizeof_bits of the value type: 16 for
-// a half, 128 for a complex double, 8 for a half of which one of two is left out.
+// a half, 128 for a complex double, 8 for a half in 2:4 sparsity, where every other element is left out.
 func (e Element) Bits() int {
 	b := e.Held
 	if b == 0 {
@@ -111,7 +112,7 @@ type RegisterGroup struct {
 	Bits  int // of each
 }
 
-// String returns such as "4 x 32b", or "none".
+// String returns a text such as "4 x 32b", or "none".
 func (g RegisterGroup) String() string {
 	if g.Count == 0 {
 		return "none"
@@ -124,24 +125,25 @@ type Scale struct {
 	Type dtype.Type
 	// Vector is the number of consecutive elements along K that share a factor (CuTe's SFVecSize).
 	Vector int64
-	// A and B are the layouts (thread, value) -> index in (M,K) and (N,K), with one value for each element along K, where
-	// the factors are in registers; From says where they are.
+	// A and B are the layouts (thread, value) -> index in (M,K) and (N,K) of factors in registers, with one value for
+	// each element along K. From says in which memory the factors are.
 	A, B cute.Layout
 	From Space
 }
 
 // A Sparse describes the metadata of a sparse operation.
 type Sparse struct {
-	// Kept of each Of consecutive elements of A along K are there: 2 of 4, and 4 of 8 in pairs for 4-bit types.
+	// In each group of Of consecutive elements of A along K, Kept are stored: 2 of 4, and 4 of 8 in pairs for 4-bit
+	// types.
 	Kept, Of int64
-	// E is the layout (thread, value) -> index in (M,K) of the metadata, where it is in registers; From says where it is.
+	// E is the layout (thread, value) -> index in (M,K) of metadata in registers. From says in which memory it is.
 	E    cute.Layout
 	From Space
 }
 
 // A family is a set of operations that have a table or a closed form in common.
 type family interface {
-	// find returns the operation of that name, and nil for no error and no such operation.
+	// find returns the operation with that name, or nil and no error if there is none.
 	find(name string) (*MMA, error)
 	// all returns all operations of the family in a fixed order.
 	all() iter.Seq[MMA]
@@ -199,8 +201,8 @@ func canonicalName(name string) string {
 }
 
 // MMAs returns every operation in a fixed order, architecture by architecture. An operation whose M and N are
-// parameters, as those of tensor memory are (tcgen05), appears once for each combination of types, with its largest M
-// and N; [FindMMA] has the others.
+// parameters, as on tensor memory (tcgen05), appears once for each combination of types, with its largest M and N;
+// [FindMMA] finds the others.
 func MMAs() iter.Seq[MMA] {
 	return func(yield func(MMA) bool) {
 		for _, f := range families() {

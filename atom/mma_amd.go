@@ -12,9 +12,9 @@ import (
 // This file has AMD's matrix instructions: MFMA and SMFMAC of CDNA 3 (gfx942) and CDNA 4 (gfx950), a wavefront of 64
 // lanes; WMMA of RDNA 3 (gfx11) and RDNA 4 (gfx12), of 32 lanes or of 64 (_w64).
 //
-// An MFMA of M by N by K in B blocks holds A like this: M lanes along a column, then the blocks, then as many lanes as
-// are left along K, each with K/(64/(M·B)) consecutive elements. C is held in rows of N lanes, 4 consecutive elements
-// of a column in each lane (1 of f64); first the blocks that fit in 64 lanes side by side, then further rows.
+// An MFMA of M by N by K in B blocks holds A like this: M lanes along a column, then the blocks, then the remaining
+// lanes along K, each with K/(64/(M·B)) consecutive elements. C is held in rows of N lanes, 4 consecutive elements of a
+// column in each lane (1 of f64): first the blocks that fit in 64 lanes side by side, then further rows.
 
 const (
 	sourceCDNA3 = "AMD Instinct MI300 ISA, 7.1 Matrix Arithmetic Opcodes; AMD matrix instruction calculator, cdna3"
@@ -23,7 +23,7 @@ const (
 	sourceRDNA4 = "AMD RDNA4 ISA, Wave Matrix Multiply Accumulate; AMD matrix instruction calculator, rdna4"
 )
 
-// amd has AMD's matrix instructions.
+// amd is the family of AMD's matrix instructions.
 type amd struct{}
 
 // An amdSpec is one instruction.
@@ -147,7 +147,7 @@ func cdna4() []mfmaRow {
 	}
 }
 
-// amdType returns the type that AMD calls by the name: fp8 and bf8 of CDNA 3 are AMD's own, those after it OCP's.
+// amdType returns the type that AMD calls by the name: fp8 and bf8 are AMD's own on CDNA 3 and OCP's on later machines.
 func amdType(name, arch string) dtype.Type {
 	own := arch == "gfx942"
 	switch name {
@@ -232,7 +232,7 @@ func (s amdSpec) text(r RegisterCounts) string {
 	d, a, b := take(r.D), take(r.A), take(r.B)
 	text := mnemonic + " " + d + ", " + a + ", " + b
 	switch {
-	case s.sparse: // accumulates in D; the index of the kept elements comes last
+	case s.sparse: // accumulates in D; the index of the kept elements is the last operand
 		return text + ", " + take(RegisterGroup{1, 32})
 	default:
 		text += ", " + take(r.C)
@@ -246,7 +246,7 @@ func (s amdSpec) text(r RegisterCounts) string {
 	return text
 }
 
-// formatCode returns what the fields CBSZ and BLGP hold for the type of A and of B.
+// formatCode returns the value of the fields CBSZ and BLGP for the type of A and of B.
 func formatCode(t dtype.Type) int {
 	switch t {
 	case dtype.E5M2:
@@ -342,8 +342,9 @@ func rdna(arch, source string, rows []string) []amdSpec {
 }
 
 // wmma sets the layouts of an instruction of RDNA. On RDNA 3 each lane holds a whole row of A, so that lanes 16 apart
-// hold copies, and the lanes share a column of C in turns; halves of C take a register each. On RDNA 4 lanes 16 apart
-// share a row of A, 4 halves or 8 smaller elements at a time, and the lower and the upper half of a column of C.
+// hold copies; these lanes alternate along a column of C, and halves of C take a register each. On RDNA 4 lanes 16
+// apart share a row of A, 4 halves or 8 smaller elements at a time, and hold the lower and the upper half of a column
+// of C.
 func (s amdSpec) wmma(m *MMA) {
 	k, copies := s.shape[2], s.wave/16
 	var ts, td, vs, vd cute.Tuple

@@ -10,17 +10,18 @@ import (
 )
 
 // This file has wgmma, the operations of a warpgroup on sm90: A in registers (RS) or in shared memory (SS), B in shared
-// memory, C in registers. M is 64; N is a multiple of 8 up to 256, or of 16 and 8 or 24 for integers; K fills 32 bytes.
+// memory, C in registers. M is 64. N is a multiple of 8 up to 256; for integers it is 8, 24 or a multiple of 16. K
+// fills 32 bytes.
 
 const sourceGMMA = "PTX ISA, Asynchronous warpgroup level matrix multiply-accumulate operation: wgmma.mma_async; CUTLASS, cute/atom/mma_traits_sm90_gmma.hpp"
 
-// gmma has wgmma.mma_async and wgmma.mma_async.sp.
+// gmma is the family of wgmma.mma_async and wgmma.mma_async.sp.
 type gmma struct{}
 
-// A gmmaRow is a set of operations with the same types; with saturation if it is of integers.
+// A gmmaRow is a set of operations with the same types. Integer operations also exist with saturation.
 type gmmaRow struct{ acc, a, b dtype.Type }
 
-// gmmaRows are CuTe's, dense and sparse alike.
+// gmmaRows are the rows of CuTe, dense and sparse alike.
 func gmmaRows() []gmmaRow {
 	f16, bf16, f32, s32 := dtype.F16, dtype.BF16, dtype.F32, dtype.S32
 	rows := []gmmaRow{{f16, f16, f16}, {f32, f16, f16}, {f32, bf16, bf16}, {f32, dtype.TF32, dtype.TF32}}
@@ -72,7 +73,7 @@ func (gmma) specs() iter.Seq[gmmaSpec] {
 	}
 }
 
-// k returns K in logical elements: 32 bytes of A, for sparse operations of the compressed A.
+// k returns K in logical elements: 32 bytes of A, or of the compressed A of a sparse operation.
 func (s gmmaSpec) k() int64 {
 	k := int64(256 / s.row.a.Bits())
 	if s.sparse {
@@ -100,7 +101,7 @@ func (s gmmaSpec) name() string {
 	return string(b)
 }
 
-// suffix returns the part of a name after the types, without saturation. Types of other than 16 bits are K-major only.
+// suffix returns the part of a name after the types, without saturation. Only types of 16 bits can be MN-major.
 func (s gmmaSpec) suffix() string {
 	suffix := "_RS"
 	if s.shared {
@@ -112,7 +113,7 @@ func (s gmmaSpec) suffix() string {
 	return suffix
 }
 
-// A layoutCache keeps layouts that many operations have in common, so that listing all of them makes each once.
+// A layoutCache keeps layouts that many operations share, so that listing all operations makes each layout once.
 type layoutCache map[layoutKey]cute.Layout
 
 // A layoutKey says which closed form a layout has, and its numbers.
@@ -217,7 +218,7 @@ func (s gmmaSpec) text(m MMA) string {
 
 func (g gmma) find(name string) (*MMA, error) {
 	base, args := templateArguments(name)
-	if rest, ok := strings.CutPrefix(base, "SM90::GMMA::MMA_"); ok { // what the name SM90_... is an alias of
+	if rest, ok := strings.CutPrefix(base, "SM90::GMMA::MMA_"); ok { // the struct that the alias SM90_... names
 		base = "SM90_" + rest
 	}
 	if !strings.HasPrefix(base, "SM90_64x") && !strings.HasPrefix(base, "SM90::GMMA::SPARSE::GMMA_64x") {

@@ -8,15 +8,15 @@ import (
 )
 
 // This file has the layouts of fragments in closed form. Nearly all tensor cores of NVIDIA hold an operand the same
-// way: 4 threads side by side along the contiguous mode, each with w consecutive elements, as many as fit in 32 bits; 8
+// way: 4 threads side by side along the contiguous mode, each with the w consecutive elements that fit in 32 bits; 8
 // such rows; then the values of a thread repeat 8 rows further down, and then 4w elements further along (PTX ISA,
 // "Matrix Fragments for mma.m16n8k16" and its neighbours).
 
 // mode is one mode of a layout: an extent and a stride.
 type mode struct{ s, d int64 }
 
-// group returns the modes as a tuple of extents and a tuple of strides, without modes of extent 1. A single mode is
-// returned as it is, without a tuple; no mode is 1:0.
+// group returns the modes as a tuple of extents and a tuple of strides, without modes of extent 1. For a single mode
+// these are integers; no mode is 1:0.
 func group(modes ...mode) (s, d cute.Tuple) {
 	kept := slices.DeleteFunc(modes, func(m mode) bool { return m.s == 1 })
 	switch len(kept) {
@@ -38,8 +38,8 @@ func tuple(modes ...mode) (s, d cute.Tuple) {
 	return cute.Ints(ss...), cute.Ints(ds...)
 }
 
-// tv returns the layout (thread, value) of two modes. The tables hold nothing that could overflow, so there is no error
-// that a caller could make; the tests make every layout.
+// tv returns the layout (thread, value) of two modes. Nothing in the tables can overflow, so no caller can cause an
+// error; the tests make every layout.
 func tv(ts, td, vs, vd cute.Tuple) cute.Layout {
 	s, err := cute.MakeTuple(ts, vs)
 	if err != nil {
@@ -59,15 +59,15 @@ func tv(ts, td, vs, vd cute.Tuple) cute.Layout {
 // perRegister returns how many elements of the given bits a register of 32 bits holds, at least 1.
 func perRegister(bits int) int64 { return int64(max(1, 32/bits)) }
 
-// operandFragment returns the layout of an operand of mma.sync with the given rows, M of A or N of B, and K columns, in
-// elements of which w are in a register.
+// operandFragment returns the layout of an operand of mma.sync with the given rows (M of A or N of B) and K columns, in
+// elements; a register holds w of them.
 func operandFragment(rows, k, w int64) cute.Layout {
 	ts, td := tuple(mode{4, w * rows}, mode{8, 1})
 	vs, vd := group(mode{w, rows}, mode{rows / 8, 8}, mode{k / (4 * w), 4 * w * rows})
 	return tv(ts, td, vs, vd)
 }
 
-// accumulatorFragment returns the layout of C of mma.sync: two neighbours along N in a thread whatever the type.
+// accumulatorFragment returns the layout of C of mma.sync: two neighbours along N in a thread, for every type.
 func accumulatorFragment(m, n int64) cute.Layout {
 	ts, td := tuple(mode{4, 2 * m}, mode{8, 1})
 	vs, vd := group(mode{2, m}, mode{m / 8, 8}, mode{n / 8, 8 * m})
@@ -82,7 +82,7 @@ func warpgroupOperand(k, w int64) cute.Layout {
 	return tv(ts, td, vs, vd)
 }
 
-// warpgroupAccumulator returns the layout of C of wgmma. CuTe writes the last mode also where it is 1.
+// warpgroupAccumulator returns the layout of C of wgmma. CuTe writes the last mode even if it is 1.
 func warpgroupAccumulator(n, _ int64) cute.Layout {
 	const m = 64
 	ts, td := tuple(mode{4, 2 * m}, mode{8, 1}, mode{4, 16})

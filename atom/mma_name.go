@@ -73,8 +73,8 @@ func parseMajor(arg string) (Major, error) {
 	return 0, fail(cute.CodeType, opAtom, "expected Major::K or Major::MN, found %.40q", arg)
 }
 
-// majors reads the template arguments of an operation that takes the majors of A and B, which are K if they are
-// missing. What may follow, signs and saturation, does not change the traits and is read over.
+// majors reads the template arguments of an operation that takes the majors of A and B; a missing one is K. Further
+// arguments, signs and saturation, do not change the traits and are ignored.
 func majors(args []string) (a, b Major, err error) {
 	for i, p := range []*Major{&a, &b} {
 		if i < len(args) {

@@ -13,19 +13,19 @@ import (
 // This file finds operations by their PTX instruction, including those for which CuTe has no struct:
 // mma.sp of sm80 and sm89, m16n8k16 on types of 8 bits, and wgmma on single bits.
 
-// FindPTX returns the operation that an opcode of PTX with all its modifiers is: mma.sync and mma.sp.sync (with
-// ordered_metadata too) of sm70 to sm90, wgmma.mma_async and wgmma.mma_async.sp.
+// FindPTX returns the operation of a PTX opcode with all its modifiers: mma.sync and mma.sp.sync (also with
+// ordered_metadata) of sm70 to sm90, wgmma.mma_async and wgmma.mma_async.sp.
 //
 //	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32        SM80_16x8x16_F32F16F16F32_TN
 //	mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32     SM80_SPARSE_16x8x32_F32F16F16F32_TN, which CuTe lacks
 //	wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16      SM90_64x128x16_F32F16F16_SS
 //
-// The opcode of wgmma does not say where A is: from says so, [SharedMemory] or [Registers], and is not read for others.
-// Operands in shared memory are K-major, as long as no operand of the instruction says otherwise.
+// The opcode of wgmma does not say where A is: from does, [SharedMemory] or [Registers]; it is ignored for the others.
+// Operands in shared memory are taken as K-major, because other operands of the instruction decide that.
 //
-// It returns [cute.CodeName] for any other opcode, and [cute.CodeType] for a shape, types or modifiers that
-// the instruction does not have (PTX ISA 9.0, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2 and 9.7.15.6.3). The types of C and
-// D have to be the same, though mma.m8n8k4 may read C in f16 and write D in f32.
+// It returns [cute.CodeName] for any other opcode, and [cute.CodeType] for a shape, types or modifiers that the
+// instruction does not have (PTX ISA 9.0, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2 and 9.7.15.6.3). C and D must have the
+// same type, though mma.m8n8k4 may read C in f16 and write D in f32.
 func FindPTX(opcode string, from Space) (MMA, error) {
 	p, ok := splitPTX(opcode)
 	if !ok {
@@ -41,9 +41,9 @@ func FindPTX(opcode string, from Space) (MMA, error) {
 	return *m, nil
 }
 
-// BareMMAs returns the operations of sm70 to sm90 that CuTe has no struct for and [MMAs] therefore not, in a fixed
-// order: m16n8k16 on types of 8 bits, mma.sp, and wgmma on single bits, those with A in shared memory first. [FindPTX]
-// finds them.
+// BareMMAs returns the operations of sm70 to sm90 that CuTe has no struct for, so that [MMAs] does not list them:
+// m16n8k16 on types of 8 bits, mma.sp, and wgmma on single bits, with A in shared memory first. The order is fixed.
+// [FindPTX] finds them.
 func BareMMAs() iter.Seq[MMA] {
 	return func(yield func(MMA) bool) {
 		for _, p := range barePTXNames() {
@@ -83,7 +83,7 @@ func barePTXNames() []ptxName {
 	return all
 }
 
-// A ptxName is an opcode in parts.
+// A ptxName is an opcode, taken apart.
 type ptxName struct {
 	wgmma, sparse bool
 	ordered       bool // metadata
@@ -113,8 +113,13 @@ func splitPTX(opcode string) (p ptxName, ok bool) {
 	if p.shape, ok = readShape(parts[2]); !ok {
 		return p, false
 	}
+	return p, p.readModifiers(parts[3:])
+}
+
+// readModifiers reads what follows the shape: the layouts of A and B, types and variants.
+func (p *ptxName) readModifiers(parts []string) bool {
 	var layouts, variants []string
-	for _, s := range parts[3:] {
+	for _, s := range parts {
 		switch s {
 		case "row", "col":
 			layouts = append(layouts, s)
@@ -123,13 +128,13 @@ func splitPTX(opcode string) (p ptxName, ok bool) {
 		default:
 			t, err := dtype.Parse(s)
 			if err != nil || t.PTX() != "."+s {
-				return p, false
+				return false
 			}
 			p.types = append(p.types, t)
 		}
 	}
 	p.layouts, p.variant = strings.Join(layouts, "."), strings.Join(variants, ".")
-	return p, true
+	return true
 }
 
 // readShape reads "m16n8k16".
@@ -155,7 +160,7 @@ func barePTX() []warpRow {
 	return []warpRow{{"SM89", [][3]int64{{16, 8, 16}}, small, plain}}
 }
 
-// sparsePTX are the sparse operations; CuTe has none of them.
+// sparsePTX are the sparse operations, which CuTe does not have.
 func sparsePTX() []warpRow {
 	f16, bf16, tf32, f32, s32 := dtype.F16, dtype.BF16, dtype.TF32, dtype.F32, dtype.S32
 	halves := []warpTypes{{f16, f16, f16}, {f32, f16, f16}, {f32, bf16, bf16}}
@@ -175,19 +180,13 @@ func (p ptxName) warp() *MMA {
 	}
 	t := warpTypes{p.types[0], p.types[1], p.types[2]}
 	if p.shape == [3]int64{8, 8, 4} && t.a == dtype.F16 && t.b == dtype.F16 && !p.sparse && p.variant == "" {
-		ab := map[string]string{"row.col": "TN", "col.row": "NT", "col.col": "NN", "row.row": "TT"}[p.layouts]
-		if ab == "" || t.acc != dtype.F16 && t.acc != dtype.F32 {
-			return nil
-		}
-		m := makeQuadPair(t.acc, ab)
-		return &m
+		return p.quadPair(t.acc)
 	}
-	rows := slices.Concat(warpRows(), barePTX())
-	if p.sparse {
-		rows = sparsePTX()
+	if p.layouts != "row.col" {
+		return nil
 	}
-	for _, r := range rows {
-		if p.layouts != "row.col" || !slices.Contains(r.shapes, p.shape) || !slices.Contains(r.types, t) {
+	for _, r := range p.rows() {
+		if !slices.Contains(r.shapes, p.shape) || !slices.Contains(r.types, t) {
 			continue
 		}
 		for _, v := range r.variants {
@@ -202,6 +201,24 @@ func (p ptxName) warp() *MMA {
 		}
 	}
 	return nil
+}
+
+// rows returns the operations of a warp, dense or sparse.
+func (p ptxName) rows() []warpRow {
+	if p.sparse {
+		return sparsePTX()
+	}
+	return slices.Concat(warpRows(), barePTX())
+}
+
+// quadPair returns the operation of a quad-pair with an accumulator of type acc, or nil.
+func (p ptxName) quadPair(acc dtype.Type) *MMA {
+	ab := map[string]string{"row.col": "TN", "col.row": "NT", "col.col": "NN", "row.row": "TT"}[p.layouts]
+	if ab == "" || acc != dtype.F16 && acc != dtype.F32 {
+		return nil
+	}
+	m := makeQuadPair(acc, ab)
+	return &m
 }
 
 // sparseWarp makes the sparse operation of the dense one.
@@ -234,10 +251,11 @@ func (p ptxName) sparseWarp(m MMA, arch string, v variant) MMA {
 	return m
 }
 
-// warpMetadata returns the layout of the metadata of mma.sp, of which a row of A has 16, 32 or 64 bits. The selector
-// says which of the threads that have the same counts: one of four has two rows of 16 bits; of two pairs, each thread
-// has half of two rows of 32 bits, or a row if the elements have 8 bits or less; and rows of 64 bits take all threads
-// (PTX ISA, Sparse matrix storage; the figures of the pairs differ by type, and a card agrees).
+// warpMetadata returns the layout of the metadata of mma.sp, 16, 32 or 64 bits for each row of A. The selector says
+// which of the threads with the same row pass it. For 16 bits one thread of four passes two rows. For 32 bits a pair of
+// threads passes two rows: half of each row from each thread, or one row each if the elements have 8 bits or less. For
+// 64 bits all four threads pass some (PTX ISA, Sparse matrix storage; the figures of the pairs differ by type, and a
+// card agrees).
 func (m *MMA) warpMetadata() cute.Layout {
 	rows, k := m.Shape[0], m.Shape[2]
 	half := mode{2, rows * k / 2} // of a row

@@ -9,7 +9,7 @@ import (
 	"girih/dtype"
 )
 
-// Every operation of sm70 to sm90 that has a text of PTX is found by it, as it is; CuTe has a few under two names.
+// Every operation of sm70 to sm90 that has a text of PTX is found by it, unchanged; CuTe has a few under two names.
 func TestFindPTX(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -34,8 +34,8 @@ func TestFindPTX(t *testing.T) {
 	}
 }
 
-// Those that CuTe lacks hold each element once, in registers of 32 bits; their metadata has four bits for each group of
-// elements in the registers of the threads that a selector names.
+// The operations that CuTe lacks hold each element once, in registers of 32 bits. Their metadata has four bits for each
+// group of elements, in the registers of the threads that a selector names.
 func TestBarePTX(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -78,8 +78,8 @@ func TestBarePTX(t *testing.T) {
 	}
 }
 
-// The fragments of sparse A by the formulas of the PTX ISA (9.7.14.6.2): the row of element i and the columns of the
-// group that it comes from.
+// The fragments of sparse A by the formulas of the PTX ISA (9.7.14.6.2): the row of element i, and the columns of its
+// group.
 func TestSparseFragments(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -55,7 +55,7 @@ func (m MMA) TV(o Operand) cute.Layout {
 	return cute.Layout{}
 }
 
-// Space returns where the operand lies.
+// Space returns the memory in which the operand is.
 func (m MMA) Space(o Operand) Space {
 	switch o {
 	case OperandA:
@@ -78,8 +78,8 @@ func (t Types) Of(o Operand) Element {
 }
 
 // TVText returns the layout of the operand as CuTe prints it, without the underscores. It differs from TV(o).String()
-// for one operation alone: in SM80_16x8x128_S32U1U1S32_TN_XORPOPC and _ANDPOPC the header has one pair of parentheses
-// too many around the strides of A, so that CuTe's layout is not congruent.
+// for one operation only: for SM80_16x8x128_S32U1U1S32_TN_XORPOPC and _ANDPOPC the header has an extra pair of
+// parentheses around the strides of A, so that CuTe's layout is not congruent.
 func (m MMA) TVText(o Operand) string {
 	if o == OperandA && m.spelledA != "" {
 		return m.spelledA

@@ -141,33 +141,34 @@ func (o ummaOp) largest() ummaSize {
 // check refuses what the static_asserts of CuTe's headers refuse, by their rules.
 func (o ummaOp) check(t ummaTypes, s ummaSize) error {
 	name := o.name()
-	ms := []int64{64, 128}
-	if o.pair {
-		ms = []int64{128, 256}
-	}
-	if t.vector > 0 {
-		ms = ms[1:]
-		if o.pair && o.vector {
-			ms = []int64{128, 256}
-		}
-	}
-	if !slices.Contains(ms, s.m) {
+	if ms := o.extentsM(t); !slices.Contains(ms, s.m) {
 		return fail(cute.CodeExtent, opAtom, "%s takes M of %s, found %d", name, orList(ms), s.m)
 	}
 	step := o.step(t, s)
-	if (s.n == 8 && o.kind == "i8" && !o.pair) || (s.n >= step && s.n <= 256 && s.n%step == 0) {
-		step = 0
-	}
-	if step != 0 {
+	short := s.n == 8 && o.kind == "i8" && !o.pair
+	if !short && (s.n < step || s.n > 256 || s.n%step != 0) {
 		return fail(cute.CodeNotDivisible, opAtom, "%s with M %d takes N of a multiple of %d up to 256, found %d", name,
 			s.m, step, s.n)
 	}
-	if s.aMajor == MNMajor && (o.tensor || o.prefix[:5] == "SM103") || s.bMajor == MNMajor &&
-		(o.noTypes || o.prefix[:5] == "SM103") {
+	sm103 := o.prefix[:5] == "SM103"
+	if s.aMajor == MNMajor && (o.tensor || sm103) || s.bMajor == MNMajor && (o.noTypes || sm103) {
 		return fail(cute.CodeType, opAtom,
 			"%s takes matrices in tensor memory, complex ones and those of sm103 only K-major, found Major::MN", name)
 	}
 	return nil
+}
+
+// extentsM returns the values that M can have.
+func (o ummaOp) extentsM(t ummaTypes) []int64 {
+	switch {
+	case o.pair && (t.vector == 0 || o.vector):
+		return []int64{128, 256}
+	case o.pair:
+		return []int64{256}
+	case t.vector > 0:
+		return []int64{128}
+	}
+	return []int64{64, 128}
 }
 
 // step returns what N is a multiple of.

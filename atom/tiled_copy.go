@@ -44,19 +44,8 @@ func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	if atom.NumVal() == 0 {
-		return TiledCopy{}, fail(cute.CodeType, op, "expected a copy atom, found none")
-	}
-	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
-	if n := atom.ValRef.Modes()[0].Size(); threads%n != 0 {
-		return TiledCopy{}, fail(cute.CodeNotDivisible, op,
-			"TiledCopy uses too few thrs for selected CopyAtom: %s takes %d threads, and the layout %v has %d", atom.Name,
-			n, tv, threads)
-	}
-	if n := atom.NumVal(); values%n != 0 {
-		return TiledCopy{}, fail(cute.CodeNotDivisible, op,
-			"TiledCopy uses too few vals for selected CopyAtom: %s takes %d values of %s from each thread, and the layout %v has %d",
-			atom.Name, n, atom.Type, tv, values)
+	if err := atom.divides(op, tv); err != nil {
+		return TiledCopy{}, err
 	}
 	size, err := shape.Product()
 	if err != nil {
@@ -65,17 +54,7 @@ func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy
 	if err := within(op, tv, size, shape); err != nil {
 		return TiledCopy{}, err
 	}
-	c := TiledCopy{atom: atom, tv: tv, tiler: tiler, shape: shape, tile: tiler}
-	if t, ok := tiler.(cute.Tuple); ok && !t.IsInt() {
-		modes := make([]cute.Tiler, t.Rank())
-		for i, m := range t.Modes() {
-			modes[i] = m
-			if n, ok := m.Int64(); ok {
-				modes[i] = bitLayout("%d:1", n)
-			}
-		}
-		c.tile = cute.MakeTile(modes...)
-	}
+	c := TiledCopy{atom: atom, tv: tv, tiler: tiler, shape: shape, tile: tileOf(tiler)}
 	toRef, err := atom.sourceToReference()
 	if err != nil {
 		return TiledCopy{}, err
@@ -90,6 +69,41 @@ func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy
 		return TiledCopy{}, err
 	}
 	return c, nil
+}
+
+// divides refuses a layout whose threads and values are not whole operations.
+func (a CopyAtom) divides(op string, tv cute.Layout) error {
+	if a.NumVal() == 0 {
+		return fail(cute.CodeType, op, "expected a copy atom, found none")
+	}
+	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
+	if n := a.ValRef.Modes()[0].Size(); threads%n != 0 {
+		return fail(cute.CodeNotDivisible, op,
+			"TiledCopy uses too few thrs for selected CopyAtom: %s takes %d threads, and the layout %v has %d", a.Name,
+			n, tv, threads)
+	}
+	if n := a.NumVal(); values%n != 0 {
+		return fail(cute.CodeNotDivisible, op,
+			"TiledCopy uses too few vals for selected CopyAtom: %s takes %d values of %s from each thread, and the layout %v has %d",
+			a.Name, n, a.Type, tv, values)
+	}
+	return nil
+}
+
+// tileOf returns a tiler that is a tuple as a tile of layouts n:1, and others unchanged.
+func tileOf(tiler cute.Tiler) cute.Tiler {
+	t, ok := tiler.(cute.Tuple)
+	if !ok || t.IsInt() {
+		return tiler
+	}
+	modes := make([]cute.Tiler, t.Rank())
+	for i, m := range t.Modes() {
+		modes[i] = m
+		if n, ok := m.Int64(); ok {
+			modes[i] = bitLayout("%d:1", n)
+		}
+	}
+	return cute.MakeTile(modes...)
 }
 
 // within refuses a layout (thread, value) that leaves a tile of that size.

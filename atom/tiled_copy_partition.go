@@ -249,39 +249,11 @@ func (c TiledCopy) retile(op string, fragment cute.Layout) (cute.Layout, error) 
 			"mode 0 of the fragment %v has %d values, and a thread has %d in %v: neither divides the other", fragment,
 			values, n, c.tv)
 	}
-	inverse, err := cute.RightInverse(c.tv)
+	mn, err := c.valueBlocks(op, values)
 	if err != nil {
 		return cute.Layout{}, err
 	}
-	if elements, err := c.shape.Product(); err != nil || inverse.Size() < elements {
-		return cute.Layout{}, fail(cute.CodeNotInvertible, op,
-			"%v has a right inverse on %d elements of the tile %v, which has %d: whose the others are is not known", c.tv,
-			inverse.Size(), c.shape, elements)
-	}
-	mn, err := inverse.WithShape(c.shape) // (m,n) -> thread + threads·value
-	if err != nil {
-		return cute.Layout{}, err
-	}
-	if mn, err = cute.Upcast(mn, c.threads()*values); err != nil { // (m,n) -> block of values
-		return cute.Layout{}, err
-	}
-	blocks, err := cute.RightInverse(mn)
-	if err != nil {
-		return cute.Layout{}, err
-	}
-	block, err := cute.LayoutLeft(cute.Int(values))
-	if err != nil {
-		return cute.Layout{}, err
-	}
-	order, err := cute.LogicalProduct(block, blocks) // (v, blocks) -> (v,m,n)
-	if err != nil {
-		return cute.Layout{}, err
-	}
-	one, err := cute.LayoutLeft(cute.Int(c.atom.NumVal()))
-	if err != nil {
-		return cute.Layout{}, err
-	}
-	operations, err := cute.ZippedDivideExact(order, one) // (values of one operation, operations)
+	operations, err := c.operationsOf(mn, values)
 	if err != nil {
 		return cute.Layout{}, err
 	}
@@ -304,4 +276,44 @@ func (c TiledCopy) retile(op string, fragment cute.Layout) (cute.Layout, error) 
 	}
 	rest := modes[1].Modes()[1:]
 	return cute.MakeLayout(append([]cute.Layout{gathered}, rest...)...)
+}
+
+// valueBlocks returns the layout (m,n) -> block of values of the tile: the inverse of the thread-value layout, with
+// thread + threads·value divided by the values of all threads.
+func (c TiledCopy) valueBlocks(op string, values int64) (cute.Layout, error) {
+	inverse, err := cute.RightInverse(c.tv)
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	if elements, err := c.shape.Product(); err != nil || inverse.Size() < elements {
+		return cute.Layout{}, fail(cute.CodeNotInvertible, op,
+			"%v has a right inverse on %d elements of the tile %v, which has %d: whose the others are is not known", c.tv,
+			inverse.Size(), c.shape, elements)
+	}
+	mn, err := inverse.WithShape(c.shape) // (m,n) -> thread + threads·value
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	return cute.Upcast(mn, c.threads()*values)
+}
+
+// operationsOf returns the layout (values of one operation, operations) -> (v,m,n), for mn as valueBlocks returns it.
+func (c TiledCopy) operationsOf(mn cute.Layout, values int64) (cute.Layout, error) {
+	blocks, err := cute.RightInverse(mn)
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	block, err := cute.LayoutLeft(cute.Int(values))
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	order, err := cute.LogicalProduct(block, blocks) // (v, blocks) -> (v,m,n)
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	one, err := cute.LayoutLeft(cute.Int(c.atom.NumVal()))
+	if err != nil {
+		return cute.Layout{}, err
+	}
+	return cute.ZippedDivideExact(order, one)
 }

@@ -58,10 +58,8 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 // has no extent that does, [cute.CodeType] for a layout along a mode in which the instruction does not read the type,
 // and the errors of [Operand.Tile].
 func (o Operand) Fit(layout cute.Inner, address int64) (Fit, error) {
-	if address < 0 || address > farthest || address%unit != 0 {
-		return Fit{}, withHint(fail(cute.CodeExtent,
-			"expected an address of 0 to %d in steps of %d, found %d (PTX ISA %s)", farthest, unit,
-			address, o.Format.section()), "the nearest is %d", min(max(address, 0), farthest)/unit*unit)
+	if err := o.checkAddress(address); err != nil {
+		return Fit{}, err
 	}
 	if err := o.check(); err != nil {
 		return Fit{}, err
@@ -84,29 +82,8 @@ func (o Operand) Fit(layout cute.Inner, address int64) (Fit, error) {
 		return Fit{}, fail(cute.CodeLimit,
 			"%v has %d descriptors of %d stages, more than %d in all", t, n, f.Stages, maxMatrices)
 	}
-	separate := t.stages
-	if t.alike {
-		separate = 1
-	}
-	w := window{tile: t, operand: o, height: o.Rows, width: o.K, address: address}
-	for w.stage = range separate {
-		for block := range f.Block.Count {
-			for step := range f.Step.Count {
-				w.row, w.k = block*o.Rows, step*o.K
-				var like *Matrix
-				if len(f.Matrices) > 0 {
-					like = &f.Matrices[0]
-				}
-				d, bad, err := w.fit(like)
-				if err != nil {
-					return Fit{}, err
-				}
-				if bad != nil {
-					return Fit{}, bad
-				}
-				f.Matrices = append(f.Matrices, d)
-			}
-		}
+	if err := f.fitWindows(&window{tile: t, operand: o, height: o.Rows, width: o.K, address: address}); err != nil {
+		return Fit{}, err
 	}
 	if err := f.repeat(t.stage * o.Bits / 8); err != nil {
 		return Fit{}, err
@@ -114,6 +91,43 @@ func (o Operand) Fit(layout cute.Inner, address int64) (Fit, error) {
 	f.describe()
 	f.Atom, err = makeAtom(f.Matrices[0].Pattern, f.Matrices[0].Major, o.Type, o.Bits)
 	return f, err
+}
+
+// checkAddress refuses an address that no descriptor holds.
+func (o Operand) checkAddress(address int64) error {
+	if address >= 0 && address <= farthest && address%unit == 0 {
+		return nil
+	}
+	return withHint(fail(cute.CodeExtent,
+		"expected an address of 0 to %d in steps of %d, found %d (PTX ISA %s)", farthest, unit,
+		address, o.Format.section()), "the nearest is %d", min(max(address, 0), farthest)/unit*unit)
+}
+
+// fitWindows moves the window over the tile and appends the matrix of each place. If the stages are alike, it fits the
+// first one only. All matrices are like the first.
+func (f *Fit) fitWindows(w *window) error {
+	separate := f.Stages
+	if w.tile.alike {
+		separate = 1
+	}
+	var like *Matrix
+	for w.stage = range separate {
+		for block := range f.Block.Count {
+			for step := range f.Step.Count {
+				w.row, w.k = block*w.height, step*w.width
+				d, bad, err := w.fit(like)
+				if err != nil {
+					return err
+				}
+				if bad != nil {
+					return bad
+				}
+				f.Matrices = append(f.Matrices, d)
+				like = &f.Matrices[0]
+			}
+		}
+	}
+	return nil
 }
 
 // maxMatrices is the largest number of descriptors that a Fit has.

@@ -162,27 +162,21 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 	if k == 0 || k > KindMXF4NVF4 {
 		return Instruction{}, fail(cute.CodeType, "expected a kind of tcgen05.mma")
 	}
-	reserved := uint32(1<<6 | 1<<23 | 1<<29)
-	switch k {
-	case KindMXF8F6F4:
-		reserved = 3 | 1<<3 | 1<<6 | 7<<24 | 1<<31
-	case KindMXF4, KindMXF4NVF4:
-		reserved = 3 | 1<<3 | 1<<6 | 1<<12 | 7<<24
-	}
+	reserved := k.reservedBits()
 	if bad := bits & reserved; bad != 0 {
 		return Instruction{}, fail(cute.CodeNotRepresentable, "an instruction descriptor of kind::%v has 0 in the bits %s, found 1 in %s of %#08x",
 			k, ranges(uint64(reserved)), ranges(uint64(bad)), bits)
 	}
 	is := func(at int) bool { return bits>>at&1 == 1 }
+	major := func(at int) atom.Major {
+		if is(at) {
+			return atom.MNMajor
+		}
+		return atom.KMajor
+	}
 	i := Instruction{
 		Kind: k, Sparse: is(2), NegateA: is(13), NegateB: is(14), N: int64(bits>>17&0x3f) << 3,
-		M: int64(bits>>24&0x1f) << 4, D: dtype.F32,
-	}
-	if is(15) {
-		i.AMajor = atom.MNMajor
-	}
-	if is(16) {
-		i.BMajor = atom.MNMajor
+		M: int64(bits>>24&0x1f) << 4, D: dtype.F32, AMajor: major(15), BMajor: major(16),
 	}
 	for _, x := range []struct {
 		name string
@@ -204,18 +198,33 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 		return i, i.Check()
 	}
 	i.Selector, i.Saturate, i.MaxShift = int(bits&3), is(3), shifts[bits>>30]
-	i.D = 0
-	for t, code := range k.results() {
-		if code == bits>>4&3 {
-			i.D = t
-		}
-	}
-	if i.D == 0 {
+	if i.D = k.resultOf(bits >> 4 & 3); i.D == 0 {
 		return Instruction{}, fail(cute.CodeNotRepresentable,
 			"kind::%v has no type of D with the code %d (PTX ISA 9.7.16.4.2, table 42)", k, bits>>4&3)
 	}
 	i.WS = i.M == 32 || i.MaxShift != 0
 	return i, i.Check()
+}
+
+// reservedBits returns the bits that must be 0.
+func (k Kind) reservedBits() uint32 {
+	switch k {
+	case KindMXF8F6F4:
+		return 3 | 1<<3 | 1<<6 | 7<<24 | 1<<31
+	case KindMXF4, KindMXF4NVF4:
+		return 3 | 1<<3 | 1<<6 | 1<<12 | 7<<24
+	}
+	return 1<<6 | 1<<23 | 1<<29
+}
+
+// resultOf returns the type of D with a code, or 0.
+func (k Kind) resultOf(code uint32) dtype.Type {
+	for t, c := range k.results() {
+		if c == code {
+			return t
+		}
+	}
+	return 0
 }
 
 // String returns the fields: "kind::f16, f32 = f16 (K-major) * f16 (K-major), M 128, N 256, K 16, cta_group::1".

@@ -101,22 +101,11 @@ func (r *repairs) flags() {
 	none(&r.i.K96, k >= KindMXF4, "K of 96", "9.7.16.4.2, table 44")
 	none(&r.i.K96, !r.i.Sparse, "K of 96 of a sparse A", "9.7.16.4.2, table 44")
 	none(&r.i.WS, !k.Scaled(), "tcgen05.mma.ws", "9.7.16.2.1, table 39")
-	for _, x := range []struct {
-		name  string
-		major *atom.Major
-		t     dtype.Type
-	}{{"A", &r.i.AMajor, r.i.A}, {"B", &r.i.BMajor, r.i.B}} {
-		if *x.major == atom.KMajor || k < KindMXF4 && x.t.Bits() >= 8 {
-			continue
-		}
-		r.wrong(withHint(fail(cute.CodeType, "%s of %v of kind::%v is K-major, found MN-major (PTX ISA 9.7.16.10.1, table 49, and 9.7.16.10.3, table 52)",
-			x.name, x.t, k), "lay it out K-major"))
-		*x.major = atom.KMajor
-	}
-	most := 3
-	switch {
-	case !r.i.Sparse, k.Scaled(), k == KindI8, k == KindF8F6F4:
-		most = 0
+	r.major("A", &r.i.AMajor, r.i.A)
+	r.major("B", &r.i.BMajor, r.i.B)
+	most := 0
+	if r.i.Sparse && (k == KindF16 || k == KindTF32) {
+		most = 3
 	}
 	if r.i.Selector < 0 || r.i.Selector > most {
 		r.wrong(withHint(fail(cute.CodeType, "the sparsity selector is 0 to %d here, found %d (PTX ISA 9.7.16.10.8.4)",
@@ -134,6 +123,17 @@ func (r *repairs) flags() {
 			"cta_group is 1 or 2, and 1 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Group), "it is 1"))
 		r.i.Group = 1
 	}
+}
+
+// major makes a matrix K-major if the kind does not transpose its type.
+func (r *repairs) major(name string, major *atom.Major, t dtype.Type) {
+	k := r.i.Kind
+	if *major == atom.KMajor || k < KindMXF4 && t.Bits() >= 8 {
+		return
+	}
+	r.wrong(withHint(fail(cute.CodeType, "%s of %v of kind::%v is K-major, found MN-major (PTX ISA 9.7.16.10.1, table 49, and 9.7.16.10.3, table 52)",
+		name, t, k), "lay it out K-major"))
+	*major = atom.KMajor
 }
 
 func (r *repairs) shape() {

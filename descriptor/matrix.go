@@ -100,15 +100,8 @@ func (d Matrix) Align() int64 { return d.Pattern.Align() }
 // of a matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0
 // in the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
 func (d Matrix) Check() error {
-	for _, x := range []struct {
-		name  string
-		bytes int64
-	}{{"a start", d.Start}, {"a leading byte offset", d.Leading}, {"a stride byte offset", d.Stride}} {
-		if x.bytes < 0 || x.bytes > farthest || x.bytes%unit != 0 {
-			near := min(max(x.bytes, 0), farthest) / unit * unit
-			return withHint(fail(cute.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d (PTX ISA %s)",
-				x.name, farthest, unit, x.bytes, d.Format.section()), "the nearest is %d", near)
-		}
+	if err := d.checkDistances(); err != nil {
+		return err
 	}
 	switch {
 	case d.Format > SM100 || int(d.Pattern) >= len(modes[d.Format]):
@@ -129,6 +122,21 @@ func (d Matrix) Check() error {
 		return withHint(fail(cute.CodeNotRepresentable,
 			"an absolute leading address is for tcgen05, SW128, K-major and base offset 0, found %v, %v, %v-major and %d "+
 				"(PTX ISA 9.7.16.3.1.2.1)", d.Format, d.Pattern, d.Major, d.Base), "bit 52 is 0: a distance")
+	}
+	return nil
+}
+
+// checkDistances refuses distances that do not fit in their fields.
+func (d Matrix) checkDistances() error {
+	for _, x := range []struct {
+		name  string
+		bytes int64
+	}{{"a start", d.Start}, {"a leading byte offset", d.Leading}, {"a stride byte offset", d.Stride}} {
+		if x.bytes < 0 || x.bytes > farthest || x.bytes%unit != 0 {
+			near := min(max(x.bytes, 0), farthest) / unit * unit
+			return withHint(fail(cute.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d (PTX ISA %s)",
+				x.name, farthest, unit, x.bytes, d.Format.section()), "the nearest is %d", near)
+		}
 	}
 	return nil
 }

@@ -183,23 +183,11 @@ func findWgmma(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	if o > atom.OperandB {
 		return Operand{}, fail(cute.CodeType, "C of wgmma has no descriptor: it is in registers")
 	}
-	var n int64
-	if at := ptxShape.FindStringSubmatchIndex(name); at != nil {
-		if name[at[2]:at[3]] != "64" {
-			return Operand{}, fail(cute.CodeExtent, "M of wgmma is 64, found %s", name[at[2]:at[3]])
-		}
-		n, _ = strconv.ParseInt(name[at[4]:at[5]], 10, 64)
-		types := strings.Split(strings.TrimPrefix(name[at[1]:], "."), ".")
-		if len(types) > 1+int(o) {
-			own, err := dtype.Parse(types[1+int(o)])
-			if err != nil {
-				return Operand{}, fail(cute.CodeName, "%v", err)
-			}
-			if t != 0 && own != t {
-				return Operand{}, fail(cute.CodeType, "%v of %s is %v, found %v", o, name, own, t)
-			}
-			t = own
-		}
+	n, t, err := readWgmma(name, t, o)
+	if err != nil {
+		return Operand{}, err
+	}
+	if ptxShape.MatchString(name) {
 		out.Name = name
 	}
 	switch t {
@@ -229,6 +217,31 @@ func findWgmma(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	}
 	out.Majors = out.ownMajors()
 	return out, nil
+}
+
+// readWgmma returns N and the type of the operand from a name with the shape m64nNkK, and 0 and t from other names. The
+// two types must agree.
+func readWgmma(name string, t dtype.Type, o atom.Operand) (int64, dtype.Type, error) {
+	at := ptxShape.FindStringSubmatchIndex(name)
+	if at == nil {
+		return 0, t, nil
+	}
+	if name[at[2]:at[3]] != "64" {
+		return 0, 0, fail(cute.CodeExtent, "M of wgmma is 64, found %s", name[at[2]:at[3]])
+	}
+	n, _ := strconv.ParseInt(name[at[4]:at[5]], 10, 64)
+	types := strings.Split(strings.TrimPrefix(name[at[1]:], "."), ".")
+	if len(types) <= 1+int(o) {
+		return n, t, nil
+	}
+	own, err := dtype.Parse(types[1+int(o)])
+	if err != nil {
+		return 0, 0, fail(cute.CodeName, "%v", err)
+	}
+	if t != 0 && own != t {
+		return 0, 0, fail(cute.CodeType, "%v of %s is %v, found %v", o, name, own, t)
+	}
+	return n, own, nil
 }
 
 // findTcgen05 reads a name of tcgen05.mma.

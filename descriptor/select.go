@@ -139,29 +139,50 @@ func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity
 
 // patterns returns the patterns that the selector tries, in its order, and why they are not all.
 func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try []Pattern, why string, err error) {
-	all, bits := []Pattern{SW128, SW64, SW32, INTER}, t.Bits()
-	across := major == atom.MNMajor
-	switch {
-	case s == SelectRR && (across || bits > 8):
+	across, bits := major == atom.MNMajor, t.Bits()
+	if s == SelectRR && (across || bits > 8) {
 		return nil, "", withHint(fail(cute.CodeType, "%v takes elements of at most 8 bits that are K-major, found %v that is %v-major",
 			s, t, major), "ldmatrix reads K-major tiles of mma.sync; those of 16 bits take any atom")
-	case s == SelectSM100 && across && bits == 32 && sparsity > 1:
+	}
+	all := []Pattern{SW128, SW64, SW32, INTER}
+	if !across {
+		return all, "", nil
+	}
+	if s == SelectSM100 && bits == 32 && sparsity > 1 {
 		return append([]Pattern{SW128Base}, all...), "", nil
-	case s == SelectSM100 && across && bits == 32:
-		return []Pattern{SW128Base}, "elements of 32 bits that are MN-major have SW128_32B alone", nil
-	case s == SelectRSB && across && bits >= 32:
-		return []Pattern{SW32}, "words that are transposed in shared memory have SW32 alone, " +
-			"whose transposition is optimized", nil
-	case s == SelectRS && across && bits >= 32:
-		return []Pattern{
-			SW32,
-			INTER,
-		}, "words that are MN-major go through registers: with SW32 or less that has no bank conflicts", nil
-	case s == SelectRSB && across && bits == 8:
-		return []Pattern{SW128}, "bytes that are transposed in shared memory have SW128 alone, " +
-			"whose transposition is optimized", nil
+	}
+	for _, r := range restrictions {
+		if r.s == s && int(r.least) <= bits && bits <= int(r.most) {
+			return r.only, r.why, nil
+		}
 	}
 	return all, "", nil
+}
+
+// restrictions are the patterns that a selector tries for types of least to most bits that are MN-major. For all others
+// it tries the four usual ones.
+var restrictions = []struct {
+	s           Selector
+	least, most uint8 // bits
+	only        []Pattern
+	why         string
+}{
+	{SelectSM100, 32, 32, []Pattern{SW128Base}, "elements of 32 bits that are MN-major have SW128_32B alone"},
+	{
+		SelectRSB, 32, 255,
+		[]Pattern{SW32},
+		"words that are transposed in shared memory have SW32 alone, whose transposition is optimized",
+	},
+	{
+		SelectRS, 32, 255,
+		[]Pattern{SW32, INTER},
+		"words that are MN-major go through registers: with SW32 or less that has no bank conflicts",
+	},
+	{
+		SelectRSB, 8, 8,
+		[]Pattern{SW128},
+		"bytes that are transposed in shared memory have SW128 alone, whose transposition is optimized",
+	},
 }
 
 // bytesOf prints the size in bytes of a number of elements.

@@ -67,20 +67,7 @@ func (v *view) compile() {
 	}
 	v.evaluator = evaluator{}
 	if v.composed && !v.coords {
-		v.slow = v.lay.HasBasis()
-		for f, o := range v.chain.Stages() {
-			x, isInt := o.Int64()
-			k := link{offset: x}
-			switch f := f.(type) {
-			case cute.Swizzle:
-				k = swizzleLink(f, x)
-			case cute.Layout:
-				k.lay, k.table = f, true
-				v.slow = v.slow || f.HasBasis()
-			}
-			v.slow = v.slow || !isInt
-			v.links = append([]link{k}, v.links...)
-		}
+		v.compileChain()
 	}
 	v.swizzled = v.composed && !v.coords && !v.slow && len(v.axes) == 0 && !tables(v.links)
 	for _, k := range v.links {
@@ -93,6 +80,25 @@ func (v *view) compile() {
 				v.axd[i*len(v.axes)+k] = d
 			}
 		}
+	}
+}
+
+// compileChain makes a link of each function after the layout, innermost first. A view whose functions have coordinates
+// as values or offsets is slow.
+func (v *view) compileChain() {
+	v.slow = v.lay.HasBasis()
+	for f, o := range v.chain.Stages() {
+		x, isInt := o.Int64()
+		k := link{offset: x}
+		switch f := f.(type) {
+		case cute.Swizzle:
+			k = swizzleLink(f, x)
+		case cute.Layout:
+			k.lay, k.table = f, true
+			v.slow = v.slow || f.HasBasis()
+		}
+		v.slow = v.slow || !isInt
+		v.links = append([]link{k}, v.links...)
 	}
 }
 

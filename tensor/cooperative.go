@@ -160,22 +160,10 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 			c.Shape(), threads)
 	}
 	g := product[T, T, T]{MulAdd[T](), c, a, b, c}
-	if err := g.raise([4]int{2, 2, 2, 2}); err != nil {
+	if err := g.prepare(op, [4]int{2, 2, 2, 2}); err != nil {
 		return err
 	}
-	if err := g.checkExtents(op); err != nil {
-		return err
-	}
-	if err := g.distinct(op); err != nil {
-		return err
-	}
-	m, n, k := extent(a, 0), extent(b, 0), extent(a, 1)
-	index, err := cute.LayoutLeft(cute.Ints(m, n))
-	if err != nil {
-		return err
-	}
-	// The indices (m,n) as elements in a storage, so that the partition knows which are padding.
-	all, err := newStored[int64](op, boundedIterator{n: m * n}, 0, index)
+	all, err := indices(op, extent(a, 0), extent(b, 0))
 	if err != nil {
 		return err
 	}
@@ -183,23 +171,38 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 	if err != nil {
 		return err
 	}
-	a, b = a.flat(), b.flat()
+	g.a, g.b, g.c = a.flat(), b.flat(), c
 	for i := range mine.Values() {
-		x, y := i%m, i/m
-		var sum T
-		for z := range k {
-			p, _ := a.v.at(x + m*z)
-			q, _ := b.v.at(y + n*z)
-			sum += a.eng.get(p) * b.eng.get(q)
-		}
 		p, _ := c.v.at(i)
-		if beta == 0 {
-			c.eng.set(p, alpha*sum)
-			continue
+		x := alpha * innerProduct(g, i)
+		if beta != 0 {
+			x += beta * c.eng.get(p)
 		}
-		c.eng.set(p, alpha*sum+beta*c.eng.get(p))
+		c.eng.set(p, x)
 	}
 	return nil
+}
+
+// indices returns the indices of a matrix as elements of a storage, so that a partition knows which are padding.
+func indices(op string, m, n int64) (Tensor[int64], error) {
+	index, err := cute.LayoutLeft(cute.Ints(m, n))
+	if err != nil {
+		return Tensor[int64]{}, err
+	}
+	return newStored[int64](op, boundedIterator{n: m * n}, 0, index)
+}
+
+// innerProduct returns element i of A·Bᵀ, for A and B that are flat.
+func innerProduct[T Number](g product[T, T, T], i int64) T {
+	m, n := extent(g.c, 0), extent(g.c, 1)
+	x, y := i%m, i/m
+	var sum T
+	for z := range g.a.Size() / m {
+		p, _ := g.a.v.at(x + m*z)
+		q, _ := g.b.v.at(y + n*z)
+		sum += g.a.eng.get(p) * g.b.eng.get(q)
+	}
+	return sum
 }
 
 // A boundedIterator is a countingIterator with an upper bound.

@@ -49,13 +49,7 @@ func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], 
 			refuse(op, cute.CodeRank, "D, A, B and C have %d, %d, %d and %d modes: no gemm has these",
 				ranks[0], ranks[1], ranks[2], ranks[3]))
 	}
-	if err := g.raise(ranks); err != nil {
-		return err
-	}
-	if err := g.checkExtents(op); err != nil {
-		return err
-	}
-	if err := g.distinct(op); err != nil {
+	if err := g.prepare(op, ranks); err != nil {
 		return err
 	}
 	if f, ok := mma.(FMA[A, B, C]); ok && f != nil {
@@ -107,6 +101,17 @@ func (g *product[A, B, C]) raise(ranks [4]int) (err error) {
 		}
 	}
 	return nil
+}
+
+// prepare raises the operands to their full ranks, and checks extents and memory.
+func (g *product[A, B, C]) prepare(op string, ranks [4]int) error {
+	if err := g.raise(ranks); err != nil {
+		return err
+	}
+	if err := g.checkExtents(op); err != nil {
+		return err
+	}
+	return g.distinct(op)
 }
 
 // maxOperand is the largest number of elements of an operand: their positions are listed.
@@ -175,35 +180,24 @@ func (g *product[A, B, C]) distinct(op string) error {
 func (g *product[A, B, C]) order(f func(m, n int64) error) error {
 	a, b := bytesOf(g.a)*extent(g.a, 0), bytesOf(g.b)*extent(g.b, 0) // of the values
 	m, n := extent(g.c, 1), extent(g.c, 2)
-	turn := func(back bool, x, size int64) int64 {
-		if back {
-			return size - 1 - x
-		}
-		return x
-	}
 	switch {
-	case a == 8 && (b == 8 || b == 4): // rows, alternating direction
-		for i := range m {
-			for j := range n {
-				if err := f(i, turn(i&1 != 0, j, n)); err != nil {
-					return err
-				}
-			}
-		}
-	case a == 4 && b == 4: // pairs of rows, alternating direction: the kinked path
-		for i := int64(0); i < m; i += 2 {
-			for j := range n {
-				for k := i; k < min(i+2, m); k++ {
-					if err := f(k, turn(i&2 != 0, j, n)); err != nil {
-						return err
-					}
-				}
-			}
-		}
-	default: // columns, alternating direction
+	case a == 8 && (b == 8 || b == 4): // rows
+		return snake(m, n, 1, f)
+	case a == 4 && b == 4: // pairs of rows: the kinked path
+		return snake(m, n, 2, f)
+	}
+	return snake(n, m, 1, func(n, m int64) error { return f(m, n) }) // columns
+}
+
+// snake calls f for each (i,j) of m rows of n elements, in bands of height rows. Every other band runs backwards.
+func snake(m, n, height int64, f func(i, j int64) error) error {
+	for i := int64(0); i < m; i += height {
 		for j := range n {
-			for i := range m {
-				if err := f(turn(j&1 != 0, i, m), j); err != nil {
+			if i&height != 0 {
+				j = n - 1 - j
+			}
+			for k := i; k < min(i+height, m); k++ {
+				if err := f(k, j); err != nil {
 					return err
 				}
 			}

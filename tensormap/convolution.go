@@ -43,48 +43,70 @@ func (c Convolution) fill() (Convolution, error) {
 	if c.Upper == nil {
 		c.Upper = c.Lower
 	}
+	if err := c.checkFilter(n); err != nil {
+		return c, err
+	}
+	if c.Strides == nil {
+		var err error
+		if c.Strides, err = channelsLast(c.Image); err != nil {
+			return c, err
+		}
+	}
+	return c, c.checkStrides()
+}
+
+// checkFilter refuses lists that do not have n numbers, and numbers that no convolution has.
+func (c Convolution) checkFilter(n int) error {
 	for _, xs := range [][]int64{c.Filter, c.Lower, c.Upper, c.Stride, c.Dilated} {
 		if len(xs) != n {
-			return c, refuse(cute.CodeRank, "one number for each of D, H and W", "expected %d numbers, found %v", n, xs)
+			return refuse(cute.CodeRank, "one number for each of D, H and W", "expected %d numbers, found %v", n, xs)
 		}
 		for _, x := range xs {
 			if x < 0 || x > 1<<20 {
-				return c, refuse(cute.CodeLimit, "", "%d is outside 0 to 2^20", x)
+				return refuse(cute.CodeLimit, "", "%d is outside 0 to 2^20", x)
 			}
 		}
 	}
 	for i := range n {
 		if c.Filter[i] < 1 || c.Stride[i] < 1 || c.Dilated[i] < 1 {
-			return c, refuse(cute.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d",
+			return refuse(cute.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d",
 				c.Filter[i], c.Stride[i], c.Dilated[i])
 		}
 	}
-	if c.Strides == nil {
-		at := int64(1)
-		c.Strides = make([]int64, len(c.Image))
-		for i := len(c.Image) - 1; i >= 0; i-- {
-			c.Strides[i] = at
-			if c.Image[i] < 1 || c.Image[i] > 1<<32 || i > 0 && float64(at)*float64(c.Image[i]) > 1<<50 {
-				return c, refuse(cute.CodeLimit, "", "the image has extents %v", c.Image)
-			}
-			if i > 0 {
-				at *= c.Image[i]
-			}
+	return nil
+}
+
+// channelsLast returns the strides of a contiguous image whose last dimension, the channels, has stride 1.
+func channelsLast(image []int64) ([]int64, error) {
+	at := int64(1)
+	strides := make([]int64, len(image))
+	for i := len(image) - 1; i >= 0; i-- {
+		strides[i] = at
+		if image[i] < 1 || image[i] > 1<<32 || i > 0 && float64(at)*float64(image[i]) > 1<<50 {
+			return nil, refuse(cute.CodeLimit, "", "the image has extents %v", image)
+		}
+		if i > 0 {
+			at *= image[i]
 		}
 	}
+	return strides, nil
+}
+
+// checkStrides refuses strides that the channels-last format does not have.
+func (c Convolution) checkStrides() error {
 	if len(c.Strides) != len(c.Image) {
-		return c, refuse(cute.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))
+		return refuse(cute.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))
 	}
 	if last := c.Strides[len(c.Strides)-1]; last != 1 {
-		return c, refuse(cute.CodeNotRepresentable, "use the channels-last format",
+		return refuse(cute.CodeNotRepresentable, "use the channels-last format",
 			"the channels have the stride %d, not 1", last)
 	}
 	for _, s := range c.Strides {
 		if s < 0 || s > 1<<50 {
-			return c, refuse(cute.CodeLimit, "", "the stride %d is outside 0 to 2^50", s)
+			return refuse(cute.CodeLimit, "", "the stride %d is outside 0 to 2^50", s)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // Map returns the map, as CUTLASS makes it for the forward pass: the bounding box holds the pixels at which a filter

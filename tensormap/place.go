@@ -104,20 +104,8 @@ func (m Map) walk(s Start, width int64) iter.Seq[Landing] {
 
 // start says what is wrong with the start of a load.
 func (m Map) start(s Start) error {
-	if err := m.Err(); err != nil {
+	if err := m.loadable(); err != nil {
 		return err
-	}
-	for _, r := range m.Remarks() {
-		if r.Fatal {
-			return refuse(cute.CodeLimit, r.Source, "%s", r.Text)
-		}
-	}
-	reach := 0.0
-	for i, stride := range m.Strides {
-		reach += float64(m.Dims[i+1]) * float64(stride)
-	}
-	if reach > 1<<58 {
-		return refuse(cute.CodeOverflow, "no card has so much memory", "the tensor has more than 2^58 bytes")
 	}
 	if len(s.Coord) != m.Rank() {
 		return refuse(cute.CodeRank, "", "expected %d coordinates, found %d", m.Rank(), len(s.Coord))
@@ -146,6 +134,26 @@ func (m Map) start(s Start) error {
 		return nil
 	}
 	return m.startPixel(s)
+}
+
+// loadable refuses maps that are not legal, and tensors that no memory can have.
+func (m Map) loadable() error {
+	if err := m.Err(); err != nil {
+		return err
+	}
+	for _, r := range m.Remarks() {
+		if r.Fatal {
+			return refuse(cute.CodeLimit, r.Source, "%s", r.Text)
+		}
+	}
+	reach := 0.0
+	for i, stride := range m.Strides {
+		reach += float64(m.Dims[i+1]) * float64(stride)
+	}
+	if reach > 1<<58 {
+		return refuse(cute.CodeOverflow, "no card has so much memory", "the tensor has more than 2^58 bytes")
+	}
+	return nil
 }
 
 // startPixel says what is wrong with the start of an im2col load.

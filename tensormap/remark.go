@@ -26,16 +26,8 @@ func (m Map) remarks(strides []int64) []Remark {
 	add := func(fatal bool, source, format string, args ...any) {
 		list = append(list, Remark{Text: fmt.Sprintf(format, args...), Source: source, Fatal: fatal})
 	}
-	if m.Mode != Tiled && m.Interleave == InterleaveNone {
-		if m.Channels == 0 {
-			add(true, "PTX ISA, Tensors, Bounding Box", "channelsPerPixel is 0: nothing is copied")
-		} else if bits := m.Type.Bits(); m.Channels > 0 && m.Channels < 1<<32 && m.Channels*bits%128 != 0 {
-			add(true, "PTX ISA, Tensors, Bounding Box: a multiple of 16 bytes", "channelsPerPixel is %d × %s bytes = %s bytes, no multiple of 16: "+
-				"take %d", m.Channels, size(bits), size(m.Channels*bits), up(m.Channels, 128/ints.GCD(bits, 128)))
-		}
-	}
-	if m.Mode != Tiled && m.pixels() == 0 {
-		add(true, "PTX ISA, Tensors, Bounding Box", "pixelsPerColumn is 0: nothing is copied")
+	if m.Mode != Tiled {
+		m.columnRemarks(add)
 	}
 	for i := range list {
 		list[i].Change = "copy 16 bytes at least"
@@ -56,7 +48,7 @@ func (m Map) remarks(strides []int64) []Remark {
 			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s,
 			m.SharedBytes(), m.Bytes())
 	}
-	if m.Mode == Im2colWide || m.Swizzle >= Swizzle128BAtom32B && m.Swizzle.isKnown() || m.Type >= U4Align8 && m.Type.isKnown() {
+	if m.isNew() {
 		add(false, "PTX ISA, cp.async.bulk.tensor, Target ISA Notes; CUDA Driver API, cuTensorMapEncodeIm2colWide",
 			"%s needs compute capability 10.0 or higher", m.newest())
 	}
@@ -67,6 +59,27 @@ func (m Map) remarks(strides []int64) []Remark {
 		add(false, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
 	}
 	return list
+}
+
+// columnRemarks adds what is wrong with the channels and pixels of an im2col map.
+func (m Map) columnRemarks(add func(fatal bool, source, format string, args ...any)) {
+	if m.Interleave == InterleaveNone {
+		if m.Channels == 0 {
+			add(true, "PTX ISA, Tensors, Bounding Box", "channelsPerPixel is 0: nothing is copied")
+		} else if bits := m.Type.Bits(); m.Channels > 0 && m.Channels < 1<<32 && m.Channels*bits%128 != 0 {
+			add(true, "PTX ISA, Tensors, Bounding Box: a multiple of 16 bytes", "channelsPerPixel is %d × %s bytes = %s bytes, no multiple of 16: "+
+				"take %d", m.Channels, size(bits), size(m.Channels*bits), up(m.Channels, 128/ints.GCD(bits, 128)))
+		}
+	}
+	if m.pixels() == 0 {
+		add(true, "PTX ISA, Tensors, Bounding Box", "pixelsPerColumn is 0: nothing is copied")
+	}
+}
+
+// isNew reports whether the map has a mode, a swizzle or a type that compute capability 9.0 does not have.
+func (m Map) isNew() bool {
+	return m.Mode == Im2colWide || m.Swizzle >= Swizzle128BAtom32B && m.Swizzle.isKnown() ||
+		m.Type >= U4Align8 && m.Type.isKnown()
 }
 
 // blockShared is the size in bytes of the shared memory that a block of sm_90 can have.

@@ -63,17 +63,9 @@ func (c Copy) sharedFor(tile []int64, s *Swizzle) (cute.Composed, error) {
 			rows *= n
 		}
 	}
-	chosen := SwizzleNone
+	chosen := largestSwizzle(row*bits, rows)
 	if s != nil {
 		chosen = *s
-	} else {
-		// The spans of a single row follow each other, so a box takes them all, which no swizzle does.
-		for w := Swizzle128B; w > SwizzleNone && chosen == SwizzleNone; w-- {
-			blocks, rest := row*bits/(w.Span()*8), row*bits%(w.Span()*8)
-			if rest == 0 && (blocks == 1 || rows > 1 && rows*w.Span()%128 == 0) {
-				chosen = w
-			}
-		}
 	}
 	if chosen != SwizzleNone {
 		per := chosen.Span() * 8 / bits
@@ -109,6 +101,18 @@ func (c Copy) sharedFor(tile []int64, s *Swizzle) (cute.Composed, error) {
 		return l.Composed(), err
 	}
 	return addSwizzle(l, chosen, bits)
+}
+
+// largestSwizzle returns the swizzle with the largest span that divides rows of the given bits. The spans of a single
+// row follow each other, so that one box takes them all, which no swizzle allows.
+func largestSwizzle(bits, rows int64) Swizzle {
+	for w := Swizzle128B; w > SwizzleNone; w-- {
+		blocks, rest := bits/(w.Span()*8), bits%(w.Span()*8)
+		if rest == 0 && (blocks == 1 || rows > 1 && rows*w.Span()%128 == 0) {
+			return w
+		}
+	}
+	return SwizzleNone
 }
 
 // addSwizzle puts a swizzle of the copy engine before a layout of elements.

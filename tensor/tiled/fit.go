@@ -78,22 +78,11 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 // meets reports whether the strides alone prove that a part, one mode of which are the values, meets the demand. It
 // does not look at elements, so false does not mean that the demand is not met.
 func (d demand) meets(layout cute.Inner, start int64, values int) bool {
-	var l cute.Layout
-	switch x := layout.(type) {
-	case cute.Layout:
-		l = x
-	case cute.Composed:
-		// A swizzle that keeps blocks of 2^M elements together preserves demands that are not longer.
-		l = x.Layout()
-		for f, o := range x.Stages() {
-			w, isSwizzle := f.(cute.Swizzle)
-			n, isInt := o.Int64()
-			if !isSwizzle || !isInt || n%d.align != 0 || w.B() > 0 && (int64(1)<<w.M())%max(d.run, d.align) != 0 {
-				return false
-			}
-		}
+	l, isLayout := layout.(cute.Layout)
+	if x, isComposed := layout.(cute.Composed); isComposed {
+		l, isLayout = x.Layout(), d.surviveStages(x)
 	}
-	if l.HasBasis() || start%d.align != 0 {
+	if !isLayout || l.HasBasis() || start%d.align != 0 {
 		return false
 	}
 	from, to := leavesOf(l, values)
@@ -121,6 +110,19 @@ func (d demand) meets(layout cute.Inner, start int64, values int) bool {
 		}
 	}
 	return left == 1
+}
+
+// surviveStages reports whether all functions after the layout preserve the demand: swizzles that keep blocks of 2^M
+// elements together, no shorter than the demand, and aligned offsets.
+func (d demand) surviveStages(x cute.Composed) bool {
+	for f, o := range x.Stages() {
+		w, isSwizzle := f.(cute.Swizzle)
+		n, isInt := o.Int64()
+		if !isSwizzle || !isInt || n%d.align != 0 || w.B() > 0 && (int64(1)<<w.M())%max(d.run, d.align) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // leavesOf returns the leaves of a top-level mode, as a range.

@@ -98,7 +98,7 @@ var floors = []floor{
 	{"other layouts, and machines", []row{
 		{path: "symbolic", imports: "cute internal/ints"},
 		{path: "linear", imports: "cute internal/ints f2"},
-		{path: "atom", imports: "cute dtype"},
+		{path: "atom", imports: "cute dtype internal/ints"},
 		{path: "banks", imports: "cute internal/ints"},
 		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
@@ -108,20 +108,20 @@ var floors = []floor{
 		{path: "internal/card/trial", imports: "ptx"},
 	}},
 	{"what follows from them", []row{
-		{path: "tensor", imports: "cute dtype atom"},
+		{path: "tensor", imports: "internal/ints cute dtype atom"},
 		{path: "internal/lang/triton", imports: "cute linear"},
 		{path: "internal/lang/triton/convert", imports: "cute f2 linear"},
 		{path: "swizzle", imports: "cute internal/ints f2 banks"},
-		{path: "tensormap", imports: "cute dtype symbolic"},
-		{path: "descriptor", imports: "cute dtype atom"},
-		{path: "internal/machine/tile", imports: "cute dtype symbolic atom"},
+		{path: "tensormap", imports: "internal/ints cute dtype symbolic"},
+		{path: "descriptor", imports: "internal/ints cute dtype atom"},
+		{path: "internal/machine/tile", imports: "internal/ints cute dtype symbolic atom"},
 		{path: "internal/machine/dot", imports: "cute dtype atom"},
 		{path: "internal/card/probe", imports: "ptx banks"},
 	}},
 	{"instructions", []row{
 		{path: "internal/machine/lower", imports: "cute ptx atom descriptor"},
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
-		{path: "tensor/tiled", imports: "cute dtype tensor atom internal/machine/dot"},
+		{path: "tensor/tiled", imports: "internal/ints cute dtype tensor atom internal/machine/dot"},
 		{
 			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap internal/machine/dot",
 			tests: "internal/card/truth internal/card/probe internal/machine/runfile",

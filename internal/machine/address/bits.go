@@ -81,22 +81,10 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 	var few [24]run
 	runs := few[:0]
 	for _, p := range x.places {
-		r := run{p: p}
-		if p.lo < 0 {
+		r, ok := runOf(p)
+		if !ok {
 			return s.opaque(x, out)
 		}
-		if p.c < 0 {
-			if !powerOfTwo(-p.c) || !p.isSlice() {
-				return s.opaque(x, out)
-			}
-			r.flip = true
-			r.p.c = -p.c
-			r.p.hi = 1<<width(p.hi) - 1
-		}
-		if width(r.p.c)+width(r.p.hi) > maxBits {
-			return s.opaque(x, out)
-		}
-		r.low, r.most = log(p.c), r.p.c*r.p.hi
 		if r.flip {
 			k -= r.most
 		}
@@ -109,6 +97,15 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 		bit := rest & -rest
 		runs = append(runs, run{low: log(bit), most: bit})
 	}
+	if !s.appendRuns(out, runs) {
+		return s.opaque(x, out)
+	}
+	return s.err == nil
+}
+
+// appendRuns appends the fields of runs, one for those that carry into each other. It reports whether all have at most
+// maxBits bits.
+func (s *Space) appendRuns(out *pattern, runs []run) bool {
 	for i := range runs { // there are few runs
 		for j := i; j > 0 && runs[j-1].low > runs[j].low; j-- {
 			runs[j-1], runs[j] = runs[j], runs[j-1]
@@ -120,14 +117,36 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 		for j < len(runs) && runs[j].low < width(most) {
 			most += runs[j].most // both are below 2^62
 			if width(most) > maxBits {
-				return s.opaque(x, out)
+				return false
 			}
 			j++
 		}
 		s.appendCluster(out, runs[i:j])
 		i = j
 	}
-	return s.err == nil
+	return true
+}
+
+// runOf returns the bits that c·d occupies, for a digit d that is not negative. If c is -2^n, the bits are flipped:
+// they are those of 2^n·(most - d) less 2^n·most.
+func runOf(p place) (r run, ok bool) {
+	r.p = p
+	if p.lo < 0 {
+		return r, false
+	}
+	if p.c < 0 {
+		if !powerOfTwo(-p.c) || !p.isSlice() {
+			return r, false
+		}
+		r.flip = true
+		r.p.c = -p.c
+		r.p.hi = 1<<width(p.hi) - 1
+	}
+	if width(r.p.c)+width(r.p.hi) > maxBits {
+		return r, false
+	}
+	r.low, r.most = log(p.c), r.p.c*r.p.hi
+	return r, true
 }
 
 // isSlice reports whether the digit is a range of bits of a quotient by an odd number.

@@ -113,7 +113,7 @@ func (d *dividend) isDone() bool { return len(d.places) == 0 || d.n == 1 || d.s.
 // truncate and positive return the quotient of a stride that is moved out; the remainder that stays has the sign of
 // the stride, or is positive.
 func truncate(c, n int64) int64 { return c / n }
-func positive(c, n int64) int64  { return ints.FloorDiv(c, n) }
+func positive(c, n int64) int64 { return ints.FloorDiv(c, n) }
 
 // multiples moves multiples of n out, and then drops the parts that cannot carry.
 func (d *dividend) multiples(quotient func(c, n int64) int64) {
@@ -158,23 +158,7 @@ func (d *dividend) lowPart() bool {
 			return false
 		}
 		tried = g
-		lo, hi := d.k, d.k
-		ok := true
-		for _, p := range d.places {
-			if p.c%g == 0 {
-				continue
-			}
-			a, b := p.lo, p.hi
-			if p.c < 0 {
-				a, b = b, a
-			}
-			a, ok1 := ints.Mul(p.c, a)
-			b, ok2 := ints.Mul(p.c, b)
-			var ok3, ok4 bool
-			lo, ok3 = ints.Add(lo, a)
-			hi, ok4 = ints.Add(hi, b)
-			ok = ok && ok1 && ok2 && ok3 && ok4
-		}
+		lo, hi, ok := d.lowRange(g)
 		e := ints.FloorDiv(lo, g)
 		if !ok || ints.FloorDiv(hi, g) != e {
 			continue
@@ -186,6 +170,28 @@ func (d *dividend) lowPart() bool {
 		d.k, d.n = e, d.n/g
 		return true
 	}
+}
+
+// lowRange returns the range of the constant and the digits whose factors g does not divide, and whether it fits in 64
+// bits.
+func (d *dividend) lowRange(g int64) (lo, hi int64, ok bool) {
+	lo, hi, ok = d.k, d.k, true
+	for _, p := range d.places {
+		if p.c%g == 0 {
+			continue
+		}
+		a, b := p.lo, p.hi
+		if p.c < 0 {
+			a, b = b, a
+		}
+		a, ok1 := ints.Mul(p.c, a)
+		b, ok2 := ints.Mul(p.c, b)
+		var ok3, ok4 bool
+		lo, ok3 = ints.Add(lo, a)
+		hi, ok4 = ints.Add(hi, b)
+		ok = ok && ok1 && ok2 && ok3 && ok4
+	}
+	return lo, hi, ok
 }
 
 // finish returns the quotient, with an atom for what no rule could split.
@@ -200,18 +206,7 @@ func (d *dividend) finish() Expr {
 	if len(d.places) == 0 {
 		return d.out.expr() // k is below n
 	}
-	p := d.places[0]
-	if len(d.places) == 1 && p.hi-p.lo == 1 {
-		first, second := ints.FloorDiv(d.k+p.c*p.lo, d.n), ints.FloorDiv(d.k+p.c*p.hi, d.n)
-		p.c = second - first
-		d.out.k = d.s.plus(d.out.k, first-p.c*p.lo)
-		if p.c != 0 {
-			d.out.place(p)
-		}
-		return d.out.expr()
-	}
-	if n, ok := ints.Mul(p.n, d.n); len(d.places) == 1 && p.c == 1 && d.k == 0 && ok && p.r%d.n == 0 {
-		d.out.place(place{c: 1, a: p.a, n: n, r: p.r / d.n})
+	if len(d.places) == 1 && d.oneDigit(d.places[0]) {
 		return d.out.expr()
 	}
 	b := adder{s: d.s, k: d.k}
@@ -239,6 +234,26 @@ func (d *dividend) finish() Expr {
 		d.out.append(term{1, a, d.n})
 	}
 	return d.out.expr()
+}
+
+// oneDigit adds the quotient of k + c·d for a digit d that has two values, or that n divides as a digit, and reports
+// whether it did.
+func (d *dividend) oneDigit(p place) bool {
+	if p.hi-p.lo == 1 {
+		first, second := ints.FloorDiv(d.k+p.c*p.lo, d.n), ints.FloorDiv(d.k+p.c*p.hi, d.n)
+		p.c = second - first
+		d.out.k = d.s.plus(d.out.k, first-p.c*p.lo)
+		if p.c != 0 {
+			d.out.place(p)
+		}
+		return true
+	}
+	n, ok := ints.Mul(p.n, d.n)
+	if p.c != 1 || d.k != 0 || !ok || p.r%d.n != 0 {
+		return false
+	}
+	d.out.place(place{c: 1, a: p.a, n: n, r: p.r / d.n})
+	return true
 }
 
 // And returns x & mask, x in two's complement, for a mask that is not negative.

@@ -32,40 +32,7 @@ func (w *writer) sum(x *sum) {
 			w.b.WriteString(" + ...")
 			return
 		}
-		c := p.c
-		whole := p.a.op == opSymbol && p.n == 1 && !p.isReduced() && c%p.a.sym.facts.Div == 0
-		if whole {
-			c /= p.a.sym.facts.Div // 16·(s/16) is s
-		}
-		switch {
-		case i > 0 && c < 0:
-			w.b.WriteString(" - ")
-			c = -c
-		case i > 0:
-			w.b.WriteString(" + ")
-		case c < 0:
-			w.b.WriteString("-")
-			c = -c
-		}
-		if c != 1 {
-			w.number(c)
-			w.b.WriteString("·")
-		}
-		if whole {
-			w.b.WriteString(p.a.sym.name)
-			continue
-		}
-		if c == 1 {
-			w.place(p)
-			continue
-		}
-		if p.bare() {
-			w.place(p)
-			continue
-		}
-		w.b.WriteString("(")
-		w.place(p)
-		w.b.WriteString(")")
+		w.term(i, p)
 	}
 	switch k := x.rest; {
 	case len(x.places) == 0:
@@ -75,6 +42,37 @@ func (w *writer) sum(x *sum) {
 		w.number(k)
 	case k < 0:
 		w.b.WriteString(" - " + strconv.FormatUint(-uint64(k), 10))
+	}
+}
+
+// term writes term i of a sum, c·d, with its sign.
+func (w *writer) term(i int, p place) {
+	c := p.c
+	whole := p.a.op == opSymbol && p.n == 1 && !p.isReduced() && c%p.a.sym.facts.Div == 0
+	if whole {
+		c /= p.a.sym.facts.Div // 16·(s/16) is s
+	}
+	switch {
+	case i > 0 && c < 0:
+		w.b.WriteString(" - ")
+	case i > 0:
+		w.b.WriteString(" + ")
+	case c < 0:
+		w.b.WriteString("-")
+	}
+	if c = max(c, -c); c != 1 {
+		w.number(c)
+		w.b.WriteString("·")
+	}
+	switch {
+	case whole:
+		w.b.WriteString(p.a.sym.name)
+	case c == 1 || p.bare():
+		w.place(p)
+	default:
+		w.b.WriteString("(")
+		w.place(p)
+		w.b.WriteString(")")
 	}
 }
 

@@ -156,13 +156,6 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 		before := outer[len(outer)-1]
 		before.stmts = append(before.stmts, &ptx.Instr{Op: o.mov, Operands: []ptx.Operand{dst, first}})
 	}
-	emit := func(p ptx.Name, o ptx.Op, operands [3]ptx.Operand) {
-		c.pay(f, o)
-		if !c.dry {
-			f.latch = append(f.latch, &ptx.Instr{Pred: p, Op: o, Operands: slices.Clone(operands[:])})
-			f.count += weight(o)
-		}
-	}
 	if m.Kind == StepWrap && !c.dry {
 		f.wraps = append(f.wraps, wrap{x, key.bits, dst})
 	}
@@ -173,8 +166,22 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 			f.latch = slices.Insert(f.latch, 0, ptx.Stmt(in))
 			f.count += weight(o.add)
 		}
-		c.set(f, key, dst)
-		return dst
+	} else {
+		c.advance(f, o, m, [3]ptx.Operand{dst, by, end})
+	}
+	c.set(f, key, dst)
+	return dst
+}
+
+// advance steps a register at the end of each iteration: r is the register, the step, and where it wraps.
+func (c *Code) advance(f *frame, o *steps, m Motion, r [3]ptx.Operand) {
+	dst, by, end := r[0], r[1], r[2]
+	emit := func(p ptx.Name, o ptx.Op, operands [3]ptx.Operand) {
+		c.pay(f, o)
+		if !c.dry {
+			f.latch = append(f.latch, &ptx.Instr{Pred: p, Op: o, Operands: slices.Clone(operands[:])})
+			f.count += weight(o)
+		}
 	}
 	switch m.Kind {
 	case StepAffine:
@@ -192,8 +199,6 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 		emit("", o.equal, [3]ptx.Operand{p, dst, end})
 		emit(p, o.sub, [3]ptx.Operand{dst, dst, ptx.Int(m.By.s.k * m.Period)})
 	}
-	c.set(f, key, dst)
-	return dst
 }
 
 // frameOf returns the index of the frame of the loop that counts at this level.
@@ -401,12 +406,10 @@ type piece struct {
 	y Expr
 }
 
-// sum32 adds up digits or quotients, for each atom whichever takes fewer instructions.
-func (c *Code) sum32(at target, x Expr) ptx.Operand {
-	var few, own, other [8]piece
-	pieces := few[:0]
+// pieces appends the digits or the quotients of each atom, whichever take fewer instructions.
+func (c *Code) pieces(x Expr, pieces []piece) []piece {
+	var own, other [8]piece
 	ts, ps := x.s.terms, x.s.places
-	k := x.s.rest
 	for len(ps) > 0 {
 		// The quotients of one atom, and its digits. The digits of remainders have no quotients of their own.
 		a := ps[0].a
@@ -434,6 +437,14 @@ func (c *Code) sum32(at target, x Expr) ptx.Operand {
 		}
 		pieces = append(pieces, digits...)
 	}
+	return pieces
+}
+
+// sum32 adds up the pieces and the constant.
+func (c *Code) sum32(at target, x Expr) ptx.Operand {
+	var few [8]piece
+	pieces := c.pieces(x, few[:0])
+	k := x.s.rest
 	// A piece without a factor comes first.
 	if i := slices.IndexFunc(pieces, func(p piece) bool { return p.c == 1 }); i > 0 {
 		pieces[0], pieces[i] = pieces[i], pieces[0]

@@ -157,16 +157,7 @@ func (m Fused) step(a, b []uint64, c uint64) uint64 {
 	fa, fb, fc := formatOf(m.A), formatOf(m.B), formatOf(m.C)
 	var buffer [most + 1]term
 	terms := buffer[:0]
-	special := number
-	var sign bool // of infinity
-	note := func(k class, negative bool) {
-		switch {
-		case k == nan, special == infinity && k == infinity && negative != sign:
-			special = nan
-		case k == infinity && special == number:
-			special, sign = infinity, negative
-		}
-	}
+	var special specials
 	for i := range a {
 		x, kx := fa.read(a[i])
 		y, ky := fb.read(b[i])
@@ -174,22 +165,38 @@ func (m Fused) step(a, b []uint64, c uint64) uint64 {
 		switch {
 		case kx == nan || ky == nan,
 			kx == infinity && ky == number && y.significand == 0, ky == infinity && kx == number && x.significand == 0:
-			note(nan, false)
+			special.add(nan, p)
 		case kx == infinity || ky == infinity:
-			note(infinity, p.negative)
+			special.add(infinity, p)
 		}
 		terms = append(terms, p)
 	}
 	t, k := fc.read(c)
-	note(k, t.negative)
+	special.add(k, t)
 	terms = append(terms, t)
-	switch special {
+	switch special.sum {
 	case nan:
 		return fc.nan()
 	case infinity:
-		return fc.write(term{negative: sign, significand: 1, exponent: 1 << fc.exponent})
+		return fc.write(term{negative: special.negative, significand: 1, exponent: 1 << fc.exponent})
 	}
 	return fc.write(m.round(fc, sum(terms, m.Below)))
+}
+
+// specials is the class of a sum, from the classes of its terms: infinities of both signs make a NaN.
+type specials struct {
+	sum      class
+	negative bool // of infinity
+}
+
+// add adds a term of class k.
+func (s *specials) add(k class, t term) {
+	switch {
+	case k == nan, s.sum == infinity && k == infinity && t.negative != s.negative:
+		s.sum = nan
+	case k == infinity && s.sum == number:
+		s.sum, s.negative = infinity, t.negative
+	}
 }
 
 // sum adds terms, cut off below bits under the largest place.

@@ -33,22 +33,12 @@ func (r Rounding) fma(x, y, z, nearest float64) float64 {
 	exact.Add(exact, big.NewFloat(z))
 	if exact.Sign() == 0 {
 		// The sign of a sum of opposites depends on the rounding.
-		if product != 0 && r == Down {
-			return math.Copysign(0, -1)
-		}
-		if product == 0 && r == Down && math.Signbit(z) != (math.Signbit(x) != math.Signbit(y)) {
+		if r == Down && (product != 0 || math.Signbit(z) != (math.Signbit(x) != math.Signbit(y))) {
 			return math.Copysign(0, -1)
 		}
 		return nearest
 	}
-	rest := 1 // the sign of the exact value minus the nearest one
-	if math.IsInf(nearest, 0) {
-		if nearest > 0 {
-			rest = -1
-		}
-	} else {
-		rest = exact.Cmp(big.NewFloat(nearest))
-	}
+	rest := exact.Cmp(new(big.Float).SetFloat64(nearest)) // the sign of the exact value minus the nearest one
 	towards := math.Inf(rest)
 	switch {
 	case rest == 0,

@@ -110,7 +110,7 @@ type way struct {
 }
 
 func (p *program) write() {
-	f, tile, zero := p.f, p.k.Tile, kernel.Int(0)
+	f, tile := p.f, p.k.Tile
 	extent := func(i int) symbolic.Facts {
 		most := int64(maxExtent)
 		if i == 1 && !f.Wide || i == 0 && f.Wide {
@@ -152,10 +152,18 @@ func (p *program) write() {
 		ways = append(ways, sa, sb)
 	}
 	acc := p.thr.MakeFragmentC(c[0])
+	zero := kernel.Int(0)
 	p.IfElse(zero.Less(beta), func() { p.sums(acc, func(i int, sums kernel.Tensor) { p.CopyZfill(c[i], sums) }) },
 		func() { p.Clear(acc) })
+	p.multiply(acc, a, b, ways)
+	p.sums(acc, func(i int, sums kernel.Tensor) { p.CopyIf(sums, d[i]) })
+}
+
+// multiply adds the products of all tiles along K to acc. The ways are a, b and whatever else is fetched for each tile.
+func (p *program) multiply(acc kernel.Tensor, a, b way, ways []way) {
 	group := lower.IsWarpgroup(p.mma)
-	p.For(zero, p.depth.CeilDiv(tile[2]), func(i kernel.Index) {
+	zero := kernel.Int(0)
+	p.For(zero, p.depth.CeilDiv(p.k.Tile[2]), func(i kernel.Index) {
 		for _, x := range ways {
 			x.fetch(i)
 		}
@@ -177,7 +185,6 @@ func (p *program) write() {
 			p.WarpgroupWait(0)
 		}
 	})
-	p.sums(acc, func(i int, sums kernel.Tensor) { p.CopyIf(sums, d[i]) })
 }
 
 // A matrix is a matrix in global memory: its extents, the elements from one row to the next, and the place of the

@@ -62,50 +62,60 @@ func emit(b *ptx.Builder, o atom.Operation, groups []ptx.Vec, words map[string]p
 	operands := make([]ptx.Operand, 0, len(places))
 	next := 0
 	for _, p := range places {
+		var x ptx.Operand
 		if p.registers == 0 {
-			w, ok := words[p.word]
-			if !ok && (p.word == "" || p.word[0] < '0' || p.word[0] > '9') {
-				return fail(cute.CodeType, "%s has an operand %q that is not lowered", o.Name, p.word)
+			if x, err = p.lookUp(o, words); err != nil {
+				return err
 			}
-			if !ok {
-				n, err := strconv.ParseInt(p.word, 0, 64)
-				if err != nil {
-					return fail(cute.CodeType, "%s has an operand %q that is not lowered", o.Name, p.word)
-				}
-				w = ptx.Int(n)
-			}
-			operands = append(operands, w)
+			operands = append(operands, x)
 			continue
 		}
-		if next == len(groups) || len(groups[next]) != p.registers {
-			found := 0
-			if next < len(groups) {
-				found = len(groups[next])
-			}
-			return fail(cute.CodeExtent, "operand %d of %s has %d registers, found %d", next, o.Name, p.registers, found)
+		var g ptx.Vec
+		if next < len(groups) {
+			g = groups[next]
 		}
-		g := groups[next]
+		if len(g) != p.registers {
+			return fail(cute.CodeExtent, "operand %d of %s has %d registers, found %d", next, o.Name, p.registers, len(g))
+		}
 		next++
-		switch {
-		case p.vector:
-			operands = append(operands, g)
-		case p.address:
-			base, ok := g[0].(ptx.Name)
-			if a, is := g[0].(ptx.Addr); is {
-				operands = append(operands, a)
-				continue
-			}
-			if !ok {
-				return fail(cute.CodeType, "%s takes an address in a register, found %v", o.Name, g[0])
-			}
-			operands = append(operands, ptx.Addr{Base: base})
-		default:
-			operands = append(operands, g[0])
+		if x, err = p.fill(o, g); err != nil {
+			return err
 		}
+		operands = append(operands, x)
 	}
 	if next != len(groups) {
 		return fail(cute.CodeExtent, "%s takes %d operands in registers, found %d", o.Name, next, len(groups))
 	}
 	b.Emit(opcode, operands...)
 	return nil
+}
+
+// lookUp returns the operand that replaces a word. A number that words do not have stands for itself.
+func (p operand) lookUp(o atom.Operation, words map[string]ptx.Operand) (ptx.Operand, error) {
+	if w, ok := words[p.word]; ok {
+		return w, nil
+	}
+	if p.word != "" && p.word[0] >= '0' && p.word[0] <= '9' {
+		if n, err := strconv.ParseInt(p.word, 0, 64); err == nil {
+			return ptx.Int(n), nil
+		}
+	}
+	return nil, fail(cute.CodeType, "%s has an operand %q that is not lowered", o.Name, p.word)
+}
+
+// fill returns the operand that a place makes of its registers: a vector, an address or the register.
+func (p operand) fill(o atom.Operation, g ptx.Vec) (ptx.Operand, error) {
+	switch {
+	case p.vector:
+		return g, nil
+	case !p.address:
+		return g[0], nil
+	}
+	switch x := g[0].(type) {
+	case ptx.Addr:
+		return x, nil
+	case ptx.Name:
+		return ptx.Addr{Base: x}, nil
+	}
+	return nil, fail(cute.CodeType, "%s takes an address in a register, found %v", o.Name, g[0])
 }

@@ -102,17 +102,23 @@ func (g *Guesses) find(was *File) {
 			g.sizes = append(g.sizes, i)
 		}
 	}
-	for i, p := range f.Params {
-		if i >= len(was.Params) || p.Kind != was.Params[i].Kind || p.Value != was.Params[i].Value {
-			continue
-		}
-		if p.Kind == "scalar" && g.add(fmt.Sprintf("params[%d].value", i), " = %s", p.Value) {
-			g.scalars = append(g.scalars, i)
-			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
-		}
-		if slices.Equal(p.Dims, was.Params[i].Dims) {
-			g.add(fmt.Sprintf("params[%d].dims", i), " = %v", p.Dims)
-		}
+	for i := range min(len(f.Params), len(was.Params)) {
+		g.findParam(i, was.Params[i])
+	}
+}
+
+// findParam finds the fields of parameter i.
+func (g *Guesses) findParam(i int, was Param) {
+	p := g.file.Params[i]
+	if p.Kind != was.Kind || p.Value != was.Value {
+		return
+	}
+	if p.Kind == "scalar" && g.add(fmt.Sprintf("params[%d].value", i), " = %s", p.Value) {
+		g.scalars = append(g.scalars, i)
+		g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
+	}
+	if slices.Equal(p.Dims, was.Dims) {
+		g.add(fmt.Sprintf("params[%d].dims", i), " = %v", p.Dims)
 	}
 }
 

@@ -122,41 +122,57 @@ var scales = []string{"mul", "mul24", "shl", "shr", "div", "rem", "popc", "clz",
 // compute follows arithmetic: the sum of a pointer and a number is a pointer, based on the first operand that has one.
 func (t *tracer) compute(in *ptx.Instr) {
 	name := in.Op.Name()
-	from, constant := in.Operands[1:], int64(0)
-	var list, weak []trail
-	known := true
-	for i, o := range from {
-		if n, ok := o.(ptx.Int); ok {
-			constant = int64(n)
-			continue
-		}
-		has := t.operand(o)
-		known = known && (len(from) == 1 || hasAddress(has))
-		scaled := slices.Contains(scales, name) || strings.HasPrefix(name, "mad") && i < 2 || name == "fma"
-		switch {
-		case scaled, len(list) > 0 && !slices.Contains(chooses, name) && isPointer(list):
-			weak = t.union(weak, indexes(has))
-		default:
-			list = t.union(list, has)
-		}
+	adds := name == "add" || strings.HasPrefix(name, "mad")
+	s := t.sources(name, in.Operands[1:])
+	if name == "sub" {
+		adds, s.constant = true, -s.constant
 	}
-	switch {
-	case name == "sub":
-		constant = -constant
-		fallthrough
-	case name == "add" || strings.HasPrefix(name, "mad"):
-		list = moveTrails(list, constant)
+	list := s.list
+	if adds {
+		list = moveTrails(list, s.constant)
 		for i := range list {
-			list[i].any = list[i].any || !known && list[i].address && list[i].param < 0
+			list[i].any = list[i].any || !s.known && list[i].address && list[i].param < 0
 		}
 	}
-	list = t.union(slices.Clone(list), weak)
+	list = t.union(slices.Clone(list), s.weak)
 	t.grow(list, 0)
 	for _, d := range destinations(in.Operands[0]) {
 		if d, ok := d.(ptx.Name); ok {
 			t.assign(in, d, list)
 		}
 	}
+}
+
+// sources are what arithmetic computes with.
+type sources struct {
+	list, weak []trail // of the pointer, and of the indexes that are added to it
+	constant   int64
+	known      bool // whether each source has an address, or is the only one
+}
+
+// sources returns the sources of an instruction.
+func (t *tracer) sources(name string, from []ptx.Operand) sources {
+	s := sources{known: true}
+	for i, o := range from {
+		if n, ok := o.(ptx.Int); ok {
+			s.constant = int64(n)
+			continue
+		}
+		has := t.operand(o)
+		s.known = s.known && (len(from) == 1 || hasAddress(has))
+		second := len(s.list) > 0 && !slices.Contains(chooses, name) && isPointer(s.list)
+		if second || isScaled(name, i) {
+			s.weak = t.union(s.weak, indexes(has))
+		} else {
+			s.list = t.union(s.list, has)
+		}
+	}
+	return s
+}
+
+// isScaled reports whether an instruction multiplies or shifts its source i, which is then an index and no pointer.
+func isScaled(name string, i int) bool {
+	return slices.Contains(scales, name) || strings.HasPrefix(name, "mad") && i < 2 || name == "fma"
 }
 
 // destinations returns the registers that a destination operand names, without the second one of a pair.

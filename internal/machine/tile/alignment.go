@@ -97,25 +97,13 @@ type Alignment struct {
 // symbolic.Layout.Slice and Layout.Eval.
 func NewAlignment(p Pointer, v View) (Alignment, error) {
 	const op = "alignment"
-	bits := int64(p.Type.Bits())
-	switch {
-	case bits < 1:
-		return Alignment{}, fail(cute.CodeType, op, "expected the type of an element, found none")
-	case p.Align < 1 || p.Align&(p.Align-1) != 0 || p.Align > 1<<20:
-		err := fail(cute.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d",
-			p.Align)
-		near := int64(1) << max(mathbits.Len64(uint64(min(max(p.Align, 1), 1<<20)))-1, 0)
-		if err.Hint = fmt.Sprintf("what %d bytes promise is a multiple of %d", p.Align, min(lowest(p.Align),
-			1<<20)); p.Align < 1 || p.Align > 1<<20 {
-			err.Hint = fmt.Sprintf("the nearest is %d", near)
-		}
+	if err := p.check(op); err != nil {
 		return Alignment{}, err
-	case p.Align*8 < bits && bits&(bits-1) == 0:
-		return Alignment{}, fail(cute.CodeExtent, op, "expected at least the %d bits of an element, found %d bytes", bits,
-			p.Align)
-	case v.Layout.HasAxes():
+	}
+	if v.Layout.HasAxes() {
 		return Alignment{}, fail(cute.CodeCodomain, op, "expected offsets, found the coordinates of %v", v.Layout)
 	}
+	bits := int64(p.Type.Bits())
 	a := Alignment{pointer: p, rest: v.Layout}
 	a.address = []Divisor{{Name: "pointer", Value: symbolic.Const(p.Align), Bits: min(p.Align*8, most), kind: ofPointer}}
 	if err := a.shift(v, bits); err != nil {
@@ -132,6 +120,26 @@ func NewAlignment(p Pointer, v View) (Alignment, error) {
 		return Alignment{}, err
 	}
 	return a, nil
+}
+
+// check refuses an alignment that no pointer to the type has.
+func (p Pointer) check(op string) error {
+	bits := int64(p.Type.Bits())
+	switch {
+	case bits < 1:
+		return fail(cute.CodeType, op, "expected the type of an element, found none")
+	case p.Align < 1 || p.Align&(p.Align-1) != 0 || p.Align > 1<<20:
+		err := fail(cute.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d",
+			p.Align)
+		if err.Hint = fmt.Sprintf("%d bytes promise a multiple of %d", p.Align, lowest(p.Align)); p.Align < 1 || p.Align > 1<<20 {
+			near := int64(1) << (mathbits.Len64(uint64(min(max(p.Align, 1), 1<<20))) - 1)
+			err.Hint = fmt.Sprintf("the nearest is %d", near)
+		}
+		return err
+	case p.Align*8 < bits && bits&(bits-1) == 0:
+		return fail(cute.CodeExtent, op, "expected at least the %d bits of an element, found %d bytes", bits, p.Align)
+	}
+	return nil
 }
 
 // shift adds the offsets of the view, and their terms.

@@ -88,18 +88,12 @@ func (p Partition) of(tile []int64) (parts, error) {
 	if p.thrfrg == nil {
 		return parts{}, fail(cute.CodeType, op, "expected the partition of a TiledCopy or a TiledMMA, found none")
 	}
-	r := parts{shape: append([]int64(nil), tile...)}
-	size := int64(1)
-	for k := range r.shape {
-		if k < len(p.cover) && p.cover[k] > 0 {
-			r.shape[k] = ints.RoundUp(r.shape[k], p.cover[k])
-		}
-		if r.shape[k] > MaxTile || size > MaxTile/r.shape[k] {
-			return parts{}, fail(cute.CodeLimit, op, "expected a tile of at most %d elements, found %v", MaxTile, r.shape)
-		}
-		size *= r.shape[k]
+	shape, err := p.round(op, tile)
+	if err != nil {
+		return parts{}, err
 	}
-	identity, err := cute.MakeIdentityLayout(cute.Ints(r.shape...))
+	r := parts{shape: shape}
+	identity, err := cute.MakeIdentityLayout(cute.Ints(shape...))
 	if err != nil {
 		return parts{}, err
 	}
@@ -136,6 +130,22 @@ func (p Partition) of(tile []int64) (parts, error) {
 		}
 	}
 	return r, nil
+}
+
+// round returns the extents of a tile, rounded up to whole tiles of the copy.
+func (p Partition) round(op string, tile []int64) ([]int64, error) {
+	shape := append([]int64(nil), tile...)
+	size := int64(1)
+	for k := range shape {
+		if k < len(p.cover) && p.cover[k] > 0 {
+			shape[k] = ints.RoundUp(shape[k], p.cover[k])
+		}
+		if shape[k] > MaxTile || size > MaxTile/shape[k] {
+			return nil, fail(cute.CodeLimit, op, "expected a tile of at most %d elements, found %v", MaxTile, shape)
+		}
+		size *= shape[k]
+	}
+	return shape, nil
 }
 
 // leavesOf returns the leaves of a layout of coordinates whose extents exceed one.
