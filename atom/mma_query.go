@@ -117,15 +117,15 @@ func threadsOf(tv cute.Layout) int64 {
 	return t.Size()
 }
 
-// A Place is where an element of an operand is: row along M, or N for B; column along K, or N for C; and the block of
-// instructions that multiply several.
+// A Place is where an element of an operand is: the row along M, or N for B; the column along K, or N for C; and the
+// block, for instructions that multiply several blocks.
 type Place struct{ Row, Column, Block int64 }
 
 // A Holder is a value of a thread, both from 0 on.
 type Holder struct{ Thread, Value int64 }
 
-// At returns the place of the element of the operand that the value of the thread is. It returns [cute.CodeMode] if
-// there is no such thread or value.
+// At returns the place of the element that the value of the thread holds. It returns [cute.CodeMode] if there is no
+// such thread or value.
 func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 	tv := m.TV(o)
 	if n := threadsOf(tv); thread < 0 || thread >= n {
@@ -143,8 +143,8 @@ func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 	return Place{i % rows, i / rows % columns, i / (rows * columns)}, nil
 }
 
-// Owners returns which values of which threads are the element of the operand at the place, by value and then thread.
-// It returns [cute.CodeMode] if the place is outside of the operand.
+// Owners returns which values of which threads hold the element of the operand at the place, by value and then thread.
+// It returns [cute.CodeMode] if the place is outside the operand.
 func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	rows, columns := m.Extents(o)
 	if p.Row < 0 || p.Row >= rows || p.Column < 0 || p.Column >= columns || p.Block < 0 || p.Block >= m.Blocks {
@@ -155,8 +155,8 @@ func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	return owners(m.TV(o), p.Row+rows*(p.Column+columns*p.Block))
 }
 
-// owners returns the threads and values that a layout (thread, value) leads to the index, by value and then thread. It
-// returns [cute.CodeLimit] above [cute.EnumLimit] pairs of them.
+// owners returns the threads and values that a layout (thread, value) maps to the index, by value and then thread. It
+// returns [cute.CodeLimit] for more than [cute.EnumLimit] pairs.
 func owners(tv cute.Layout, index int64) ([]Holder, error) {
 	if tv.Size() > cute.EnumLimit {
 		_, err := tv.AppendOffsets(nil)
@@ -186,9 +186,9 @@ func owners(tv cute.Layout, index int64) ([]Holder, error) {
 type Coverage struct {
 	// Elements is the number of elements of the operand, of all blocks together.
 	Elements int64
-	// Held is how many of them some thread holds.
+	// Held is the number of elements that some thread holds.
 	Held int64
-	// Least and Most are the numbers of values that hold one of the held elements.
+	// Least and Most are the smallest and the largest number of values that hold the same element.
 	Least, Most int64
 	// Outside is the number of values outside the operand.
 	Outside int64
@@ -197,8 +197,8 @@ type Coverage struct {
 // Bijective reports whether each element is held exactly once.
 func (c Coverage) Bijective() bool { return c.Broadcast() == 1 }
 
-// Broadcast returns how many values hold each element, 1 if the layout is a bijection; 0 if some element is held by
-// none, elements are held by different numbers of values, or values lie outside.
+// Broadcast returns how many values hold each element: 1 if the layout is a bijection, and 0 if no value holds some
+// element, if the numbers differ between elements, or if some value is outside the operand.
 func (c Coverage) Broadcast() int64 {
 	if c.Held != c.Elements || c.Least != c.Most || c.Outside > 0 {
 		return 0
@@ -206,8 +206,8 @@ func (c Coverage) Broadcast() int64 {
 	return c.Least
 }
 
-// Coverage counts who holds the elements of the operand. It returns [cute.CodeLimit] above [cute.EnumLimit] values,
-// which no operation of the tables reaches.
+// Coverage counts the values that hold each element of the operand. It returns [cute.CodeLimit] above [cute.EnumLimit]
+// values, which no operation of the tables reaches.
 func (m MMA) Coverage(o Operand) (Coverage, error) {
 	rows, columns := m.Extents(o)
 	return CoverageOf(m.TV(o), rows*columns*m.Blocks)
@@ -242,8 +242,8 @@ func CoverageOf(l cute.Layout, n int64) (Coverage, error) {
 	return c, nil
 }
 
-// Lane returns the number that a thread of the instruction has in its warp, or warpgroup, or pair of CTAs: ThrID of it.
-// Of a Volta quad-pair threads 0 to 7 are 0 to 3 and 16 to 19; of most instructions it is the thread itself.
+// Lane returns the number of a thread of the instruction in its warp, warpgroup or pair of CTAs, by ThrID. For most
+// instructions it is the thread itself; threads 0 to 7 of a Volta quad-pair are lanes 0 to 3 and 16 to 19.
 func (m MMA) Lane(thread int64) int64 {
 	if n, err := m.ThrID.At(thread); err == nil {
 		return n
@@ -251,8 +251,8 @@ func (m MMA) Lane(thread int64) int64 {
 	return thread
 }
 
-// ThreadOf returns the thread of the instruction that has a number in its warp: the inverse of [MMA.Lane]. It returns
-// [cute.CodeMode] if none has it.
+// ThreadOf returns the thread of the instruction with a number in its warp: the inverse of [MMA.Lane]. It returns
+// [cute.CodeMode] if there is no such thread.
 func (m MMA) ThreadOf(lane int64) (int64, error) {
 	for t := range m.Threads() {
 		if m.Lane(t) == lane {

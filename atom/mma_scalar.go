@@ -17,7 +17,7 @@ const (
 	sourcePaired    = "PTX ISA, fma.rn.f32x2; CUTLASS, cute/atom/mma_traits_sm100.hpp"
 )
 
-// single returns an operation of one thread in which it holds whole columns of A, B and C.
+// single returns an operation of one thread, which holds whole columns of A, B and C.
 func single(op Operation, shape [3]int64, types Types) MMA {
 	row := func(n int64) cute.Layout {
 		d := int64(1)
@@ -93,7 +93,7 @@ func (universal) all() iter.Seq[MMA] {
 
 func (u universal) names() iter.Seq[string] { return namesOf(u) }
 
-// scalar has the operations of one thread with a name of their own.
+// scalar is the family of operations of one thread with names of their own.
 type scalar struct{}
 
 func (scalar) all() iter.Seq[MMA] {
@@ -107,8 +107,8 @@ func (scalar) all() iter.Seq[MMA] {
 			m.Registers = RegisterCounts{g, g, g, g}
 			return m
 		}
-		// The instruction dp2a takes B as bytes, of which dp2a.lo uses the lower two (PTX ISA; an H200 does so). CuTe counts
-		// two elements of 16 bits of both operands, and writes it without the mode, which PTX requires.
+		// dp2a takes B as bytes, and dp2a.lo uses the lower two (PTX ISA; an H200 does so). CuTe counts two elements of
+		// 16 bits in both operands, and writes the instruction without the mode, which PTX requires.
 		f := number(dtype.F32)
 		paired := func(name string, shape [3]int64, a, b int) MMA {
 			op := Operation{Name: name, Arch: "sm100", Text: "fma.rn.f32x2 %0, %1, %2, %3;", Source: sourcePaired}

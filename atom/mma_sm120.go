@@ -11,12 +11,12 @@ import (
 )
 
 // This file has the warp-level operations of sm120 on 4-, 6- and 8-bit floats: mma.sync of kinds f8f6f4, mxf8f6f4 and
-// mxf4nvf4, dense, sparse and block-scaled. The fragments are those of mma.sync in mma_layout.go. Types of 4 and 6 bits
-// are held in bytes, except where K is 64 or 128.
+// mxf4nvf4, dense, sparse and block-scaled. Their fragments are the fragments of mma.sync in mma_layout.go. Types of 4
+// and 6 bits are held in bytes, except where K is 64 or 128.
 
 const sourceSM120 = "PTX ISA, mma and mma.sp with .kind and .block_scale; CUTLASS, cute/arch/mma_sm120.hpp, cute/atom/mma_traits_sm120.hpp and mma_traits_sm120_sparse.hpp"
 
-// sm120 has mma.sync of sm120.
+// sm120 is the family of mma.sync of sm120.
 type sm120 struct{}
 
 // A sm120Spec names one operation.
@@ -27,8 +27,8 @@ type sm120Spec struct {
 	sparse           bool
 }
 
-// specs returns all operations: 5 by 5 types with two accumulators, block-scaled ones with one, and those of 4-bit
-// types that are not held in bytes; all of them dense and sparse.
+// specs returns all operations: 5 by 5 types with two accumulators, block-scaled operations with one accumulator, and
+// operations on packed 4-bit types; each of them dense and sparse.
 func (sm120) specs() iter.Seq[sm120Spec] {
 	return func(yield func(sm120Spec) bool) {
 		for _, sparse := range []bool{false, true} {
@@ -112,7 +112,7 @@ func (s sm120Spec) make() MMA {
 	}
 	m.Registers = registersFor(m)
 	if s.vector > 0 {
-		// Factors of A come from 2 of 4 neighbouring threads, factors of B from 1 of 4; the others pass the same.
+		// Factors of A come from 2 of 4 neighbouring threads, factors of B from 1 of 4; the other threads pass copies.
 		m.Scale = &Scale{Type: s.scale, Vector: s.vector, From: Registers}
 		m.Scale.A = tv(cute.Ints(2, 2, 8), cute.Ints(8, 0, 1), cute.Int(s.k), cute.Int(16))
 		m.Scale.B = tv(cute.Ints(4, 8), cute.Ints(0, 1), cute.Int(s.k), cute.Int(8))
@@ -132,8 +132,8 @@ func (s sm120Spec) make() MMA {
 	return m
 }
 
-// text writes the instruction as the PTX ISA does. The kind comes after the shape and the layouts there; assemblers
-// take it before them too, as CUTLASS writes it.
+// text writes the instruction as the PTX ISA does: shape, layouts, kind. Assemblers also accept the kind before the
+// shape, as CUTLASS writes it.
 func (s sm120Spec) text(m MMA) string {
 	opcode := "mma.sync.aligned"
 	if s.sparse {

@@ -16,8 +16,8 @@ const (
 	sourceWarp     = "PTX ISA, Multiply-and-Accumulate Instruction: mma, Matrix Fragments; CUTLASS, cute/atom/mma_traits_"
 )
 
-// quadpair has mma.m8n8k4 on halves. It is executed by 8 threads, 4 and 4 that are 16 apart; the four quad-pairs of a
-// warp multiply four pairs of matrices.
+// quadpair is the family of mma.m8n8k4 on halves. 8 threads execute it, 4 and 4 that are 16 apart; the four quad-pairs
+// of a warp multiply four pairs of matrices.
 type quadpair struct{}
 
 func (quadpair) all() iter.Seq[MMA] {
@@ -33,8 +33,9 @@ func (quadpair) all() iter.Seq[MMA] {
 }
 
 func makeQuadPair(acc dtype.Type, ab string) MMA {
-	// What is contiguous along K (T for A, N for B) has 4 elements along K in each thread, a row each. What is contiguous
-	// along M or N has 4 elements along it, a column each for 4 threads, the other half of the column in the other 4.
+	// A matrix that is contiguous along K (T for A, N for B) has 4 elements along K in each thread, a row for each
+	// thread. A matrix that is contiguous along M or N has 4 elements along that mode in each thread: 4 threads hold
+	// the upper halves of 4 columns, the other 4 the lower halves.
 	alongK := tv(cute.Int(8), cute.Int(1), cute.Int(4), cute.Int(8))
 	across := tv(cute.Ints(4, 2), cute.Ints(8, 4), cute.Int(4), cute.Int(1))
 	word := map[byte]string{'T': "row", 'N': "col"}
@@ -74,7 +75,7 @@ func (q quadpair) find(name string) (*MMA, error) {
 
 func (q quadpair) names() iter.Seq[string] { return namesOf(q) }
 
-// warp has mma.sync of a whole warp.
+// warp is the family of mma.sync of a whole warp.
 type warp struct{}
 
 // A warpRow is a set of operations of a warp: all its shapes with all its types and all its variants.
@@ -164,7 +165,7 @@ func makeWarp(arch string, s [3]int64, t warpTypes, v variant) MMA {
 }
 
 // spellAsCuTe writes the layouts of 4-bit and 1-bit types as CuTe's header does: with the 8 elements of a register in
-// parentheses of their own, and one with the strides in parentheses where the extents are not.
+// parentheses of their own, and one layout with the strides in parentheses where the extents are not.
 func spellAsCuTe(op *MMA) {
 	alone := func(l *cute.Layout, rows int64) {
 		*l = tv(cute.Ints(4, 8), cute.Ints(8*rows, 1), cute.Ints(8), cute.Ints(rows))
@@ -197,7 +198,8 @@ func registersFor(m MMA) RegisterCounts {
 	return RegisterCounts{count(m.C, m.Types.D), count(m.A, m.Types.A), count(m.B, m.Types.B), count(m.C, m.Types.C)}
 }
 
-// yieldComplex yields the operations on complex doubles that CuTe builds of the one on doubles of the same shape.
+// yieldComplex yields the operations on complex doubles that CuTe builds from the operation on doubles of the same
+// shape.
 func yieldComplex(arch string, s [3]int64, yield func(MMA) bool) bool {
 	if !yield(makeComplex(arch, s, plainProduct)) {
 		return false
@@ -207,17 +209,17 @@ func yieldComplex(arch string, s [3]int64, yield func(MMA) bool) bool {
 
 // A complexProduct multiplies complex doubles with multiplications of doubles.
 type complexProduct struct {
-	types string   // D, A, B and C in the name
+	types string   // D, A, B and C, as in the name
 	parts int      // doubles of an element of C
 	steps []string // the operands of each multiplication
 }
 
 var (
-	// plainProduct takes four multiplications.
+	// plainProduct needs four multiplications.
 	plainProduct = complexProduct{"C64C64C64C64", 2, []string{
 		"d.re, a.re, b.re, c.re", "d.im, a.im, b.re, c.im", "d.re, -a.im, b.im, d.re", "d.im, a.re, b.im, d.im",
 	}}
-	// gaussProduct takes three, as Gauss found.
+	// gaussProduct needs three, by Gauss's trick.
 	gaussProduct = complexProduct{"GC64C64C64GC64", 3, []string{
 		"d.t0, a.re, b.re, c.t0", "d.t1, a.im, b.im, c.t1", "d.t2, a.re+a.im, b.re+b.im, c.t2",
 	}}

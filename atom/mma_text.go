@@ -7,7 +7,7 @@ import (
 
 // This file writes instructions with their operands, the registers numbered as in inline assembly.
 
-// instruction writes one instruction: registers count on from operand to operand.
+// instruction writes one instruction. Registers are numbered consecutively from operand to operand.
 type instruction struct {
 	b    strings.Builder
 	next int  // the number of the next register
@@ -30,7 +30,7 @@ func (i *instruction) separate() {
 	i.more = true
 }
 
-// register writes the next n registers without braces; prefix and suffix stand around each.
+// registers writes the next n registers without braces, each with its prefix and suffix.
 func (i *instruction) registers(n int) {
 	for k := range n {
 		if k > 0 {
@@ -69,7 +69,7 @@ func (i *instruction) address() *instruction {
 	return i
 }
 
-// words writes operands that are no registers, by the names that the manual gives them.
+// words writes operands that are not registers, by their names in the manual.
 func (i *instruction) words(names ...string) *instruction {
 	for _, n := range names {
 		i.separate()

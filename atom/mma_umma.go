@@ -16,7 +16,7 @@ import (
 
 const sourceUMMA = "PTX ISA, TensorCore 5th Generation Family Instructions: tcgen05.mma; CUTLASS, cute/arch/mma_sm100_umma.hpp and cute/atom/mma_traits_sm100.hpp"
 
-// umma has tcgen05.mma in all its kinds.
+// umma is the family of tcgen05.mma in all its kinds.
 type umma struct{}
 
 // A ummaKind is a kind of tcgen05.mma, for one CTA and for a pair.
@@ -29,11 +29,11 @@ type ummaKind struct {
 	// SS and TS: A from shared and from tensor memory; sparse: with metadata.
 	ss, ts, sparse bool
 	vector         bool // has scale factors, and a template argument for them
-	noTypes        bool // the types are no template arguments
+	noTypes        bool // the types are not template arguments
 	scaled         bool // has a template argument that scales C
 }
 
-// ummaTypes are the types of A, B and C; of scale factors and the number of elements that share one.
+// ummaTypes are the types of A, B, C and scale factors, and the number of elements that share a factor.
 type ummaTypes struct {
 	a, b, c dtype.Type
 	parts   int // of A and B
@@ -123,7 +123,7 @@ func (o ummaOp) name() string {
 	return n + "SS" + o.suffix
 }
 
-// ummaSize holds the template arguments other than the types.
+// ummaSize holds the template arguments that are not types.
 type ummaSize struct {
 	m, n           int64
 	aMajor, bMajor Major
@@ -171,7 +171,7 @@ func (o ummaOp) extentsM(t ummaTypes) []int64 {
 	return []int64{64, 128}
 }
 
-// step returns what N is a multiple of.
+// step returns the number that N must be a multiple of.
 func (o ummaOp) step(t ummaTypes, s ummaSize) int64 {
 	wide := o.tensor || o.kind == "i8" || o.kind == "f8f6f4" && (o.sparse || s.bMajor == MNMajor)
 	switch {
@@ -286,7 +286,7 @@ func (o ummaOp) fullName(t ummaTypes, s ummaSize) string {
 }
 
 // text writes the instruction: D and C in tensor memory, A, B, the metadata, the instruction descriptor, scale factors,
-// and the operands that are no registers by their names in the manual.
+// and the operands that are not registers, by their names in the manual.
 func (o ummaOp) text(t ummaTypes) string {
 	opcode := "tcgen05.mma"
 	if o.sparse {
@@ -319,8 +319,8 @@ func (o ummaOp) text(t ummaTypes) string {
 	return i.String()
 }
 
-// kindOf returns the kind of the instruction, which for 4-bit types depends on the scale factors: .block16 and .block32
-// count the elements that are there.
+// kindOf returns the kind of the instruction. For 4-bit types it depends on the scale factors: .block16 and .block32
+// count only stored elements.
 func (o ummaOp) kindOf(t ummaTypes) string {
 	if o.kind != "" {
 		return o.kind

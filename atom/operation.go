@@ -8,27 +8,27 @@ import (
 	"girih/cute"
 )
 
-// An Operation is an instruction as such: what CuTe has in its headers of the form mma_sm80.hpp and copy_sm75.hpp. The
-// fields are to be read only.
+// An Operation is an instruction as such: what CuTe has in headers such as mma_sm80.hpp and copy_sm75.hpp. Do not
+// change the fields.
 type Operation struct {
-	// Name is CuTe's name of the operation, such as "SM80_16x8x16_F32F16F16F32_TN"; for instructions that CuTe does not
-	// have, one of the same form.
+	// Name is CuTe's name of the operation, such as "SM80_16x8x16_F32F16F16F32_TN". Instructions that CuTe does not
+	// have are named in the same form.
 	Name string
 	// Arch is the first architecture that has the instruction, such as "sm80", "sm90a" or "gfx942".
 	Arch string
 	// Text is the instruction with its operands as the manual of the architecture writes them, PTX for NVIDIA. Registers
 	// are %0, %1, ... in the order of the operands, for NVIDIA as in inline assembly.
 	Text string
-	// Source is where the facts come from: a section of a manual or a header.
+	// Source says where the facts come from: a section of a manual, or a header.
 	Source string
 }
 
-// A Space says where an operand of an instruction lies.
+// A Space is the memory in which an operand of an instruction is.
 type Space uint8
 
 // The spaces.
 const (
-	Registers    Space = iota // Registers: each thread passes the values it holds.
+	Registers    Space = iota // Registers: each thread passes its values.
 	SharedMemory              // SharedMemory: a descriptor of a matrix, or an address, in shared memory.
 	TensorMemory              // TensorMemory: an address in the tensor memory of sm100.
 	GlobalMemory              // GlobalMemory: an address in global memory, or a descriptor of a tensor there.
@@ -52,7 +52,7 @@ func (s Space) String() string {
 	return fmt.Sprintf("Space(%d)", uint8(s))
 }
 
-// fail returns an error about what was asked of the operation op.
+// fail returns an error about the operation op.
 func fail(code cute.Code, op, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
@@ -69,8 +69,8 @@ func unknownName(op, kind, name string, names []string) *cute.Error {
 // longestName bounds the names that are compared with all others.
 const longestName = 100
 
-// Nearest returns at most n of the names, those at the least edit distance from name, those at equal distance in their
-// order, for a hint. Names that would have to change by more than half are not near; case does not count.
+// Nearest returns at most n of the names for a hint, by edit distance from name and then in their order. Names that
+// would have to change by more than half are left out. Case does not count.
 func Nearest(name string, names []string, n int) []string {
 	if name == "" || len(name) > longestName {
 		return nil
@@ -94,8 +94,8 @@ func Nearest(name string, names []string, n int) []string {
 	return slices.Clone(near)
 }
 
-// distance returns the number of characters to insert, delete or replace to make b of a, or some number above limit if
-// it is above limit. The row has room for len(b)+1 numbers.
+// distance returns the number of characters to insert, delete or replace to turn a into b, or any number above limit if
+// it exceeds limit. row must have room for len(b)+1 numbers.
 func distance(a, b string, limit int, row []int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

@@ -7,11 +7,11 @@ import (
 	"girih/dtype"
 )
 
-// The formulas of the PTX ISA, "Matrix Fragments for mma.m8n8k4" and so on, and "Register Fragments" of wgmma, written
-// down as the manual has them: row and column of element i of the thread lane, for A (M by K), B (K by N) and C (M by
-// N). groupID is lane >> 2, threadID_in_group is lane % 4.
+// The formulas of the PTX ISA, "Matrix Fragments for mma.m8n8k4" and so on, and "Register Fragments" of wgmma, as in
+// the manual: row and column of element i of the thread lane, for A (M by K), B (K by N) and C (M by N). groupID is
+// lane >> 2, threadID_in_group is lane % 4.
 
-// A fragment says which element of a matrix element i of a thread is.
+// A fragment returns the place in the matrix of element i of a thread.
 type fragment func(lane, i int64) (row, col int64)
 
 // An isaClass has the fragments of one shape and width of elements.
@@ -128,8 +128,8 @@ var isa = map[string]isaClass{
 	},
 }
 
-// quadPairClass returns the fragments of mma.m8n8k4 on halves. Threads count from 0 to 7 in the atom; ThrID says the
-// lane.
+// quadPairClass returns the fragments of mma.m8n8k4 on halves. Threads are numbered 0 to 7 in the atom; ThrID maps them
+// to lanes.
 func quadPairClass(m MMA) isaClass {
 	high := func(lane int64) int64 { return beyond(0, lane >= 16, 4) }
 	byRow := func(l, i int64) (int64, int64) { return l%4 + high(l), i }
@@ -137,7 +137,7 @@ func quadPairClass(m MMA) isaClass {
 	swap := func(f fragment) fragment {
 		return func(l, i int64) (int64, int64) { r, c := f(l, i); return c, r }
 	}
-	// A in row-major has a row in each thread; B in column-major a column.
+	// Each thread has a row of a row-major A, or a column of a column-major B.
 	c := isaClass{a: byRow, b: swap(byRow), c: func(l, i int64) (int64, int64) { return l%4 + high(l), i }}
 	if m.AMajor == MNMajor {
 		c.a = byColumn
@@ -151,8 +151,8 @@ func quadPairClass(m MMA) isaClass {
 	return c
 }
 
-// wgmmaClass returns the fragments of wgmma: A in registers as that of 16 rows of mma with the same K, and D, for each
-// of the four warps (PTX ISA, wgmma.mma_async.m64nNk16 "Register Fragments").
+// wgmmaClass returns the fragments of wgmma for each of the four warps: A in registers, which is A of the mma with 16
+// rows and the same K, and D (PTX ISA, wgmma.mma_async.m64nNk16 "Register Fragments").
 func wgmmaClass(k string) isaClass {
 	of := map[string]string{"16 16": "16x8x16 16", "8 32": "16x8x8 32", "32 8": "16x8x32 8"}[k]
 	a := isa[of].a

@@ -8,9 +8,9 @@ import (
 )
 
 // A TiledCopy spreads a copy operation over threads and values: CuTe's TiledCopy<Copy_Atom, LayoutCopy_TV, Tiler_MN>.
-// Each thread of the tile has a number, and each of its values; LayoutTV says which coordinate of the tile that is, in
-// the order of the operation's reference layout (the destination of ldmatrix, the source of stmatrix). Where the source
-// has another order the partition accounts for it.
+// LayoutTV maps the number of a thread and the number of a value to a coordinate in the tile, in the order of the
+// operation's reference layout (the destination of ldmatrix, the source of stmatrix). If the other side has another
+// order, its partition accounts for that.
 //
 // Make one with [MakeTiledCopy], [MakeTiledCopyTV], [MakeCotiledCopy], [MakeTiledCopyA] and its relatives. The methods
 // are safe for concurrent use.
@@ -19,7 +19,7 @@ type TiledCopy struct {
 	tv    cute.Layout // (thread, value) -> colexicographic index in the tile
 	tiler cute.Tiler  // a shape, or a tile of layouts: which coordinates of the tensor the tile has
 	shape cute.Tuple  // of the tile
-	tile  cute.Tiler  // the tiler, by mode: the same, in the form that divides take as it is
+	tile  cute.Tiler  // the tiler in the form that divides need: a tile of layouts by mode
 
 	source, dest cute.Layout // ((thread), (value of the atom, atoms)) -> index in the tile
 }
@@ -30,11 +30,11 @@ const opTiledCopy = "make_tiled_copy"
 // maps (thread, value) to the colexicographic index in the tile; the tiler is its shape, an integer or a tuple, or a
 // tile of layouts that pick the coordinates, one for each mode of the tensor.
 //
-// It returns [cute.CodeRank] if the layout has not two modes; [cute.CodeNotDivisible] if the operation's threads do
-// not divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
-// CopyAtom" or "too few vals"; [cute.CodeExtent] if the layout leaves the tile, [cute.CodeNegative] if it has
-// negative strides; [cute.CodeType] for a tiler that is neither, and for the zero CopyAtom; and the errors of
-// [cute.ZippedDivide] and [cute.Composition].
+// It returns [cute.CodeRank] if the layout does not have two modes; [cute.CodeNotDivisible] if the operation's threads
+// do not divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
+// CopyAtom" or "too few vals"; [cute.CodeExtent] if the layout leaves the tile, [cute.CodeNegative] if it has negative
+// strides; [cute.CodeType] for any other tiler, and for the zero CopyAtom; and the errors of [cute.ZippedDivide] and
+// [cute.Composition].
 func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy, error) {
 	const op = "make_tiled_copy_impl"
 	if tv.Rank() != 2 || tv.HasBasis() {
@@ -90,7 +90,7 @@ func (a CopyAtom) divides(op string, tv cute.Layout) error {
 	return nil
 }
 
-// tileOf returns a tiler that is a tuple as a tile of layouts n:1, and others unchanged.
+// tileOf turns a tuple into a tile of layouts n:1, and returns other tilers unchanged.
 func tileOf(tiler cute.Tiler) cute.Tiler {
 	t, ok := tiler.(cute.Tuple)
 	if !ok || t.IsInt() {
@@ -106,7 +106,7 @@ func tileOf(tiler cute.Tiler) cute.Tiler {
 	return cute.MakeTile(modes...)
 }
 
-// within refuses a layout (thread, value) that leaves a tile of that size.
+// within refuses a layout (thread, value) that leaves a tile of the given size.
 func within(op string, tv cute.Layout, size int64, shape cute.Tuple) error {
 	for _, d := range tv.Stride().Leaves() {
 		if d < 0 {
@@ -156,13 +156,13 @@ func tilerShape(op string, t cute.Tiler) (cute.Tuple, error) {
 }
 
 // MakeTiledCopy returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy. The
-// layouts map coordinates (m, n) to thread numbers and to value numbers; each thread has the values of one block of the
-// shape of values, and the blocks are raked over the shape of threads. With values 1:0 every thread has one value.
+// layouts map coordinates (m, n) to thread numbers and to value numbers. Each thread has the values of a block with the
+// shape of values, and the blocks are arranged like the threads. With values 1:0 every thread has one value.
 //
 //	threads (32,8):(8,1), values (1,8): a tile of (32,64), thread t has row t/8, columns 8·(t%8) to 8·(t%8)+7
 //
-// It returns [cute.CodeNotInvertible] if two coordinates have one thread, or one value, number, or if the numbers
-// are not those from 0 on; and the errors of [cute.RakedProduct] and [MakeTiledCopyTV].
+// It returns [cute.CodeNotInvertible] if two coordinates have the same thread or the same value, or if the numbers are
+// not 0, 1, 2, ...; and the errors of [cute.RakedProduct] and [MakeTiledCopyTV].
 func MakeTiledCopy(atom CopyAtom, threads, values cute.Layout) (TiledCopy, error) {
 	r, err := RakeThreads(threads, values)
 	if err != nil {
@@ -171,16 +171,17 @@ func MakeTiledCopy(atom CopyAtom, threads, values cute.Layout) (TiledCopy, error
 	return MakeTiledCopyTV(atom, r.TV, r.Tiler)
 }
 
-// RakedThreads is how [MakeTiledCopy] makes a thread-value layout of a layout of threads and one of values.
+// RakedThreads are the steps in which [MakeTiledCopy] makes a thread-value layout from layouts of threads and of
+// values.
 type RakedThreads struct {
 	Product cute.Layout // raked_product: (m,n) -> thread + threads·value
 	Inverse cute.Layout // its right inverse: thread + threads·value -> element
-	TV      cute.Layout // that with the shape (threads, values)
+	TV      cute.Layout // Inverse with the shape (threads, values)
 	Tiler   cute.Tuple  // the product of each mode of the shape of Product
 }
 
-// RakeThreads returns the thread-value layout and the tiler of [MakeTiledCopy] with the layouts on the way. It returns
-// [cute.CodeNotInvertible] as that does, and the errors of [cute.RakedProduct].
+// RakeThreads returns the thread-value layout and the tiler of [MakeTiledCopy] with the layouts of each step. It
+// returns [cute.CodeNotInvertible] as MakeTiledCopy does, and the errors of [cute.RakedProduct].
 func RakeThreads(threads, values cute.Layout) (r RakedThreads, err error) {
 	for _, l := range []struct {
 		name   string
@@ -249,7 +250,7 @@ func (c TiledCopy) Shape() cute.Tuple { return c.shape }
 func (c TiledCopy) TileSize() int64 {
 	n, err := c.shape.Product()
 	if err != nil {
-		return 0 // was checked when c was made
+		return 0 // it was checked when c was made
 	}
 	return n
 }

@@ -2,15 +2,15 @@ package atom
 
 import "girih/cute"
 
-// This file has the tiled copies whose tiler is found, not given: it picks the coordinates of a tensor that a layout of
-// threads and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
+// This file has the tiled copies whose tiler is computed: it picks the coordinates of a tensor that a layout of threads
+// and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
 
 const opCotiled = "make_cotiled_copy"
 
 // MakeCotiledCopy returns the tiled copy of a map from threads and values to offsets in memory: CuTe's
 // make_cotiled_copy. addresses maps (thread, value) to the offset of an element; data is the layout coordinate ->
-// offset of the tensor. It is for operations on the distances of a thread's elements, such as copies of tensor
-// memory, where their coordinates do not matter.
+// offset of the tensor. Use it for operations that depend on the distances between a thread's elements and not on their
+// coordinates, such as copies of tensor memory.
 //
 // It returns [cute.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not
 // have, which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the
@@ -45,12 +45,12 @@ func MakeCotiledCopy(atom CopyAtom, addresses, data cute.Layout) (TiledCopy, err
 	return pick(opCotiled, atom, tv, shape)
 }
 
-// withStop returns the layout with a mode 1:0 at the end, so that what lies beyond it has the offset of what it reaches.
+// withStop returns the layout with a mode 1:0 at the end: coordinates beyond the end get offsets within it.
 func withStop(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(l, cute.MustParse("1:0"))
 }
 
-// absent returns the refusal of the first address that data does not have, if there is one and data can be listed.
+// absent returns the error for the first address that data does not have, if there is one and data can be listed.
 func absent(addresses, data cute.Layout) error {
 	if addresses.Size() > cute.EnumLimit || data.Size() > cute.EnumLimit {
 		return nil
@@ -79,10 +79,10 @@ func absentError(index, offset int64, addresses, data cute.Layout) error {
 	return e
 }
 
-// lies refuses addresses that are not offsets of the data: tv are the coordinates that the inverse gave them. CuTe
-// compares the values of a thread only. Threads whose addresses lie beyond the tensor repeat those that lie within, as
-// warps do that a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no
-// element.
+// lies refuses addresses that are not offsets of the data; tv are the coordinates that the inverse gave them. CuTe
+// compares the values of one thread only. A thread whose address is beyond the tensor repeats an address within it: so
+// do warps for which a tensor with fewer lanes of tensor memory has no data. A thread whose address is in a gap has no
+// element, and is refused.
 func lies(addresses, tv, data cute.Layout) error {
 	end, err := withStop(data)
 	if err != nil {
@@ -119,7 +119,7 @@ func lies(addresses, tv, data cute.Layout) error {
 	return nil
 }
 
-// pick returns the tiled copy whose tiler picks the coordinates of a tensor of that shape that tv touches. tv maps
+// pick returns the tiled copy whose tiler picks the coordinates of a tensor of the given shape that tv touches. tv maps
 // (thread, value) to the colexicographic index in the shape.
 func pick(op string, atom CopyAtom, tv cute.Layout, shape cute.Tuple) (TiledCopy, error) {
 	n := shape.Rank()
@@ -170,7 +170,7 @@ func pick(op string, atom CopyAtom, tv cute.Layout, shape cute.Tuple) (TiledCopy
 	return MakeTiledCopyTV(atom, inTile, tiler)
 }
 
-// coordinate returns the layout of a shape with the given strides, one for each mode.
+// coordinate returns the layout with a shape and the given strides, one for each mode.
 func coordinate(shape cute.Tuple, strides []cute.Tuple) (cute.Layout, error) {
 	if shape.IsInt() {
 		return cute.New(shape, strides[0])

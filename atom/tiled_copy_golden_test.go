@@ -10,8 +10,9 @@ import (
 	"girih/cute"
 )
 
-// What CuTe 4.7's headers, compiled for the host, print of random tiled copies. A line has tab-separated columns; the
-// first two are what it is about and how the tiled copy is made, with semicolons between the arguments:
+// The golden lines are what CuTe 4.7's headers, compiled for the host, print for random tiled copies. A line has
+// tab-separated columns; the first is the kind of line, the second says how the tiled copy is made, with semicolons
+// between the arguments:
 //
 //	TC  make_tiled_copy             TiledLayout_TV, Tiler_MN, get_layoutS_TV, get_layoutD_TV
 //	CP  ... tensor, thread          partition_S and its offset, partition_D and its offset

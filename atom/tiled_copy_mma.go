@@ -8,8 +8,8 @@ import (
 // This file has the tiled copies that load the operands of a TiledMMA and store its result
 // (include/cute/atom/copy_atom.hpp, make_tiled_copy_A and its relatives).
 
-// MakeTiledCopyA returns the tiled copy whose threads have the elements of A that those of the MMA need, in the same
-// order: CuTe's make_tiled_copy_A. It returns the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
+// MakeTiledCopyA returns the tiled copy in which each thread has the elements of A that the MMA needs in that thread,
+// in the same order: CuTe's make_tiled_copy_A. It returns the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
 func MakeTiledCopyA(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandA)
 }
@@ -19,7 +19,7 @@ func MakeTiledCopyB(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandB)
 }
 
-// MakeTiledCopyC is [MakeTiledCopyA] for C, from which it stores or into which it loads: CuTe's make_tiled_copy_C.
+// MakeTiledCopyC is [MakeTiledCopyA] for C, which it loads or stores: CuTe's make_tiled_copy_C.
 func MakeTiledCopyC(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandC)
 }
@@ -58,10 +58,10 @@ func operandTV(mma TiledMMA, o Operand) (cute.Layout, cute.Tuple, error) {
 }
 
 // NewCopyRequest returns the request to load A or B of an MMA from shared memory, or to store C there. The layout of
-// shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA divides.
+// shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA must divide.
 //
-// It returns [cute.CodeType] if the MMA does not have the operand in registers: wgmma reads B, and often A, from
-// shared memory itself, and tcgen05 has C in tensor memory; and the errors of [TiledMMA.LayoutTV].
+// It returns [cute.CodeType] if the MMA does not have the operand in registers (wgmma reads B, and often A, from shared
+// memory, and tcgen05 has C in tensor memory), and the errors of [TiledMMA.LayoutTV].
 func NewCopyRequest(mma TiledMMA, o Operand, memory cute.Inner, t dtype.Type) (CopyRequest, error) {
 	if s := mma.atom.Space(o); s != Registers {
 		return CopyRequest{}, fail(cute.CodeType, opCopiesFor, "%v of %s is in %v and not in registers", o, mma.atom.Name, s)

@@ -102,7 +102,7 @@ func (t ThrCopy) partitionComposed(op string, tensor cute.Composed, side cute.La
 		return cute.Composed{}, err
 	}
 	open := cute.Open
-	if rest.Depth() > 0 { // the modes of the rests are next to the mode of the values
+	if rest.Depth() > 0 { // the modes of the rest become modes next to the values
 		opens := make([]cute.Coord, rest.Rank())
 		for i := range opens {
 			opens[i] = cute.Open
@@ -113,8 +113,8 @@ func (t ThrCopy) partitionComposed(op string, tensor cute.Composed, side cute.La
 }
 
 // ThrfrgS returns the source tensor with the modes (thread, (value of the operation, operations), (rest of M, rest of
-// N, ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile. Strides may be coordinates, as those of an
-// identity tensor are.
+// N, ...)): CuTe's tidfrg_S. The tensor has at least the modes of the tile. Its strides may be coordinates, as in an
+// identity tensor.
 //
 // It returns [cute.CodeRank] if the tensor has fewer modes, [cute.CodeNotDivisible] if the tile does not divide it,
 // where CuTe rounds up and leaves predication to the caller, and the errors of [cute.ZippedDivide] and
@@ -136,12 +136,12 @@ func (c TiledCopy) thrfrg(op string, tensor, side cute.Layout) (cute.Layout, err
 	return s.Join()
 }
 
-// TidfrgStages are the layouts of a tensor on its way to the threads and values of a tiled copy.
+// TidfrgStages are the layouts of a tensor in each step to the threads and values of a tiled copy.
 type TidfrgStages struct {
 	Tiles cute.Layout // zipped_divide by the tile: ((TileM,TileN),(RestM,RestN))
 	Side  cute.Layout // the thread-value layout
-	Own   cute.Layout // composition of mode 0 with that: (thread, (value of the operation, operations))
-	Rest  cute.Layout // mode 1
+	Own   cute.Layout // composition of mode 0 of Tiles with Side: (thread, (value of the operation, operations))
+	Rest  cute.Layout // mode 1 of Tiles
 }
 
 // Join returns the last stage, (thread, value, rest). It returns the errors of [cute.MakeLayout].
@@ -149,7 +149,7 @@ func (s *TidfrgStages) Join() (cute.Layout, error) {
 	return cute.MakeLayout(append(s.Own.Modes(), s.Rest)...)
 }
 
-// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. It returns the errors of ThrfrgS, and the stages up to them.
+// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. With an error of ThrfrgS it returns the stages before it.
 func (c TiledCopy) ThrfrgStagesS(tensor cute.Layout) (TidfrgStages, error) {
 	return c.divide("tidfrg_S", tensor, c.source)
 }
@@ -159,7 +159,7 @@ func (c TiledCopy) ThrfrgStagesD(tensor cute.Layout) (TidfrgStages, error) {
 	return c.divide("tidfrg_D", tensor, c.dest)
 }
 
-// divide divides the tensor into tiles, and takes one of them as (thread, value).
+// divide divides the tensor into tiles, and arranges a tile as (thread, value).
 func (c TiledCopy) divide(op string, tensor, side cute.Layout) (s TidfrgStages, err error) {
 	if n := tilerRank(c.tiler); tensor.Rank() < n {
 		return s, fail(cute.CodeRank, op,
@@ -180,7 +180,7 @@ func (c TiledCopy) divide(op string, tensor, side cute.Layout) (s TidfrgStages, 
 	return s, err
 }
 
-// doesNotFit says which mode of the tensor the tile does not divide.
+// doesNotFit returns the error for the mode of the tensor that the tile does not divide.
 func (c TiledCopy) doesNotFit(op string, tensor cute.Layout) error {
 	e := fail(cute.CodeNotDivisible, op, "the tile %s does not divide the tensor %v", tilerText(c.tiler), tensor)
 	tile, ok := c.tile.(cute.Tile)
@@ -217,16 +217,16 @@ func tilerRank(t cute.Tiler) int {
 	return 1
 }
 
-// RetileS returns a fragment of registers that was made for another partition, such as that of a [TiledMMA], as this
-// copy addresses it: CuTe's retile_S. Mode 0 of the fragment is the first values of the thread-value layout, or all of
-// them and more, as that of an epilogue that stores a part of an accumulator at a time; the values of one operation are
+// RetileS returns a fragment of registers that was made for another partition, such as a partition of a [TiledMMA], as
+// this copy addresses it: CuTe's retile_S. Mode 0 of the fragment has the first values of the thread-value layout, or
+// all of them and more, as when an epilogue stores a part of an accumulator at a time. The values of one operation are
 // gathered from all modes.
 //
 //	fragment ((2,2,2),4,4):((1,2,4),8,32) of A, ldmatrix.x4 -> ((8,1),4,4):((1,0),8,32)
 //
-// It returns [cute.CodeRank] if the fragment has not one mode more than the tile, [cute.CodeNotInvertible] if the
-// thread-value layout has no right inverse on all of the tile, [cute.CodeNotDivisible] if of mode 0 and the values
-// neither divides the other or if the rest of the fragment is no multiple of what the operation needs, and the errors
+// It returns [cute.CodeRank] if the fragment does not have one mode more than the tile, [cute.CodeNotInvertible] if the
+// thread-value layout has no right inverse on all of the tile, [cute.CodeNotDivisible] if neither of mode 0 and the
+// values divides the other or if the rest of the fragment is not a multiple of what the operation needs, and the errors
 // of [cute.Upcast], [cute.LogicalProduct] and [cute.ZippedDivide].
 func (t ThrCopy) RetileS(fragment cute.Layout) (cute.Layout, error) {
 	return t.retile("retile_S", fragment)

@@ -44,7 +44,7 @@ func TestZeroCopies(t *testing.T) {
 	}
 }
 
-// drawLayout draws a small layout of any kind, of few elements.
+// drawLayout draws a small layout of any kind, with few elements.
 func drawLayout(t *rapid.T, label string) cute.Layout {
 	leaf := func(name string) cute.Layout {
 		n := rapid.SampledFrom([]int64{1, 2, 3, 4, 5, 8, 16, 32}).Draw(t, name)
@@ -62,8 +62,8 @@ func drawLayout(t *rapid.T, label string) cute.Layout {
 	return mustLayout(modes...)
 }
 
-// Whatever is made of arbitrary layouts is what its definition says, or is refused: nothing panics, and each thread has
-// as many elements as the others.
+// A tiled copy of arbitrary layouts is what its definition says, or is refused: nothing panics, and each thread has as
+// many elements as the others.
 func TestArbitraryTiledCopies(t *testing.T) {
 	t.Parallel()
 	names := []string{"UniversalCopy<uint16_t>", "UniversalCopy<uint64_t>", "SM75_U32x1_LDSM_N", "SM75_U16x4_LDSM_T"}
@@ -74,7 +74,7 @@ func TestArbitraryTiledCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, y := drawLayout(t, "x"), drawLayout(t, "y")
-		if rapid.Bool().Draw(t, "fits") { // of the others hardly one in a hundred is made
+		if rapid.Bool().Draw(t, "fits") { // without this hardly one draw in a hundred succeeds
 			x, y = drawFitting(t, a)
 		}
 		var c TiledCopy
@@ -110,12 +110,13 @@ func TestArbitraryTiledCopies(t *testing.T) {
 			return
 		}
 	})
-	if made == 0 && !testing.Short() { // where few are drawn
+	if made == 0 && !testing.Short() { // where only a few are drawn
 		t.Error("none was made")
 	}
 }
 
-// A fragment of a tile that the threads do not cover has elements of nobody: it is not retiled to what is smaller.
+// If the threads do not cover a tile, a fragment of it has elements that no thread owns: it is refused, not retiled to
+// a smaller one.
 func TestRetileOfHalfATile(t *testing.T) {
 	t.Parallel()
 	a, err := FindCopyAtom("UniversalCopy<uint16_t>", "half_t")

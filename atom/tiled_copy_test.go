@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// mustCopyAtom, mustTile and the like make values that the tests are about.
+// mustCopyAtom, mustTile and the like make values for the tests.
 func mustCopyAtom(t testing.TB, operation, valueType string) CopyAtom {
 	t.Helper()
 	a, err := FindCopyAtom(operation, valueType)
@@ -42,15 +42,15 @@ func offsets(t interface{ Fatal(...any) }, l cute.Layout) []int64 {
 	return o
 }
 
-// copyNames are operations of one thread and of 32, that transpose or not, on pieces of 8 bits or more.
+// copyNames are operations of one thread and of 32, with and without transposition, on pieces of 8 bits or more.
 var copyNames = []string{
 	"SM75_U32x1_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x4_LDSM_N", "SM75_U16x2_LDSM_T", "SM75_U16x4_LDSM_T", "SM75_U16x8_LDSM_T",
 	"SM90_U32x2_STSM_N", "SM90_U16x8_STSM_T", "UniversalCopy<uint32_t>", "UniversalCopy<uint64_t>", "UniversalCopy<uint128_t>",
 	"SM50_Shuffle_U32_2x2Trans_XOR1", "SM50_Shuffle_U32_2x2Trans_XOR4", "SM100_U8x8_LDSM_T", "SM100_U8x16_STSM_T",
 }
 
-// movesWhole reports whether each thread has whole values of n bits on both sides: its bits, n at a time, are
-// consecutive and begin at a multiple of n.
+// movesWhole reports whether each thread has whole values of n bits on both sides: its bits come in groups of n that
+// are consecutive and begin at a multiple of n.
 func movesWhole(t interface{ Fatal(...any) }, c Copy, n int64) bool {
 	for _, side := range []cute.Layout{c.Src, c.Dst} {
 		bits := offsets(t, side)
@@ -67,7 +67,7 @@ func movesWhole(t interface{ Fatal(...any) }, c Copy, n int64) bool {
 	return true
 }
 
-// An operation takes the types of which each thread has whole values, and refuses the others.
+// An operation takes exactly the types for which each thread has whole values.
 func TestCopyAtomTypes(t *testing.T) {
 	t.Parallel()
 	taken := 0
@@ -133,10 +133,10 @@ func drawTiledCopy(t *rapid.T) TiledCopy {
 	return c
 }
 
-// drawFitting draws layouts of threads and of values of which a tiled copy can be made.
+// drawFitting draws layouts of threads and of values that make a tiled copy.
 func drawFitting(t *rapid.T, a CopyAtom) (threads, values cute.Layout) {
 	m, n := drawThreadsAndValues(t)
-	// As many as the operation takes, at the least: all are powers of two.
+	// At least as many as the operation needs: all numbers are powers of two.
 	atomThreads := a.ValRef.Modes()[0].Size()
 	m[1] *= max(1, atomThreads/(m[0]*m[1]))
 	n[1] *= max(1, a.NumVal()/(n[0]*n[1]))
@@ -149,7 +149,7 @@ func drawThreadsAndValues(t *rapid.T) (threads, values [2]int64) {
 }
 
 // drawOperandCopy draws an MMA, an operand, and a tiled copy that moves it. The tile is as large as the operation
-// takes.
+// needs.
 func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	a := drawCopyAtom(t)
 	m := mustFind(t, rapid.SampledFrom([]string{
@@ -177,7 +177,7 @@ func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	return c, tiled, o
 }
 
-// Threads and values that the operation does not divide are refused, and only those.
+// Exactly the threads and values that the operation does not divide are refused.
 func TestTooFewThreadsAndValues(t *testing.T) {
 	t.Parallel()
 	made, few := 0, map[string]int{}
@@ -204,7 +204,7 @@ func TestTooFewThreadsAndValues(t *testing.T) {
 		}
 		few[want]++
 	})
-	if (made < 5 || len(few) < 2) && !testing.Short() { // where few are drawn
+	if (made < 5 || len(few) < 2) && !testing.Short() { // where only a few are drawn
 		t.Errorf("%d were made and %v refused", made, few)
 	}
 }
@@ -216,8 +216,8 @@ func drawCompact(t *rapid.T, label string, m, n int64) cute.Layout {
 	return cute.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", m, n, m))
 }
 
-// By definition the source of a tiled copy is this: of each operation, value v of thread t is the bits that go to a
-// value of the reference, and the thread-value layout says which element that is.
+// The source of a tiled copy by its definition: value v of thread t of each operation is the bits that go to a value of
+// the reference, and the thread-value layout maps that value to an element.
 func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -250,7 +250,7 @@ func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 	})
 }
 
-// A partition is the tensor at the elements of the thread's layout: in every tile the same.
+// A partition is the tensor at the elements of the thread's layout, the same in every tile.
 func TestPartitionByDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -282,8 +282,8 @@ func TestPartitionByDefinition(t *testing.T) {
 	})
 }
 
-// Retiling a fragment of an MMA does not move elements: where the copy says that a value of the reference is, there is
-// the register that the MMA has for that element.
+// Retiling a fragment of an MMA does not move elements: the place that the copy gives for a value of the reference is
+// the register in which the MMA has that element.
 func TestRetileKeepsElements(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -371,8 +371,8 @@ func TestTiledCopyRefuses(t *testing.T) {
 	}
 }
 
-// tcgen05.ld of 32 lanes by each of four warps. A tensor of 64 lanes has nothing for two of them, which repeat what is
-// there; of one with a gap a warp would read the gap.
+// tcgen05.ld of 32 lanes by each of four warps. A tensor of 64 lanes has no data for two of the warps, which repeat the
+// data of the others. If the tensor has a gap, a warp would read the gap.
 func TestCotiledTensorMemory(t *testing.T) {
 	t.Parallel()
 	a := mustCopyAtom(t, "SM100_TMEM_LOAD_32dp32b32x", "float")
@@ -420,7 +420,7 @@ func TestPartitionRefuses(t *testing.T) {
 	_ = zero.String()
 }
 
-// A swizzled tensor is partitioned inside, and means the same elements.
+// A swizzled tensor is partitioned inside the swizzle, and the elements stay the same.
 func TestPartitionComposed(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 3, 3)

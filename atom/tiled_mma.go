@@ -14,20 +14,20 @@ import (
 //
 //	SM70_8x8x4_F32F16F16F32_NT, (2,2,1):(2,1,0), <(4,4,2):(1,8,4),32,4>
 //
-// is four quad-pairs, 32 threads, on a tile of 32 by 32 by 4, where thread 0 has m = 0 to 7 of A; without the
-// permutation of M it has 0 to 3 and 16 to 19.
+// is four quad-pairs, 32 threads, on a tile of 32 by 32 by 4, where thread 0 has rows 0 to 7 of A; without the
+// permutation of M it has rows 0 to 3 and 16 to 19.
 type TiledMMA struct {
 	atom  MMA
 	atoms cute.Layout    // of rank 3
 	perm  [3]cute.Tiler  // as given: Keep, an integer or a layout
-	tiler [3]cute.Layout // the same with n:1 for Keep and for the integer n
+	tiler [3]cute.Layout // perm with n:1 for Keep and for the integer n
 	vmnk  cute.Layout
-	// What the formulas divide by, for each operand, and the leaves of the modes of vmnk, made once.
+	// The tilers of the formulas for each operand, and the leaves of the modes of vmnk, made once.
 	divide [3]operandTilers
 	leaves [4][]mode
 	counts [3]int64 // atoms along M, N and K
 	order  cute.Layout
-	held   [3]cute.Layout // what ElementTV returns, by operand; the zero layout where there is none
+	held   [3]cute.Layout // the result of ElementTV, by operand; the zero layout if there is none
 }
 
 // operandTilers are the tilers of [TiledMMA.Thrfrg] for one operand.
@@ -40,15 +40,15 @@ const opTiledMMA = "make_tiled_mma"
 // shape with an integer, a layout or [cute.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The
 // zero layout is one atom, and nil as permutation is Keep.
 //
-// The size of a permutation is the extent of the tile. As a layout it says where the elements of a tile that atoms and
-// threads take in turns lie in the tensor: it need not be a bijection, but must not take an element twice. Keep is as
-// many elements as the atoms have.
+// The size of a permutation is the extent of the tile. A layout says where in the tensor the elements are that atoms
+// and threads take in turn: it need not be a bijection, but must not take an element twice. Keep has as many elements
+// as the atoms.
 //
-// It returns [cute.CodeRank] for more than three modes, [cute.CodeNotDivisible] if the size of a permutation is no
-// multiple of what the atoms have along its mode, [cute.CodeNotInjective] if atoms share threads or a permutation
+// It returns [cute.CodeRank] for more than three modes, [cute.CodeNotDivisible] if the size of a permutation is not a
+// multiple of the extent of the atoms along its mode, [cute.CodeNotInjective] if atoms share threads or a permutation
 // takes an element twice, [cute.CodeNegative] and [cute.CodeCodomain] for strides that are negative or coordinates,
-// [cute.CodeType] for other permutations, for an instruction of several blocks and for an MMA that is none of the
-// tables and makes no sense, and the errors of [cute.TiledProduct].
+// [cute.CodeType] for other permutations, for an instruction of several blocks and for an inconsistent MMA that is not
+// from the tables, and the errors of [cute.TiledProduct].
 func MakeTiledMMA(atom MMA, atoms cute.Layout, permutation cute.Tiler) (TiledMMA, error) {
 	m := TiledMMA{atom: atom, atoms: atoms}
 	if atom.Blocks != 1 {
@@ -73,7 +73,7 @@ func MakeTiledMMA(atom MMA, atoms cute.Layout, permutation cute.Tiler) (TiledMMA
 	return m, nil
 }
 
-// prepare makes what the formulas need again and again.
+// prepare computes what the formulas need repeatedly.
 func (m *TiledMMA) prepare() {
 	for o := OperandA; o <= OperandC; o++ {
 		x, y := o.Axes()
@@ -139,7 +139,7 @@ func (m *TiledMMA) layOutThreads() error {
 	return err
 }
 
-// atomsDoNotFit says what the product of ThrID and the layout of atoms fails of.
+// atomsDoNotFit says why ThrID and the layout of atoms have no product.
 func atomsDoNotFit(atom MMA, atoms cute.Layout, err error) error {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
@@ -307,7 +307,7 @@ func (m TiledMMA) TileShape() [3]int64 {
 	return [3]int64{m.tiler[0].Size(), m.tiler[1].Size(), m.tiler[2].Size()}
 }
 
-// Notes says what is legal and still a trap: an AtomLayoutMNK with several atoms along K, whose C is not what CuTe's
+// Notes lists what is legal but a trap: with several atoms along K in AtomLayoutMNK, C is not distributed as CuTe's
 // get_layoutC_TV says.
 func (m TiledMMA) Notes() []string {
 	k := m.threadsAlong(2)

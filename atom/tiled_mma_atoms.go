@@ -1,8 +1,7 @@
 package atom
 
-// Atoms returns the atoms of the threads and of the values of [TiledMMA.LayoutTV]: two elements are of one atom if the
-// numbers of their threads are the same, and those of their values. A thread that takes no part has -1. It returns the
-// errors of LayoutTV.
+// Atoms returns the atom of each thread and of each value of [TiledMMA.LayoutTV]: two elements are in the same atom if
+// both numbers are equal. A thread that takes no part has -1. It returns the errors of LayoutTV.
 func (m TiledMMA) Atoms(o Operand) (threads, values []int64, err error) {
 	tv, err := m.LayoutTV(o)
 	if err != nil {

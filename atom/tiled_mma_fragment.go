@@ -7,8 +7,8 @@ import (
 	"girih/internal/ints"
 )
 
-// This file has the formulas of TiledMMA: which threads and values the elements of a tensor go to, as a layout. Three
-// divides and a composition take a tensor of (M,N) apart (include/cute/atom/mma_atom.hpp, thrfrg_C):
+// This file has the formulas of TiledMMA: which threads and values the elements of a tensor go to, as a layout. For a
+// tensor of (M,N) they are three divides and a composition (include/cute/atom/mma_atom.hpp, thrfrg_C):
 //
 //	logical_divide by the permutations          ((PermM,RestM),(PermN,RestN),...)
 //	zipped_divide by the atom                   ((AtomM,AtomN),(RestM,RestN,...))
@@ -19,8 +19,8 @@ import (
 // CuTe writes the last two as one zipped_divide with the tile (_,(ThrM,ThrN)).
 
 // Thrfrg returns the layout of a tensor as threads and values, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY,...))), where X
-// and Y are M and K for A, N and K for B, M and N for C: CuTe's thrfrg_A, thrfrg_B and thrfrg_C. The tensor has
-// these two modes, and may have more. Strides may be coordinates, as those of an identity tensor are.
+// and Y are M and K for A, N and K for B, M and N for C: CuTe's thrfrg_A, thrfrg_B and thrfrg_C. The tensor has these
+// two modes, and may have more. Its strides may be coordinates, as in an identity tensor.
 //
 // It returns [cute.CodeRank] for a tensor of fewer modes, [cute.CodeNotDivisible] if the tile does not divide the
 // tensor, and the errors of [cute.LogicalDivide] and [cute.Composition].
@@ -32,7 +32,7 @@ func (m TiledMMA) Thrfrg(o Operand, tensor cute.Layout) (cute.Layout, error) {
 	return s.Zip()
 }
 
-// ThrfrgStages are the layouts of a tensor on its way to threads and values, and what divides it, X and Y as in
+// ThrfrgStages are the layouts of a tensor in each step to threads and values, and their tilers, with X and Y as in
 // [TiledMMA.Thrfrg].
 type ThrfrgStages struct {
 	Perm, Atom, Across cute.Tile   // the permutations, an atom, and the atoms that are side by side over threads
@@ -45,7 +45,7 @@ type ThrfrgStages struct {
 // Zip returns the last stage, Own and Rest as threads and values. It returns the errors of [cute.Zip].
 func (s *ThrfrgStages) Zip() (cute.Layout, error) { return cute.Zip(s.Own, s.Rest) }
 
-// ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. It returns the errors of Thrfrg, with the stages up to there.
+// ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. With an error of Thrfrg it returns the stages before it.
 func (m *TiledMMA) ThrfrgStages(o Operand, tensor cute.Layout) (s ThrfrgStages, err error) {
 	x, y := o.Axes()
 	op := "thrfrg_" + o.String()
@@ -84,7 +84,7 @@ func (m *TiledMMA) ThrfrgStages(o Operand, tensor cute.Layout) (s ThrfrgStages, 
 	return s, err
 }
 
-// doesNotFit says which mode of the tensor the tile does not divide.
+// doesNotFit returns the error for the mode of the tensor that the tile does not divide.
 func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
 	e := fail(cute.CodeNotDivisible, op, "the tile %v by %v does not divide the tensor %v", m.tiler[x], m.tiler[y], tensor)
 	for i, axis := range []int{x, y} {
@@ -92,7 +92,7 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
 		if err != nil {
 			return err
 		}
-		// What one tile and the gaps that others fill reach: the block of a permutation with gaps.
+		// The extent that one tile spans, with the gaps that other tiles fill: the block of a permutation with gaps.
 		reach, err := m.tiler[axis].Cosize()
 		if err != nil {
 			return err
@@ -111,7 +111,7 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
 	return e
 }
 
-// tile returns the compact layout of the tile of an operand, by which the tile is numbered.
+// tile returns the compact layout of the tile of an operand, which numbers its elements.
 func (m TiledMMA) tile(o Operand) (cute.Layout, error) {
 	x, y := o.Axes()
 	for _, i := range []int{x, y} {
@@ -129,13 +129,13 @@ func (m TiledMMA) tile(o Operand) (cute.Layout, error) {
 	return cute.LayoutLeft(cute.Ints(m.tiler[x].Size(), m.tiler[y].Size()))
 }
 
-// LayoutTV returns the layout (thread, value) -> index in the tile of the operand, colexicographic: CuTe's
-// get_layoutA_TV, get_layoutB_TV and get_layoutC_TV. The size of mode 0 is [TiledMMA.Size], or more where threads that
-// do not take part have numbers in between.
+// LayoutTV returns the layout (thread, value) -> colexicographic index in the tile of the operand: CuTe's
+// get_layoutA_TV, get_layoutB_TV and get_layoutC_TV. The size of mode 0 is [TiledMMA.Size], or more if the numbers of
+// the threads have gaps.
 //
-// As in CuTe, the layout of C does not repeat over atoms along K where there are several: see [TiledMMA.Notes].
+// As in CuTe, the layout of C does not repeat over several atoms along K: see [TiledMMA.Notes].
 //
-// It returns [cute.CodeNotRepresentable] if a permutation has gaps, so that a tile is no interval, and the errors of
+// It returns [cute.CodeNotRepresentable] if a permutation has gaps, so that a tile is not contiguous, and the errors of
 // [TiledMMA.Thrfrg].
 func (m TiledMMA) LayoutTV(o Operand) (cute.Layout, error) {
 	ref, err := m.tile(o)
@@ -158,13 +158,13 @@ func (m TiledMMA) LayoutTV(o Operand) (cute.Layout, error) {
 	return cute.CompositionBy(l, cute.MakeTile(threads, cute.Keep))
 }
 
-// ThreadOrder returns the layout (V,M,N,K) -> place of the thread among all of them by number: its number, but where
-// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp.
+// ThreadOrder returns the layout (V,M,N,K) -> rank of the thread among all threads by number. The rank is the number,
+// except where the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as for a quad-pair in its warp.
 func (m TiledMMA) ThreadOrder() cute.Layout { return m.order }
 
-// ElementTV returns the layout (x,y) -> index of (thread, value) in one instruction: where it holds the element of an
-// operand, X and Y as of [TiledMMA.Thrfrg]. Of an element that is held several times it is one place. It returns
-// [cute.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
+// ElementTV returns the layout (x,y) -> index of (thread, value) in one instruction that holds the element of an
+// operand, with X and Y as in [TiledMMA.Thrfrg]. For an element that is held several times it is one of the places. It
+// returns [cute.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
 func (m TiledMMA) ElementTV(o Operand) (cute.Layout, error) {
 	if o > OperandC || m.held[o].Rank() != 2 {
 		return cute.Layout{}, fail(cute.CodeNotInvertible, "element_TV",
@@ -173,10 +173,9 @@ func (m TiledMMA) ElementTV(o Operand) (cute.Layout, error) {
 	return m.held[o], nil
 }
 
-// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads in
-// the order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the
-// tile, without the numbers that no thread has, and right for C also where atoms lie along K. It returns the errors of
-// Thrfrg.
+// TensorTV returns a tensor by threads: the modes (thread, (FrgV,(RestX,RestY,...))), with threads in the order of
+// [TiledMMA.ThreadOrder] and X and Y as in [TiledMMA.Thrfrg]. For the tile it is CuTe's get_layoutA_TV without gaps in
+// the numbers of threads, and it is right for C also with several atoms along K. It returns the errors of Thrfrg.
 func (m TiledMMA) TensorTV(o Operand, tensor cute.Layout) (cute.Layout, error) {
 	l, err := m.Thrfrg(o, tensor)
 	if err != nil {
@@ -192,8 +191,8 @@ func (m TiledMMA) TensorTV(o Operand, tensor cute.Layout) (cute.Layout, error) {
 	return cute.CompositionBy(l, cute.MakeTile(threads, cute.Keep))
 }
 
-// everyAtom gives the threads of Thrfrg, which are (V,(X,Y)), the mode of M, N and K that is missing, along which they
-// repeat: (V,(M,N,K)).
+// everyAtom adds the missing mode of M, N and K to the threads (V,(X,Y)) of Thrfrg: (V,(M,N,K)). The threads repeat
+// along it.
 func (m TiledMMA) everyAtom(o Operand, l cute.Layout) (cute.Layout, error) {
 	// The strides of M, N and K in (X,Y).
 	x, y := o.Axes()
@@ -227,7 +226,7 @@ func (m TiledMMA) threadToCoordinate() (cute.Layout, error) {
 	return cute.Composition(known, inverse)
 }
 
-// PartitionShape returns the shape (FrgV,RestX,RestY,...) that a thread gets of a tensor of the given shape: CuTe's
+// PartitionShape returns the shape (FrgV,RestX,RestY,...) of a thread's part of a tensor of the given shape: CuTe's
 // partition_shape_A, partition_shape_B and partition_shape_C. It returns the errors of [TiledMMA.Thrfrg].
 func (m TiledMMA) PartitionShape(o Operand, shape cute.Tuple) (cute.Tuple, error) {
 	l, err := cute.LayoutLeft(shape)

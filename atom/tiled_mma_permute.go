@@ -11,9 +11,9 @@ import (
 
 // This file finds the PermutationMNK that makes values of a thread neighbours.
 //
-// Along one mode, say M, an element of the tile has digits: those of its place in the atom, each of which the layout of
-// the atom gives to the threads or to the values; then the atom, which is a digit of threads; then the repeat of all
-// atoms, which is a digit of values. A permutation says which stride each digit has in the tensor. So the digits of
+// Along one mode, say M, the index of an element of the tile has digits: first the digits of its place in the atom,
+// each of which the layout of the atom gives to threads or to values; then the atom, a digit of threads; then the
+// repeat of all atoms, a digit of values. A permutation is a stride in the tensor for each digit. So the digits of
 // values come first, in the order of the values, until they make the wanted run, and all others follow in their order:
 //
 //	SM70_8x8x4 NT, A along M, 2 atoms, tile 32     4 values, 2 threads | 2 atoms | 2 repeats
@@ -25,13 +25,13 @@ type digit struct {
 	value          int // the rank among the digits of values, or -1 for a digit of threads
 }
 
-// FindPermutation returns the PermutationMNK of the smallest tile, at least as large as the one that m has, for which
-// every thread holds the elements of the operand that differ along the axis alone (0, 1, 2 for M, N, K) in runs of so
-// many consecutive ones, in the order of its values. Other modes keep the permutations of m.
+// FindPermutation returns the PermutationMNK of the smallest tile, no smaller than the tile of m, for which every
+// thread holds the elements of the operand along the axis (0, 1, 2 for M, N, K) in runs of the given number of
+// consecutive elements, in the order of its values. Other modes keep the permutations of m.
 //
 // It returns [cute.CodeMode] if the operand has no such axis, [cute.CodeExtent] for a run below 1,
 // [cute.CodeNotDivisible] if runs of this length do not fit the values that a thread has of an atom, and
-// [cute.CodeNotRepresentable] if the layout of the atom does not count along the axis in digits.
+// [cute.CodeNotRepresentable] if the layout of the atom does not split the axis into digits.
 func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (cute.Tile, error) {
 	const op = "permute"
 	if x, y := o.Axes(); o > OperandC || axis != x && axis != y {
@@ -134,8 +134,8 @@ func notDigits(m TiledMMA, o Operand, axis int, tv cute.Layout) *cute.Error {
 		o, m.atom.Name, axisNames[axis])
 }
 
-// arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of
-// the values until they make the run, then the others. It reports whether runs of this length come out.
+// arrange gives strides to the digits, which are in the order of the numbering: first to digits of values in the order
+// of the values until they make the run, then to the others. It reports whether the runs have this length.
 func arrange(digits []digit, run int64) (cute.Layout, bool) {
 	byValue := make([]int, 0, len(digits))
 	for i, d := range digits {
@@ -171,8 +171,8 @@ func arrange(digits []digit, run int64) (cute.Layout, bool) {
 	return cute.Coalesce(l), true
 }
 
-// withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and
-// _ if that is what m would have anyway.
+// withPermutation returns the permutations of m with l along the axis: as an integer if it is the identity, and as _ if
+// m has it by default.
 func (m TiledMMA) withPermutation(axis int, l cute.Layout) cute.Tile {
 	elems := m.perm
 	elems[axis] = l

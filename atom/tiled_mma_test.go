@@ -20,14 +20,14 @@ func mustFind(t interface{ Fatal(...any) }, name string) MMA {
 	return m
 }
 
-// A reference is a tiled MMA by its meaning: which element of the tile value i of a thread is, without layouts.
+// A reference is the definition of a tiled MMA without layouts: which element of the tile value i of a thread is.
 type reference struct {
 	atom  MMA
 	atoms cute.Layout
 	perm  [3]cute.Layout
 }
 
-// element returns the place, in a tensor of so many tiles along each mode, of the element that the thread (v,m,n,k)
+// element returns the place, in a tensor of several tiles along each mode, of the element that the thread (v,m,n,k)
 // holds as value val of the atom in the rest (rx,ry).
 func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, int64, error) {
 	x, y := o.Axes()
@@ -51,7 +51,7 @@ func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, 
 	return row, col, err
 }
 
-// smallAtoms are of every kind of threads, and small enough to go through.
+// smallAtoms have all kinds of threads, and few enough elements to enumerate.
 var smallAtoms = []string{
 	"UniversalFMA<float,float,float>", "SM61_DP4A", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TN", "SM75_16x8x8_F32F16F16F32_TN",
 	"SM80_16x8x16_F32F16F16F32_TN", "SM80_8x8x4_F64F64F64F64_TN", "SM80_16x8x64_S32S4S4S32_TN", "SM90_64x8x16_F32F16F16_RS",
@@ -98,7 +98,7 @@ func drawTiled(t *rapid.T) (TiledMMA, reference) {
 	return m, r
 }
 
-// Partition gives every thread what the meaning of a TiledMMA says, element by element, on tensors of several tiles.
+// Partition gives every thread the elements of the definition, one by one, on tensors of several tiles.
 func TestPartitionIsTheDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +155,7 @@ func TestPartitionIsTheDefinition(t *testing.T) {
 	})
 }
 
-// LayoutTV is Partition of the tile by every thread, and Owners is its inverse, where there is one atom along K.
+// If there is one atom along K, LayoutTV is Partition of the tile by every thread, and Owners is its inverse.
 func TestLayoutTVIsPartition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -201,7 +201,7 @@ func TestLayoutTVIsPartition(t *testing.T) {
 	})
 }
 
-// Every element has as many owners as the third mode has atoms and the atom has copies.
+// The number of owners of an element is the number of atoms along the third mode times the copies within an atom.
 func TestOwnersCount(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -225,8 +225,8 @@ func TestOwnersCount(t *testing.T) {
 	})
 }
 
-// The permutation that FindPermutation returns makes the runs, and there is one if a thread holds a divisor or a
-// multiple of the run along the axis.
+// The permutation that FindPermutation returns makes the runs. There is one if a thread holds a divisor or a multiple
+// of the run along the axis.
 func TestFindPermutation(t *testing.T) {
 	t.Parallel()
 	found, refused := 0, 0
@@ -269,7 +269,7 @@ func TestFindPermutation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The values along the axis, for each place along the other one, in their order.
+		// The values along the axis in their order, for each place along the other axis.
 		lines := map[int64][]int64{}
 		for v := range part.Size() {
 			c, err := cute.Idx2Crd(cute.Int(v), part.Shape())
@@ -301,7 +301,7 @@ func TestFindPermutation(t *testing.T) {
 			}
 		}
 	})
-	if (found < 5 || refused < 5) && !testing.Short() { // where few are drawn
+	if (found < 5 || refused < 5) && !testing.Short() { // where only a few are drawn
 		t.Errorf("%d were found, %d refused", found, refused)
 	}
 }
@@ -411,7 +411,7 @@ func hasCode(err error, code cute.Code) bool {
 	return ok && e.Code == code
 }
 
-// A permutation with gaps partitions what it divides, and has no layout of a single tile.
+// A permutation with gaps partitions the tensors that it divides, and has no layout of a single tile.
 func TestPermutationWithGaps(t *testing.T) {
 	t.Parallel()
 	sm80 := mustFind(t, "SM80_16x8x16_F32F16F16F32_TN")
@@ -469,7 +469,7 @@ func TestAtomsAlongK(t *testing.T) {
 	}
 }
 
-// A wish that is granted already changes nothing, and a wish never makes longer runs than it has to.
+// If the runs are long enough already nothing changes, and no run becomes longer than requested.
 func TestFindPermutationChangesLittle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

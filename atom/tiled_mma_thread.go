@@ -6,21 +6,22 @@ import (
 	"girih/cute"
 )
 
-// A ThrMMA is one thread of a TiledMMA: CuTe's ThrMMA, which get_slice and get_thread_slice return. Other makes one;
-// the zero ThrMMA is of no use.
+// A ThrMMA is one thread of a TiledMMA: CuTe's ThrMMA, which get_slice and get_thread_slice return. The zero ThrMMA is
+// invalid; Thread makes one.
 type ThrMMA struct {
 	mma    TiledMMA
 	thread int64
 	vmnk   [4]int64
 }
 
-// Thread returns the thread of the given number. Numbers are those of [TiledMMA.ThrLayoutVMNK].
+// Thread returns the thread of the given number, as numbered by [TiledMMA.ThrLayoutVMNK].
 //
-// A number that no thread of the layout has stands, as in CuTe, for the one with the same coordinates: of a single
-// quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] tells.
+// As in CuTe, a number that no thread of the layout has stands in for the thread with the same coordinates: for a
+// single quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs]
+// returns that thread.
 //
-// It returns [cute.CodeMode] if the number is negative or not below the number of threads, which counts whole warps
-// where there are gaps.
+// It returns [cute.CodeMode] if the number is negative or not below the number of threads, which counts whole warps if
+// there are gaps.
 func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 	n, err := m.vmnk.Cosize()
 	if err != nil {
@@ -40,8 +41,8 @@ func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 	return t, nil
 }
 
-// flatCoordinate returns the coordinate of the index in a mode whose strides are those of an injective layout: each
-// leaf takes index/stride modulo its extent (CuTe's get_flat_coord).
+// flatCoordinate returns the coordinate of the index in a mode with the strides of an injective layout: each leaf takes
+// index/stride modulo its extent (CuTe's get_flat_coord).
 func flatCoordinate(leaves []mode, index int64) int64 {
 	c, size := int64(0), int64(1)
 	for _, l := range leaves {
@@ -53,14 +54,14 @@ func flatCoordinate(leaves []mode, index int64) int64 {
 	return c
 }
 
-// TiledMMA returns the TiledMMA of which t is a thread.
+// TiledMMA returns the TiledMMA that t belongs to.
 func (t ThrMMA) TiledMMA() TiledMMA { return t.mma }
 
 // VMNK returns the coordinates of the thread: its number in the atom, and the atom along M, N and K.
 func (t ThrMMA) VMNK() [4]int64 { return t.vmnk }
 
-// SameAs returns the number of the thread of the layout that has the same coordinates: its own, but where the layout of
-// threads has gaps.
+// SameAs returns the number of the thread of the layout that has the same coordinates: the thread's own number, unless
+// it is in a gap of the layout of threads.
 func (t ThrMMA) SameAs() int64 {
 	n := int64(0)
 	for i, mode := range t.mma.vmnk.Modes() {
@@ -73,9 +74,9 @@ func (t ThrMMA) SameAs() int64 {
 	return n
 }
 
-// Partition returns the part of a tensor that the thread has, as a layout (FrgV,RestX,RestY,...) and the offset where
-// it starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity
-// tensor the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
+// Partition returns the thread's part of a tensor, as a layout (FrgV,RestX,RestY,...) and the offset where it starts,
+// in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity tensor the
+// offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
 func (t ThrMMA) Partition(o Operand, tensor cute.Layout) (cute.Layout, cute.Tuple, error) {
 	s, err := t.mma.ThrfrgStages(o, tensor)
 	if err != nil {
@@ -97,7 +98,7 @@ func (t ThrMMA) Partition(o Operand, tensor cute.Layout) (cute.Layout, cute.Tupl
 	return part, offset, err
 }
 
-// take returns what mode 0 of the layout is at the index, and mode 1.
+// take returns the offset of mode 0 of the layout at the index, and mode 1.
 func take(l cute.Layout, index int64) (at cute.Tuple, rest cute.Layout, err error) {
 	first, err := l.Mode(0)
 	if err != nil {
@@ -118,7 +119,7 @@ func take(l cute.Layout, index int64) (at cute.Tuple, rest cute.Layout, err erro
 }
 
 // PartitionComposed is [ThrMMA.Partition] of a composed layout, such as one with a swizzle: the offset of the thread is
-// added inside. It returns the errors of Partition.
+// added before the swizzle. It returns the errors of Partition.
 func (t ThrMMA) PartitionComposed(o Operand, tensor cute.Composed) (cute.Composed, error) {
 	l, err := tensor.Map(func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if err != nil {
@@ -138,7 +139,7 @@ func (t ThrMMA) PartitionComposed(o Operand, tensor cute.Composed) (cute.Compose
 
 // PartitionFragment returns the layout of the fragment into which the thread copies its part of the tensor: CuTe's
 // partition_fragment_A, partition_fragment_B and partition_fragment_C. In registers it is compact: the values of an
-// atom first, then the rests, of A and B in the order of the tensor's strides, of C column-major. For an operand in
+// atom first, then the rests, for A and B in the order of the tensor's strides, for C column-major. For an operand in
 // shared memory it is the layout of the descriptors, one for each atom, in units of 16 bytes.
 //
 // It returns [cute.CodeType] for tensor memory, where the layout depends on the allocation, and the errors of
@@ -199,11 +200,11 @@ func fragmentLike(p cute.Layout) (cute.Layout, error) {
 	return cute.TiledProduct(inner, outer)
 }
 
-// Owners returns which values of which threads are the element of a tensor of the operand at the row and the column, by
-// thread and then value. The value is the index in (FrgV,RestX,RestY,...). The shape is that of the tensor; the zero
-// tuple is the tile. Threads that [ThrMMA.SameAs] says are others are left out.
+// Owners returns which values of which threads hold the element of a tensor of the operand at the row and the column,
+// by thread and then value. The value is the index in (FrgV,RestX,RestY,...). shape is the shape of the tensor; the
+// zero tuple means the tile. Threads that repeat another thread ([ThrMMA.SameAs]) are left out.
 //
-// It returns [cute.CodeMode] if the element is outside of the tensor, and the errors of [TiledMMA.Thrfrg].
+// It returns [cute.CodeMode] if the element is outside the tensor, and the errors of [TiledMMA.Thrfrg].
 func (m TiledMMA) Owners(o Operand, shape cute.Tuple, row, column int64) ([]Holder, error) {
 	x, y := o.Axes()
 	if shape.Rank() == 0 {
@@ -233,8 +234,8 @@ func (m TiledMMA) Owners(o Operand, shape cute.Tuple, row, column int64) ([]Hold
 	return m.everyThread(o, found)
 }
 
-// everyThread replaces the threads of Thrfrg, which count (V,(X,Y)), by the numbers of all threads with these
-// coordinates: along the third of M, N, K all atoms hold the same element.
+// everyThread replaces the threads (V,(X,Y)) of Thrfrg by the numbers of all threads with these coordinates: along the
+// third of M, N, K all atoms hold the same element.
 func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
 	x, y := o.Axes()
 	third := 3 - x - y

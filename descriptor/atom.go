@@ -12,35 +12,36 @@ import (
 
 // An Atom is the layout of the smallest tile of a pattern: CuTe's GMMA::Layout_K_SW128_Atom<T> and its relatives
 // (cute/atom/mma_traits_sm90_gmma.hpp and mma_traits_sm100.hpp; PTX ISA, wgmma "Strides" and "Shared Memory Matrix
-// Layout"; tcgen05 "Canonical Layouts"). The fields are to be read only.
+// Layout"; tcgen05 "Canonical Layouts"). Do not change the fields.
 type Atom struct {
-	// Pattern and Major say which one it is, Type of what elements.
+	// Pattern and Major identify the atom, Type is the type of its elements.
 	Pattern Pattern
 	Major   atom.Major
 	Type    dtype.Type
-	// Bits is the size of an element in shared memory: its type's, or 8 for a type of 4 or 6 bits that is not packed.
+	// Bits is the size of an element in shared memory: the bits of the type, or 8 for a type of 4 or 6 bits that is not
+	// packed.
 	Bits int64
-	// Sparsity is how many logical elements share the place of one: 1, or the S of Layout_K_SW128_SpAtom<T,S>.
+	// Sparsity is the number of logical elements that share a place: 1, or the S of Layout_K_SW128_SpAtom<T,S>.
 	Sparsity int64
-	// Layout leads from (M,K) or (N,K) to an element, before the swizzle.
+	// Layout maps (M,K) or (N,K) to an element, before the swizzle.
 	Layout cute.Layout
-	// Swizzle acts on addresses in bytes. CuTe prints it in front of the layout although the layout counts elements.
+	// Swizzle acts on addresses in bytes. CuTe prints it before the layout, although the layout counts elements.
 	Swizzle cute.Swizzle
-	// Elements is the same function in elements, which holds where the tile begins at a multiple of the swizzle's period:
+	// Elements is the same function in elements, valid if the tile begins at a multiple of the swizzle's period:
 	// Sw<3,3,3> o 0 o (8,64):(64,1).
 	Elements cute.Composed
 }
 
-// MakeAtom returns the atom of the pattern. It returns [cute.CodeType] for a pattern that does not exist, for
-// elements that do not fill 16 bytes evenly, which are those of 6 bits, and for SW128_32B that is K-major.
+// MakeAtom returns the atom of the pattern. It returns [cute.CodeType] for a pattern that does not exist, for elements
+// that do not fill 16 bytes evenly, such as 6 bits, and for SW128_32B that is K-major.
 func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	return makeAtom(p, major, t, int64(t.Bits()))
 }
 
 // MakeUnpackedAtom returns the atom for elements of 4 or 6 bits that take 8 bits each, as the kinds f8f6f4 and mxf8f6f4
-// of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). The places
-// of the elements within their 16 bytes are those of the padded type, as CuTe counts them, whose builders take the atom
-// of uint8_t (ElementAMma_SmemAllocType of cutlass/gemm/collective/builders/sm100_blockscaled_umma_builder.inl). It
+// of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). Within
+// their 16 bytes the elements have the places of the padded type, as CuTe counts them: its builders use the atom of
+// uint8_t (ElementAMma_SmemAllocType of cutlass/gemm/collective/builders/sm100_blockscaled_umma_builder.inl). It
 // returns [cute.CodeType] as [MakeAtom] does, and for other types.
 func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	if b := t.Bits(); b != 4 && b != 6 {
@@ -61,7 +62,7 @@ func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, erro
 		return Atom{}, fail(cute.CodeType,
 			"expected INTER, SW32, SW64 or SW128, or SW128_32B that is MN-major, found %v that is %v-major", p, major)
 	}
-	// In bits: rows of so many, and how many rows; the swizzle acts above the 3 bits within a byte.
+	// The width is in bits; the swizzle acts above the 3 bits of a byte's index.
 	width, rows := 8*p.Width(), p.Rows()
 	b, m, s := p.bits()
 	shape, stride := cute.Ints(width, rows), cute.Ints(1, width)
@@ -88,10 +89,10 @@ func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, erro
 	return out, err
 }
 
-// Sparse returns the atom of a sparse operand, in which s logical elements along K share the place of one: CuTe's
+// Sparse returns the atom of a sparse operand, in which s logical elements along K share a place: CuTe's
 // Layout_K_SW128_SpAtom<T,S>, blocked_product((1,S), the dense atom) (cute/atom/mma_traits_sm90_gmma_sparse.hpp). Its
-// offsets count logical elements. It returns [cute.CodeType] unless s is 2 or 4 and not more than the bits of an
-// element, and for an atom that is sparse.
+// offsets count logical elements. It returns [cute.CodeType] unless s is 2 or 4 and at most the bits of an element, and
+// for an atom that is already sparse.
 func (a Atom) Sparse(s int64) (Atom, error) {
 	if s != 2 && s != 4 || a.Bits%s != 0 || a.Sparsity != 1 {
 		return Atom{}, fail(cute.CodeType, "expected 2 or 4 elements in the place of one of a dense atom, found %d in %s",
@@ -113,8 +114,8 @@ func (a Atom) Sparse(s int64) (Atom, error) {
 	return a, err
 }
 
-// unpacked is what CUTLASS appends to the name of a type that instructions read from a byte each. Its elements have 4
-// or 6 bits all the same, and so has the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
+// unpacked is the suffix that CUTLASS adds to the name of a type that instructions read from a byte each. Its elements
+// still have 4 or 6 bits, also in the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
 const unpacked = "_unpacksmem_t"
 
 // FindAtom returns the atom of a name of CuTe, with or without the namespace and the trailing "{}":
@@ -122,7 +123,7 @@ const unpacked = "_unpacksmem_t"
 //	GMMA::Layout_K_SW128_Atom<half_t>, UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>
 //	GMMA::Layout_SW64_Atom<half_t,GMMA::Major::K>
 //	Layout_K_SW128_SpAtom<half_t,2>                 sparse
-//	Layout_K_SW128_Atom<float_e2m1_unpacksmem_t>    of 4 bits, as CuTe has it: a byte each is that of uint8_t
+//	Layout_K_SW128_Atom<float_e2m1_unpacksmem_t>    of 4 bits, as in CuTe; for a byte each use the atom of uint8_t
 //	SmemLayoutAtomKind.K_SW128<f16>                 the kind of the CuTe DSL, with the type
 //
 // It returns [cute.CodeName] with the nearest names if there is none, and the errors of [MakeAtom] and [Atom.Sparse].
@@ -180,8 +181,8 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	return a.Sparse(s)
 }
 
-// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". Of elements that are not packed
-// it is that of bytes, "Layout_K_SW128_Atom<uint8_t>".
+// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". Elements that are not packed have
+// the name of the atom of bytes, "Layout_K_SW128_Atom<uint8_t>".
 func (a Atom) Name() string {
 	t := cppName(a.Held())
 	if a.Sparsity > 1 {
@@ -198,7 +199,7 @@ func (a Atom) Held() dtype.Type {
 	return a.Type
 }
 
-// Kind returns the name that the CuTe DSL has in SmemLayoutAtomKind: "K_SW128". Its MN_SW128_32B has 8 rows where that
+// Kind returns the name in the CuTe DSL's SmemLayoutAtomKind: "K_SW128". The DSL's MN_SW128_32B has 8 rows and the atom
 // of C++ has 4: the same function, repeated (cutlass/cute/nvgpu/tcgen05/helpers.py).
 func (a Atom) Kind() string { return a.Major.String() + "_" + a.Pattern.String() }
 
@@ -210,8 +211,8 @@ func cppName(t dtype.Type) string {
 	return t.CPP()
 }
 
-// String returns what CuTe prints, without underscores: the swizzle of bytes, and the layout of elements,
-// "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", or with "smem_sparse<2>_ptr[16b](unset)" of a sparse one.
+// String returns what CuTe prints, without underscores: the swizzle of bytes, and the layout of elements, "Sw<3,4,3> o
+// smem_ptr[16b](unset) o (8,64):(64,1)", with "smem_sparse<2>_ptr[16b](unset)" for a sparse atom.
 func (a Atom) String() string {
 	at := fmt.Sprintf("smem_ptr[%db](unset)", a.Bits)
 	if a.Sparsity > 1 {
@@ -220,9 +221,9 @@ func (a Atom) String() string {
 	return fmt.Sprintf("%v o %s o %v", a.Swizzle, at, a.Layout)
 }
 
-// TileToShape repeats the atom to the shape, as CuTe's tile_to_shape does, with the modes in the given order, or the
-// first one first if the order is the zero tuple. The result is in elements, swizzled. It returns the errors of
-// [cute.TileToShape], and [cute.CodeNotDivisible] if the atom does not divide the shape.
+// TileToShape repeats the atom to the shape, as CuTe's tile_to_shape does, with the modes in the given order; the zero
+// tuple means the first mode first. The result is in elements, swizzled. It returns the errors of [cute.TileToShape],
+// and [cute.CodeNotDivisible] if the atom does not divide the shape.
 func (a Atom) TileToShape(shape, order cute.Tuple) (cute.Composed, error) {
 	size, err := shape.Product()
 	if err != nil {

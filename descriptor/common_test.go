@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// hasCode reports whether the error has a cute.Error of the code in it.
+// hasCode reports whether the error is or wraps a cute.Error with the code.
 func hasCode(err error, code cute.Code) bool {
 	e, ok := errors.AsType[*cute.Error](err)
 	return ok && e.Code == code

@@ -11,7 +11,7 @@ import (
 	"girih/dtype"
 )
 
-// operand returns A of any wgmma of halves.
+// operand returns A of any wgmma on halves.
 func operand() descriptor.Operand {
 	o, err := descriptor.FindOperand("wgmma", dtype.F16, atom.OperandA)
 	if err != nil {

@@ -7,34 +7,36 @@ import (
 	"girih/cute"
 )
 
-// A Fit is how an instruction reads an operand out of a layout of shared memory: the descriptors of all its steps. The
-// fields are to be read only.
+// A Fit is how an instruction reads an operand in a layout of shared memory: the descriptors of all its steps. Do not
+// change the fields.
 type Fit struct {
-	// Operand is what was asked about, with the rows that one instruction takes.
+	// Operand is the operand, with the rows that one instruction reads.
 	Operand Operand
-	// Atom is the atom of the pattern and the major in which the operand lies.
+	// Atom is the atom of the operand's pattern and major.
 	Atom Atom
-	// Rows, K and Stages are the extents of the tile, in elements; one instruction takes Operand.Rows by Operand.K of it.
+	// Rows, K and Stages are the extents of the tile, in elements. One instruction reads Operand.Rows by Operand.K of
+	// it.
 	Rows, K, Stages int64
-	// Step, Block and Stage are the ways from one descriptor to the next: along K, along M or N, and from stage to stage.
+	// Step, Block and Stage are the advances from one descriptor to the next along K, along M or N, and between stages.
 	Step, Block, Stage Advance
 	// Matrices are the descriptors, steps along K fastest, then blocks along M or N, then stages.
 	Matrices []Matrix
-	// Alike says that all of them differ in their start alone.
+	// Alike says that the descriptors differ only in their starts.
 	Alike bool
-	// Sum says that each start is the first one plus what its step, its block and its stage add.
+	// Sum says that each start is the sum of the first start and what its step, its block and its stage add.
 	Sum bool
 }
 
-// An Advance is the way from one descriptor to the next, in bytes; the start in the descriptor counts units of 16.
+// An Advance is the distance between descriptors, in bytes; the start in the descriptor counts units of 16.
 type Advance struct {
-	// Count is how many there are, 1 if there is no next one.
+	// Count is the number of descriptors, 1 if there is no next one.
 	Count int64
-	// Starts are where each begins, from the first one on.
+	// Starts are the beginnings of the descriptors, from the first one on.
 	Starts []int64
 }
 
-// Constant returns the bytes from each to the next one, and whether they are all the same; 0 if there is one alone.
+// Constant returns the bytes from each descriptor to the next, and whether they are all the same; 0 if there is only
+// one.
 func (a Advance) Constant() (bytes int64, ok bool) {
 	if len(a.Starts) < 2 {
 		return 0, true
@@ -52,11 +54,11 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 	return f.Matrices[step+f.Step.Count*(block+f.Block.Count*stage)]
 }
 
-// Fit returns how the instruction reads the operand out of a layout, as [Operand.Tile] takes it, that begins at an
-// address in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [cute.CodeNotDivisible] if
-// the instruction does not divide the tile, [cute.CodeLimit] for more than 2^18 descriptors, [cute.CodeExtent] if it
-// has no extent that does, [cute.CodeType] for a layout along a mode in which the instruction does not read the type,
-// and the errors of [Operand.Tile].
+// Fit returns how the instruction reads the operand in a layout, in a form that [Operand.Tile] accepts, that begins at
+// an address in bytes: 0 means any multiple of 1024. It returns a [Misfit] if it cannot, [cute.CodeNotDivisible] if the
+// instruction does not divide the tile, [cute.CodeLimit] for more than 2^18 descriptors, [cute.CodeExtent] if no extent
+// of the instruction divides the tile, [cute.CodeType] for a layout along a mode in which the instruction does not read
+// the type, and the errors of [Operand.Tile].
 func (o Operand) Fit(layout cute.Inner, address int64) (Fit, error) {
 	if err := o.checkAddress(address); err != nil {
 		return Fit{}, err
@@ -133,7 +135,7 @@ func (f *Fit) fitWindows(w *window) error {
 // maxMatrices is the largest number of descriptors that a Fit has.
 const maxMatrices = 1 << 18
 
-// divides refuses a tile that no number of instructions fills.
+// divides refuses a tile that is not a whole number of instructions.
 func (o Operand) divides(t *Tile) error {
 	axis := "M"
 	if o.Which == atom.OperandB {
@@ -170,7 +172,7 @@ func (f *Fit) repeat(bytes int64) error {
 	return nil
 }
 
-// describe fills in what the descriptors have in common.
+// describe finds what the descriptors have in common.
 func (f *Fit) describe() {
 	first := f.Matrices[0]
 	for i := range f.Step.Count {

@@ -21,7 +21,7 @@ func mustOperand(t testing.TB, name string, of dtype.Type, o atom.Operand) Opera
 }
 
 // Every tile_to_shape of every atom is read where it has its elements, in every step, block and stage: the descriptors
-// against the table of the layout, element by element. Every advance is what the starts say.
+// are compared with the table of the layout, element by element. Every advance agrees with the starts.
 func TestFitOfAtoms(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -64,7 +64,7 @@ func TestFitOfAtoms(t *testing.T) {
 	}
 }
 
-// read compares what the descriptors find with the layout, and returns how many elements there are.
+// read compares what the descriptors find with the layout, and returns the number of elements.
 func read(t testing.TB, f Fit, l cute.Composed, address int64) int {
 	t.Helper()
 	offsets, err := l.AppendOffsets(nil)
@@ -82,7 +82,8 @@ func read(t testing.TB, f Fit, l cute.Composed, address int64) int {
 	return len(offsets)
 }
 
-// Off the repeat of the swizzle there is a base offset, at multiples of 128 bytes; and nothing elsewhere.
+// If the address is not a multiple of the swizzle's repeat, multiples of 128 bytes need a base offset, and all other
+// addresses have no descriptor.
 func TestFitAtAddresses(t *testing.T) {
 	t.Parallel()
 	for p := INTER; p <= SW128; p++ {
@@ -116,7 +117,7 @@ func TestFitAtAddresses(t *testing.T) {
 	}
 }
 
-// any of the descriptors that there are, by force: whether one reads the window where the layout has it.
+// readable tries every descriptor, and reports whether one reads the window where the layout has it.
 func readable(o Operand, offsets []int64, rows int64) bool {
 	find := func(d Matrix) bool {
 		for i, x := range offsets {
@@ -130,7 +131,7 @@ func readable(o Operand, offsets []int64, rows int64) bool {
 	for _, major := range o.Majors {
 		for _, p := range o.patterns(major) {
 			for base := range int64(8) {
-				// A distance that is read is one between two elements before the swizzle.
+				// A distance that the instruction reads is a distance between two elements before the swizzle.
 				far := map[int64]bool{0: true}
 				for _, x := range offsets {
 					if d := p.swizzleByte(x*o.Bits/8, base) - p.swizzleByte(offsets[0]*o.Bits/8, base); d >= 0 && d%16 == 0 {
@@ -139,7 +140,7 @@ func readable(o Operand, offsets []int64, rows int64) bool {
 				}
 				read := far
 				if major == atom.KMajor && p != INTER {
-					read = map[int64]bool{0: true} // it is not read
+					read = map[int64]bool{0: true} // the instruction does not read it
 				}
 				for lbo := range read {
 					for sbo := range far {
@@ -156,7 +157,7 @@ func readable(o Operand, offsets []int64, rows int64) bool {
 	return false
 }
 
-// Fit accepts a layout exactly where some descriptor reads it: all of them are tried.
+// Fit accepts a layout exactly if some descriptor reads it; all descriptors are tried.
 func fitIsComplete(t *rapid.T) {
 	o, err := FindOperand("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16", 0, atom.OperandB)
 	if err != nil {
@@ -200,7 +201,7 @@ func fitIsComplete(t *rapid.T) {
 
 func mustShape(text string) cute.Tuple { return cute.MustParseTuple(text) }
 
-// mustShape2 draws strides that are those of a canonical layout most of the time.
+// mustShape2 draws strides, most of the time from a canonical layout.
 func mustShape2(stride *rapid.Generator[int64], t *rapid.T) cute.Tuple {
 	canonical := [][4]int64{
 		{8, 64, 1, 128}, {16, 128, 1, 8}, {32, 256, 1, 8}, {64, 512, 1, 8}, {1, 64, 8, 128}, {1, 8, 16, 128}, {1, 8, 32, 256}, {1, 8, 64, 512},
@@ -230,9 +231,9 @@ func TestFitRefusals(t *testing.T) {
 		code          cute.Code
 	}{
 		{"(128,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeNotRepresentable},
-		{"(128,64):(1,128)", "wgmma", dtype.E4M3, atom.OperandA, cute.CodeType},   // K-major alone
-		{"(128,64):(1,128)", "wgmma", dtype.TF32, atom.OperandA, cute.CodeType},   // K-major alone
-		{"(128,64):(1,128)", "tcgen05", dtype.E2M1, atom.OperandA, cute.CodeType}, // K-major alone
+		{"(128,64):(1,128)", "wgmma", dtype.E4M3, atom.OperandA, cute.CodeType},   // K-major only
+		{"(128,64):(1,128)", "wgmma", dtype.TF32, atom.OperandA, cute.CodeType},   // K-major only
+		{"(128,64):(1,128)", "tcgen05", dtype.E2M1, atom.OperandA, cute.CodeType}, // K-major only
 		{"(20,64):(64,1)", "wgmma", dtype.F16, atom.OperandB, cute.CodeExtent},
 		{"(40,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeNotDivisible},
 		{"(128,24):(24,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeNotDivisible},
@@ -266,7 +267,8 @@ func TestFitRefusals(t *testing.T) {
 	}
 }
 
-// wgmma has N of 8 mod 16, and reads B of it (tilelang 2593): the instruction and the layout are legal.
+// N of wgmma can be 8 mod 16, and then it reads B with N rows (tilelang 2593): the instruction and the layout are
+// legal.
 func TestFitEightModSixteen(t *testing.T) {
 	t.Parallel()
 	for n := int64(8); n <= 256; n += 8 {
@@ -286,7 +288,7 @@ func TestFitEightModSixteen(t *testing.T) {
 	}
 }
 
-// What CuTe makes of a tile by an instruction, ((m,k),M,K,stages), is read like the tile.
+// CuTe's partition of a tile by an instruction, ((m,k),M,K,stages), is read like the tile.
 func TestFitOfPartitions(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "tcgen05", dtype.F16, atom.OperandA)
@@ -304,7 +306,7 @@ func TestFitOfPartitions(t *testing.T) {
 	}
 }
 
-// So is ((m,k),M,K), what CuTe makes of a tile of one stage; what reads as (M,K,stages) is that.
+// So is ((m,k),M,K), CuTe's partition of a tile of one stage. A layout that can be (M,K,stages) is read as that.
 func TestFitOfPartitionsOfOneStage(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandB)

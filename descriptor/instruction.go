@@ -10,8 +10,8 @@ import (
 	"girih/dtype"
 )
 
-// An Instruction is the instruction descriptor of tcgen05.mma: 32 bits that say the types, the majors and the shape
-// (PTX ISA 9.7.16.4.2, tables 42 to 44; cute/arch/mma_sm100_desc.hpp, InstrDescriptor and InstrDescriptorBlockScaled).
+// An Instruction is the instruction descriptor of tcgen05.mma: 32 bits with the types, the majors and the shape (PTX
+// ISA 9.7.16.4.2, tables 42 to 44; cute/arch/mma_sm100_desc.hpp, InstrDescriptor and InstrDescriptorBlockScaled).
 //
 //	bits   f16, tf32, f8f6f4, i8     mxf8f6f4, mxf4, mxf4nvf4
 //	0-1    sparsity selector         0
@@ -33,7 +33,7 @@ type Instruction struct {
 	A, B, D, Scale dtype.Type
 	// AMajor and BMajor say along which mode A and B are contiguous: MN is "transpose".
 	AMajor, BMajor atom.Major
-	// M and N are the extents of the instruction: of both CTAs of a pair.
+	// M and N are the extents of the instruction, over both CTAs of a pair.
 	M, N int64
 	// NegateA and NegateB change the sign of a matrix, Saturate clamps sums of integers, Sparse says that A is sparse.
 	NegateA, NegateB, Saturate, Sparse bool
@@ -43,11 +43,11 @@ type Instruction struct {
 	MaxShift int
 	// ScaleA and ScaleB are the IDs of the scale factors: the byte of the word in tensor memory where they begin.
 	ScaleA, ScaleB int
-	// K96 says that K is 96, of 4-bit types on sm_103a.
+	// K96 says that K is 96, for 4-bit types on sm_103a.
 	K96 bool
 
-	// Group and WS are not in the bits: how many CTAs share the instruction, 1 or 2, or 0 for what M says (256 is of 2, 32
-	// and less of 1, 64 and 128 of 1); and whether it is a tcgen05.mma.ws.
+	// Group and WS are not in the bits. Group is the number of CTAs that share the instruction, or 0 to derive it from
+	// M (2 for M 256, otherwise 1). WS says that it is a tcgen05.mma.ws.
 	Group int
 	WS    bool
 }
@@ -74,7 +74,7 @@ func InstructionOf(m atom.MMA) (Instruction, error) {
 	return i, i.Check()
 }
 
-// K returns the elements along K of one instruction, of sparse A those that are left out too.
+// K returns the elements along K of one instruction, for a sparse A including those that are left out.
 func (i Instruction) K() int64 {
 	k := i.Kind.K()
 	switch {
@@ -86,7 +86,7 @@ func (i Instruction) K() int64 {
 	return k
 }
 
-// CTAs returns how many CTAs share the instruction: Group, or what M says.
+// CTAs returns the number of CTAs that share the instruction: Group, or the number that M implies.
 func (i Instruction) CTAs() int {
 	switch {
 	case i.Group != 0:
@@ -110,7 +110,7 @@ func (k Kind) codes() []uint32 {
 	return []uint32{1}
 }
 
-// results are the types of D that a kind has, by their codes.
+// results are the types of D of a kind, with their codes.
 func (k Kind) results() map[dtype.Type]uint32 {
 	switch k {
 	case KindF16, KindF8F6F4:
@@ -129,7 +129,7 @@ func (k Kind) code(t dtype.Type) uint32 {
 	return 0
 }
 
-// flag returns the bit if it is set.
+// flag returns a bit for each of the given conditions, from bit at on.
 func flag(at int, set ...bool) uint32 {
 	bits := uint32(0)
 	for i, x := range set {
@@ -140,7 +140,7 @@ func flag(at int, set ...bool) uint32 {
 	return bits
 }
 
-// Bits returns the descriptor. Fields that do not fit lose bits: [Instruction.Check] says whether some do.
+// Bits returns the descriptor. Fields that do not fit lose bits; [Instruction.Check] reports them.
 func (i Instruction) Bits() uint32 {
 	bits := flag(2, i.Sparse) | i.Kind.code(i.A)<<7 | i.Kind.code(i.B)<<10 |
 		flag(13, i.NegateA, i.NegateB, i.AMajor == atom.MNMajor, i.BMajor == atom.MNMajor) |
@@ -155,9 +155,9 @@ func (i Instruction) Bits() uint32 {
 // shifts are the maximum shifts by their codes.
 var shifts = []int{0, 8, 16, 32}
 
-// DecodeInstruction returns the fields of an instruction descriptor of a kind. The number of CTAs is that which M says.
-// It returns [cute.CodeNotRepresentable] for bits that are reserved and set and for codes that are no type of the
-// kind, and the errors of [Instruction.Check].
+// DecodeInstruction returns the fields of an instruction descriptor of a kind. The number of CTAs follows from M. It
+// returns [cute.CodeNotRepresentable] for reserved bits that are set and for codes that are not a type of the kind, and
+// the errors of [Instruction.Check].
 func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 	if k == 0 || k > KindMXF4NVF4 {
 		return Instruction{}, fail(cute.CodeType, "expected a kind of tcgen05.mma")
@@ -248,7 +248,7 @@ func (i Instruction) String() string {
 	return b
 }
 
-// sign returns the sign of a matrix.
+// sign returns the sign of a matrix as text.
 func sign(bits uint32) string {
 	if bits != 0 {
 		return "-"

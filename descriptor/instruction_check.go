@@ -10,9 +10,9 @@ import (
 	"girih/dtype"
 )
 
-// Check returns an error for the first thing that tcgen05.mma does not have, with the rule and its section of the PTX
-// ISA: [cute.CodeType] for types, majors, signs and what else the kind has not, [cute.CodeExtent] for M and N. Its
-// hint says what the nearest legal descriptor has there.
+// Check returns an error for the first field that tcgen05.mma does not support, with the rule and its section of the
+// PTX ISA: [cute.CodeType] for types, majors, signs and other properties that the kind does not have, [cute.CodeExtent]
+// for M and N. Its hint is the value in the nearest legal descriptor.
 func (i Instruction) Check() error {
 	_, err := i.legal()
 	if err != nil {
@@ -21,8 +21,8 @@ func (i Instruction) Check() error {
 	return nil
 }
 
-// Nearest returns the legal descriptor that differs in the least: fields that the kind has not become 0, types those of
-// the kind, M and N the nearest that there are. It returns the errors of [Instruction.Check] if the kind is none.
+// Nearest returns the legal descriptor that differs least: fields that the kind does not have become 0, types become
+// types of the kind, M and N the nearest legal ones. It returns the errors of [Instruction.Check] if there is no kind.
 func (i Instruction) Nearest() (Instruction, error) {
 	if i.Kind == 0 || i.Kind > KindMXF4NVF4 {
 		return i, i.Check()
@@ -165,7 +165,7 @@ func (i Instruction) manner() string {
 	return " with cta_group::1"
 }
 
-// extents returns M and N that the instruction has.
+// extents returns the values of M and N that the instruction can have.
 func (i Instruction) extents() (ms, ns []int64) {
 	steps := func(from, step int64) {
 		for n := from; n <= 256; n += step {
@@ -207,7 +207,7 @@ func (i Instruction) extents() (ms, ns []int64) {
 	return ms, ns
 }
 
-// closest returns the nearest of the numbers, the larger of two.
+// closest returns the nearest of the numbers, and the larger one of two at the same distance.
 func closest(ns []int64, n int64) int64 {
 	best := ns[0]
 	for _, x := range ns {
@@ -260,8 +260,8 @@ func (r *repairs) scales() {
 	}
 }
 
-// scaleIDs returns the IDs that scale factors may have, by how many of them lie in a word of tensor memory, and where
-// the PTX ISA says so. Factors of ue8m0 are for 32 elements, or for 16, which is stricter; those of ue4m3 are for 16.
+// scaleIDs returns the IDs that scale factors may have, by the number of factors in a word of tensor memory, and the
+// section of the PTX ISA. Factors of ue8m0 cover 32 elements, or 16, which is stricter; factors of ue4m3 cover 16.
 func (i Instruction) scaleIDs() (ids []int, section string) {
 	switch {
 	case i.Kind == KindMXF8F6F4:

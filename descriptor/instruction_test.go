@@ -10,7 +10,7 @@ import (
 	"girih/dtype"
 )
 
-// The descriptor of every operation of sm100 is the bits that CuTe's make_instr_desc sets, and leads back.
+// The descriptor of every operation of sm100 has the bits that CuTe's make_instr_desc sets, and decodes to itself.
 func TestInstructionOfAll(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -29,7 +29,7 @@ func TestInstructionOfAll(t *testing.T) {
 			t.Errorf("%s: %#08x", m.Name, bits)
 		}
 		again, err := DecodeInstruction(i.Kind, bits)
-		again.Group = i.Group // not in the bits
+		again.Group = i.Group // it is not in the bits
 		if err != nil || again != i || again.K() != m.Shape[2] {
 			t.Errorf("%s: %v, and back %v: %v", m.Name, i, again, err)
 		}
@@ -40,7 +40,7 @@ func TestInstructionOfAll(t *testing.T) {
 	}
 }
 
-// Values that kernels have: DeepGEMM and CUTLASS for 128x256 and 256x256 of bf16, fp8, and block-scaled fp8.
+// Kernels use these values: DeepGEMM and CUTLASS for 128x256 and 256x256 of bf16, fp8, and block-scaled fp8.
 func TestInstructionBits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func drawInstruction(t *rapid.T) Instruction {
 	}
 }
 
-// The nearest of every descriptor is legal, that of a legal one itself, and legal ones lead back from their bits.
+// The nearest of every descriptor is legal; a legal descriptor is its own nearest, and decodes from its bits.
 func nearestIsLegal(t *rapid.T) {
 	i := drawInstruction(t)
 	near, err := i.Nearest()
@@ -100,7 +100,7 @@ func nearestIsLegal(t *rapid.T) {
 	}
 	again, err := DecodeInstruction(near.Kind, near.Bits())
 	if near.WS && near.M != 32 && near.MaxShift == 0 || near.CTAs() != again.CTAs() {
-		return // the bits do not say it
+		return // the bits do not determine it
 	}
 	again.Group, again.WS = near.Group, near.WS
 	if err != nil || again != near {
@@ -154,8 +154,8 @@ func TestInstructionRefusals(t *testing.T) {
 	}
 }
 
-// Scale factors begin at the bytes of a word that their number leaves (PTX ISA 9.7.16.10.7.2 and 9.7.16.10.7.3): any of
-// 1, halves of 2, the word of 4, and of K of 96 any of 3 and halves of 6.
+// Scale factors begin at the bytes of a word that their number allows (PTX ISA 9.7.16.10.7.2 and 9.7.16.10.7.3): any
+// byte for 1, a half for 2, the word for 4; with K of 96 any byte for 3 and a half for 6.
 func TestScaleIDs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

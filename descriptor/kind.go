@@ -8,8 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// A Kind is a kind of tcgen05.mma, which says the types of A and B and the format of the instruction descriptor (PTX
-// ISA 9.7.16.2.1, table 39). The zero Kind is none.
+// A Kind is a kind of tcgen05.mma, which determines the types of A and B and the format of the instruction descriptor
+// (PTX ISA 9.7.16.2.1, table 39). The zero Kind is invalid.
 type Kind uint8
 
 // The kinds.
@@ -43,7 +43,7 @@ func FindKind(name string) (Kind, error) {
 		name)
 }
 
-// KindOf returns the kind that multiplies a type without scale factors, or with them where there is no other, and 0 if
+// KindOf returns the kind that multiplies a type without scale factors, or with them if there is no other, and 0 if
 // there is none.
 func KindOf(t dtype.Type) Kind {
 	switch t {
@@ -80,8 +80,8 @@ func (k Kind) Types() []dtype.Type {
 // Scaled reports whether the kind has scale factors.
 func (k Kind) Scaled() bool { return k >= KindMXF8F6F4 }
 
-// K returns the elements along K of one dense instruction: 32 bytes of A. A sparse one has twice as many, and K of 96
-// of sm_103a is a bit of the descriptor ([Instruction.K96]).
+// K returns the elements along K of one dense instruction: 32 bytes of A. A sparse instruction has twice as many. K of
+// 96 on sm_103a is a bit of the descriptor ([Instruction.K96]).
 func (k Kind) K() int64 {
 	switch k {
 	case KindF16:

@@ -35,8 +35,8 @@ func (f Format) section() string {
 }
 
 // A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32,
-// 64 or 128 bytes along the mode that is contiguous, eight of them an atom, whose pieces of 16 bytes are swizzled by
-// the bits of their address.
+// 64 or 128 bytes along the contiguous mode. Eight rows are an atom; its pieces of 16 bytes are swizzled by the bits of
+// their address.
 //
 //	bits    SM90                     SM100
 //	0-13    start address / 16       start address / 16
@@ -50,25 +50,27 @@ func (f Format) section() string {
 type Matrix struct {
 	Format  Format
 	Pattern Pattern
-	// Major says along which mode the matrix is contiguous. It is not in the bits: the instruction says it (imm-trans of
+	// Major says along which mode the matrix is contiguous. It is not in the bits: the instruction has it (imm-trans of
 	// wgmma, the transpose bits of the instruction descriptor of tcgen05).
 	Major atom.Major
-	// Start is where the matrix begins, in bytes, before the swizzle: an address, or from the beginning of a tile.
+	// Start is where the matrix begins, in bytes, before the swizzle: an address, or a distance from the beginning of a
+	// tile.
 	Start int64
-	// Leading and Stride are distances in bytes. K-major: Stride from 8 rows to the next 8; Leading from one row of the
-	// pattern to the next one along K, which is 16 bytes of INTER. Instructions take one row of the others and so do not
-	// read it (CuTe has 16 there), apart from a sparse wgmma whose B has 64 bytes along K in rows of SW32: the PTX ISA
-	// says nothing of it, and an H200 reads so. MN-major: Leading from one row of the pattern to the next one along M or
-	// N, and Stride from 8 elements along K to the next 8, or 4 of SW128_32B; the other way round for INTER.
+	// Leading and Stride are distances in bytes. K-major: Stride is the distance from 8 rows to the next 8; Leading is
+	// the distance from one row of the pattern to the next one along K, 16 bytes for INTER. With the other patterns an
+	// instruction reads a single row along K and ignores Leading (CuTe writes 16). The exception is a sparse wgmma with
+	// B of 64 bytes along K in rows of SW32: the PTX ISA does not describe it, and an H200 reads on at Leading.
+	// MN-major: Leading is the distance from one row of the pattern to the next one along M or N, and Stride from 8
+	// elements along K to the next 8, or 4 for SW128_32B; for INTER the two are exchanged.
 	Leading, Stride int64
 	// Base is the row of 128 bytes, modulo 8, in which the pattern begins: (its address >> 7) & 7. It is 0 for tiles at
 	// multiples of [Pattern.Align].
 	Base int64
-	// Absolute says that Leading is an address and no distance, for matrices of 48 bytes along K on sm_103a.
+	// Absolute says that Leading is an address instead of a distance, for matrices of 48 bytes along K on sm_103a.
 	Absolute bool
 }
 
-// Distances of a descriptor are 14 bits of units of 16 bytes.
+// Distances in a descriptor are 14 bits, in units of 16 bytes.
 const (
 	unit      = 16
 	farthest  = 1<<14*unit - unit
@@ -80,13 +82,13 @@ const (
 	modeAt    = 52
 )
 
-// modes are the encodings of the patterns, and where they are.
+// modes are the encodings of the patterns, and the bit at which they begin.
 var (
 	modes   = [2][]uint64{{INTER: 0, SW32: 3, SW64: 2, SW128: 1}, {INTER: 0, SW32: 6, SW64: 4, SW128: 2, SW128Base: 1}}
 	modesAt = [2]int{62, 61}
 )
 
-// reserved are the bits that have to be 0.
+// reserved are the bits that must be 0.
 var reserved = [2]uint64{
 	3<<14 | 3<<30 | 7<<46 | 0x3ff<<52,
 	3<<14 | 3<<30 | 0xff<<53,
@@ -95,10 +97,10 @@ var reserved = [2]uint64{
 // Align returns the required alignment in bytes of the address of a tile: [Pattern.Align].
 func (d Matrix) Align() int64 { return d.Pattern.Align() }
 
-// Check returns [cute.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes
-// or 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or
-// of a matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0
-// in the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
+// Check returns [cute.CodeNotRepresentable] for a matrix without a descriptor: distances that are not multiples of 16
+// bytes or are 2^18 bytes or more, a base offset over 7 or for a matrix that is not swizzled, SW128_32B in the format
+// of sm90 or for a K-major matrix, and an absolute leading address, except for K-major SW128 with base offset 0 in the
+// format of sm100 (PTX ISA 9.7.16.3.1.2.1).
 func (d Matrix) Check() error {
 	if err := d.checkDistances(); err != nil {
 		return err
@@ -141,8 +143,8 @@ func (d Matrix) checkDistances() error {
 	return nil
 }
 
-// Bits returns the descriptor. Addresses and distances lose what does not fit, as in (x & 0x3FFFF) >> 4 of the PTX ISA:
-// [Matrix.Check] says whether something does.
+// Bits returns the descriptor. Addresses and distances lose the bits that do not fit, as in (x & 0x3FFFF) >> 4 of the
+// PTX ISA; [Matrix.Check] reports them.
 func (d Matrix) Bits() uint64 {
 	f := min(d.Format, SM100)
 	bits := uint64(d.Start/unit)&field | uint64(d.Leading/unit)&field<<leadingAt | uint64(d.Stride/unit)&field<<strideAt |
@@ -159,9 +161,8 @@ func (d Matrix) Bits() uint64 {
 	return bits
 }
 
-// Decode returns the fields of a descriptor. It returns [cute.CodeNotRepresentable] with the bits that are reserved
-// and set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
-// [Matrix.Check].
+// Decode returns the fields of a descriptor. It returns [cute.CodeNotRepresentable] for reserved bits that are set,
+// fixed bits that differ, and a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of [Matrix.Check].
 func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 	f = min(f, SM100)
 	near := fmt.Sprintf("the nearest is %#016x", nearest(f, major, bits))
@@ -192,7 +193,7 @@ func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 	return d, d.Check()
 }
 
-// fields returns the fields of a descriptor but the swizzle.
+// fields returns the fields of a descriptor without the swizzle.
 func fields(f Format, major atom.Major, bits uint64) Matrix {
 	return Matrix{
 		Format: f, Major: major, Start: int64(bits&field) * unit, Leading: int64(bits>>leadingAt&field) * unit,
@@ -201,8 +202,8 @@ func fields(f Format, major atom.Major, bits uint64) Matrix {
 	}
 }
 
-// nearest returns the legal descriptor that differs in the fewest fields: what is reserved is 0, what is fixed is that,
-// a swizzle that does not exist is the one before it.
+// nearest returns the legal descriptor that differs in the fewest fields: reserved bits become 0, fixed bits get their
+// value, and a swizzle that does not exist becomes the one before it.
 func nearest(f Format, major atom.Major, bits uint64) uint64 {
 	d := fields(f, major, bits)
 	p := slices.Index(modes[f], bits>>modesAt[f])
@@ -222,7 +223,7 @@ func nearest(f Format, major atom.Major, bits uint64) uint64 {
 	return d.Bits()
 }
 
-// ranges writes which bits are set: "14-15, 30".
+// ranges lists the bits that are set: "14-15, 30".
 func ranges(bits uint64) string {
 	var parts []string
 	for i := 0; i < 64; i++ {
@@ -242,18 +243,18 @@ func ranges(bits uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-// Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in
-// which it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some
-// tile has them: an H200 reads so, in all canonical forms, with random distances and every base offset. It returns
-// [cute.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, where
-// the PTX ISA says nothing, and for an absolute leading address, and [cute.CodeExtent] for negative coordinates and
+// Find returns where the instruction reads an element of the matrix, for elements of the given bits: the byte in which
+// the element begins, counted like Start. Row counts along M or N. It holds for any distances, whether or not some tile
+// has them: an H200 reads so, in all canonical forms, with random distances and every base offset. It returns
+// [cute.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, which
+// the PTX ISA does not define, and for an absolute leading address, and [cute.CodeExtent] for negative coordinates and
 // for bits that do not divide 128.
 func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if bits <= 0 || 128%bits != 0 || row < 0 || k < 0 {
 		return 0, fail(cute.CodeExtent,
 			"expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
 	}
-	piece := 128 / bits // elements of 16 bytes
+	piece := 128 / bits // elements in 16 bytes
 	along, across := k, row
 	if d.Major == atom.MNMajor {
 		along, across = row, k
@@ -270,8 +271,8 @@ func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	return at + along%piece*bits/8, nil
 }
 
-// linear returns the address of 16 bytes before the swizzle: so many times 16 bytes along the contiguous mode, in that
-// row of the other one (PTX ISA 9.7.15.5.1.2.1 and 9.7.16.3, Canonical Layouts).
+// linear returns the address of 16 bytes before the swizzle: along counts them on the contiguous mode, across the rows
+// of the other mode (PTX ISA 9.7.15.5.1.2.1 and 9.7.16.3, Canonical Layouts).
 func (d Matrix) linear(along, across int64) int64 {
 	rows, width := d.Pattern.Rows(), d.Pattern.Width()/unit
 	at := d.Start + across%rows*width*unit

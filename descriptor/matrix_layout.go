@@ -8,16 +8,16 @@ import (
 	"girih/internal/ints"
 )
 
-// Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of so many bits,
-// counted from where Start counts. The extents are those asked for, rounded up to what a layout has: 8 rows by 16 bytes
-// where it is K-major; where it is MN-major 16 bytes along M or N, or whole rows of the pattern if that is more than
-// one, by 8 along K, or 4 of SW128_32B. With a base offset the swizzle acts from where the pattern begins:
+// Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of elementBits bits,
+// counted like Start. The extents are rounded up to whole units: 8 rows by 16 bytes if K-major; if MN-major 16 bytes
+// along M or N, or whole rows of the pattern if there are several, by 8 along K (4 for SW128_32B). With a base offset
+// the swizzle acts from the beginning of the pattern:
 //
 //	Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)                    SW128, K-major, f16, SBO 1024
 //	131072:1 o 64 o Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)    the same from byte 128, with base offset 1
 //
-// It returns [cute.CodeExtent] for extents that are not positive or more than the 2^18 bytes that a descriptor
-// reaches, and the errors of [Matrix.Find] for the last element.
+// It returns [cute.CodeExtent] for extents that are not positive or exceed the 2^18 bytes that a descriptor reaches,
+// and the errors of [Matrix.Find] for the last element.
 func (d Matrix) Layout(elementBits, rows, k int64) (cute.Composed, error) {
 	if reach := int64(unit+farthest) * 8; rows <= 0 || k <= 0 || rows > reach || k > reach {
 		return cute.Composed{}, fail(cute.CodeExtent, "expected extents of 1 to %d elements, found (%d,%d)", reach, rows, k)
@@ -29,7 +29,7 @@ func (d Matrix) Layout(elementBits, rows, k int64) (cute.Composed, error) {
 	if err != nil {
 		return cute.Composed{}, err
 	}
-	// In elements.
+	// The swizzle acts on elements.
 	b, m, s := d.Pattern.bits()
 	w, err := cute.NewSwizzle(b, m+3-bits.TrailingZeros64(uint64(elementBits)), s)
 	if err != nil {
@@ -39,7 +39,7 @@ func (d Matrix) Layout(elementBits, rows, k int64) (cute.Composed, error) {
 	if d.Base == 0 {
 		return cute.NewComposed(w, elements(d.Start), plain)
 	}
-	// The swizzle sees addresses from a row in which the pattern begins.
+	// The swizzle counts addresses from the row in which the pattern begins.
 	begin := d.Base << 7
 	if d.Start < begin {
 		begin -= SW128.Align()
@@ -77,12 +77,12 @@ func (d Matrix) plain(piece, rows, k int64) (cute.Layout, error) {
 	return layout2(row, modes2(high, wide, ints.CeilDiv(k, high), stride))
 }
 
-// A nest is a mode of two leaves, or of one if the second one has extent 1: extents and strides.
+// A nest is a mode of two leaves, with extents and strides, or of one leaf if the second extent is 1.
 type nest struct{ s0, d0, s1, d1 int64 }
 
 func modes2(s0, d0, s1, d1 int64) nest { return nest{s0, d0, s1, d1} }
 
-// layout2 returns the layout of two such modes.
+// layout2 returns the layout of two nests.
 func layout2(a, b nest) (cute.Layout, error) {
 	var shapes, strides [2]cute.Tuple
 	for i, n := range []nest{a, b} {

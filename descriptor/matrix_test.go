@@ -10,7 +10,7 @@ import (
 	"girih/cute"
 )
 
-// The examples of the PTX ISA (9.7.15.5.1.2.1.3 and 9.7.16.3.3, "Canonical Layouts"): exact layouts and strides.
+// The examples of the PTX ISA (9.7.15.5.1.2.1.3 and 9.7.16.3.3, "Canonical Layouts") have these layouts and strides.
 func TestCanonicalLayouts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func drawMatrix(t *rapid.T) Matrix {
 	return d
 }
 
-// A descriptor is its fields and its fields are the descriptor; every other bit is refused.
+// Decoding inverts encoding, and every other bit is refused.
 func decodeInverts(t *rapid.T) {
 	d := drawMatrix(t)
 	if d.Check() != nil {
@@ -101,7 +101,7 @@ func TestDecodeInverts(t *testing.T) { t.Parallel(); rapid.Check(t, decodeInvert
 
 func FuzzDecodeInverts(f *testing.F) { f.Fuzz(rapid.MakeFuzz(decodeInverts)) }
 
-// Each reserved bit alone is refused, and named.
+// Each reserved bit is refused by itself, and named.
 func TestReservedBits(t *testing.T) {
 	t.Parallel()
 	for f, legal := range []uint64{0x4000004000010000, 0x4000404000010000} {
@@ -118,7 +118,7 @@ func TestReservedBits(t *testing.T) {
 	}
 }
 
-// The layout of a descriptor leads where Find does, with every base offset.
+// The layout of a descriptor agrees with Find, for every base offset.
 func layoutIsFind(t *rapid.T) {
 	d := drawMatrix(t)
 	if d.Check() != nil || d.Absolute {
@@ -147,7 +147,7 @@ func TestLayoutIsFind(t *testing.T) { t.Parallel(); rapid.Check(t, layoutIsFind)
 
 func FuzzLayoutIsFind(f *testing.F) { f.Fuzz(rapid.MakeFuzz(layoutIsFind)) }
 
-// With a base offset all addresses are those without one, moved by the row where the pattern begins.
+// A base offset moves all addresses by the row where the pattern begins.
 func TestBaseOffset(t *testing.T) {
 	t.Parallel()
 	for p := SW32; p <= SW128; p++ {

@@ -8,34 +8,34 @@ import (
 	"girih/cute"
 )
 
-// A Misfit says why no descriptor leads to a matrix: the first core matrix, 8 rows of 16 bytes, that is not where the
-// pattern that comes nearest has it. It is an error, with the [cute.Error] of the code [cute.CodeNotRepresentable] in
-// it.
+// A Misfit says why no descriptor describes a matrix: the first core matrix, 8 rows of 16 bytes, that is not where the
+// nearest pattern has it. It is an error that wraps a [cute.Error] of the code [cute.CodeNotRepresentable].
 type Misfit struct {
-	// Pattern and Major are those under which the most of the matrix is in place, and Matrix their descriptor.
+	// Pattern and Major are those with the most pieces in place, and Matrix is their descriptor.
 	Pattern Pattern
 	Major   atom.Major
 	Matrix  Matrix
-	// Core is the core matrix: which of those along M or N, and along K, of the tile; Stage the stage it is in.
+	// Core is the core matrix in the tile, by its number along M or N and along K; Stage is its stage.
 	Core  [2]int64
 	Stage int64
-	// Row and K are the first element of the 16 bytes that are out of place, of the tile.
+	// Row and K are the first element of the 16 bytes that are out of place, in the tile.
 	Row, K int64
-	// Want is the byte at which they should begin, At the one where they are, from the beginning of the tile. If Element
-	// is not 0 it is the element of the 16 bytes that does not follow the one before it, and both are its bytes.
+	// Want is the byte at which the 16 bytes should begin, At the byte at which they begin, from the beginning of the
+	// tile. If Element is not 0, it is the element of the 16 bytes that does not follow the one before it, and Want and
+	// At are its bytes.
 	Want, At, Element int64
 	// Found of Of pieces of 16 bytes are in place under the pattern: 0 of 0 if no pattern could be tried.
 	Found, Of int
-	// Short says that the matrix is no multiple of 16 bytes along its contiguous mode.
+	// Short says that the extent of the matrix along its contiguous mode is not a multiple of 16 bytes.
 	Short bool
-	// Cause is not nil if all is in place and a field of the descriptor has no room for it.
+	// Cause is not nil if everything is in place and a field of the descriptor has no room for its value.
 	Cause error
 
 	bits, rows int64
 	text       string
 }
 
-// misfit describes 16 bytes: so many along the contiguous mode, and across it.
+// misfit describes the 16 bytes at the place (along, across) of the window.
 func (p *pieces) misfit(along, across int64, pattern Pattern, more func(*Misfit)) *Misfit {
 	n := 128 / p.operand.Bits
 	m := &Misfit{

@@ -10,24 +10,23 @@ import (
 	"girih/internal/ints"
 )
 
-// A Near is a legal layout of the shape of one that is not legal.
+// A Near is the nearest legal layout with the shape of a layout that is not legal.
 type Near struct {
 	Layout cute.Composed
-	// Atom is the atom of its pattern, Order that of tile_to_shape with which it repeats, or the zero tuple where the
-	// layout is the one that was asked about behind another swizzle, and no such repetition.
+	// Atom is the atom of its pattern. Order is the order of tile_to_shape with which it repeats, or the zero tuple if
+	// the layout is the given one with another swizzle, which is no such repetition.
 	Atom  Atom
 	Order cute.Tuple
-	// Same of Of elements of the first stage are where the layout has them that was asked about.
+	// Same of Of elements of the first stage are where the given layout has them.
 	Same, Of int64
-	// Padded says that the shape had to grow to a multiple of the instruction's and the atom's.
+	// Padded says that the shape had to grow to a multiple of the shapes of the instruction and the atom.
 	Padded bool
-	// Why says why it is the nearest, in a sentence without a full stop.
+	// Why is the reason why it is the nearest, in a sentence without a full stop.
 	Why string
 }
 
 // Expr returns the layout as tile_to_shape of its atom, in the words of CuTe and for the instruction of the format:
-// "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))"; or "" where it is the layout that was asked about
-// behind another swizzle, and no such repetition.
+// "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))"; or "" if it is the given layout with another swizzle.
 func (n Near) Expr(f Format) string {
 	if n.Order.Rank() == 0 || n.Order.IsInt() {
 		return ""
@@ -47,10 +46,10 @@ func (n Near) Expr(f Format) string {
 	return out + ")"
 }
 
-// Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if
-// that is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such
-// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of
-// [Operand.Tile], and [cute.CodeNotDivisible] if there is none.
+// Nearest returns the nearest legal layout: the layout itself with the swizzle of a pattern, if that is legal;
+// otherwise the tile_to_shape of an atom that keeps the most elements in place, and if there are several, the one with
+// the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [Operand.Tile], and
+// [cute.CodeNotDivisible] if there is none.
 func (o Operand) Nearest(layout cute.Inner) (Near, error) {
 	t, err := o.Tile(layout)
 	if err != nil {
@@ -59,7 +58,7 @@ func (o Operand) Nearest(layout cute.Inner) (Near, error) {
 	atoms := o.Atoms()
 	slices.Reverse(atoms)
 	if o.divides(t) == nil {
-		if n, ok := o.behind(layout, t, atoms); ok {
+		if n, ok := o.withSwizzle(layout, t, atoms); ok {
 			return n, nil
 		}
 	}
@@ -95,8 +94,8 @@ func (o Operand) Nearest(layout cute.Inner) (Near, error) {
 	return best, nil
 }
 
-// candidates returns the atoms repeated to the shape, the nearest first: those in the major in which the tile lies, of
-// these those that have more than a quarter of its elements where they are, by their number, and then by the width of
+// candidates returns the atoms repeated to the shape, the nearest first: atoms in the major of the tile come first,
+// then atoms that keep more than a quarter of its elements in place, by their number, then the others by the width of
 // their rows.
 func (o Operand) candidates(t *Tile, shape cute.Tuple, atoms []Atom) ([]Near, error) {
 	majors := o.Majors
@@ -147,7 +146,7 @@ func (t *Tile) major() (atom.Major, bool) {
 	return atom.KMajor, false
 }
 
-// orders are those in which tile_to_shape repeats an atom: along M or N first, or along K.
+// orders are the orders in which tile_to_shape repeats an atom: along M or N first, or along K.
 func orders(stages int64) []cute.Tuple {
 	if stages > 1 {
 		return []cute.Tuple{cute.Ints(1, 2, 3), cute.Ints(2, 1, 3)}
@@ -155,8 +154,8 @@ func orders(stages int64) []cute.Tuple {
 	return []cute.Tuple{cute.Ints(1, 2), cute.Ints(2, 1)}
 }
 
-// behind tries the layout itself with the swizzle of each pattern.
-func (o Operand) behind(layout cute.Inner, t *Tile, atoms []Atom) (Near, bool) {
+// withSwizzle tries the swizzle of each pattern on the layout itself.
+func (o Operand) withSwizzle(layout cute.Inner, t *Tile, atoms []Atom) (Near, bool) {
 	l, ok := layout.(cute.Layout)
 	offset := cute.Int(0)
 	if c, composed := layout.(cute.Composed); composed {
@@ -214,7 +213,7 @@ func (o Operand) behind(layout cute.Inner, t *Tile, atoms []Atom) (Near, bool) {
 	return Near{}, false
 }
 
-// orderOf returns the order in which the atom repeats to a layout whose offsets these are, or the zero tuple.
+// orderOf returns the order in which the atom repeats to a layout with these offsets, or the zero tuple.
 func orderOf(a Atom, c cute.Composed, offsets []int64) cute.Tuple {
 	shape, err := cute.ProductEach(c.Shape())
 	if err != nil || shape.Rank() > 3 {
@@ -247,7 +246,7 @@ func stagesOf(c cute.Composed) func(func(cute.Outer) bool) {
 	}
 }
 
-// same counts the elements of the first stage that a table has where the tile has them.
+// same counts the elements of the first stage that have the same place in the table and in the tile.
 func (t *Tile) same(table []int64) int64 {
 	n := int64(0)
 	for i := range t.rows * t.columns {
@@ -258,7 +257,7 @@ func (t *Tile) same(table []int64) int64 {
 	return n
 }
 
-// padExtents returns the extents of the tile, rounded up to what the instruction and some atom take.
+// padExtents returns the extents of the tile, rounded up to multiples that the instruction and some atom can have.
 func (o Operand) padExtents(t *Tile) (rows, columns int64, padded bool) {
 	rows, columns = t.rows, ints.RoundUp(t.columns, o.K)
 	for rows < 1<<20 && (o.rowsFor(rows) == 0 || rows%o.rowsFor(rows) != 0 || rows%8 != 0 || !o.someDivides(rows)) {

@@ -11,30 +11,31 @@ import (
 	"girih/dtype"
 )
 
-// An Operand is a matrix that an instruction reads from shared memory by a descriptor. The fields are to be read only.
+// An Operand is a matrix that an instruction reads from shared memory by a descriptor. Do not change the fields.
 type Operand struct {
 	// Name is the name of the instruction, or "wgmma" or "tcgen05" for any.
 	Name   string
 	Format Format
 	// Which is A or B.
 	Which atom.Operand
-	// Type is that of the elements, Bits what one takes in shared memory: 8 of the 4 and 6 bits that the kinds f8f6f4 and
-	// mxf8f6f4 read.
+	// Type is the type of the elements, Bits is the bits of an element in shared memory: 8 for the 4- and 6-bit types
+	// that the kinds f8f6f4 and mxf8f6f4 read.
 	Type dtype.Type
 	Bits int64
-	// Rows and K are the extents that one instruction reads of the memory of one CTA, in elements: of sparse A the half
-	// that is there, of a pair of CTAs the half of the rows. Rows is 0 if any number that the instruction has will do.
+	// Rows and K are the extents that one instruction reads from the memory of one CTA, in elements: only the stored
+	// half of a sparse A, and half of the rows for a pair of CTAs. Rows is 0 if any number of rows that the instruction
+	// has will do.
 	Rows, K int64
-	// Majors are those in which it may lie.
+	// Majors are the majors that it may have.
 	Majors []atom.Major
-	// Integer says that N has the extents of integers, Pair that two CTAs share the instruction.
+	// Integer says that N has the extents of integer types, Pair that two CTAs share the instruction.
 	Integer, Pair bool
 }
 
-// OperandOf returns the operand of an instruction, in the major that the instruction has. It returns [cute.CodeType]
-// for C, for operands that are not in shared memory, for instructions that have no descriptors, and for a major in
-// which the instruction does not read the type: wgmma reads elements of 16 bits alone MN-major (PTX ISA 9.7.15.5.2,
-// imm-trans; cute/arch/mma_sm90_gmma.hpp, where the others are _TN), tcgen05.mma those of 8, 16 and 32 bits (PTX ISA
+// OperandOf returns the operand of an instruction, with the major of the instruction. It returns [cute.CodeType] for C,
+// for operands that are not in shared memory, for instructions without descriptors, and for a major in which the
+// instruction does not read the type: wgmma reads only elements of 16 bits MN-major (PTX ISA 9.7.15.5.2, imm-trans;
+// cute/arch/mma_sm90_gmma.hpp, where the others are _TN), tcgen05.mma elements of 8, 16 and 32 bits (PTX ISA
 // 9.7.16.10.3, table 52; cute/arch/mma_sm100_desc.hpp, a_major_).
 func OperandOf(m atom.MMA, o atom.Operand) (Operand, error) {
 	from, major, e := m.AFrom, m.AMajor, m.Types.A
@@ -95,8 +96,8 @@ func (o Operand) ownMajors() []atom.Major {
 	return []atom.Major{atom.KMajor}
 }
 
-// patterns returns the patterns of a major: INTER, SW32, SW64 and SW128; of 32-bit elements that tcgen05 reads MN-major
-// SW128_32B alone (PTX ISA 9.7.16.10.3, table 52; cutlass/gemm/collective/builders/sm100_common.inl).
+// patterns returns the patterns of a major: INTER, SW32, SW64 and SW128; for 32-bit elements that tcgen05 reads
+// MN-major only SW128_32B (PTX ISA 9.7.16.10.3, table 52; cutlass/gemm/collective/builders/sm100_common.inl).
 func (o Operand) patterns(major atom.Major) []Pattern {
 	if o.Format == SM100 && major == atom.MNMajor && o.Type.Bits() == 32 {
 		return []Pattern{SW128Base}
@@ -104,8 +105,8 @@ func (o Operand) patterns(major atom.Major) []Pattern {
 	return []Pattern{INTER, SW32, SW64, SW128}
 }
 
-// Atoms returns the layouts in which the instruction takes the operand, in each of its majors: INTER, SW32, SW64 and
-// SW128, and of 32-bit elements that tcgen05 reads MN-major SW128_32B alone.
+// Atoms returns the layouts in which the instruction reads the operand, for each of its majors: INTER, SW32, SW64 and
+// SW128; for 32-bit elements that tcgen05 reads MN-major only SW128_32B.
 func (o Operand) Atoms() []Atom {
 	var out []Atom
 	for _, major := range o.Majors {
@@ -118,8 +119,8 @@ func (o Operand) Atoms() []Atom {
 	return out
 }
 
-// AtomsOf returns the layouts in which the instruction takes the operand from shared memory, in the major that it has:
-// [Operand.Atoms] of [OperandOf], and none if that refuses.
+// AtomsOf returns the layouts in which the instruction reads the operand from shared memory, in the instruction's
+// major: [Operand.Atoms] of [OperandOf], or nothing if OperandOf refuses.
 func AtomsOf(m atom.MMA, o atom.Operand) []Atom {
 	x, err := OperandOf(m, o)
 	if err != nil {
@@ -128,15 +129,15 @@ func AtomsOf(m atom.MMA, o atom.Operand) []Atom {
 	return x.Atoms()
 }
 
-// ptxShape is the shape in the name of an instruction in PTX.
+// ptxShape matches the shape in the name of a PTX instruction.
 var ptxShape = regexp.MustCompile(`\.m(\d+)n(\d+)k(\d+)\b`)
 
-// FindOperand returns the operand of an instruction by its name: one of CuTe, as [atom.FindMMA] takes it, where majors
-// that the name does not say are open; one of PTX, as in wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 and
-// tcgen05.mma.cta_group::1.kind::f16; or "wgmma" or "tcgen05" for any of them. The type is that of the name if the name
-// has one, and has to be given (not 0) otherwise; tcgen05 reads a type of 4 bits packed unless the name has the kind
-// f8f6f4 or mxf8f6f4. It returns [cute.CodeName] for what is no instruction, [cute.CodeType] for types that it does
-// not take, and the errors of [OperandOf].
+// FindOperand returns the operand of an instruction by its name: a name of CuTe, as for [atom.FindMMA], where majors
+// that are missing in the name are open; a name of PTX, such as wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 or
+// tcgen05.mma.cta_group::1.kind::f16; or "wgmma" or "tcgen05" for any of them. If the name does not have the type, it
+// must be given (not 0); tcgen05 reads a type of 4 bits packed unless the name has the kind f8f6f4 or mxf8f6f4. It
+// returns [cute.CodeName] for an unknown instruction, [cute.CodeType] for types that the instruction does not have, and
+// the errors of [OperandOf].
 func FindOperand(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	text := strings.TrimSpace(name)
 	lower := strings.ToLower(text)
@@ -163,7 +164,7 @@ func FindOperand(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	return out, nil
 }
 
-// withInstructions adds what else is a name of an instruction.
+// withInstructions adds the other names of instructions to the hint.
 func withInstructions(err error) error {
 	e, ok := err.(*cute.Error)
 	if !ok || e.Code != cute.CodeName {
@@ -293,7 +294,7 @@ func firstWord(text string) string {
 	return text
 }
 
-// typeList writes types with commas.
+// typeList joins types with commas.
 func typeList(ts []dtype.Type) string {
 	var parts []string
 	for _, t := range ts {
@@ -308,7 +309,7 @@ func (o Operand) takes(rows int64) bool {
 	case o.Which == atom.OperandA && o.Format == SM90:
 		return rows == 64
 	case o.Which == atom.OperandA:
-		return rows == 64 || rows == 128 // a pair has 128 or 256 of two CTAs
+		return rows == 64 || rows == 128 // half of the 128 or 256 rows of a pair
 	}
 	n, step := rows, int64(8)
 	if o.Pair {
@@ -326,7 +327,7 @@ func (o Operand) takes(rows int64) bool {
 	return n%16 == 0 || n == 8 || n == 24
 }
 
-// rowsFor returns the most rows that the instruction has and that divide those of a tile, or 0.
+// rowsFor returns the largest number of rows of the instruction that divides the rows of a tile, or 0.
 func (o Operand) rowsFor(tile int64) int64 {
 	if o.Rows != 0 {
 		return o.Rows

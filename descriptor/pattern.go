@@ -41,8 +41,8 @@ func (p Pattern) Rows() int64 {
 	return 8
 }
 
-// Align returns the bytes of which the address of a tile must be a multiple for the base offset to be 0 (PTX ISA,
-// 9.7.16.4.1, table 41): 1024 of rows of 128 bytes, 512 of 64, 256 of 32, and 16 where nothing is swizzled.
+// Align returns the number of bytes by which the address of a tile must be divisible so that the base offset is 0 (PTX
+// ISA, 9.7.16.4.1, table 41): 1024 for rows of 128 bytes, 512 for 64, 256 for 32, and 16 if nothing is swizzled.
 func (p Pattern) Align() int64 {
 	if p == INTER {
 		return unit
@@ -50,7 +50,7 @@ func (p Pattern) Align() int64 {
 	return 8 * p.Width()
 }
 
-// Swizzle returns the swizzle of byte addresses (the zero swizzle but for its bits of INTER: Sw<0,4,3>).
+// Swizzle returns the swizzle of byte addresses; for INTER it is Sw<0,4,3>, which changes nothing.
 func (p Pattern) Swizzle() cute.Swizzle {
 	b, m, s := p.bits()
 	w, err := cute.NewSwizzle(b, m, s)
@@ -68,8 +68,8 @@ func (p Pattern) bits() (b, m, s int) {
 	return int(p), 4, 3
 }
 
-// swizzleByte returns where a byte of an address is, and what is there: the swizzle is its own inverse. Base is the row of
-// 128 bytes, modulo 8, in which the pattern begins.
+// swizzleByte maps an address before the swizzle to the address after it, and back: the swizzle is its own inverse.
+// base is the row of 128 bytes, modulo 8, in which the pattern begins.
 func (p Pattern) swizzleByte(at, base int64) int64 {
 	b, m, _ := p.bits()
 	return at ^ (at>>7-base)&(1<<b-1)<<m

@@ -37,9 +37,9 @@ func (s Selector) String() string {
 	return fmt.Sprintf("Selector(%d)", uint8(s))
 }
 
-// FindSelector returns the selector of a name: that of the function, with _sparse behind it or without, or the name of
-// an instruction or an architecture in CuTe or PTX, wgmma, tcgen05 and sm120 among them. Sparse says that the name is
-// one of a sparse A. It returns [cute.CodeName] if there is none.
+// FindSelector returns the selector of a name: the name of the function, with or without _sparse after it, or the name
+// of an instruction or an architecture in CuTe or PTX, such as wgmma, tcgen05 and sm120. sparse says that the name is
+// for a sparse A. It returns [cute.CodeName] for an unknown name.
 func FindSelector(name string) (s Selector, sparse bool, err error) {
 	text := strings.ToLower(strings.TrimSpace(name))
 	sparse = strings.Contains(text, "sparse") || strings.Contains(text, ".sp.")
@@ -74,25 +74,26 @@ func FindSelector(name string) (s Selector, sparse bool, err error) {
 // A Selection is the atom that a builder of CUTLASS takes for a tile, and why.
 type Selection struct {
 	Atom Atom
-	// Extent is the tile's along the contiguous mode, Wide is the atom's: Wide divides Extent.
+	// Extent is the extent of the tile along the contiguous mode, Wide is the extent of the atom: Wide divides Extent.
 	Extent, Wide int64
-	// Tried are the wider atoms that do not divide it.
+	// Tried are the wider atoms that do not divide Extent.
 	Tried []Atom
 	// Why is the reason, in a sentence without a full stop.
 	Why string
 }
 
-// Select returns the atom that the selector takes for a tile of (BLK_MN, BLK_K) elements: the widest swizzle that
-// divides the extent along the contiguous mode, but with exceptions.
+// Select returns the atom that the selector chooses for a tile of (BLK_MN, BLK_K) elements: the widest swizzle that
+// divides the extent along the contiguous mode, with these exceptions:
 //
-//	sm100_smem_selector      SW128_32B alone for 32 bits that are MN-major; of a sparse operand first
+//	sm100_smem_selector      only SW128_32B for MN-major types of 32 bits; for a sparse operand it is the first
 //	rs_smem_selector         SW32 or INTER for 32 and 64 bits that are MN-major, which are transposed through registers
-//	  is_ws_transposed_B     SW32 alone for those, and SW128 alone for 8 bits that are MN-major
-//	sm120_rr_smem_selector   K-major alone, of 8 bits or less
+//	  is_ws_transposed_B     only SW32 for MN-major types of 32 and 64 bits, and only SW128 for those of 8 bits
+//	sm120_rr_smem_selector   only K-major types of 8 bits or less
 //
-// Of nested extents the first one counts, as in BLK_MN0. The type is that of the elements in shared memory; sparsity is
-// 1, or how many of them share a place, 2 or 4. It returns [cute.CodeNotDivisible] where the builder's static_assert
-// fails, [cute.CodeType] for what the selector does not take, and the errors of [MakeAtom] and [Atom.Sparse].
+// If extents are nested, the first leaf counts, as in BLK_MN0. t is the type of the elements in shared memory; sparsity
+// is 1, or the number of elements that share a place, 2 or 4. It returns [cute.CodeNotDivisible] if the builder's
+// static_assert fails, [cute.CodeType] for types and majors that the selector does not accept, and the errors of
+// [MakeAtom] and [Atom.Sparse].
 func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity int64) (Selection, error) {
 	for i, name := range []string{"BLK_MN", "BLK_K"} {
 		if tile[i] <= 0 || tile[i]%8 != 0 {
@@ -137,7 +138,7 @@ func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity
 		1<<40)+out.Wide-1)/out.Wide*out.Wide)
 }
 
-// patterns returns the patterns that the selector tries, in its order, and why they are not all.
+// patterns returns the patterns that the selector tries, in order, and why some are missing.
 func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try []Pattern, why string, err error) {
 	across, bits := major == atom.MNMajor, t.Bits()
 	if s == SelectRR && (across || bits > 8) {
@@ -159,8 +160,8 @@ func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try 
 	return all, "", nil
 }
 
-// restrictions are the patterns that a selector tries for types of least to most bits that are MN-major. For all others
-// it tries the four usual ones.
+// restrictions are the patterns that a selector tries for MN-major types of least to most bits. For all other types it
+// tries the four usual patterns.
 var restrictions = []struct {
 	s           Selector
 	least, most uint8 // bits
@@ -197,10 +198,10 @@ func bytesOf(n int64, t dtype.Type) string {
 	return fmtInt(bits / 8)
 }
 
-// wide returns the elements of a row of the atom: of a sparse one that is K-major those that are left out too.
+// wide returns the elements of a row of the atom; a sparse K-major row also counts those that are left out.
 func (a Atom) wide() int64 { return a.Pattern.Width() * 8 / a.Bits * a.apart() }
 
-// apart returns how many elements along the contiguous mode share a place.
+// apart returns the number of elements along the contiguous mode that share a place.
 func (a Atom) apart() int64 {
 	if a.Major == atom.KMajor {
 		return a.Sparsity

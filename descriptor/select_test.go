@@ -8,7 +8,7 @@ import (
 	"girih/dtype"
 )
 
-// tries are the patterns that each selector of CUTLASS 4.7 tries, read off its source.
+// tries are the patterns that each selector of CUTLASS 4.7 tries, taken from its source.
 func tries(s Selector, major atom.Major, bits, sparsity int64) []Pattern {
 	all := []Pattern{SW128, SW64, SW32, INTER}
 	switch {
@@ -27,7 +27,7 @@ func tries(s Selector, major atom.Major, bits, sparsity int64) []Pattern {
 	return all
 }
 
-// The selectors of CUTLASS, by their definition: the first that divides.
+// CUTLASS's selectors choose by definition the first pattern that divides.
 func TestSelect(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -69,7 +69,7 @@ type selected struct {
 func selectOne(t *testing.T, s Selector, c selected) {
 	t.Helper()
 	tile, bits := [2]int64{64, c.extent}, int64(c.typ.Bits())
-	along := c.extent * bits / c.sparsity // of what is there
+	along := c.extent * bits / c.sparsity // of the stored elements
 	if c.major == atom.MNMajor {
 		tile, along = [2]int64{c.extent, 64}, c.extent*bits
 	}

@@ -7,12 +7,12 @@ import (
 	"girih/cute"
 )
 
-// A Tile is a matrix in shared memory, or several stages of one: the table of its elements. It is made by [NewTile].
+// A Tile is a matrix in shared memory, or several stages of one, as a table of its elements. [NewTile] makes it.
 type Tile struct {
 	rows, columns, stages int64
-	offsets               []int64 // in elements: rows run fastest, then columns; of as many stages as are not alike
-	alike                 bool    // the stages are, and the table has the first one alone
-	stage                 int64   // where they are: elements from one to the next
+	offsets               []int64 // in elements: rows run fastest, then columns, then stages
+	alike                 bool    // the stages are alike, and the table has only the first one
+	stage                 int64   // the distance between stages that are alike, in elements
 	in                    cute.Inner
 }
 
@@ -52,9 +52,9 @@ func NewTile(layout cute.Inner) (*Tile, error) {
 	return t, err
 }
 
-// Tile returns the tile of a layout as [NewTile] does, and that of ((m,k),M,K) too, as CuTe partitions a tile of one
-// stage by the instruction: a layout of three modes whose first one is what the instruction reads, and whose second one
-// is not what it reads along K. It returns the errors of [NewTile].
+// Tile returns the tile of a layout as [NewTile] does, and also accepts ((m,k),M,K), CuTe's partition of a tile of one
+// stage by the instruction: a layout of three modes whose first mode is the extents that the instruction reads, and
+// whose second mode is not a multiple of its K. It returns the errors of [NewTile].
 func (o Operand) Tile(layout cute.Inner) (*Tile, error) {
 	c, ok := layout.(cute.Composed)
 	if l, plain := layout.(cute.Layout); plain {
@@ -74,7 +74,7 @@ func (o Operand) Tile(layout cute.Inner) (*Tile, error) {
 	return t, err
 }
 
-// addStageMode gives ((m,k),M,K) of the instruction the mode of one stage, and leaves other layouts as they are.
+// addStageMode adds the mode of one stage to a layout ((m,k),M,K) of the instruction, and returns others unchanged.
 func (o Operand) addStageMode(c cute.Composed) (cute.Composed, error) {
 	if !o.isPartitioned(c.Layout()) {
 		return c, nil
@@ -82,7 +82,7 @@ func (o Operand) addStageMode(c cute.Composed) (cute.Composed, error) {
 	return c.Map(func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(append(l.Modes(), oneStage)...) })
 }
 
-// oneStage is the mode of a tile that has no others.
+// oneStage is the mode of a single stage.
 var oneStage = cute.MustParse("1:0")
 
 // isPartitioned reports whether a layout is ((m,k),M,K) of the instruction, and not (M,K,stages).
@@ -120,8 +120,8 @@ func matrixOf(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(rows, columns, modes[3])
 }
 
-// alike reports whether the stages are at equal distances from each other that no swizzle sees, and returns the
-// distance in elements.
+// alike reports whether the stages are at equal distances that no swizzle changes, and returns the distance in
+// elements.
 func alike(c cute.Composed, stages cute.Layout) (int64, bool) {
 	flat := cute.Coalesce(stages)
 	if flat.Rank() > 1 || flat.HasBasis() {
@@ -146,13 +146,13 @@ func (t *Tile) Rows() int64 { return t.rows }
 // Columns returns the extent along K, in elements.
 func (t *Tile) Columns() int64 { return t.columns }
 
-// Stages returns the number of tiles, which follow each other: 1 for a matrix.
+// Stages returns the number of stages: 1 for a matrix.
 func (t *Tile) Stages() int64 { return t.stages }
 
-// String returns the layout that the tile was made of.
+// String returns the layout from which the tile was made.
 func (t *Tile) String() string { return t.in.String() }
 
-// at returns where an element of the first stage, or of any if they are not alike, is, in elements.
+// at returns where an element of a stage is, in elements. If the stages are alike, the table has the first one.
 func (t *Tile) at(row, k, stage int64) int64 {
 	if t.alike || t.stages == 1 {
 		return t.offsets[row+k*t.rows] + stage*t.stage
@@ -160,7 +160,7 @@ func (t *Tile) at(row, k, stage int64) int64 {
 	return t.offsets[row+(k+stage*t.columns)*t.rows]
 }
 
-// At returns where an element of a stage is, in elements. It returns [cute.CodeExtent] outside of the tile.
+// At returns where an element of a stage is, in elements. It returns [cute.CodeExtent] outside the tile.
 func (t *Tile) At(row, k, stage int64) (int64, error) {
 	if row < 0 || row >= t.rows || k < 0 || k >= t.columns || stage < 0 || stage >= t.stages {
 		return 0, fail(cute.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns,
@@ -169,10 +169,10 @@ func (t *Tile) At(row, k, stage int64) (int64, error) {
 	return t.at(row, k, stage), nil
 }
 
-// Matrix returns the descriptor with which the instruction reads A or B out of the first stage of the tile, from the
+// Matrix returns the descriptor with which the instruction reads A or B from the first stage of the tile, from the
 // element (row, k) on, for a tile that begins at a multiple of [Pattern.Align]. It returns [cute.CodeNotRepresentable]
-// with the first core matrix that no descriptor finds where the tile has it ([Misfit]), [cute.CodeExtent] for elements
-// outside of the tile, and the errors of [OperandOf].
+// with the first core matrix that no descriptor finds in its place ([Misfit]), [cute.CodeExtent] for elements outside
+// the tile, and the errors of [OperandOf].
 func (t *Tile) Matrix(m atom.MMA, o atom.Operand, row, k int64) (Matrix, error) {
 	x, err := OperandOf(m, o)
 	if err != nil {

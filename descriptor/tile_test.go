@@ -8,7 +8,7 @@ import (
 	"girih/dtype"
 )
 
-// extents returns what the instruction reads of the operand: of sparse A the half that is there.
+// extents returns what the instruction reads of the operand: of a sparse A only the stored half.
 func extents(t *testing.T, m atom.MMA, o atom.Operand) (rows, columns int64) {
 	t.Helper()
 	x, err := OperandOf(m, o)
@@ -25,8 +25,8 @@ func wantCode(t testing.TB, err error, code cute.Code) {
 	}
 }
 
-// A descriptor of each pattern finds each element where the layout has it, anywhere in the tile; it must tell patterns
-// apart.
+// A descriptor of each pattern finds each element where the layout has it, anywhere in the tile. It must distinguish
+// patterns.
 func TestMatrixOfTiles(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -99,7 +99,7 @@ func TestMatrixOfTiles(t *testing.T) {
 	}
 }
 
-// The numbers of CUTLASS's own example: SW128, K-major, 64 columns of halves.
+// CUTLASS's own example has these numbers: SW128, K-major, 64 columns of halves.
 func TestMatrixBits(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM90_64x64x16_F32F16F16_SS")
@@ -124,7 +124,7 @@ func TestMatrixBits(t *testing.T) {
 	}
 }
 
-// Stages that all begin at one place are read there, and as many as nobody has are refused at once.
+// Stages that all begin at one place are read there, and an impossible number of stages is refused at once.
 func TestStagesThatStandStill(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandA)

@@ -5,7 +5,7 @@ import (
 	"girih/cute"
 )
 
-// A window is the elements of a tile that one instruction reads: so many from (row, k) on.
+// A window is the elements of a tile that one instruction reads: height by width from (row, k) on.
 type window struct {
 	tile          *Tile
 	operand       Operand
@@ -14,16 +14,16 @@ type window struct {
 	address       int64 // of the tile, in bytes
 }
 
-// pieces are the 16 bytes of a window one by one, for a major: where each begins, in bytes.
+// pieces are the pieces of 16 bytes of a window, for a major: where each begins, in bytes.
 type pieces struct {
 	window
 	major         atom.Major
-	along, across int64 // how many along the contiguous mode, and in how many rows
+	along, across int64 // pieces along the contiguous mode, and rows of them
 	at            []int64
 }
 
-// pieces finds where the 16 bytes of the window are. It returns a misfit for those that are not 16 bytes in a row at a
-// multiple of 16, the first by core matrices.
+// pieces finds the pieces of the window. It returns a misfit for the first one, in the order of core matrices, that is
+// not 16 contiguous bytes at a multiple of 16.
 func (w window) pieces(major atom.Major) (*pieces, *Misfit) {
 	n := 128 / w.operand.Bits
 	p := &pieces{window: w, major: major, along: w.width / n, across: w.height}
@@ -54,7 +54,7 @@ func (w window) pieces(major atom.Major) (*pieces, *Misfit) {
 	return p, nil
 }
 
-// element returns where an element is, in elements: so many along the contiguous mode, and across it.
+// element returns where the element at (along, across) is, in elements.
 func (p *pieces) element(along, across int64) int64 {
 	if p.major == atom.MNMajor {
 		along, across = across, along
@@ -62,14 +62,14 @@ func (p *pieces) element(along, across int64) int64 {
 	return p.tile.at(p.row+across, p.k+along, p.stage)
 }
 
-// fields returns the descriptor that the pattern would have: from the pieces where its distances end.
+// fields returns the descriptor that the pattern would have, with distances from the places of the pieces.
 func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 	d := Matrix{Format: p.operand.Format, Pattern: pattern, Major: p.major, Base: base}
 	linear := func(along, across int64) int64 { return pattern.swizzleByte(p.at[along+across*p.along], base) }
 	d.Start = linear(0, 0)
 	far := func(along, across int64) int64 {
 		if along >= p.along || across >= p.across {
-			return 0 // not used
+			return 0 // it is not used
 		}
 		return linear(along, across) - d.Start
 	}
@@ -87,12 +87,13 @@ func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 	return d
 }
 
-// agree counts the pieces that the descriptor finds, and returns the first one, by core matrices, that it does not.
+// agree counts the pieces that the descriptor finds, and returns the first one, in the order of core matrices, that it
+// does not.
 func (p *pieces) agree(d Matrix, most int) (found int, along, across int64) {
 	along = -1
 	if d.Major == atom.KMajor && d.Pattern != INTER && p.along*unit > d.Pattern.Width() {
-		// The rows of the pattern end before those of the instruction. The PTX ISA has no layout for this, though an H200
-		// reads on at the leading offset.
+		// The row of the pattern is shorter than the row of the instruction. The PTX ISA has no layout for this, though
+		// an H200 reads on at the leading offset.
 		return 0, d.Pattern.Width() / unit, 0
 	}
 	bad := 0
@@ -115,8 +116,8 @@ func (p *pieces) agree(d Matrix, most int) (found int, along, across int64) {
 	return found, along, across
 }
 
-// fit finds the descriptor of the window: that of the pattern and the major of another window if there is one, else of
-// any. Otherwise it returns what is out of place under the pattern that finds the most.
+// fit finds the descriptor of the window. It tries the pattern and the major of another window if there is one, and
+// otherwise all. If none fits it returns what is out of place under the pattern that finds the most pieces.
 func (w window) fit(like *Matrix) (Matrix, *Misfit, error) {
 	var worst *Misfit
 	most := -1
@@ -150,8 +151,8 @@ func (w window) fit(like *Matrix) (Matrix, *Misfit, error) {
 	return Matrix{}, worst, nil
 }
 
-// fitPattern finds the descriptor of a pattern, with the base offset that the address of the tile has first, and then
-// any. Nearness is judged without one.
+// fitPattern finds the descriptor of a pattern: first with the base offset of the tile's address, then with any. The
+// number of pieces found counts without a base offset.
 func (p *pieces) fitPattern(pattern Pattern) (d Matrix, found int, bad *Misfit) {
 	first, bases := p.address>>7&7, int64(8)
 	if pattern == INTER {

@@ -9,8 +9,8 @@ import (
 	"girih/tensor"
 )
 
-// of returns a tensor whose storage was written: memory that was never written is one page of zeros, and copying it is
-// too fast.
+// of returns a tensor whose storage was written. Memory that was never written is a single page of zeros, and copying
+// it is unrealistically fast.
 func of[T int32 | float32](b *testing.B, l cute.Inner) (tensor.Tensor[T], []T) {
 	b.Helper()
 	n := int64(1 << 12)
@@ -136,7 +136,7 @@ func BenchmarkTranspose(b *testing.B) {
 	})
 }
 
-// BenchmarkCopyKinds has the other kinds of copies.
+// BenchmarkCopyKinds measures the other kinds of copies.
 func BenchmarkCopyKinds(b *testing.B) {
 	swizzled := must(cute.NewComposed(must(cute.NewSwizzle(3, 3, 3)), cute.Int(0), parse("(64,64):(64,1)")))
 	for _, c := range []struct {
@@ -164,7 +164,7 @@ func BenchmarkCopyKinds(b *testing.B) {
 	}
 }
 
-// BenchmarkElements has the cost of one element, and of iterating over all.
+// BenchmarkElements measures access to one element, and iteration over all.
 func BenchmarkElements(b *testing.B) {
 	x, _ := of[float32](b, parse("((4,16),64):((1,256),4)"))
 	b.Run("at", func(b *testing.B) {
@@ -223,7 +223,7 @@ func BenchmarkElements(b *testing.B) {
 	})
 }
 
-// BenchmarkGemm has a product of 64x64x64, scalar by scalar.
+// BenchmarkGemm measures a product of 64x64x64, scalar by scalar.
 func BenchmarkGemm(b *testing.B) {
 	a, _ := of[float32](b, parse("(64,64):(64,1)"))
 	c := must(tensor.Alloc[float32](parse("(64,64)")))
@@ -235,7 +235,7 @@ func BenchmarkGemm(b *testing.B) {
 	}
 }
 
-// BenchmarkSlice takes one of many tiles, as the loop of a kernel does.
+// BenchmarkSlice slices one of many tiles, as the loop of a kernel does.
 func BenchmarkSlice(b *testing.B) {
 	x := must(tensor.Alloc[float32](parse("(128,8,64):(1,128,1024)")))
 	tile := coord("(_,_,3)")

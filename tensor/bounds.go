@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// reach returns the smallest and the largest value of the layout inside of the domain, without the base. A layout's
+// reach returns the smallest and the largest value of the layout within the domain, without the base. A layout's
 // invariants keep them in 64 bits.
 func (v *view) reach() (lo, hi int64) {
 	for i := range v.lay.LeafCount() {
@@ -32,8 +32,8 @@ func (v *view) rough() (lo, hi int64, ok bool) {
 	return lo, hi, ok && ok1 && ok2
 }
 
-// span returns the smallest and the largest position of the view's elements. It is exact, except that a padded view, or
-// a swizzled one beyond [cute.EnumLimit], may get a larger range.
+// span returns the smallest and the largest position of the view's elements. The range is exact, but it may be larger
+// for a padded view, or for a swizzled view beyond [cute.EnumLimit].
 func (v *view) span(op string) (lo, hi int64, err error) {
 	lo, hi, ok := v.rough()
 	if v.composed {
@@ -63,8 +63,8 @@ func (v *view) span(op string) (lo, hi int64, err error) {
 	return lo, hi, nil
 }
 
-// swizzledSpan bounds the values of a chain of swizzles without looking at them: an exclusive or of numbers below a
-// power of two stays below it. It does not apply to other chains.
+// swizzledSpan bounds the values of a chain of swizzles without evaluating it: an exclusive or of numbers below a power
+// of two stays below it. It does not apply to other chains.
 func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 	if v.slow {
 		return 0, 0, false
@@ -92,7 +92,7 @@ func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 	return lo, hi, true
 }
 
-// countedSpan looks at every element.
+// countedSpan evaluates every element.
 func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 	if n := v.size(); n > cute.EnumLimit {
 		return 0, 0, advise("make a tensor of a tile of it",
@@ -110,12 +110,12 @@ func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 		}
 	}
 	if lo > hi {
-		lo, hi = 0, 0 // no coordinate stands for an element
+		lo, hi = 0, 0 // no coordinate has an element
 	}
 	return lo, hi, nil
 }
 
-// within refuses a view with positions outside of [0, length). It is the only check of bounds: slices and tiles of a
+// within refuses a view with positions outside [0, length). It is the only check of bounds: slices and tiles of a
 // checked view have a subset of its positions.
 func (v *view) within(op string, length int64) error {
 	lo, hi, ok := v.rough()

@@ -24,18 +24,18 @@ type runMode struct {
 // tableLimit limits the places that are listed if extents have no common refinement.
 const tableLimit = 1 << 16
 
-// commonLoops are two views of one size as one set of loops: for each place of the table, for each coordinate of the
-// modes, run neighbouring elements. Positions are those of the layouts; outer functions are applied afterwards.
+// commonLoops are two views of one size as one set of loops: for each place of the table and each coordinate of the
+// modes, run neighbouring elements. Positions are values of the layouts; outer functions are applied afterwards.
 type commonLoops struct {
 	modes    []copyMode
-	table    []place       // nil for one place at 0
+	table    []place       // nil for a single place at 0
 	rest     [2][]viewMode // modes of source and destination without common loops, if they are too many to list
 	from     place
 	run      int64
 	src, dst outer
 }
 
-// outer converts a position of the layout to one of the storage.
+// outer converts a position of the layout to a position in the storage.
 type outer struct {
 	links []link
 	base  int64
@@ -61,9 +61,9 @@ func (o outer) applyAll(xs []int64) {
 	}
 }
 
-// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. If neither
-// of two extents divides the other there is none; then those modes are listed element by element, or counted through in
-// parallel if the list would be too long. It fails if a view is not evaluated by its strides.
+// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. There is
+// none if neither of two extents divides the other; then those modes are listed element by element, or counted in
+// parallel if the list would be too long. It fails if a view cannot be evaluated by its strides.
 func pairUp(src, dst *view) (p commonLoops, ok bool) {
 	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
 		return p, false
@@ -162,7 +162,7 @@ func valueAt(a []viewMode, k int64) (x int64) {
 }
 
 // arrange puts the loops in a good order. Modes that do nothing are dropped, and the destination counts up, its
-// neighbours first. Modes that form one run are joined, and the neighbours of both become the run.
+// neighbours first. Modes that form one run are joined, and the neighbours of both tensors become the run.
 func (p *commonLoops) arrange() {
 	kept := p.modes[:0]
 	for _, m := range p.modes {
@@ -197,7 +197,7 @@ func (p *commonLoops) arrange() {
 	}
 }
 
-// takeRun makes mode i the run, as far as swizzles keep its elements together.
+// takeRun makes mode i the run, or as much of it as swizzles keep together.
 func (p *commonLoops) takeRun(i int) {
 	m := p.modes[i]
 	p.modes = slices.Delete(p.modes, i, i+1)
@@ -225,7 +225,7 @@ func (p *commonLoops) takeRun(i int) {
 }
 
 // together returns the largest power of two such that blocks of that many positions stay blocks under the links, if all
-// begin at multiples of the lowest set bit of starts.
+// blocks begin at multiples of the lowest set bit of starts.
 func together(links []link, starts int64) int64 {
 	most := int64(1) << 62
 	for _, k := range links {
@@ -243,8 +243,8 @@ func together(links []link, starts int64) int64 {
 	return min(most, int64(1)<<min(62, bits.TrailingZeros64(uint64(starts))))
 }
 
-// injective reports whether the loops visit each place of the destination at most once, as far as the strides tell:
-// each mode must step over everything that the modes before it reach. Swizzles are bijections.
+// injective reports whether the strides prove that the loops visit each place of the destination at most once: each
+// mode must step over everything that the modes before it reach. Swizzles are bijections.
 func (p *commonLoops) injective() bool {
 	if p.isListed() {
 		return false
@@ -271,8 +271,8 @@ func (p *commonLoops) isListed() bool { return p.table != nil || p.rest[0] != ni
 func (p *commonLoops) vector() int64 { return p.run }
 
 // MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors. One step of
-// [Copy] moves that many, and in CuTe's max_common_vector it is what may become a vector. Unlike CuTe's, the run may be
-// in any mode, and a swizzle keeps 2^M elements together only if all runs begin at multiples of that.
+// [Copy] moves that many; CuTe's max_common_vector vectorizes that many. Unlike CuTe's, the run may be in any mode, and
+// a swizzle keeps 2^M elements together only if all runs begin at multiples of that.
 //
 // It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeType] for a zero tensor. Tensors that are
 // padded, or composed with other layouts, have vectors of 1.

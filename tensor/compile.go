@@ -4,13 +4,13 @@ import (
 	"girih/cute"
 )
 
-// An evaluator is what a view that is not plain needs for its evaluation.
+// An evaluator has what is needed to evaluate a view that is not plain.
 type evaluator struct {
 	axd   []int64 // the strides of the leaves along each axis, leaf by leaf
-	links []link  // the functions outside of the layout, innermost first
+	links []link  // the functions after the layout, innermost first
 	slow  bool    // the chain goes through coordinates and is evaluated as a whole
-	// swizzled says that the functions are swizzles of nonnegative numbers, and no coordinate is out of bounds: then
-	// slices may share them.
+	// swizzled says that the functions are swizzles of nonnegative numbers and that every coordinate is in bounds, so
+	// that slices may share the functions.
 	swizzled bool
 }
 
@@ -22,7 +22,7 @@ type link struct {
 	offset int64
 	sw     cute.Swizzle
 	read   int64 // the bits that the swizzle reads
-	shift  int   // how far they are shifted down; up if it is negative
+	shift  int   // how far they are shifted right; left if it is negative
 	lay    cute.Layout
 	table  bool // lay is applied instead of sw
 }
@@ -102,8 +102,8 @@ func (v *view) compileChain() {
 	}
 }
 
-// at returns the position of coordinate i in colexicographic order, i inside the domain, and whether the coordinate
-// stands for an element. It does not allocate unless the view is slow.
+// at returns the position of coordinate i in colexicographic order, for i in the domain, and whether the coordinate has
+// an element. It does not allocate unless the view is slow.
 func (v *view) at(i int64) (int64, bool) {
 	if v.slow {
 		if len(v.axes) > 0 && !v.holds(i) {
@@ -134,7 +134,7 @@ func (v *view) at(i int64) (int64, bool) {
 	return v.base + pos, true
 }
 
-// holds reports whether coordinate i stands for an element.
+// holds reports whether coordinate i has an element.
 func (v *view) holds(i int64) bool {
 	for k, a := range v.axes {
 		x, rest := a.start, i
@@ -166,7 +166,7 @@ func (v *view) coordAt(i int64) (cute.Tuple, error) {
 }
 
 // index returns the colexicographic index of a coordinate: one number for the whole domain, or one for each mode. It
-// refuses numbers outside of the extents.
+// refuses numbers outside the extents.
 func (v *view) index(op string, coord []int64) (int64, error) {
 	if len(coord) == 1 {
 		if n := v.size(); coord[0] < 0 || coord[0] >= n {

@@ -71,8 +71,8 @@ func checkUnpadded(op string, all ...operand) error {
 }
 
 // single refuses to write different elements to one place: two indices for which dst has the same position and some
-// source has two. If all sources agree, the result does not depend on an order, and there is no conflict. Only indices
-// that holds accepts count; nil accepts all. It reports whether dst is injective.
+// source has two positions. If all sources agree, the result does not depend on the order, and there is no conflict.
+// Only indices that holds accepts count; nil accepts all. It reports whether dst is injective.
 func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (injective bool, err error) {
 	if !dst.slow && !tables(dst.links) && !dst.lay.HasBasis() {
 		one, _, err := cute.IsInjective(dst.lay)
@@ -122,7 +122,7 @@ func tables(links []link) bool {
 	return false
 }
 
-// collision is the error of two elements, with the indices j and i, for one place p.
+// collision is the error for the elements with indices j and i, which have the same place p.
 func (v *view) collision(op string, j, i, p int64) error {
 	shape := v.lay.Shape()
 	a, err1 := cute.Idx2Crd(cute.Int(j), shape)
@@ -139,7 +139,7 @@ func (v *view) collision(op string, j, i, p int64) error {
 	}
 }
 
-// overlaps reports whether two tensors may share memory: whether the ranges that they reach overlap.
+// overlaps reports whether two tensors may share memory: whether the ranges of their addresses overlap.
 func overlaps(a, b operand) bool {
 	alo, ahi := a.within()
 	blo, bhi := b.within()
@@ -148,7 +148,7 @@ func overlaps(a, b operand) bool {
 	return af < bt && bf < at
 }
 
-// within returns bounds of the positions inside of the storage.
+// within returns bounds of the positions, clipped to the storage.
 func (o operand) within() (lo, hi int64) {
 	n := o.eng.length()
 	if o.v.coords || n < 1 {
@@ -161,7 +161,7 @@ func (o operand) within() (lo, hi int64) {
 	return max(lo, 0), min(hi, n-1)
 }
 
-// samePlaces reports whether two views have the same position at every index, as far as their layouts tell.
+// samePlaces reports whether the layouts of two views prove that they have the same position at every index.
 func samePlaces(a, b *view) bool {
 	if a.composed || b.composed {
 		x, okA := a.layout().(cute.Composed)

@@ -9,9 +9,9 @@ import (
 // cooperative_copy<NumThreads, MaxVecBits>): it copies every threads-th vector, beginning with vector tid. When all
 // threads have run, in any order or at once, dst(i) = src(i) for every i, and each element was copied by one thread.
 //
-// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]). They are cut to maxBits and, because more
-// threads are better than wider vectors, so that every thread has at least one. It returns the number of elements of a
-// vector.
+// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]). They are at most maxBits wide, and narrow
+// enough that every thread has at least one, because more threads are better than wider vectors. It returns the number
+// of elements of a vector.
 //
 // It returns [cute.CodeMode] unless 0 <= tid < threads, [cute.CodeExtent] for no threads or vectors below one element,
 // [cute.CodeNotInjective] if src and dst share memory, because threads do not wait for each other, and the errors of
@@ -119,8 +119,8 @@ func checkThread(op string, threads, tid int) error {
 }
 
 // CooperativeFill does the work of thread tid of the given number of threads in filling a tensor: it sets every
-// threads-th element, beginning with element tid. Padding is not written. It returns the errors of [Fill] and those of
-// [CooperativeCopy] about threads.
+// threads-th element, beginning with element tid. Padding is not written. It returns the errors of [Fill], and the
+// errors of [CooperativeCopy] about threads.
 func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 	const op = "cooperative_fill"
 	if err := writable(op, t); err != nil {
@@ -141,8 +141,8 @@ func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 // [Tensor.LocalPartition] gives to thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C is
 // (M,N). If the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
 //
-// It returns the errors of [Gemm] about shapes and memory, and those of LocalPartition: [cute.CodeNotInvertible] for a
-// thread that does not exist.
+// It returns the errors of [Gemm] about shapes and memory, and the errors of LocalPartition: [cute.CodeNotInvertible]
+// for a thread that does not exist.
 func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Tensor[T], beta T, c Tensor[T]) error {
 	const op = "cooperative_gemm"
 	if a.v == nil || b.v == nil || c.v == nil {

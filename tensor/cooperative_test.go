@@ -66,8 +66,8 @@ func numbers(n int) []int {
 	return out
 }
 
-// Running the threads of a cooperative copy one after the other is a copy. Vectors are as wide as allowed, and not so
-// wide that a thread has no work.
+// Running the threads of a cooperative copy one after the other is a copy. Vectors are as wide as allowed, but narrow
+// enough that every thread has work.
 func TestCooperativeVectors(t *testing.T) {
 	t.Parallel()
 	src, dst := must(tensor.Alloc[float32](parse("(64,8):(1,64)"))), must(tensor.Alloc[float32](parse("(64,8):(1,68)")))

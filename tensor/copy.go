@@ -11,7 +11,7 @@ type CopyOption func(*copyOptions)
 type copyOptions struct{ workers int }
 
 // Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy
-// runs in the caller's goroutine. It is worthwhile for large tensors only.
+// runs in the caller's goroutine. It pays only for large tensors.
 func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 
 // Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes may differ if the
@@ -63,7 +63,7 @@ func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	}
 	if overlaps(s, d.operand()) {
 		switch {
-		case samePlaces(src.v, dst.v): // there is nothing to do
+		case samePlaces(src.v, dst.v): // nothing to do
 		case paired && p.oneRun() && moveWhole(src, dst, p): // as memmove
 		default:
 			copyStaged(src, dst)
@@ -93,7 +93,7 @@ func moveWhole[T any](src, dst Tensor[T], p commonLoops) bool {
 	return true
 }
 
-// copyStaged reads all of src into a buffer, and writes that.
+// copyStaged reads all of src into a buffer, and writes the buffer to dst.
 func copyStaged[T any](src, dst Tensor[T]) {
 	buffer := make([]T, 0, src.Size())
 	for x := range src.Values() {

@@ -40,7 +40,7 @@ func place(t *rapid.T, ps []int64, length int64, label string) (start int64, mov
 	return start, moved
 }
 
-// A copy between any two layouts of one size, in one storage or in two, follows the definition, or is refused where the
+// A copy between any two layouts of one size, in one storage or in two, follows the definition, or is refused if the
 // definition is ambiguous.
 func TestCopy(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
@@ -95,7 +95,7 @@ func TestCopyRunOverItself(t *testing.T) {
 	}
 }
 
-// A run that counts down behind a swizzle is cut where the swizzle cuts it.
+// A run that counts down and is swizzled is cut where the swizzle cuts it.
 func TestCopyDownSwizzle(t *testing.T) {
 	t.Parallel()
 	for offset := int64(3); offset < 20; offset++ {
@@ -168,7 +168,7 @@ func copied[T comparable](t *testing.T, a, b cute.Layout, workers int) {
 	}
 }
 
-// The number of elements that move together.
+// MaxCommonVector returns the number of elements that move together.
 func TestMaxCommonVector(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

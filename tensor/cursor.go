@@ -1,7 +1,7 @@
 package tensor
 
-// padding is the position of a coordinate that stands for no element. Positions in a storage are never negative, and
-// tensors without a storage are never padded.
+// padding is the position of a coordinate without an element. Positions in a storage are never negative, and tensors
+// without a storage are never padded.
 const padding = -1 << 63
 
 // chunk is the number of positions that are computed at a time: enough to hide the cost of starting, and one page of

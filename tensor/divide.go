@@ -9,8 +9,8 @@ import (
 // A divide is one of the four divides of package cute.
 type divide func(cute.Layout, cute.Tiler) (cute.Division, error)
 
-// divideDomain returns the tensor with its domain divided. If the divide pads, it is repeated on the layout with identity
-// coordinates, and the result knows which of its coordinates stand for elements.
+// divideDomain returns the tensor with its domain divided. If the divide pads, it is repeated on the layout with
+// identity coordinates, and the result knows which of its coordinates have elements.
 func (t Tensor[T]) divideDomain(op string, tiler cute.Tiler, f divide) (Tensor[T], error) {
 	if t.v == nil {
 		return t, missing(op, t.eng)
@@ -183,10 +183,10 @@ func padCoord(c cute.Coord, rank int) cute.Coord {
 // such as (32,8):(8,1): its shape tiles the tensor, and the thread with that index takes the element at its coordinate
 // in each tile. All threads together take every element once.
 //
-// The coordinate is the one at which the tile has the value index. CuTe computes it with get_flat_coord, by division
-// and remainder of the strides, which gives two threads the same coordinate if the tile is not compact; here it is
-// always right. It returns the errors of [Tensor.OuterPartition], and [cute.CodeNotInvertible] if the tile has no such
-// thread.
+// The thread's coordinate is the coordinate of the tile whose value is the index. CuTe computes it with get_flat_coord,
+// by division and remainder of the strides, which gives two threads the same coordinate if the tile is not compact;
+// here it is always right. It returns the errors of [Tensor.OuterPartition], and [cute.CodeNotInvertible] if the tile
+// has no such thread.
 func (t Tensor[T]) LocalPartition(tile cute.Layout, index int64) (Tensor[T], error) {
 	return t.localPartition(tile, index, nil)
 }

@@ -8,8 +8,8 @@
 //	tile, err := t.LocalTile(cute.Ints(2, 4), cute.MustParseCoord("(1,_)"))
 //
 // A tensor is CuTe's Tensor (include/cute/tensor_impl.hpp) with its views, tiles and partitions, and the algorithms of
-// include/cute/algorithm: copy, copy_if, fill, clear, axpby, transform, reduce, gemm, and the cooperative ones for
-// simulated threads. What CuTe leaves to the caller is checked here: every result follows the definition, or is an
+// include/cute/algorithm: copy, copy_if, fill, clear, axpby, transform, reduce, gemm, and the cooperative algorithms
+// for simulated threads. Unlike CuTe, the package checks preconditions: every result follows the definition, or is an
 // error of type *cute.Error.
 //
 // # Storage
@@ -24,10 +24,9 @@
 // # Bounds
 //
 // A tensor is checked once, when it is made: the positions of its layout must be in the storage. Slices, tiles and
-// partitions have a subset of them, so nothing is checked again, and coordinates outside of the shape are refused.
-// Where CuTe would read beyond the end, because a tiler does not divide a shape, the tensor is padded: it knows which
-// of its coordinates stand for elements ([Tensor.Predicate]), also after it is tiled again, and refuses to read the
-// others.
+// partitions have a subset of them, so nothing is checked again, and coordinates outside the shape are refused. If a
+// tiler does not divide a shape, CuTe would read beyond the end; here the tensor is padded: it knows which of its
+// coordinates have elements ([Tensor.Predicate]), also after it is tiled again, and refuses to read the others.
 //
 // # Memory that is shared
 //

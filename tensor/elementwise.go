@@ -107,7 +107,7 @@ type summand[T Number] struct {
 	t  Tensor[T]
 }
 
-// axpby sets y's tensor to ax + by, if there is a predicate only where it is true.
+// axpby sets y's tensor to ax + by, only where the predicate is true if there is one.
 func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 	const op = "axpby"
 	alpha, x, beta, y := ax.by, ax.t, by.by, by.t

@@ -27,7 +27,7 @@ func pairOf(t *rapid.T, n int64) (data []int32, x, y tensor.Tensor[int32], px, p
 	return data, must(tensor.MakeAt(data, sx, a)), must(tensor.MakeAt(data, sy, b)), px, py
 }
 
-// checkWritten compares the written elements with the definition: f of the earlier contents at each index.
+// checkWritten compares the written elements with the definition: f of the previous contents at each index.
 func checkWritten(t *rapid.T, err error, data, old []int32, dst []int64, srcs [][]int64, holds func(i int) bool,
 	f func(i int) int32,
 ) {
@@ -122,7 +122,7 @@ func TestPaddedElementwise(t *testing.T) {
 	wantCode(t, tensor.Axpby(1, tile, 1, tile), cute.CodeMode)
 }
 
-// With beta 0 the contents of y do not matter.
+// If beta is 0, the contents of y do not matter.
 func TestAxpbyForgets(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Make([]float64{1, 2}, parse("2:1")))

@@ -120,7 +120,7 @@ func ExampleGemm() {
 	//    43   50
 }
 
-// dot4 is an instruction of four values of A and B and one of C, such as dp4a.
+// dot4 is an instruction on four values of A and B and one of C, such as dp4a.
 type dot4 struct{}
 
 func (dot4) Call(d tensor.Tensor[int32], a, b tensor.Tensor[int8], c tensor.Tensor[int32]) error {

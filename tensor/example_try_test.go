@@ -9,7 +9,7 @@ import (
 	"girih/tensor"
 )
 
-// Calls nest, and the last one returns the error of the first one that failed.
+// Calls nest, and the last one returns the error of the first call that failed.
 func ExampleTry() {
 	t := tensor.Try(tensor.Counting(0, cute.MustParse("(4,6):(1,4)")))
 	dst := tensor.Try(tensor.Alloc[int64](cute.MustParse("2:1")))
@@ -41,7 +41,7 @@ func ExampleTensor_Extent() {
 	// Output: 4 3 0
 }
 
-// The storage of a slice is that of the whole tensor; Start and the layout say where its elements are.
+// A slice has the storage of the whole tensor; Start and the layout say where its elements are.
 func ExampleTensor_Data() {
 	t, _ := tensor.Make([]int32{0, 1, 2, 3, 4, 5}, cute.MustParse("(2,3):(3,1)"))
 	row, _ := t.Slice(cute.MakeCoord(cute.At(1), cute.Open))

@@ -22,7 +22,7 @@ import (
 // D must be injective. It must not share memory with A or B, nor with C unless it is C, element by element, because the
 // result would depend on the order of the calls. It returns [cute.CodeRank] for other numbers of modes,
 // [cute.CodeNotCongruent] if extents of M, N, K differ, [cute.CodeNotInjective] for shared memory, [cute.CodeMode] for
-// padCoord tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands above 2^26 elements,
+// padded tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands above 2^26 elements,
 // and the errors of the MMA.
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
@@ -209,7 +209,7 @@ func snake(m, n, height int64, f func(i, j int64) error) error {
 // bytesOf is C++'s sizeof of an element: whole bytes.
 func bytesOf[T any](t Tensor[T]) int64 { return int64(t.Bits()+7) / 8 }
 
-// calls gives each (m,n,k) to the MMA, as slices.
+// calls calls the MMA for each (m,n,k), on slices.
 func (g *product[A, B, C]) calls() error {
 	at := func(x ...int64) cute.Coord {
 		c := []cute.Coord{cute.Open}
@@ -250,7 +250,7 @@ func (g *product[A, B, C]) calls() error {
 	return nil
 }
 
-// scalar is calls for a function of one element each, without slices.
+// scalar is calls for a function of one element of each operand, without slices.
 func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 	v := extent(g.d, 0)
 	if extent(g.a, 0) != v || extent(g.b, 0) != v {
@@ -282,7 +282,8 @@ func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 	return nil
 }
 
-// inMemory is scalar for one value each and Go slices, whose positions are indices. It reports whether it applies.
+// inMemory is scalar for one value of each operand in Go slices whose positions are indices. It reports whether it
+// applies.
 func (g *product[A, B, C]) inMemory(f FMA[A, B, C], a Tensor[A], b Tensor[B]) (bool, error) {
 	sa, okA := a.eng.(*slice[A])
 	sb, okB := b.eng.(*slice[B])

@@ -12,7 +12,7 @@ import (
 	"girih/tensor"
 )
 
-// filled returns a tensor of small numbers under a drawn layout of the shape, distinct unless broadcast is allowed.
+// filled returns a tensor of small numbers with a drawn layout of the shape, injective unless broadcast is allowed.
 func filled(t *rapid.T, label string, broadcast bool, shape ...int64) tensor.Tensor[int32] {
 	n := len(shape)
 	str := make([]int64, n)
@@ -116,7 +116,7 @@ func (r *recorder) Call(_ tensor.Tensor[int64], _, _ tensor.Tensor[uint64], c te
 	return err
 }
 
-// The order of the calls is that of CuTe's dispatch [4], written out by hand for M = 3 and N = 3.
+// The calls have the order of CuTe's dispatch [4], written out by hand for M = 3 and N = 3.
 func TestGemmOrder(t *testing.T) {
 	t.Parallel()
 	rows := "00 01 02 12 11 10 20 21 22"

@@ -17,7 +17,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// wantCode fails unless err is an *cute.Error of the code, with a message.
+// wantCode fails unless err is a *cute.Error with the code and a message.
 func wantCode(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -75,7 +75,7 @@ func sized(t *rapid.T, n int64, label string) cute.Layout {
 	return l
 }
 
-// inner draws a layout of n elements, or one behind a swizzle or another layout.
+// inner draws a layout of n elements, perhaps composed with a swizzle or another layout.
 func inner(t *rapid.T, n int64, label string) cute.Inner {
 	l := sized(t, n, label)
 	kind := rapid.IntRange(0, 4).Draw(t, label+" composed")
@@ -121,7 +121,7 @@ func span(ps []int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// storage returns n distinct numbers other than 0.
+// storage returns n distinct numbers, none of them 0.
 func storage(n int64) []int32 {
 	data := make([]int32, n)
 	for i := range data {

@@ -8,8 +8,9 @@ import (
 // padded.
 const maxAxes = cute.MaxAxisPath
 
-// withIdentity returns the view with an identity coordinate for each leaf of its domain. The extents bound these coordinates:
-// whatever is padded or moved beyond the end afterwards exceeds the bounds. Pruned axes are forgotten.
+// withIdentity returns the view with an identity coordinate for each leaf of its domain. The extents bound these
+// coordinates: coordinates that are padded or moved beyond the end afterwards exceed the bounds. Pruned axes are
+// dropped.
 func (v *view) withIdentity(op string, domain cute.Layout) (*view, error) {
 	ext := domain.Shape().Leaves()
 	used := len(v.axes)
@@ -57,8 +58,8 @@ func (v *view) withIdentity(op string, domain cute.Layout) (*view, error) {
 	return &w, nil
 }
 
-// relabel returns a stride with the path of each term replaced by f's result. Terms for which that is nil are
-// dropped, and terms without a path become integers.
+// relabel returns a stride with the path of each term replaced by the result of f. Terms for which f returns nil are
+// dropped, and terms with an empty path become integers.
 func relabel(d cute.Tuple, f func(path []int) []int) (cute.Tuple, error) {
 	sum := cute.Int(0)
 	var failed error
@@ -91,7 +92,7 @@ func assemble(shape cute.Tuple, strides []cute.Tuple) (cute.Layout, error) {
 	return l.Unflatten(shape)
 }
 
-// positions returns axis 0 of a joint layout as a layout of its own.
+// positions returns axis 0 of a joint layout as a separate layout.
 func positions(joint cute.Layout) (cute.Layout, error) {
 	strides := joint.Stride().Flatten().Modes()
 	for i, d := range strides {
@@ -132,7 +133,7 @@ func leafAt(c cute.Tuple, i int) int64 {
 	return x
 }
 
-// firstAxis returns the position within a coordinate of a joint layout.
+// firstAxis returns the position in a coordinate of a joint layout.
 func firstAxis(c cute.Tuple) cute.Tuple {
 	if c.IsInt() || c.Rank() == 0 {
 		return cute.Int(0)
@@ -141,7 +142,7 @@ func firstAxis(c cute.Tuple) cute.Tuple {
 }
 
 // prune drops the axes whose bounds always hold: their coordinates are independent leaves of the joint layout, so the
-// largest and the smallest value are exact. Without axes the view is an ordinary one.
+// largest and the smallest value are exact. Without axes the view is no longer padded.
 func (v *view) prune() {
 	if len(v.axes) == 0 {
 		return

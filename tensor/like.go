@@ -8,8 +8,8 @@ import (
 )
 
 // MakeLike returns a tensor of zero values of type T in a new storage, compact, with the shape of t and its order of
-// strides: make_tensor_like<T>. Broadcast modes stay broadcast. Codes of a packed tensor stay packed if T is uint64. It
-// returns the errors of [cute.MakeLayoutLike].
+// strides: make_tensor_like<T>. Broadcast modes stay broadcast. If T is uint64, the codes of a packed tensor stay
+// packed. It returns the errors of [cute.MakeLayoutLike].
 func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
 		return Tensor[T]{}, missing("make_tensor_like", t.eng)

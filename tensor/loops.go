@@ -18,7 +18,7 @@ func copyLoops[T any](src, dst []T, p commonLoops) {
 				rest = append(rest, m)
 			}
 		}
-		// The other modes are the loops around the block, those that are close in the destination innermost.
+		// The other modes are the loops around the block; modes that are close in the destination are innermost.
 		block := runPlane{p.modes[a], p.modes[b], p.run}
 		nest(rest, at, func(at place) { copyBlocks(src, dst, at, block) })
 		return
@@ -84,8 +84,8 @@ func copyRuns[T any](src, dst []T, at place, m runMode) {
 		runMode{copyMode{m.n, m.s * w, m.d * w}, m.run * w})
 }
 
-// transposedModes finds the two modes of a transpose: a, close in the destination and far in the source, and b, the other way
-// round. A loop along one of them alone would touch a new cache line of the other tensor at each step.
+// transposedModes finds the two modes of a transpose: a is close in the destination and far in the source, and b the
+// other way round. A loop along only one of them would touch a new cache line of the other tensor at each step.
 func (p commonLoops) transposedModes() (a, b int, ok bool) {
 	if len(p.modes) < 2 {
 		return 0, 0, false
@@ -101,14 +101,14 @@ func (p commonLoops) transposedModes() (a, b int, ok bool) {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-// line is the size of a cache line in bytes. Blocks are as wide as one in either tensor, and at most 32 elements wide,
-// because rows whose bytes are a power of two share few places in a cache.
+// line is the size of a cache line in bytes. Blocks are as wide as a line of either tensor, and at most 32 elements
+// wide, because rows whose size is a power of two share few sets of a cache.
 const line = 64
 
 // blockSide returns the width of a block, in runs of the given bytes.
 func blockSide(bytes int64) int64 { return min(32, max(8, line/bytes)) }
 
-// A runPlane is two modes, a and b, at each coordinate of which a run is copied.
+// A runPlane is two modes, a and b. A run is copied at each of their coordinates.
 type runPlane struct {
 	a, b copyMode
 	run  int64
@@ -220,7 +220,7 @@ func copyCounted[T any](src, dst []T, p commonLoops) {
 	}
 }
 
-// places are as many positions in the source as in the destination, at each of which a run is copied.
+// places are positions in the source and as many in the destination. A run is copied at each of them.
 type places struct {
 	from, to []int64
 	run      int64

@@ -10,12 +10,13 @@ import (
 // maxBytes limits the storage that Alloc makes.
 const maxBytes = 1 << 32
 
-// Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view:
-// setting an element sets it in data. For a shape alone, make its layout with [cute.LayoutLeft] or [cute.LayoutRight].
+// Make returns the tensor of the elements of data with a layout: make_tensor(ptr, layout). The tensor is a view:
+// setting an element sets it in data. If there is only a shape, make its layout with [cute.LayoutLeft] or
+// [cute.LayoutRight].
 //
-// It returns [cute.CodeMode] if positions are outside of data, [cute.CodeLimit] if they cannot be enumerated (large
-// layouts composed with functions other than swizzles), [cute.CodeType] for a layout of coordinates (see [Coordinates])
-// or no layout, [cute.CodeNegative] if a swizzle gets a negative offset, and [cute.CodeOverflow].
+// It returns [cute.CodeMode] if positions are outside data, [cute.CodeLimit] if they cannot be enumerated (large
+// layouts composed with functions that are not swizzles), [cute.CodeType] for a layout of coordinates (see
+// [Coordinates]) or no layout, [cute.CodeNegative] if a swizzle gets a negative offset, and [cute.CodeOverflow].
 func Make[T any](data []T, layout cute.Inner) (Tensor[T], error) {
 	return newStored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, 0, layout)
 }

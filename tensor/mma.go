@@ -5,12 +5,13 @@ import (
 )
 
 // An MMA is one instruction on the values of a thread: Call sets d = a·b + c, all of rank 1, with the values in the
-// order of the instruction's layouts (CuTe's MMA_Atom::call). It refuses tensors of other sizes than its own.
+// order of the instruction's layouts (CuTe's MMA_Atom::call). It refuses tensors of any other size.
 type MMA[A, B, C any] interface {
 	Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error
 }
 
-// FMA is the scalar MMA: a function of one element each, CuTe's UniversalFMA. It handles several values one by one.
+// FMA is the scalar MMA: a function of one element of each operand, CuTe's UniversalFMA. It handles several values one
+// by one.
 type FMA[A, B, C any] func(a A, b B, c C) C
 
 // MulAdd returns the FMA a·b + c of a Go type, with the roundings of Go's arithmetic: integers wrap, and floats are

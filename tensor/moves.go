@@ -112,8 +112,8 @@ func move16(dst, src unsafe.Pointer, at int64) {
 	*(*[16]byte)(unsafe.Add(dst, at)) = *(*[16]byte)(unsafe.Add(src, at))
 }
 
-// A plane is a transpose: the destination has n rows of m neighbours, d apart, and the source m rows of n neighbours, s
-// apart, all elements of w bytes.
+// A plane is a transpose of elements of w bytes: the destination has n rows of m neighbours, at a distance d, and the
+// source m rows of n neighbours, at a distance s.
 type plane struct{ m, n, s, d, w int64 }
 
 // block returns a part of the plane, which begins at i in a row of the destination and j in a row of the source.
@@ -121,7 +121,8 @@ func (p plane) block(m, n, i, j int64) plane {
 	return plane{min(m, p.m-i), min(n, p.n-j), p.s, p.d, p.w}
 }
 
-// tileSide is how many rows of either tensor are processed together: as many memory pages as a processor's TLB covers.
+// tileSide is the number of rows of either tensor that are processed together: the memory pages that a processor's TLB
+// covers.
 const tileSide = 256
 
 // moveTransposed copies a plane, tile by tile.

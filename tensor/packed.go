@@ -127,9 +127,9 @@ func Type[T any](t Tensor[T]) (dtype.Type, bool) {
 	return p.typ, true
 }
 
-// Decode returns a read-only view of a packed tensor whose elements are the exact values of the codes. The 8 bits of a
-// ue4m3 whose highest bit is set are not a code, and read as NaN. It returns [cute.CodeType] if the tensor is not
-// packed, if its type has no values (b4), or has integers that a float64 cannot hold (s64, u64).
+// Decode returns a read-only view of a packed tensor whose elements are the exact values of the codes. A ue4m3 whose
+// highest bit is set is not a code, and reads as NaN. It returns [cute.CodeType] if the tensor is not packed, or if its
+// type has no values (b4) or has integers that a float64 cannot hold (s64, u64).
 func Decode(t Tensor[uint64]) (Tensor[float64], error) {
 	const op = "decode"
 	typ, ok := Type(t)

@@ -12,7 +12,7 @@ import (
 	"girih/tensor"
 )
 
-// The threads of a layout divide a matrix among them; thread i has the elements at its coordinate in each tile.
+// The threads of a layout divide a matrix among themselves; thread i has the elements at its coordinate in each tile.
 func TestLocalPartition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -48,7 +48,7 @@ func TestLocalPartition(t *testing.T) {
 	})
 }
 
-// CuTe's example of three projections of one tiler.
+// The three projections of one tiler are CuTe's example.
 func TestProjections(t *testing.T) {
 	t.Parallel()
 	mk := must(tensor.Counting(0, parse("(128,64):(64,1)")))
@@ -66,7 +66,7 @@ func TestProjections(t *testing.T) {
 	wantCode(t, second(mk.LocalTileProj(parse("4:1"), coord("(1,0,_)"), coord("(1,_,1)"))), cute.CodeType)
 }
 
-// A tensor moved to c has the element of c + x at x, and none if c + x is outside.
+// A tensor moved to c has at x the element of c + x, and none if c + x is outside.
 func TestDomainOffset(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -4,10 +4,10 @@ import (
 	"girih/cute"
 )
 
-// Padded reports whether some coordinate stands for no element.
+// Padded reports whether some coordinate has no element.
 func (t Tensor[T]) Padded() bool { return t.v != nil && len(t.v.axes) > 0 }
 
-// Predicate returns the read-only tensor of the same shape that is true at the coordinates that stand for an element:
+// Predicate returns the read-only tensor of the same shape that is true at the coordinates that have an element:
 // everywhere, unless the tensor is padded. A kernel computes it with an identity tensor and elem_less. It returns
 // [cute.CodeType] for a zero tensor.
 func (t Tensor[T]) Predicate() (Tensor[bool], error) {
@@ -31,8 +31,8 @@ func overIndices[T any](shape cute.Tuple, f func(i int64) T) (Tensor[T], error) 
 	return Tensor[T]{&indexEngine[T]{f}, v}, nil
 }
 
-// InBounds returns the read-only tensor that is true where a coordinate is inside of the bound: elem_less(t(c), bound),
-// and no number below 0. With [Identity], partitioned as the data is, it is the predicate of a kernel.
+// InBounds returns the read-only tensor that is true if a coordinate is within the bound, elem_less(t(c), bound), and
+// no number is below 0. With [Identity], partitioned as the data is, it is the predicate of a kernel.
 //
 // The coordinates must be weakly congruent to the bound; numbers that a coordinate omits at its end are 0. It returns
 // [cute.CodeNotCongruent] otherwise, judged by the first coordinate, and [cute.CodeType] for a zero tensor.

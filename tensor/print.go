@@ -13,10 +13,10 @@ import (
 )
 
 // Print writes what CuTe's print_tensor writes (include/cute/util/print_tensor.hpp), without the underscores of static
-// integers: the text of the tensor and a colon, then rows of mode 0 and columns of mode 1; mode 2 follows with lines of
-// dashes between, and mode 3 with lines of equals signs. Numbers have CuTe's widths: 5 for integers of 32 and 64 bits
-// and below 8, 3 for truth values, %10.2e for floats, %11.3e for float64. A coordinate that stands for no element is a
-// point.
+// integers: the text of the tensor and a colon, then rows of mode 0 and columns of mode 1. Slices of mode 2 are
+// separated by lines of dashes, and slices of mode 3 by lines of equals signs. Numbers have CuTe's widths: 5 for
+// integers of 32 and 64 bits and below 8, 3 for truth values, %10.2e for floats, %11.3e for float64. A coordinate
+// without an element is a point.
 //
 // It returns [cute.CodeRank] for more than four modes, [cute.CodeType] for a zero tensor, and the error of w.
 func Print[T any](w io.Writer, t Tensor[T]) error {
@@ -34,7 +34,7 @@ func PrintStream[T any](w io.Writer, t Tensor[T]) error {
 	return printCells(w, t, t.Layout().String()+"\n", printStyle[T]{9, streamCell[T], streamPoint[T]})
 }
 
-// A printStyle is how values and missing elements are written. The lines between slices have width characters per
+// A printStyle says how values and missing elements are written. The lines between slices have width characters per
 // column.
 type printStyle[T any] struct {
 	width int

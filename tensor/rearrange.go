@@ -9,7 +9,7 @@ import (
 // layout, so that a swizzle stays exact.
 //
 // It returns [cute.CodeNotCongruent] if the coordinate does not match the shape, and [cute.CodeMode] if a number is
-// outside of its extent: there is no slice beyond the end.
+// outside its extent: there is no slice beyond the end.
 func (t Tensor[T]) Slice(c cute.Coord) (Tensor[T], error) {
 	const op = "slice"
 	if t.v == nil {
@@ -35,7 +35,7 @@ func (t Tensor[T]) over(v *view, err error) (Tensor[T], error) {
 	return Tensor[T]{t.eng, v}, nil
 }
 
-// sliceInside refuses fixed numbers outside of the shape; the slice itself refuses wrong nesting.
+// sliceInside refuses fixed numbers outside the shape; the slice itself refuses wrong nesting.
 func sliceInside(op string, c cute.Coord, shape cute.Tuple) error {
 	if x, ok := c.Tuple(); ok {
 		return inside(op, x, shape)
@@ -57,9 +57,9 @@ func sliceInside(op string, c cute.Coord, shape cute.Tuple) error {
 
 // Map applies an operation on the domain to the layout, or to the inner layout of a composed one: t.Map(cute.Coalesce).
 // Use it to coalesce, flatten, group, select or compose a tensor. If the tensor is padded, the operation gets a layout
-// with coordinate strides, one axis of which is the position.
+// with coordinate strides; axis 0 is the position.
 //
-// It returns the errors of f, and those of [Make] if the positions of the result are outside of the storage.
+// It returns the errors of f, and the errors of [Make] if positions of the result are outside the storage.
 func (t Tensor[T]) Map(f func(cute.Layout) (cute.Layout, error)) (Tensor[T], error) {
 	const op = "compose"
 	if t.v == nil || f == nil {
@@ -125,13 +125,14 @@ func (t Tensor[T]) recheck(op string, v *view) error {
 	return nil
 }
 
-// Compose returns the tensor seen through a tiler: t(c) at the coordinates that the tiler gives, composition(t, tiler).
+// Compose returns the tensor seen through a tiler, t(c) at the coordinates that the tiler picks: composition(t, tiler).
 // It returns the errors of [cute.CompositionBy] and of [Tensor.Map].
 func (t Tensor[T]) Compose(tiler cute.Tiler) (Tensor[T], error) {
 	return t.Map(func(l cute.Layout) (cute.Layout, error) { return cute.CompositionBy(l, tiler) })
 }
 
-// Mode returns the tensor of one top-level mode, the others at 0: CuTe's tensor<i>(t). It returns [cute.CodeMode].
+// Mode returns the tensor along one top-level mode, with the others at 0: CuTe's tensor<i>(t). It returns
+// [cute.CodeMode].
 func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 	if t.v == nil {
 		return t, missing("get", t.eng)
@@ -144,13 +145,13 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 }
 
 // DomainOffset returns the tensor that starts at the coordinate c: its element at x is t(c + x), with the same shape
-// (CuTe's domain_offset). Numbers may be negative. Coordinates that are moved out of the shape stand for no element:
-// the result is padded there, while CuTe's would point at other elements or outside of the storage. The computed
-// elements of [Counting] and [Identity] continue instead, because they have no end.
+// (CuTe's domain_offset). Numbers may be negative. Coordinates that are moved out of the shape have no element: the
+// result is padded there, while CuTe's tensor would refer to other elements or leave the storage. The computed elements
+// of [Counting] and [Identity] have no end and continue.
 //
 // It returns [cute.CodeNotCongruent] unless c is weakly congruent to the shape, [cute.CodeType] for a coordinate that
-// leaves modes open, [cute.CodeNegative] for a negative index of a mode that is nested, [cute.CodeLimit] if a padded
-// tensor has more than 63 leaves, and [cute.CodeOverflow].
+// leaves modes open, [cute.CodeNegative] for a negative index of a nested mode, [cute.CodeLimit] if a padded tensor has
+// more than 63 leaves, and [cute.CodeOverflow].
 func (t Tensor[T]) DomainOffset(c cute.Coord) (Tensor[T], error) {
 	const op = "domain_offset"
 	if t.v == nil {

@@ -14,8 +14,8 @@ type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// Recast returns the same memory seen as elements of another Go type: recast<New>(t). Layout, start and storage are
-// counted in the new elements (see [cute.Recast]); the bytes are the host's. The elements of the result are exactly the
+// Recast returns the same memory as elements of another Go type: recast<New>(t). Layout, start and storage count the
+// new elements (see [cute.Recast]); the bytes are in the host's order. The elements of the result are exactly the
 // memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves to
 // the lowest of them. CuTe moves it too far for negative strides of extents above 2.
 //
@@ -139,7 +139,7 @@ func (v *view) widen(op string, up int64) error {
 	if err != nil {
 		return err
 	}
-	// The steps inside of the first wide element, and its lowest part if small strides count down to it.
+	// The steps within the first wide element, and its lowest part if small strides count down to it.
 	var ext, str []int64
 	parts, low := int64(1), int64(0)
 	for i := range v.lay.LeafCount() {
@@ -155,8 +155,8 @@ func (v *view) widen(op string, up int64) error {
 	if err != nil {
 		return err
 	}
-	// The upcast has checked that no step leaves the wide element: it is full if there are as many distinct steps as it
-	// has places.
+	// The upcast has checked that no step leaves the wide element: it is full if it has as many places as there are
+	// distinct steps.
 	if once, _, err := cute.IsInjective(steps); err != nil || !once || parts != up {
 		return refuse(op, cute.CodeNotDivisible,
 			"a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once",

@@ -24,7 +24,7 @@ func bitsOf(start int64, ps []int64, width int64) [][]int64 {
 	return out
 }
 
-// withIdentity sorts the bits of all elements into one list.
+// joined sorts the bits of all elements into one list.
 func joined(elements [][]int64) []int64 {
 	all := slices.Concat(elements...)
 	slices.Sort(all)
@@ -71,8 +71,8 @@ func legal(t *rapid.T, err error) {
 	}
 }
 
-// inOrder checks that wide elements are contiguous and that every element of the finer list is inside of one of the
-// coarser list.
+// inOrder checks that wide elements are contiguous and that every element of the finer list is within one element of
+// the coarser list.
 func inOrder(t *rapid.T, a, b [][]int64) {
 	t.Helper()
 	fine, coarse := a, b
@@ -95,8 +95,8 @@ func inOrder(t *rapid.T, a, b [][]int64) {
 	}
 }
 
-// Recast refuses what would cut an element, or include bits that are not the tensor's. With negative strides it keeps
-// the lowest place.
+// Recast refuses to cut an element, or to include bits that are not in the tensor. With negative strides it keeps the
+// lowest place.
 func TestRecastCases(t *testing.T) {
 	t.Parallel()
 	data := make([]uint64, 8)

@@ -19,7 +19,7 @@ import (
 // zero Tensor has no elements; every operation refuses it.
 //
 // A tensor is padded if a tiler did not divide its shape, or if [Tensor.DomainOffset] moved it beyond its end: then
-// some coordinates stand for no element. [Tensor.Padded] asks, and [Tensor.Predicate] distinguishes them.
+// some coordinates have no element. [Tensor.Padded] reports that, and [Tensor.Predicate] distinguishes them.
 type Tensor[T any] struct {
 	eng engine[T]
 	v   *view
@@ -48,7 +48,7 @@ func (t Tensor[T]) flat() Tensor[T] {
 	}}, w}
 }
 
-// element returns the element at an index inside of the domain, and false if there is none.
+// element returns the element at an index in the domain, and false if there is none.
 func (t Tensor[T]) element(i int64) (x T, ok bool) {
 	if t.v.coords {
 		c, err := t.v.coordAt(i)
@@ -67,8 +67,8 @@ func (t Tensor[T]) element(i int64) (x T, ok bool) {
 // At returns the element at a coordinate: t(c). One number is the colexicographic index; several numbers are one for
 // each mode, each the index of that mode. It does not allocate, except for tensors of coordinates.
 //
-// It returns [cute.CodeMode] for a number outside of its extent or a coordinate that stands for no element,
-// [cute.CodeRank] for the wrong number of them, and [cute.CodeType] for a zero tensor.
+// It returns [cute.CodeMode] for a number outside its extent or a coordinate without an element, [cute.CodeRank] for
+// the wrong number of numbers, and [cute.CodeType] for a zero tensor.
 func (t Tensor[T]) At(coord ...int64) (T, error) {
 	var none T
 	if t.v == nil {
@@ -136,7 +136,7 @@ func (t Tensor[T]) Get(c cute.Coord) (T, error) {
 	return t.At(i)
 }
 
-// Put is [Tensor.Set] for a coordinate of any nesting, as [Tensor.Get] takes it. It returns the errors of both.
+// Put is [Tensor.Set] for a coordinate of any nesting, as for [Tensor.Get]. It returns the errors of both.
 func (t Tensor[T]) Put(x T, c cute.Coord) error {
 	i, err := t.indexOf("set", c)
 	if err != nil {
@@ -169,7 +169,7 @@ func fixedCoord(op string, c cute.Coord) (cute.Tuple, error) {
 	return x, nil
 }
 
-// inside refuses coordinates outside of the shape.
+// inside refuses coordinates outside the shape.
 func inside(op string, c, shape cute.Tuple) error {
 	if x, ok := c.Int64(); ok {
 		n, err := shape.Product()
@@ -224,9 +224,8 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 	}
 }
 
-// AppendValues appends the elements in colexicographic order, with the zero value for coordinates that stand for no
-// element. It is as fast as [Copy]. It returns [cute.CodeType] for a zero tensor, and [cute.CodeLimit] above 2^32
-// bytes.
+// AppendValues appends the elements in colexicographic order, with the zero value for coordinates without an element.
+// It is as fast as [Copy]. It returns [cute.CodeType] for a zero tensor, and [cute.CodeLimit] above 2^32 bytes.
 func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
 	const op = "values"
 	if t.v == nil {
@@ -308,7 +307,7 @@ func (t Tensor[T]) Origin() cute.Tuple {
 }
 
 // Data returns the storage of a tensor in Go memory. If the layout is plain, the element at c is
-// Data()[Start()+layout(c)]. It is nil for packed tensors, and for those that compute their elements.
+// Data()[Start()+layout(c)]. It is nil for packed tensors, and for tensors that compute their elements.
 func (t Tensor[T]) Data() []T {
 	if s, ok := t.eng.(*slice[T]); ok && t.v != nil {
 		return s.data
@@ -332,7 +331,7 @@ func (t Tensor[T]) Rank() int {
 	return t.v.rank()
 }
 
-// Extent returns the size of a top-level mode, CuTe's size<i>(t), and 0 where there is no such mode.
+// Extent returns the size of a top-level mode, CuTe's size<i>(t), and 0 if there is no such mode.
 func (t Tensor[T]) Extent(mode int) int64 {
 	if t.v == nil {
 		return 0
@@ -362,8 +361,8 @@ func (t Tensor[T]) Space() atom.Space {
 }
 
 // In returns the tensor with a memory space of the GPU, as make_gmem_ptr and make_smem_ptr do in CuTe. The space is
-// printed, and copies and multiplications by instructions refuse operands in other memories than the instruction's.
-// Computed elements have no space.
+// printed, and copies and multiplications by instructions refuse operands that are in another memory than the
+// instruction needs. Computed elements have no space.
 func (t Tensor[T]) In(s atom.Space) Tensor[T] {
 	if t.v == nil {
 		return t

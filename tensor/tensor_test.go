@@ -12,7 +12,7 @@ import (
 	"girih/tensor"
 )
 
-// The element at every index and coordinate, and in order, is the one at the position that the layout gives.
+// At every index and coordinate, and in order, the element is at the position that the layout gives.
 func TestElements(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		l := inner(t, n, "layout")
@@ -54,7 +54,7 @@ func TestElements(t *testing.T) {
 	})
 }
 
-// A coordinate of one number for each mode is that of the nested shape.
+// A coordinate with one number for each mode gives the same element as the nested coordinate.
 func TestModeCoordinates(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Make(storage(24), parse("((2,3),4):((1,8),2)")))
@@ -169,7 +169,7 @@ func TestGenerated(t *testing.T) {
 				t.Fatalf("%v at %d = %d, want %d", c, i, got, first+p)
 			}
 			want := must(cute.Idx2Crd(cute.Int(int64(i)), l.Shape()))
-			// Coordinates omit what follows the last mode that counts, as in a shape (2,()).
+			// Coordinates omit what follows the last mode in use, as in a shape (2,()).
 			got := must(id.At(int64(i))).Leaves()
 			if w := want.Leaves(); len(got) > len(w) || !slices.Equal(got, w[:len(got)]) {
 				t.Fatalf("%v at %d = %v, want %v", id, i, got, want)

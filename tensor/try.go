@@ -6,7 +6,7 @@ import (
 )
 
 // Try returns the tensor. If it could not be made, Try returns a tensor without elements that keeps the error, and
-// every operation on it returns that error. So calls nest, and one check at the end is enough:
+// every operation on it returns that error. So calls nest, and one check at the end suffices:
 //
 //	err := tensor.Copy(tensor.Try(t.Slice(c)), dst)
 //

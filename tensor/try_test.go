@@ -13,7 +13,7 @@ import (
 	"girih/tensor"
 )
 
-// Every operation on a failed tensor returns the error of its making, and none panics.
+// Every operation on a failed tensor returns the error with which it was made, and none panics.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")
@@ -88,7 +88,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// The memory space of a tensor is kept by slices, tiles, recasts and codes, and is printed as CuTe prints pointers.
+// Slices, tiles, recasts and codes keep the memory space of a tensor, which is printed as CuTe prints pointers.
 func TestSpace(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Alloc[float32](parse("(8,4)"))).In(atom.SharedMemory)
@@ -118,7 +118,7 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// A view of a swizzled tensor may repeat a place any number of times: its places are those without the repetitions.
+// A view of a swizzled tensor may repeat a place any number of times; the repetitions add no places.
 func TestRepeatedSwizzle(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Alloc[int32](composed("Sw<1,0,3>", "0", "(8,6):(1,8)")))
@@ -149,8 +149,8 @@ func TestLikePacked(t *testing.T) {
 	}
 }
 
-// Slices of swizzled tensors share the functions. They behave like a tensor of the slice's own layout: copied from and
-// to, recast, rearranged, and as text.
+// Slices of swizzled tensors share the functions. They behave like a tensor with the slice's own layout when they are
+// copied from and to, recast, rearranged, and printed.
 func TestSwizzledSlices(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -189,7 +189,7 @@ func TestSwizzledSlices(t *testing.T) {
 		out := must(tensor.Alloc[int32](parse("8:1")))
 		must(0, tensor.Copy(slice, out))
 		check("copy", out)
-		// A view that repeats the slice more often than elements are examined.
+		// A view that repeats the slice more often than the limit on examined elements.
 		many := must(slice.Map(func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(l, parse("4194304:0")) }))
 		check("repeated", must(many.Slice(cute.MakeCoord(cute.Open, cute.At(5)))))
 		if bytes, err := tensor.Recast[uint16](slice); err == nil {
@@ -213,7 +213,7 @@ func TestSwizzledSlices(t *testing.T) {
 	})
 }
 
-// The places of a slice count from where it begins: one that would leave the storage is refused.
+// The places of a slice count from its beginning: a place outside the storage is refused.
 func TestSlicedBounds(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Make(make([]int32, 96), composed("Sw<1,3,2>", "0", "(8,12):(1,8)")))
@@ -229,7 +229,7 @@ func TestSlicedBounds(t *testing.T) {
 	wantCode(t, as("(8,5,4194304):(1,8,0)"), cute.CodeMode)
 }
 
-// The elements in order are those of the iterator, with zeros for padding.
+// AppendValues gives the elements in the iterator's order, with zeros for padding.
 func TestAppendValues(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,13 +8,13 @@ import (
 //
 //	position = base + F(offset + lay(coordinate))      F is the identity unless the layout is composed
 //
-// A view that was padded, or moved beyond its first element, has coordinates that stand for no element. They are found
-// by identity coordinates that are carried along: joint is lay as axis 0 of a coordinate layout, and axes[k-1] bounds
-// axis k of joint. Every operation acts on joint, so position and coordinates cannot diverge.
+// A view that was padded, or moved beyond its first element, has coordinates without an element. They are found by
+// identity coordinates that are carried along: joint is lay as axis 0 of a coordinate layout, and axes[k-1] bounds axis
+// k of joint. Every operation acts on joint, so position and coordinates cannot diverge.
 type view struct {
 	lay   cute.Layout
 	base  int64
-	inner int64 // added to the values of lay, if more belongs to another view and lacks it
+	inner int64 // added to the values of lay, for a view that shares the more of another
 	*more       // never nil, and never changed
 }
 
@@ -33,7 +33,7 @@ type more struct {
 // nothingMore is the more of plain views.
 var nothingMore = &more{origin: cute.Int(0)}
 
-// An axis bounds one identity coordinate: it stands for an element if 0 <= start + coordinate < bound.
+// An axis bounds one identity coordinate: there is an element if 0 <= start + coordinate < bound.
 type axis struct {
 	id           int // its number as an axis of joint
 	start, bound int64
@@ -85,7 +85,7 @@ func (v *view) whole() cute.Composed {
 	}
 	c, err := chainOf(v.chain, v.lay, cute.Int(v.inner))
 	if err != nil {
-		return v.chain // never: sliced has checked it
+		return v.chain // sliceView has checked it
 	}
 	return c
 }
@@ -98,8 +98,8 @@ func (v *view) settle() (err error) {
 	return err
 }
 
-// sliceView returns the view with another domain, moved by off, that shares the functions. That is possible if they are
-// swizzles of nonnegative numbers, which it reports.
+// sliceView returns the view with another domain, moved by off, that shares the functions, and reports whether it can:
+// only if they are swizzles of nonnegative numbers.
 func (v *view) sliceView(domain cute.Layout, off cute.Tuple) (*view, bool) {
 	x, isInt := off.Int64()
 	sum, ok := add(v.inner, x)
@@ -122,7 +122,7 @@ func (v *view) domain() cute.Layout {
 	return v.lay
 }
 
-// remade returns the view with another domain, moved by off, a value of the domain's codomain.
+// remade returns the view with another domain, moved by off, which is in the domain's codomain.
 func (v *view) remade(op string, domain cute.Layout, off cute.Tuple) (*view, error) {
 	if v.more == nothingMore && !domain.HasBasis() {
 		x, _ := off.Int64()
@@ -168,8 +168,8 @@ func (v *view) remade(op string, domain cute.Layout, off cute.Tuple) (*view, err
 	return w, nil
 }
 
-// shift moves the positions by off, inside of the functions of a composed layout. It changes more, which must be
-// unshared, unless the view is plain.
+// shift moves the positions by off, before the functions of a composed layout. Unless the view is plain, it changes
+// more, which must be unshared.
 func (v *view) shift(op string, off cute.Tuple) (err error) {
 	switch {
 	case v.composed:

@@ -11,7 +11,7 @@ import (
 	"girih/tensor"
 )
 
-// open draws a slice coordinate of the shape, and returns which indices it keeps.
+// open draws a slice coordinate of the shape.
 func open(t *rapid.T, shape cute.Tuple) cute.Coord {
 	switch k := rapid.IntRange(0, 3).Draw(t, "slice"); {
 	case k == 0:
@@ -44,7 +44,7 @@ func kept(c cute.Coord, x, shape cute.Tuple) bool {
 	return true
 }
 
-// A slice holds the elements whose coordinates agree with the fixed ones, in order, swizzled or not.
+// A slice holds the elements whose coordinates agree with the fixed numbers, in order, swizzled or not.
 func TestSlice(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		l := inner(t, n, "layout")
@@ -145,7 +145,7 @@ func TestLocalTile(t *testing.T) {
 	})
 }
 
-// Divides of divides keep all padding: over all tiles of all tiles each element comes once.
+// Divides of divides keep all padding: over all tiles of all tiles each element occurs once.
 func TestTilesOfTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,14 +10,14 @@ import (
 
 // This file finds the dimensions of a map: CuTe's construct_tma_gbasis and fill_tma_gmem_shape_stride
 // (include/cute/atom/copy_traits_sm90_tma.hpp). Extents and strides of the tensor are expressions, so the same code
-// plans the copy of a tensor with run-time integers. Where the plan depends on one of them, it asks Case.is.
+// plans the copy of a tensor with run-time integers. If the plan depends on one of them, it asks Case.is.
 
 // A mode is one mode of tma_gbasis: an extent of the box, and the leaves of the tensor that it goes along.
 type mode struct {
 	box    int64
 	stride symbolic.Int // of the first leaf, in elements
 	leaves []leaf
-	unless symbolic.Guard // the mode is left out where one of these conditions holds
+	unless symbolic.Guard // the mode is left out if one of these conditions holds
 }
 
 // A leaf is a leaf of the tensor's shape.
@@ -75,7 +75,7 @@ func (c Copy) modes(p *Plan) ([]mode, error) {
 	return modes, nil
 }
 
-// tiler returns the tile of the tensor: without one given, that with the extents of shared memory.
+// tiler returns the tile of the tensor; by default it has the extents of shared memory.
 func (c Copy) tiler(shared cute.Layout) (cute.Tiler, error) {
 	if c.Tiler != nil {
 		return c.Tiler, nil
@@ -90,8 +90,8 @@ func (c Copy) tiler(shared cute.Layout) (cute.Tiler, error) {
 	return shared, nil
 }
 
-// join makes one dimension of the modes that are more than the four before them, as CuTe groups the tail of tma_gbasis.
-// Its box walks by the greatest common divisor of their strides, which is right only for a tile that does so.
+// join makes one dimension of the last modes, if there are more than five, as CuTe groups the tail of tma_gbasis. The
+// box steps by the greatest common divisor of their strides, so it is right only for a tile with such steps.
 func (p *Plan) join(tail []mode) mode {
 	last, step, walked := mode{box: 1, stride: tail[0].stride}, symbolic.Const(0), int64(1)
 	for _, m := range tail {
@@ -103,7 +103,7 @@ func (p *Plan) join(tail []mode) mode {
 	for _, m := range tail {
 		extent := symbolic.Const(1)
 		for _, l := range m.leaves {
-			extent = p.math.mul(extent, l.extent) // those of a mode of several leaves are at most 256 in all
+			extent = p.math.mul(extent, l.extent) // the extents of a mode of several leaves are at most 256 in all
 		}
 		last.box *= m.box
 		if m.box > 1 && !(p.is(symbolic.Same(m.stride, p.math.mul(step, symbolic.Const(walked)))) && p.divides(m.box, extent)) {
@@ -120,7 +120,7 @@ func (p *Plan) join(tail []mode) mode {
 	return last
 }
 
-// keep takes the modes of smem index -> gmem up to the first that begins in the middle of a mode of the tensor.
+// keep returns the modes of smem index -> gmem up to the first that begins in the middle of a mode of the tensor.
 func (p *Plan) keep(full cute.Layout, leaves []leaf) ([]mode, error) {
 	shape, stride := full.Shape().Flatten().Leaves(), full.Stride().Flatten().Modes()
 	if full.Stride().IsInt() || full.Stride().LeafCount() == 1 {
@@ -200,7 +200,7 @@ func (p *Plan) merge(kept []mode) []mode {
 	return out
 }
 
-// whole reports whether the box has all of each leaf, so that nothing of it is outside.
+// whole reports whether the box has all of each leaf, so that none of it is outside.
 func (p *Plan) whole(m mode) bool {
 	n := symbolic.Const(1)
 	for _, l := range m.leaves {
@@ -212,8 +212,8 @@ func (p *Plan) whole(m mode) bool {
 	return p.is(symbolic.Same(n, symbolic.Const(m.box)))
 }
 
-// missing returns the modes of the tensor that the box does not go along. One that has a single element, or the stride
-// 0, is left out; where it is not known whether a mode has, it stays, and its rules count only where it has not.
+// missing returns the modes of the tensor that the box does not go along. A mode with a single element or stride 0 is
+// left out. If that depends on run-time integers, the mode stays, and its rules count only if it does not.
 func (p *Plan) missing(modes []mode, leaves []leaf) []mode {
 	var rest []mode
 	one, zero := symbolic.Const(1), symbolic.Const(0)
@@ -265,7 +265,7 @@ func basisText(modes []mode) string {
 	return shape + "):" + stride + ")"
 }
 
-// dims fills in extents and strides of the tensor: CuTe's fill_tma_gmem_shape_stride. A dimension of several modes
+// dims computes the extents and strides of the tensor: CuTe's fill_tma_gmem_shape_stride. A dimension of several modes
 // has the greatest common divisor of their strides, and an extent that holds all their combinations.
 func (p *Plan) dims(modes []mode) error {
 	k, one, zero := &p.math, symbolic.Const(1), symbolic.Const(0)
@@ -308,7 +308,7 @@ func (p *Plan) coordinates(modes []mode) (cute.Layout, error) {
 	}
 	strides := make([]cute.Tuple, len(leaves))
 	for i, l := range leaves {
-		strides[i] = cute.Int(0) // of one element, or the same for all coordinates
+		strides[i] = cute.Int(0) // a single element, or the same for all coordinates
 		for j, m := range modes {
 			at := slices.IndexFunc(m.leaves, func(x leaf) bool { return x.basis == l.basis })
 			if at < 0 {
@@ -341,7 +341,7 @@ func (p *Plan) coordinates(modes []mode) (cute.Layout, error) {
 	return cute.New(p.tensor.shape, stride)
 }
 
-// coordinateStep returns by how many coordinates of dimension j a leaf goes on whose stride is that many elements.
+// coordinateStep returns the step along dimension j of a leaf whose stride is the given number of elements.
 func (p *Plan) coordinateStep(stride symbolic.Int, j int) (int64, error) {
 	if n, ok := stride.Int64(); ok && p.Run == nil {
 		return (n*p.Map.Type.Bits()/max(p.Map.Strides[j-1], 16) + 7) / 8, nil

@@ -7,7 +7,7 @@ import (
 	"girih/tensormap"
 )
 
-// One question: the map of a tile, its rules, and its instructions.
+// BenchmarkPlan finds the map of a tile, its broken rules, and its instructions.
 func BenchmarkPlan(b *testing.B) {
 	swizzle, _ := cute.NewSwizzle(3, 3, 3)
 	shared, _ := cute.NewComposed(swizzle, cute.Int(0), cute.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))

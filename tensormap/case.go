@@ -8,37 +8,37 @@ import (
 	"girih/symbolic"
 )
 
-// A Case is a part of what the run-time integers of a tensor may be: the one for which [Cases] plans a copy. A plan
-// goes on by few questions about them: which mode is contiguous, whether one continues another. Each question that the
-// facts leave open divides the case in two.
+// A Case is a range of values of the run-time integers of a tensor, for which [Cases] plans a copy. A plan depends on
+// few questions about them, such as which mode is contiguous, or whether one mode continues another. Each question that
+// the facts leave open divides the case in two.
 type Case struct {
 	tensor  symbolic.Layout
 	answers []reply
-	asked   int              // how many of the answers the plan has used
-	values  symbolic.Values  // of symbols that an answer gives a number
-	room    map[string]int64 // the least that an extent is, by its text
+	asked   int              // the number of answers that the plan has used
+	values  symbolic.Values  // of symbols that an answer makes a number
+	room    map[string]int64 // the lower bound of an extent, by its text
 }
 
-// A reply is the answer to a question in one case.
+// A reply is the answer to a question in a case.
 type reply struct {
 	question symbolic.Guard
 	holds    bool
-	usual    bool // what the first case has
+	usual    bool // the answer in the first case
 }
 
-// An Outcome is what a copy is in one case.
+// An Outcome is the plan of a copy in one case.
 type Outcome struct {
 	When symbolic.Guard // the case
 	Plan Plan
 	Err  error // why there is no plan in this case
 }
 
-// maxAsked limits the cases of a tensor.
+// maxCases limits the cases of a tensor.
 const maxCases = 128
 
-// Cases plans the copy of a tensor with run-time integers: plan is called for each case, with what [Copy.Case] takes.
-// The first case is the usual one, in which no two strides coincide. The error has the code CodeLimit for more than 128
-// cases.
+// Cases plans the copy of a tensor with run-time integers: it calls plan for each case, which plan puts into
+// [Copy.Case]. The first case is the usual one, in which no two strides coincide. The error has the code CodeLimit for
+// more than 128 cases.
 func Cases(tensor symbolic.Layout, plan func(*Case) (Plan, error)) ([]Outcome, error) {
 	var all []Outcome
 	var answers []reply
@@ -62,12 +62,12 @@ func Cases(tensor symbolic.Layout, plan func(*Case) (Plan, error)) ([]Outcome, e
 		"the plan of %s depends on its run-time integers in more than %d ways", tensor, maxCases)
 }
 
-// when returns what the answers say together; ok is false if that never holds.
+// when returns the conjunction of the answers; ok is false if it never holds.
 func (c *Case) when() (when symbolic.Guard, ok bool) {
 	for _, a := range c.answers[:c.asked] {
 		q := a.question
 		if !a.holds {
-			q, _ = q.Not() // only such questions are asked
+			q, _ = q.Not() // all questions can be negated
 		}
 		when = when.And(q)
 	}
@@ -75,7 +75,7 @@ func (c *Case) when() (when symbolic.Guard, ok bool) {
 	return when, holds || !known
 }
 
-// answer says what is known about a question in this case.
+// answer returns what the case knows about a question.
 func (c *Case) answer(q symbolic.Guard) (holds, known bool) {
 	if c == nil {
 		return q.Decide()
@@ -87,13 +87,13 @@ func (c *Case) answer(q symbolic.Guard) (holds, known bool) {
 	return g.Decide()
 }
 
-// is answers a question, and divides the case where the facts do not answer it; the first case says no.
+// is answers a question. If the facts do not, it divides the case; the first case says no.
 func (c *Case) is(q symbolic.Guard) bool { return c.ask(reply{q, false, false}) }
 
 // expect is [Case.is], but the first case says yes.
 func (c *Case) expect(q symbolic.Guard) bool { return c.ask(reply{q, true, true}) }
 
-// ask answers the question of a reply: as the facts do, as before, or as the reply says.
+// ask answers the question of a reply by the facts, by an earlier answer, or by the reply.
 func (c *Case) ask(first reply) bool {
 	q := first.question
 	if holds, known := c.answer(q); known {
@@ -132,10 +132,10 @@ func (c *Case) value(x symbolic.Int) symbolic.Int {
 	return x
 }
 
-// A tensor is the tensor of a copy, whose integers may be known at run time only.
+// A tensor is the tensor of a copy; its integers may be known only at run time.
 type tensor struct {
 	layout symbolic.Layout
-	shape  cute.Tuple // with numbers in the place of extents that are not known, on which no answer depends
+	shape  cute.Tuple // with numbers for unknown extents, on which no answer depends
 	at     *Case      // nil if all is known
 }
 
@@ -148,7 +148,7 @@ func (c Copy) tensor() (tensor, error) {
 	return tensor{c.Case.tensor, shape, c.Case}, err
 }
 
-// standIn returns the shape with numbers in the place of extents that are not known: large enough for the tile.
+// standIn returns the shape with numbers for unknown extents, large enough for the tile.
 func (c *Case) standIn(t symbolic.Tuple) (cute.Tuple, error) {
 	if x, ok := t.Int(); ok {
 		n, known := c.value(x).Int64()
@@ -168,7 +168,7 @@ func (c *Case) standIn(t symbolic.Tuple) (cute.Tuple, error) {
 	return cute.MakeTuple(modes...)
 }
 
-// leaves lists the leaves of the tensor, with the names that the identity of its shape has for them.
+// leaves lists the leaves of the tensor, with their names in the identity of its shape.
 func (t tensor) leaves(identity cute.Layout) ([]leaf, error) {
 	s, d := t.layout.Shape().Integers(), t.layout.Stride().Integers()
 	var names []string
@@ -188,8 +188,8 @@ func (t tensor) leaves(identity cute.Layout) ([]leaf, error) {
 	return list, nil
 }
 
-// cover finds how the tile lies in modes of the tensor that have several leaves, where extents are not known: the last
-// leaf of a mode goes on without end, and of the others it counts whether the tile comes to their end.
+// cover finds where the tile is in modes of several leaves with unknown extents: the last leaf of a mode has no end,
+// and for the others it matters whether the tile reaches their end.
 func (t *tensor) cover(tiler cute.Tiler) (err error) {
 	if t.at == nil {
 		return nil
@@ -236,8 +236,8 @@ func (c *Case) cover(l symbolic.Layout, tiler cute.Tiler) error {
 	return nil
 }
 
-// within refuses a tile that takes some of the first n elements of l, unless those are inside of its first leaf, or all
-// leaves but the last are known.
+// within refuses a tile that takes the first n elements of l, unless they are within its first leaf, or all leaves but
+// the last are known.
 func (c *Case) within(l symbolic.Layout, n int64) error {
 	list := l.Shape().Integers()
 	for i, x := range list[:len(list)-1] {
@@ -257,7 +257,7 @@ func unknownRow(l symbolic.Layout, x symbolic.Int) error {
 		"the tile goes along %s, and where it comes to the end of a row there depends on the extent %s", l, x.Numbered())
 }
 
-// reach finds how a tile of the first n elements of l lies in its leaves: inside the first, or in whole ones.
+// reach finds which leaves of l the first n elements cover: a part of the first leaf, or whole leaves.
 func (c *Case) reach(l symbolic.Layout, n int64) error {
 	list := l.Shape().Integers()
 	for _, x := range list[:len(list)-1] {
@@ -295,7 +295,7 @@ func (t tensor) steady(tile cute.Tuple) error {
 	}
 	numbers := tile.Modes()
 	if tile.IsInt() {
-		return nil // of one mode
+		return nil // one mode
 	}
 	for i, m := range t.layout.Modes() {
 		if i >= len(numbers) {

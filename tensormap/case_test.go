@@ -98,7 +98,7 @@ func planFor(c tensormap.Copy, tile []int64, w *tensormap.Swizzle) (tensormap.Pl
 	return tensormap.Make(c)
 }
 
-// The condition of a tensor with run-time integers holds exactly where the plan of its numbers is legal.
+// The condition of a tensor with run-time integers holds exactly if the plan of its numbers is legal.
 func TestConditionsOfRunTimeTensors(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, conditionsHold)
@@ -160,12 +160,12 @@ func conditionsHold(t *rapid.T) {
 func holds(t *rapid.T, g symbolic.Guard, at symbolic.Values) bool {
 	ok, err := g.Holds(at)
 	if err != nil {
-		t.Skip(err) // beyond 64 bits
+		t.Skip(err) // it exceeds 64 bits
 	}
 	return ok
 }
 
-// sameMap holds a plan with expressions to that of the numbers. It may have more dimensions: those of one element.
+// sameMap compares a plan with expressions with the plan of the numbers. It may have more dimensions, of one element.
 func sameMap(t *rapid.T, open, known tensormap.Plan, at symbolic.Values) {
 	if open.Run == nil || open.Map.Rank() != known.Map.Rank() {
 		return
@@ -185,7 +185,7 @@ func sameMap(t *rapid.T, open, known tensormap.Plan, at symbolic.Values) {
 	}
 }
 
-// So it is of im2col maps.
+// The same holds for im2col maps.
 func TestConditionsOfRunTimeImages(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

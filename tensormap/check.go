@@ -14,15 +14,14 @@ type Breach struct {
 	Dim    int    // the dimension, or -1
 	Text   string // what the number is and what it may be: "boxDim[1] is 512, outside 1 to 256"
 	Change string // the nearest legal choice: "boxDim[1] = 256, in 2 copies"
-	Value  int64  // the nearest legal number, or -1 where it is no number
+	Value  int64  // the nearest legal number, or -1 if it is not a number
 }
 
 // Legal reports whether the map keeps every rule.
 func (m Map) Legal() bool { return len(m.Check()) == 0 }
 
-// Err returns nil for a legal map, and otherwise an error that has the first rule that it breaks, with how many there
-// are: CodeRank for the rank and the lengths, CodeType for types, CodeNotDivisible for alignments, CodeLimit for the
-// rest.
+// Err returns nil for a legal map, and otherwise an error with the first broken rule and the number of broken rules:
+// CodeRank for the rank and the lengths, CodeType for types, CodeNotDivisible for alignments, CodeLimit for the rest.
 func (m Map) Err() error {
 	broken := m.Check()
 	if len(broken) == 0 {
@@ -46,8 +45,8 @@ func (m Map) Err() error {
 	return refuse(code, b.Change, "%s%s", b.Text, more)
 }
 
-// Check returns all rules of the driver's documentation that the map breaks, in its order; none for a legal map. It
-// follows the documentation and nothing else; what is written nowhere and fails all the same is in [Map.Remarks].
+// Check returns all rules of the driver's documentation that the map breaks, in its order, and nothing for a legal map.
+// It follows the documentation only; [Map.Remarks] has undocumented reasons to fail.
 func (m Map) Check() []Breach {
 	c := checker{m: m}
 	c.lengths()
@@ -77,19 +76,19 @@ type checker struct {
 	list []Breach
 }
 
-// broken adds a rule; what to change follows.
+// broken adds a broken rule; change says how to keep it.
 func (c *checker) broken(r Rule, dim int, format string, args ...any) *checker {
 	c.list = append(c.list, Breach{Rule: r, Dim: dim, Text: fmt.Sprintf(format, args...), Value: -1})
 	return c
 }
 
-// change says what to change about the rule that was added last.
+// change says what to change to keep the rule that was added last.
 func (c *checker) change(value int64, format string, args ...any) {
 	b := &c.list[len(c.list)-1]
 	b.Value, b.Change = value, fmt.Sprintf(format, args...)
 }
 
-// lengths looks at the lengths of the arrays.
+// lengths checks the lengths of the arrays.
 func (c *checker) lengths() {
 	m, rank := c.m, c.m.Rank()
 	if m.Mode > Im2colWide {
@@ -124,7 +123,7 @@ func numbersOf(n int) string {
 	return fmt.Sprintf("%d numbers", n)
 }
 
-// types looks at the type and the rank.
+// types checks the type and the rank.
 func (c *checker) types() {
 	m, rank := c.m, c.m.Rank()
 	if !m.Type.isKnown() {
@@ -157,7 +156,7 @@ func of(m Mode) string {
 	return " of " + m.String()
 }
 
-// address looks at the address.
+// address checks the address.
 func (c *checker) address() {
 	check := func(r Rule, by uint64, why string) {
 		if a := c.m.Address; a%by != 0 {
@@ -179,7 +178,7 @@ func (c *checker) address() {
 	}
 }
 
-// dims looks at the extents.
+// dims checks the extents.
 func (c *checker) dims() {
 	for i, d := range c.m.Dims {
 		switch {
@@ -208,7 +207,7 @@ func (c *checker) dims() {
 	}
 }
 
-// up rounds x up to a multiple of by, down where there is none above.
+// up rounds x up to a multiple of by, or down if the multiple above overflows.
 func up(x, by int64) int64 {
 	r := x % by
 	if r < 0 {
@@ -223,7 +222,7 @@ func up(x, by int64) int64 {
 	return x - r + by
 }
 
-// strides looks at the strides.
+// strides checks the strides.
 func (c *checker) strides() {
 	each := func(r Rule, by int64, why string) {
 		for i, s := range c.m.Strides {
@@ -261,7 +260,7 @@ func (c *checker) elements(bytes int64) string {
 	return fmt.Sprintf("%d bytes, %d elements", bytes, bytes*8/bits)
 }
 
-// box looks at the box of a tiled map.
+// box checks the box of a tiled map.
 func (c *checker) box() {
 	m := c.m
 	for i, b := range m.Box {
@@ -294,8 +293,8 @@ func (c *checker) box() {
 	}
 }
 
-// fitting returns the largest multiple of step up to most that divides b, or most where that would be less than a
-// quarter of it.
+// fitting returns the largest multiple of step up to most that divides b, or most if that would be less than a quarter
+// of it.
 func fitting(b, most, step int64) int64 {
 	for n := most / step * step; n >= max(most/4, 1); n -= step {
 		if b%n == 0 {
@@ -305,7 +304,7 @@ func fitting(b, most, step int64) int64 {
 	return most
 }
 
-// inner returns the most elements that dimension 0 of a box may have, and of how many it is a multiple.
+// inner returns the largest extent of a box in dimension 0, and the number that must divide it.
 func (m Map) inner() (most, step int64) {
 	most, step = 256, 1
 	bits := m.Type.Bits()
@@ -319,7 +318,7 @@ func (m Map) inner() (most, step int64) {
 	return max(most/step*step, step), step
 }
 
-// corners looks at the bounding box of an im2col map.
+// corners checks the bounding box of an im2col map.
 func (c *checker) corners() {
 	m := c.m
 	lo, hi := m.cornerLimits()
@@ -355,7 +354,7 @@ func (c *checker) corners() {
 	}
 }
 
-// cornerLimits returns what a corner of an im2col map may be.
+// cornerLimits returns the range of a corner of an im2col map.
 func (m Map) cornerLimits() (lo, hi int64) {
 	switch {
 	case m.Mode == Im2colWide || m.Rank() <= 3:
@@ -366,7 +365,7 @@ func (m Map) cornerLimits() (lo, hi int64) {
 	return -1 << 4, 1<<4 - 1
 }
 
-// firstPixel returns the dimension of W: the one after the channels, or 0 if slices of channels are units.
+// firstPixel returns the dimension of W: the first one after the channels, or 0 if its units are slices of channels.
 func (m Map) firstPixel() int {
 	if m.Interleave == InterleaveNone {
 		return 1
@@ -374,7 +373,7 @@ func (m Map) firstPixel() int {
 	return 0
 }
 
-// pixels looks at the two extents of an im2col map.
+// pixels checks the two extents of an im2col map.
 func (c *checker) pixels() {
 	m := c.m
 	most, step := m.inner()
@@ -387,7 +386,7 @@ func (c *checker) pixels() {
 		c.broken(RuleChannelsPacked, -1, "channelsPerPixel is %d, not 128 (%s)", m.Channels, m.Type).change(128, "channelsPerPixel = 128")
 	}
 	if m.Mode == Im2colWide && m.Wide == W128 {
-		return // pixelsPerColumn is ignored
+		return // pixelsPerColumn has no effect
 	}
 	if m.Pixels < 0 || m.Pixels > 1024 {
 		c.broken(RulePixels, -1, "pixelsPerColumn is %d, outside 0 to 1024", m.Pixels).
@@ -395,7 +394,7 @@ func (c *checker) pixels() {
 	}
 }
 
-// steps looks at the element strides.
+// steps checks the element strides.
 func (c *checker) steps() {
 	for i, s := range c.m.Steps {
 		if s < 1 || s > 8 {
@@ -406,7 +405,7 @@ func (c *checker) steps() {
 	}
 }
 
-// interleave looks at the interleave and at the span of the swizzle.
+// interleave checks the interleave and the span of the swizzle.
 func (c *checker) interleave() {
 	m := c.m
 	if m.Interleave > Interleave32B {
@@ -441,7 +440,7 @@ func product(n, bits int64) string {
 	return size(n * bits)
 }
 
-// wider names the swizzle that would do for a row of the box.
+// wider names the swizzle whose span holds a row of the box.
 func wider(s Swizzle, n, bits int64) string {
 	if s >= Swizzle128B || n > 1<<50 {
 		return "; or " + SwizzleNone.String() + ", which has no span"
@@ -493,7 +492,7 @@ func (c *checker) swizzle() {
 	}
 }
 
-// rest looks at the promotion and the fill.
+// rest checks the promotion and the fill.
 func (c *checker) rest() {
 	m := c.m
 	if m.Promotion > Promotion256B {

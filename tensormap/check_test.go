@@ -9,7 +9,7 @@ import (
 	"girih/tensormap"
 )
 
-// tiled returns a legal map, of 1024 by 512 by 8 f16 in boxes of 64 by 64.
+// tiled returns a legal map of a tensor of 1024 by 512 by 8 f16 in boxes of 64 by 64.
 func tiled() tensormap.Map {
 	return tensormap.Map{
 		Type: tensormap.Float16, Address: 0x1000, Dims: []int64{1024, 512, 8}, Strides: []int64{2048, 1 << 20},
@@ -60,7 +60,7 @@ func rank5() tensormap.Map {
 	return m
 }
 
-// Each rule is tried at its limit, which is legal, and one beyond, which breaks this rule and no other one.
+// Each rule is tried at its limit, which is legal, and one beyond, which breaks this rule only.
 func TestRulesAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	type change = func(m *tensormap.Map)
@@ -189,7 +189,7 @@ func TestCheckReportsAll(t *testing.T) {
 	}
 }
 
-// No numbers, however wrong, panic or hang.
+// Numbers, however wrong, cause no panic and no hang.
 func TestCheckOfNonsense(t *testing.T) {
 	t.Parallel()
 	numbers := []int64{0, 1, -1, 7, 1 << 31, 1 << 40, 1<<63 - 1, -1 << 63}
@@ -216,7 +216,7 @@ func TestCheckOfNonsense(t *testing.T) {
 	}
 }
 
-// What is offered for dimension 0 of a box, or for channels, breaks no rule itself, whichever rule it is offered for.
+// The change that a rule suggests for dimension 0 of a box, or for channels, breaks no other rule.
 func TestChangesAreLegal(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []tensormap.Type{

@@ -8,28 +8,28 @@ import (
 
 const manyCTAs = "a cluster has 8 CTAs, 16 where a kernel asks for it"
 
-// A Cluster is a cluster of M by N CTAs that compute neighbouring tiles of a matrix product; the rank of CTA (m,n) is
-// m + M·n, as CUTLASS counts them.
+// A Cluster is a cluster of M by N CTAs that compute neighbouring tiles of a matrix product. The rank of CTA (m,n) is m
+// + M·n, as CUTLASS counts.
 type Cluster struct{ M, N int64 }
 
 // A Part is what one CTA of a cluster does for an operand.
 type Part struct {
 	Rank, M, N int64
-	// Slice is the number of the part of the tile that it loads: the CTA of [Instruction].
+	// Slice is the number of the part of the tile that the CTA loads: the CTA of [Instruction].
 	Slice int64
-	// Mask has a bit for the rank of each CTA into whose shared memory the part goes.
+	// Mask has a bit for the rank of each CTA whose shared memory receives the part.
 	Mask uint16
 }
 
-// PartsA returns the parts of the CTAs for the operand A: those of one m have the same tile of A, and share it along n
-// (create_tma_multicast_mask and make_tma_copy_A_sm90 in include/cute/atom/copy_traits_sm90_tma.hpp). The error has the
-// code CodeLimit for more than 16 CTAs, or less than one.
+// PartsA returns the parts of the CTAs for the operand A: CTAs with the same m have the same tile of A, and share it
+// along n (create_tma_multicast_mask and make_tma_copy_A_sm90 in include/cute/atom/copy_traits_sm90_tma.hpp). The error
+// has the code CodeLimit for more than 16 CTAs, or fewer than one.
 func (c Cluster) PartsA() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.N, p.M, c.M, c.N })
 }
 
-// PartsB returns the parts of the CTAs for the operand B: those of one n have the same tile of B, and share it along
-// m. The errors are the same as for [Cluster.PartsA].
+// PartsB returns the parts of the CTAs for the operand B: CTAs with the same n have the same tile of B, and share it
+// along m. The errors are the same as for [Cluster.PartsA].
 func (c Cluster) PartsB() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.M, p.N * c.M, 1, c.M })
 }
@@ -54,9 +54,9 @@ func (c Cluster) parts(of func(Part) (slice, first, step, n int64)) ([]Part, err
 	return list, nil
 }
 
-// MulticastMask returns a bit for each CTA that the coordinate leaves open: the mask of a load whose data the CTAs of
-// those modes share (create_tma_multicast_mask in include/cute/atom/copy_traits_sm90_tma.hpp). The layout leads from
-// the coordinates of a cluster to ranks; CUTLASS's has the modes (V,M,N,K).
+// MulticastMask returns a bit for each CTA that differs only in modes that the coordinate leaves open: the mask of a
+// load whose data these CTAs share (create_tma_multicast_mask in include/cute/atom/copy_traits_sm90_tma.hpp). The
+// layout maps the coordinates of a cluster to ranks; CUTLASS's has the modes (V,M,N,K).
 //
 // It returns [cute.CodeLimit] for ranks outside 0 to 15, which have no bit, and for layouts of more than 65536 CTAs,
 // [cute.CodeCodomain] for a layout of coordinates, and the errors of [cute.Layout.SliceAndOffset].
@@ -73,7 +73,7 @@ func MulticastMask(cluster cute.Layout, at cute.Coord) (uint16, error) {
 		return 0, refuse(cute.CodeCodomain, "", "expected a rank at %s, found %s", at, first)
 	}
 	if !at.HasOpen() {
-		shared, err = cute.LayoutLeft(cute.Int(1)) // that CTA alone
+		shared, err = cute.LayoutLeft(cute.Int(1)) // only that CTA
 		if err != nil {
 			return 0, err
 		}

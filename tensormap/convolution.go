@@ -8,16 +8,16 @@ import (
 	"girih/symbolic"
 )
 
-// A Convolution asks for the im2col map of a convolution's activations. Its lists are in the order of frameworks: N,
-// D, H, W, C, where D and H may be missing; the filter's have no N and no C.
+// A Convolution describes the activations of a convolution, for their im2col map. Its lists are in the order of
+// frameworks: N, D, H, W, C, where D and H may be missing; lists about the filter have no N and no C.
 type Convolution struct {
 	Image   []int64 // the extents of the activations: (N,W,C), (N,H,W,C) or (N,D,H,W,C)
 	Strides []int64 // in elements; nil for a packed tensor
 	Filter  []int64 // the extents of the filter: (H,W)
 	Lower   []int64 // the padding before each dimension, in pixels; nil for none
 	Upper   []int64 // the padding after; nil for the same as Lower
-	Stride  []int64 // every how many pixels there is an output; nil for ones
-	Dilated []int64 // how many pixels the taps of the filter are apart; nil for ones
+	Stride  []int64 // the distance between outputs, in pixels; nil for ones
+	Dilated []int64 // the distance between the taps of the filter, in pixels; nil for ones
 
 	Type     Type
 	Address  uint64
@@ -109,12 +109,12 @@ func (c Convolution) checkStrides() error {
 	return nil
 }
 
-// Map returns the map, as CUTLASS makes it for the forward pass: the bounding box holds the pixels at which a filter
-// can begin, so its lower corner is the padding before, and its upper corner the padding behind less the reach of the
-// filter, (extent - 1)·dilation; the stride of the convolution is the step from pixel to pixel
-// (include/cute/atom/copy_traits_sm90_im2col.hpp). The map may be illegal. The error has the code CodeRank where
-// lists do not belong together, CodeExtent and CodeLimit for numbers that no convolution has, CodeNotRepresentable
-// where the channels are not contiguous.
+// Map returns the map, as CUTLASS makes it for the forward pass. The bounding box holds the pixels at which a filter
+// can begin: its lower corner is the padding before the image, and its upper corner the padding after the image minus
+// the reach of the filter, (extent - 1)·dilation. The stride of the convolution is the step from pixel to pixel
+// (include/cute/atom/copy_traits_sm90_im2col.hpp). The map may be illegal. The error has the code CodeRank if the
+// lengths of lists do not agree, CodeExtent and CodeLimit for numbers that no convolution has, and CodeNotRepresentable
+// if the channels are not contiguous.
 func (c Convolution) Map() (Map, error) {
 	c, err := c.fill()
 	if err != nil {
@@ -138,9 +138,9 @@ func (c Convolution) Map() (Map, error) {
 	return m, nil
 }
 
-// Open returns the plan of an image whose extents and strides, in the order of Image, are known at run time only, and
-// the convolution with numbers in their place; those of c are not looked at. The errors are those of
-// [Convolution.Map], and CodeNotRepresentable where the stride of the channels is not known to be 1.
+// Open returns the plan of an image whose extents and strides, in the order of Image, are known only at run time, and
+// the convolution with numbers in their place; those of c are ignored. The errors are those of [Convolution.Map], and
+// CodeNotRepresentable if the stride of the channels is not known to be 1.
 func (c Convolution) Open(image, strides []symbolic.Int) (Plan, Convolution, error) {
 	numbers := func(xs []symbolic.Int) []int64 {
 		out := make([]int64, len(xs))
@@ -173,7 +173,7 @@ func (c Convolution) Open(image, strides []symbolic.Int) (Plan, Convolution, err
 	return p, c, p.math.err
 }
 
-// pixels adds the rules of an im2col map about dimension d.
+// pixels adds the rules of an im2col map for dimension d.
 func (p *Plan) pixels(d int, extent, stride symbolic.Int) {
 	below := symbolic.NoMore(symbolic.Const(0), stride)
 	if holds, _ := below.Decide(); !holds {
@@ -189,11 +189,11 @@ func (p *Plan) pixels(d int, extent, stride symbolic.Int) {
 		Text:   fmt.Sprintf("at least %d so that the bounding box has a pixel", least),
 		Change: "pad more: the filter is larger than the padded image",
 	})
-	p.Run.Clauses[len(p.Run.Clauses)-1].Dim = i // of the corners
+	p.Run.Clauses[len(p.Run.Clauses)-1].Dim = i // the dimension of the corners
 }
 
-// Output returns the extents of the result, (N,P,Q) or with one number less or more. The errors are those of
-// [Convolution.Map], and CodeExtent where the filter is larger than the padded image.
+// Output returns the extents of the result: (N,P,Q), or one fewer or more. The errors are those of [Convolution.Map],
+// and CodeExtent if the filter is larger than the padded image.
 func (c Convolution) Output() ([]int64, error) {
 	c, err := c.fill()
 	if err != nil {
@@ -210,7 +210,7 @@ func (c Convolution) Output() ([]int64, error) {
 	return out, nil
 }
 
-// Start returns where the instruction begins that loads the pixels of the outputs from number p on, for one tap of
+// Start returns the beginning of the instruction that loads the pixels of the outputs from number p on, for one tap of
 // the filter, (D,H,W), and the channels from number channel on. The errors are those of [Convolution.Output], and
 // CodeMode for an output, a tap or a channel that does not exist.
 func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
@@ -218,7 +218,7 @@ func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
 	if err != nil {
 		return Start{}, err
 	}
-	c, _ = c.fill() // as Output did
+	c, _ = c.fill() // Output checked it
 	n := len(c.Filter)
 	if len(tap) != n || channel < 0 || channel >= c.Image[n+1] || p < 0 {
 		return Start{}, refuse(cute.CodeMode, "", "there is no output %d, tap %v, channel %d", p, tap, channel)

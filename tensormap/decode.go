@@ -6,12 +6,12 @@ import (
 	"girih/cute"
 )
 
-// Decode returns the map of 128 bytes, as a driver or [Map.Encode] writes them, or as tensormap.replace leaves them.
-// The map may break rules all the same: see [Map.Err]. Steps has a number for each dimension. A driver on sm_90 encodes
-// a map of the mode im2col::w as one of im2col with the same corner in the first dimension of pixels, which it is then.
+// Decode returns the map of 128 bytes, as a driver, [Map.Encode] or tensormap.replace writes them. The map may break
+// rules: see [Map.Err]. Steps has a number for each dimension. A driver on sm_90 encodes a map of the mode im2col::w as
+// im2col with the same corner in the first dimension of pixels, so it is decoded as that.
 //
-// The error has the code CodeRank for another number of bytes, and CodeType for bytes that are not a map, or a map of a
-// card whose encoding is not known: a field has a value without a meaning, or a bit outside all fields is 1.
+// The error has the code CodeRank for a wrong number of bytes, and CodeType for bytes that are not a map, or that are a
+// map of a card with an unknown encoding: a field has an undefined value, or a bit outside all fields is 1.
 func Decode(b []byte) (Map, error) {
 	if len(b) != EncodedSize {
 		return Map{}, refuse(cute.CodeRank, "", "a tensor map has %d bytes in memory, found %d", EncodedSize, len(b))
@@ -60,7 +60,7 @@ func noMap(format string, args ...any) error {
 	return refuse(cute.CodeType, "", "no tensor map of a driver on sm_90: "+format, args...)
 }
 
-// markedBits returns the words of features that sm_90 does not have. Without a mark they are 0.
+// markedBits returns a field of a feature that sm_90 does not have. Without a mark it is 0.
 func (e *encoding) markedBits(bit, n int) uint64 {
 	if e.get(bitMark, 8) != mark {
 		return 0
@@ -113,8 +113,8 @@ func (e *encoding) pixels(m *Map) error {
 	return nil
 }
 
-// rest refuses bits that belong to no field. Fields of a dimension beyond the rank may be left from a map whose rank a
-// kernel has changed, and so may the driver's own words.
+// rest refuses bits that belong to no field. Fields of dimensions beyond the rank may remain from a map whose rank a
+// kernel has changed, and the driver's own words may have any value.
 func (e *encoding) rest(m Map) error {
 	known := encoding{0: ^uint64(0), bitBytes / 64: ^uint64(0), bitAlign / 64: ^uint64(0)}
 	known.set(bitPixels, 1, 1)

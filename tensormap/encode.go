@@ -9,9 +9,9 @@ import (
 // EncodedSize is the size of a map in memory, in bytes (CUDA Driver API, CUtensorMap).
 const EncodedSize = 128
 
-// The bytes of a map in memory are documented nowhere. Each field was found on an H100 (driver 580.159.04) by changing
-// one argument of the driver at a time, and by tensormap.replace. This package encodes 6,000 random maps of all modes,
-// and 2,033 replaced ones, as the card does (conformance/README.md, hardware/h100_encodings.jsonl).
+// The bytes of a map in memory are not documented. Each field was found on an H100 (driver 580.159.04) by changing one
+// argument of the driver at a time, and by tensormap.replace. This package encodes 6,000 random maps of all modes, and
+// 2,033 replaced ones, as the card does (conformance/README.md, hardware/h100_encodings.jsonl).
 //
 //	bits      arguments
 //	0-63      globalAddress
@@ -23,13 +23,13 @@ const EncodedSize = 128
 //	79        oobFill
 //	80        elements are rounded to tf32
 //	81-82     l2Promotion
-//	86        tensormap.replace.swizzle_mode writes the third bit of its value there, which no value of sm_90 has
+//	86        tensormap.replace.swizzle_mode writes the third bit of its value here; no value of sm_90 has this bit
 //	96-223    globalStrides / 16: the low 32 bits of each
 //	224-239   the 4 bits above those, of each
 //	256-415   globalDim - 1: 32 bits each
 //	416-430   elementStrides - 1: 3 bits each
-//	440-479   boxDim - 1: 8 bits each; channelsPerPixel - 1 is in the first 8 of a map of pixels, which has behind it
-//	448-463   pixelBoxLowerCorner, in two's complement: 16, 8 or 5 bits each, of 1, 2 or 3 dimensions of pixels
+//	440-479   boxDim - 1: 8 bits each; in a map of pixels channelsPerPixel - 1 has the first 8, and then follow
+//	448-463   pixelBoxLowerCorner, in two's complement: 16, 8 or 5 bits each, for 1, 2 or 3 dimensions of pixels
 //	464-479   pixelBoxUpperCorner, likewise
 //	480-489   pixelsPerColumn - 1
 //	512-575   the bytes of the box, as the driver counts them
@@ -57,12 +57,12 @@ const (
 	bitBytes     = 512 // a word
 	bitAlign     = 576 // a word
 
-	// Features that sm_90 does not have are encoded in the last 8 bytes, which its driver leaves 0. This encoding is
-	// the package's own: a mark, then the atom of the swizzle, the type and the mode.
+	// Features that sm_90 does not have are encoded in the last 8 bytes, which its driver sets to 0. This encoding is
+	// specific to this package: a mark, then the atom of the swizzle, the type and the mode.
 	bitMark  = 960
 	bitAtom  = 968 // 2 bits, as tensormap.replace numbers .swizzle_atomicity
 	bitNewer = 976 // 8 bits: the type, or 0 if bitType has the type
-	bitWide  = 984 // 8 bits: 1 + the mode of im2col::w, 0 for another mode
+	bitWide  = 984 // 8 bits: 1 + the mode of im2col::w, 0 for other modes
 	mark     = 0x67
 )
 
@@ -98,7 +98,7 @@ func (e *encoding) read(b []byte) {
 	}
 }
 
-// write puts the words into 128 bytes.
+// write stores the words in 128 bytes.
 func (e *encoding) write(b []byte) {
 	for i := range e {
 		binary.LittleEndian.PutUint64(b[8*i:], e[i])
@@ -106,9 +106,9 @@ func (e *encoding) write(b []byte) {
 }
 
 // Encode returns the 128 bytes of a map in memory, as the driver of an H100 writes them. Types of 4 and 6 bits,
-// swizzles with another atom and im2col::w, which an H100 does not have, are encoded in a way of this package that
-// only [Decode] reads. The error is the first rule that the map breaks, see [Map.Err], or has the code CodeLimit for
-// channels or pixels of 0, or an address from 2^57 on.
+// swizzles with another atom and im2col::w, which an H100 does not have, have an encoding of this package that only
+// [Decode] reads. The error is the first broken rule, see [Map.Err], or has the code CodeLimit for 0 channels or
+// pixels, or an address from 2^57 on.
 func (m Map) Encode() ([EncodedSize]byte, error) {
 	var out [EncodedSize]byte
 	if err := m.Err(); err != nil {
@@ -149,8 +149,8 @@ func (m Map) Encode() ([EncodedSize]byte, error) {
 	return out, nil
 }
 
-// boxBytes returns the bytes of the box that the driver writes. If an element stride divides an extent of the box, the
-// driver rounds down; it counts all channels of a pixel, with an interleave too.
+// boxBytes returns the bytes of the box that the driver writes. If an element stride does not divide an extent of the
+// box, the driver rounds down. It counts all channels of a pixel, even with an interleave.
 func (m Map) boxBytes() uint64 {
 	n := m.Type.Bits()
 	if m.Mode != Tiled {
@@ -190,8 +190,8 @@ func (e *encoding) setType(t Type) {
 	e.setElement(n)
 }
 
-// setElement sets the type by its number in elementTypes. As on the card, a type that is not rounded leaves the bit
-// of one that was.
+// setElement sets the type by its number in elementTypes. As on the card, setting a type that is not rounded keeps the
+// bit of a previous type that was.
 func (e *encoding) setElement(n uint64) {
 	newer := uint64(0)
 	switch t := elementTypes[n]; {

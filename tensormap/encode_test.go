@@ -9,7 +9,7 @@ import (
 	"girih/tensormap"
 )
 
-// encoded has maps as the driver of an H100 encodes them, without the zeros at the end.
+// encoded are maps as the driver of an H100 encodes them, without the zeros at the end.
 var encoded = []struct {
 	m     tensormap.Map
 	bytes string
@@ -101,7 +101,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// What a card of sm_90 has not is read back as it was, too.
+// Features that a card of sm_90 does not have are also read back unchanged.
 func TestNewerIsReadBack(t *testing.T) {
 	t.Parallel()
 	base := tensormap.Map{
@@ -137,7 +137,7 @@ func TestNewerIsReadBack(t *testing.T) {
 	}
 }
 
-// Bits that belong to nothing are refused, whatever else is in the bytes.
+// Bits that belong to no field are refused, whatever the other bytes are.
 func TestForeignBits(t *testing.T) {
 	t.Parallel()
 	for _, c := range encoded {
@@ -162,8 +162,8 @@ func TestForeignBits(t *testing.T) {
 	}
 }
 
-// idle reports whether a bit is of a dimension that a map has not, of the words of the driver, or of the remains of an
-// alignment.
+// idle reports whether a bit belongs to a dimension beyond the map's rank, to the words of the driver, or to what is
+// left of an alignment.
 func idle(m tensormap.Map, bit int) bool {
 	n := m.Rank()
 	switch {
@@ -183,8 +183,8 @@ func idle(m tensormap.Map, bit int) bool {
 	return bit == 68 || bit == 69 || bit == 70 // another rank has other idle bits
 }
 
-// Every field of a map that tensormap.replace writes into zeros makes the map that the driver encodes of it, but for
-// the driver's own words.
+// Fields of a map that tensormap.replace writes into zeros make the map that the driver encodes, except for the
+// driver's own words.
 func TestReplaceMakesMaps(t *testing.T) {
 	t.Parallel()
 	names := []tensormap.Type{
@@ -222,7 +222,7 @@ func TestReplaceMakesMaps(t *testing.T) {
 		put("swizzle_mode", 0, uint64(m.Swizzle))
 		put("swizzle_atomicity", 0, 0)
 		put("fill_mode", 0, uint64(m.Fill))
-		m.Promotion = 0 // which a kernel cannot set
+		m.Promotion = 0 // a kernel cannot set it
 		want, err := m.Encode()
 		if err != nil || !bytes.Equal(b[:64], want[:64]) {
 			t.Errorf("%s\n%x\n%x %v", m, b, want, err)

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// A Mode says how the copy engine walks the tensor: which function of the driver makes the map.
+// A Mode says how the copy engine goes through the tensor, which depends on the driver's function that makes the map.
 type Mode uint8
 
 // The modes (PTX ISA, "Tensor Access Modes").
@@ -25,10 +25,10 @@ func (m Mode) Function() string {
 	return word(int(m), []string{"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide"})
 }
 
-// A WideMode is a CUtensorMapIm2ColWideMode: how many pixels a map of the mode [Im2colWide] loads.
+// A WideMode is a CUtensorMapIm2ColWideMode: the number of pixels that a map of the mode [Im2colWide] loads.
 type WideMode uint8
 
-// The wide modes: as many pixels as Pixels says, or 128 (PTX ISA, "im2col::w and im2col::w::128 modes").
+// The wide modes: the number of pixels in Pixels, or 128 (PTX ISA, "im2col::w and im2col::w::128 modes").
 const (
 	W WideMode = iota
 	W128
@@ -39,7 +39,7 @@ func (w WideMode) String() string {
 	return word(int(w), []string{"CU_TENSOR_MAP_IM2COL_WIDE_MODE_W", "CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128"})
 }
 
-// An Interleave is a CUtensorMapInterleave: how the channels lie in global memory.
+// An Interleave is a CUtensorMapInterleave: the arrangement of the channels in global memory.
 type Interleave uint8
 
 // The interleaves (PTX ISA, "Interleave layout"): channels side by side, or in slices of 16 or 32 bytes. With slices,
@@ -55,7 +55,7 @@ func (i Interleave) String() string {
 	return word(int(i), []string{"CU_TENSOR_MAP_INTERLEAVE_NONE", "CU_TENSOR_MAP_INTERLEAVE_16B", "CU_TENSOR_MAP_INTERLEAVE_32B"})
 }
 
-// Bytes returns how many bytes a slice has, 0 without slices.
+// Bytes returns the number of bytes of a slice, 0 without slices.
 func (i Interleave) Bytes() int64 {
 	if i != Interleave16B && i != Interleave32B {
 		return 0
@@ -74,7 +74,7 @@ const (
 	Swizzle64B                       // Sw<2,4,3>
 	Swizzle128B                      // Sw<3,4,3>
 	Swizzle128BAtom32B               // Sw<2,5,2>: chunks of 32 bytes
-	Swizzle128BAtom32BFlip8B         // the same, and every second row changes the halves of its 16 bytes
+	Swizzle128BAtom32BFlip8B         // the same, and every second row exchanges the halves of its 16 bytes
 	Swizzle128BAtom64B               // Sw<1,6,1>: chunks of 64 bytes
 	swizzleCount
 )
@@ -88,7 +88,7 @@ type swizzleRow struct {
 	flip    bool
 }
 
-// The spans are of the driver's documentation, the periods of the table of starting addresses in the PTX ISA.
+// The spans are from the driver's documentation, the periods from the table of starting addresses in the PTX ISA.
 var swizzleRows = [swizzleCount]swizzleRow{
 	SwizzleNone:              {"NONE", 0, 128, 0, 4, 3, false},
 	Swizzle32B:               {"32B", 32, 256, 1, 4, 3, false},
@@ -111,7 +111,7 @@ func (s Swizzle) String() string {
 	return swizzlePrefix + swizzleRows[s].name
 }
 
-// Span returns how many bytes a row of the box may have at most, 0 for any number (CUDA Driver API, interleave).
+// Span returns the largest number of bytes of a row of the box, 0 for any number (CUDA Driver API, interleave).
 func (s Swizzle) Span() int64 {
 	if !s.isKnown() {
 		return 0
@@ -119,9 +119,9 @@ func (s Swizzle) Span() int64 {
 	return swizzleRows[s].span
 }
 
-// Repeats returns after how many bytes the pattern begins again, which is the alignment of shared memory that keeps
-// offsets and addresses the same: 256, 512 or 1024, and 128, what every map needs, without a swizzle (PTX ISA,
-// "Swizzling Modes").
+// Repeats returns the number of bytes after which the pattern begins again. Shared memory with this alignment has the
+// same pattern by offsets as by addresses. It is 256, 512 or 1024; without a swizzle 128, which every map needs (PTX
+// ISA, "Swizzling Modes").
 func (s Swizzle) Repeats() int64 {
 	if !s.isKnown() {
 		return 128
@@ -129,8 +129,8 @@ func (s Swizzle) Repeats() int64 {
 	return swizzleRows[s].repeats
 }
 
-// At returns where the byte at an address of shared memory goes: an address again (PTX ISA, "Swizzling Modes": the
-// bits of the 128-byte line are added, without carry, to those of the chunk).
+// At maps the byte at an address of shared memory to its swizzled address (PTX ISA, "Swizzling Modes": the bits of the
+// 128-byte line are added, without carry, to the bits of the chunk).
 func (s Swizzle) At(address int64) int64 {
 	if !s.isKnown() {
 		return address
@@ -138,13 +138,12 @@ func (s Swizzle) At(address int64) int64 {
 	r := swizzleRows[s]
 	out := address ^ address>>r.s&((1<<r.b-1)<<r.m)
 	if r.flip {
-		out ^= address >> 4 & 8 // bit 7, the parity of the line, changes the halves of 16 bytes
+		out ^= address >> 4 & 8 // bit 7, the parity of the line, exchanges the halves of 16 bytes
 	}
 	return out
 }
 
-// CuTe returns the swizzle on addresses as CuTe has it. It returns false for Swizzle128BAtom32BFlip8B, which CuTe
-// cannot write.
+// CuTe returns CuTe's swizzle on addresses. It returns false for Swizzle128BAtom32BFlip8B, which CuTe cannot express.
 func (s Swizzle) CuTe() (cute.Swizzle, bool) {
 	if !s.isKnown() || swizzleRows[s].flip {
 		return cute.Swizzle{}, false
@@ -157,8 +156,8 @@ func (s Swizzle) CuTe() (cute.Swizzle, bool) {
 	return w, err == nil
 }
 
-// ParseSwizzle reads the driver's name or number, or what is left of the name: CU_TENSOR_MAP_SWIZZLE_128B,
-// SWIZZLE_128B, 128B, 128, SW128, none. The error has the code CodeName.
+// ParseSwizzle reads the driver's name or number, or a part of the name: CU_TENSOR_MAP_SWIZZLE_128B, SWIZZLE_128B,
+// 128B, 128, SW128, none. The error has the code CodeName.
 func ParseSwizzle(name string) (Swizzle, error) {
 	s := strings.ToUpper(strings.TrimSpace(name))
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "CU_TENSOR_MAP_"), "SWIZZLE_")
@@ -197,7 +196,7 @@ func (p Promotion) String() string {
 // A Fill is a CUtensorMapFloatOOBfill: the value written to shared memory for elements outside the tensor.
 type Fill uint8
 
-// The fills: zeros, or a NaN that fma.oob takes for zero (PTX ISA, "Out of Boundary Access").
+// The fills: zeros, or a NaN that fma.oob treats as zero (PTX ISA, "Out of Boundary Access").
 const (
 	FillZero Fill = iota
 	FillNaN
@@ -208,7 +207,7 @@ func (f Fill) String() string {
 	return word(int(f), []string{"CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA"})
 }
 
-// word returns the i-th name, or the number where there is none.
+// word returns name i, or the number if there is no name.
 func word(i int, names []string) string {
 	if i < len(names) {
 		return names[i]

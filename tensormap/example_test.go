@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// A box of two rows of the swizzle's span, which the driver refuses with CUDA_ERROR_INVALID_VALUE and no other word.
+// A box of two rows exceeds the swizzle's span. The driver refuses it with CUDA_ERROR_INVALID_VALUE and no explanation.
 func Example() {
 	m := tensormap.Map{
 		Type: tensormap.Float16, Address: 0x7f0000000000, Dims: []int64{1024, 511}, Strides: []int64{2048},
@@ -123,7 +123,7 @@ func ExampleRules() {
 	// address - globalAddress is a multiple of 16 bytes
 }
 
-// The strides of 64 heads, which lie between the rows: legal, though not in the order that the documentation writes.
+// The heads of a row are between the rows, so their stride is smaller: legal, though not in the documented order.
 func ExampleMap_Remarks() {
 	m := tensormap.Map{
 		Type: tensormap.Float16, Dims: []int64{128, 4096, 64}, Strides: []int64{16384, 256}, Box: []int64{64, 128, 1},
@@ -152,7 +152,7 @@ func ExampleRemark() {
 	// CUDA Programming Guide, Tensor Memory Access, Inner dimension
 }
 
-// The second row of a box, with the swizzle of 128 bytes: its chunks change places in pairs.
+// In the second row of a box with the swizzle of 128 bytes the chunks are exchanged in pairs.
 func ExampleMap_Landings() {
 	m := tensormap.Map{
 		Type: tensormap.Float32, Dims: []int64{30, 8}, Strides: []int64{128}, Box: []int64{32, 2},
@@ -305,7 +305,7 @@ func ExampleMake() {
 	// behind the first 8192 elements, shared memory goes on with 2:64@1, which does not begin a mode of the tensor: a box ends there
 }
 
-// A tile that two CTAs share: each loads the half of it for both.
+// Two CTAs share a tile: each loads half of it for both.
 func ExampleCopy() {
 	p, err := tensormap.Make(tensormap.Copy{
 		Global: cute.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
@@ -337,7 +337,7 @@ func ExampleStep() {
 	// Output: {tma_gbasis (64,128):(1@1,1@0)}
 }
 
-// The tile in the third block of rows and the second of columns.
+// The tile in the third block of rows and the second block of columns.
 func ExamplePlan_Issue() {
 	p, _ := tensormap.Make(tensormap.Copy{
 		Global: cute.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,

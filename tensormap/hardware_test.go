@@ -14,8 +14,8 @@ import (
 	"girih/tensormap"
 )
 
-// encodedLine is a line of conformance/hardware/h100_encodings.jsonl: a map with its bytes, the bytes of a template, or
-// what tensormap.replace made of one.
+// encodedLine is a line of conformance/hardware/h100_encodings.jsonl: a map with its bytes, a template's bytes, or the
+// bytes that tensormap.replace made from a template.
 type encodedLine struct {
 	Mode       string            `json:"mode"`
 	Type       string            `json:"type"`
@@ -41,7 +41,7 @@ type encodedLine struct {
 	Words      map[string]string `json:"words"`
 }
 
-// of returns the map of a line. The driver makes one of the mode im2col::w as one of im2col.
+// of returns the map of a line. The driver makes a map of the mode im2col::w as one of im2col.
 func (l *encodedLine) of(t *testing.T) tensormap.Map {
 	t.Helper()
 	typ, err := tensormap.ParseType(l.Type)
@@ -76,7 +76,8 @@ func (l *encodedLine) of(t *testing.T) tensormap.Map {
 
 func whole(b []byte) []byte { return append(b, make([]byte, tensormap.EncodedSize-len(b))...) }
 
-// TestHardwareEncodings: what the driver of an H100 encoded, and what its tensormap.replace wrote.
+// TestHardwareEncodings compares with the bytes that the driver of an H100 encoded, and that its tensormap.replace
+// wrote.
 func TestHardwareEncodings(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../conformance/hardware/h100_encodings.jsonl")
@@ -100,7 +101,7 @@ func TestHardwareEncodings(t *testing.T) {
 				t.Errorf("%x\nis  %s %v\nnot %s", want, got, err, m)
 			}
 			if m.Err() != nil {
-				refused++ // the driver takes what its documentation forbids
+				refused++ // the driver accepts what its documentation forbids
 				continue
 			}
 			if got, err := m.Encode(); err != nil || !bytes.Equal(got[:], want) {

@@ -6,14 +6,14 @@ import (
 
 // An Instruction is one cp.async.bulk.tensor that a CTA issues.
 type Instruction struct {
-	CTA    int64   // the number of the part that it loads, 0 without multicast
+	CTA    int64   // the number of the part that the CTA loads, 0 without multicast
 	Coord  []int64 // the coordinates, in the order of Map.Dims
 	Shared int64   // where the box begins in the tile's shared memory, in bytes
 }
 
 // Issue returns the instructions that copy the tile at a coordinate of the tensor, which counts tiles: (1,0) is the
 // second one along mode 0. All parts of a multicast are returned, one CTA after the other. The error has the code
-// CodeNotCongruent for a coordinate that is none of the tensor's modes, CodeLimit for more than 65536 instructions,
+// CodeNotCongruent for a coordinate that does not match the tensor's modes, CodeLimit for more than 65536 instructions,
 // and CodeOverflow.
 func (p Plan) Issue(tile cute.Tuple) ([]Instruction, error) {
 	n := p.Instructions * p.multicast
@@ -74,7 +74,7 @@ func (p Plan) origin(tile cute.Tuple) (cute.Tuple, error) {
 	return cute.MakeTuple(out...)
 }
 
-// scale multiplies the number of a tile with its extent.
+// scale multiplies the number of a tile by its extent.
 func scale(tile, extent cute.Tuple) (cute.Tuple, error) {
 	x, ok := tile.Int64()
 	n, has := extent.Int64()
@@ -128,7 +128,7 @@ func (p Plan) instruction(index int64, origin cute.Tuple) (Instruction, error) {
 	return in, err
 }
 
-// fill gives a coordinate the modes of a shape that it leaves out, as zeros.
+// fill adds zeros to a coordinate for the modes of a shape that it leaves out.
 func fill(c, shape cute.Tuple) cute.Tuple {
 	if shape.IsInt() || c.IsInt() {
 		return c

@@ -6,29 +6,29 @@ import (
 )
 
 // A Map has the arguments of the driver's functions that encode tensor maps, and so everything that the copy engine
-// knows of a tensor and a box. It may be illegal: [Map.Check] says so.
+// knows about a tensor and a box. It may be illegal: [Map.Check] says so.
 //
-// Dims, Box and Steps have one number for each dimension, Strides one less: dimension 0 is contiguous. Lower and
-// Upper have one for each dimension of an image, W first, as the driver takes them and CUTLASS gives them.
+// Dims, Box and Steps have one number for each dimension, Strides one fewer: dimension 0 is contiguous. Lower and Upper
+// have one number for each dimension of an image, W first, as the driver expects and CUTLASS passes them.
 type Map struct {
 	Mode    Mode
 	Type    Type
-	Address uint64  // globalAddress in bytes; 0 for one that is not known
+	Address uint64  // globalAddress in bytes; 0 if it is not known
 	Dims    []int64 // globalDim: the extents of the tensor, in elements
 	Strides []int64 // globalStrides: of the dimensions 1, 2, ..., in bytes
-	Box     []int64 // boxDim, in elements; of the mode Tiled only
-	Steps   []int64 // elementStrides: every how many elements one is taken; nil for ones
+	Box     []int64 // boxDim, in elements; only for the mode Tiled
+	Steps   []int64 // elementStrides: the distance between elements that are copied; nil for ones
 
 	Interleave Interleave
 	Swizzle    Swizzle
 	Promotion  Promotion // l2Promotion
 	Fill       Fill      // oobFill
 
-	Lower    []int64  // pixelBoxLowerCorner; of the im2col modes, as what follows
+	Lower    []int64  // pixelBoxLowerCorner; this and the following only for the im2col modes
 	Upper    []int64  // pixelBoxUpperCorner, counted from the last pixel
 	Channels int64    // channelsPerPixel
 	Pixels   int64    // pixelsPerColumn
-	Wide     WideMode // mode, of Im2colWide only
+	Wide     WideMode // mode, only for Im2colWide
 }
 
 // Rank returns the number of dimensions, tensorRank.
@@ -42,10 +42,10 @@ func (m Map) step(i int) int64 {
 	return max(m.Steps[i], 1)
 }
 
-// Loaded returns how many elements of each dimension one instruction takes: ceil(boxDim[i] / elementStrides[i]) of a
-// box (CUDA Driver API, elementStrides), channels and pixels of an im2col map. With an interleave the first number
-// counts slices, and only one slice of the last dimension but one is taken, that of the coordinate. It returns nil
-// where a number is beyond its limits.
+// Loaded returns the number of elements that one instruction loads along each dimension: ceil(boxDim[i] /
+// elementStrides[i]) of a box (CUDA Driver API, elementStrides), channels and pixels of an im2col map. With an
+// interleave the first number counts slices, and the last dimension but one has a single slice, at the coordinate. It
+// returns nil if a number is beyond its limits.
 func (m Map) Loaded() []int64 {
 	if m.Mode != Tiled {
 		if m.Channels < 0 || m.Channels > 256 || m.Pixels < 0 || m.Pixels > 1024 {
@@ -69,7 +69,7 @@ func (m Map) Loaded() []int64 {
 	return n
 }
 
-// channels returns how many units of dimension 0 a pixel of an im2col map has.
+// channels returns the number of units of dimension 0 in a pixel of an im2col map.
 func (m Map) channels() int64 {
 	if m.Interleave != InterleaveNone {
 		return 1
@@ -77,7 +77,7 @@ func (m Map) channels() int64 {
 	return m.Channels
 }
 
-// pixels returns how many pixels an im2col map loads.
+// pixels returns the number of pixels that an im2col map loads.
 func (m Map) pixels() int64 {
 	if m.Mode == Im2colWide && m.Wide == W128 {
 		return 128
@@ -93,7 +93,7 @@ func (m Map) unitBits() int64 {
 	return m.Type.Bits()
 }
 
-// rowBytes returns the bytes of one row of the box in shared memory, free bytes of padded types among them.
+// rowBytes returns the bytes of one row of the box in shared memory, including unused bytes of padded types.
 func (m Map) rowBytes() int64 {
 	n := m.Loaded()
 	if len(n) == 0 {
@@ -105,8 +105,8 @@ func (m Map) rowBytes() int64 {
 	return n[0] * m.unitBits() / 8
 }
 
-// pitch returns by how many bytes the rows of the box follow each other in shared memory: a row takes a whole span of
-// the swizzle even if it is shorter (CUDA Programming Guide, "Inner dimension": memory for the full swizzle width).
+// pitch returns the distance in bytes between rows of the box in shared memory: a shorter row still takes a whole span
+// of the swizzle (CUDA Programming Guide, "Inner dimension": memory for the full swizzle width).
 func (m Map) pitch() int64 { return max(m.rowBytes(), m.Swizzle.Span()) }
 
 // rows returns the number of rows of the box.
@@ -120,10 +120,10 @@ func (m Map) rows() int64 {
 	return rows
 }
 
-// Bytes returns how many bytes one instruction reports to its mbarrier, what expect_tx has to expect: those of the
-// whole box, whether its elements are inside the tensor or filled (PTX ISA, "cp.async.bulk.tensor": complete_tx
-// counts what was copied into shared memory). Bytes that padded types leave free do not count. It is 0 where the box
-// is beyond its limits.
+// Bytes returns the number of bytes that one instruction reports to its mbarrier, which is the argument of expect_tx:
+// the bytes of the whole box, whether its elements are inside the tensor or filled (PTX ISA, "cp.async.bulk.tensor":
+// complete_tx counts what was copied into shared memory). Bytes that padded types leave unused do not count. It is 0 if
+// the box is beyond its limits.
 func (m Map) Bytes() int64 {
 	n := m.Loaded()
 	if len(n) == 0 {
@@ -132,9 +132,9 @@ func (m Map) Bytes() int64 {
 	return n[0] * m.unitBits() / 8 * m.rows()
 }
 
-// SharedBytes returns how many bytes of shared memory one instruction needs, from its destination on: more than
-// [Map.Bytes] where rows are shorter than the span of the swizzle, or a padded type leaves bytes free. It is 0 where
-// the box is beyond its limits.
+// SharedBytes returns the bytes of shared memory that one instruction needs, from its destination on: more than
+// [Map.Bytes] if rows are shorter than the span of the swizzle, or a padded type leaves bytes unused. It is 0 if the
+// box is beyond its limits.
 func (m Map) SharedBytes() int64 {
 	if m.rowBytes() == 0 {
 		return 0
@@ -142,9 +142,8 @@ func (m Map) SharedBytes() int64 {
 	return m.pitch() * m.rows()
 }
 
-// Align returns the alignment of shared memory, in bytes, with which the swizzle is the same by offsets as by
-// addresses: that of [Swizzle.Repeats]. 128 is what every instruction demands (CUDA Programming Guide, "Tensor Memory
-// Access").
+// Align returns the alignment of shared memory, in bytes, at which the swizzle is the same by offsets as by addresses:
+// [Swizzle.Repeats]. Every instruction needs an alignment of 128 (CUDA Programming Guide, "Tensor Memory Access").
 func (m Map) Align() int64 { return m.Swizzle.Repeats() }
 
 // String returns the arguments with the driver's names, in its order, on one line.
@@ -164,7 +163,7 @@ func (m Map) String() string {
 
 // A Field is one argument of the driver's function.
 type Field struct {
-	Name  string // the driver's: globalDim
+	Name  string // in the driver: globalDim
 	Value string // {1024, 512}, 0x7f00, CU_TENSOR_MAP_SWIZZLE_128B
 	Unit  string // elements, bytes, or ""
 }

@@ -6,25 +6,24 @@ import (
 	"girih/cute"
 )
 
-// A Start says where one instruction begins: the operands of cp.async.bulk.tensor.
+// A Start is where one instruction begins: the operands of cp.async.bulk.tensor.
 type Start struct {
 	Coord   []int64 // of the first element, in the order of Map.Dims; may be outside the tensor
 	Offsets []int64 // of an im2col map: the tap of the filter, W first; nil for none
 	Shared  int64   // the address in shared memory, in bytes, a multiple of 128
 }
 
-// A Landing is where one element of a box comes from and goes to. With an interleave the elements are slices.
+// A Landing is the source and the destination of one element of a box. With an interleave the elements are slices.
 type Landing struct {
 	Coord  []int64 // its coordinate in the tensor; valid until the next one
-	Global int64   // bits from globalAddress on, where Inside
-	Shared int64   // bits from Start.Shared on; negative where the start is off the swizzle's repeat
-	Bits   int64   // how many bits are copied, in one piece in global memory, at most 16 bytes
-	Inside bool    // in the tensor; if not, FillCode is what lands, and a store writes nothing
+	Global int64   // bits from globalAddress on, if Inside
+	Shared int64   // bits from Start.Shared on; negative if the start is not a multiple of the swizzle's repeat
+	Bits   int64   // bits copied, contiguous in global memory, at most 16 bytes
+	Inside bool    // in the tensor; if not, a load writes FillCode, and a store writes nothing
 }
 
-// FillCode returns what stands in shared memory for an element outside the tensor: 0, or for FillNaN the NaN that
-// fma.oob knows, 0x7ff7 in every 16 bits. The PTX ISA ("Out of Boundary Access") gives no number for it; this one was
-// measured.
+// FillCode returns the value in shared memory of an element outside the tensor: 0, or for FillNaN the NaN that fma.oob
+// knows, 0x7ff7 in every 16 bits. The PTX ISA ("Out of Boundary Access") gives no number; this one was measured.
 func (m Map) FillCode() uint64 {
 	if m.Fill != FillNaN {
 		return 0
@@ -33,23 +32,23 @@ func (m Map) FillCode() uint64 {
 	return nan & (1<<m.Type.Bits() - 1)
 }
 
-// Landings goes through everything that one load copies, in the order of shared memory before the swizzle: elements, or
-// pieces of 16 bytes of a slice with an interleave. The bytes that a box leaves free (rows shorter than the span of the
-// swizzle, padded types) land nowhere.
+// Landings yields everything that one load copies, in the order of shared memory before the swizzle: elements, or with
+// an interleave pieces of 16 bytes of a slice. Nothing is copied to the bytes that a box leaves unused (rows shorter
+// than the span of the swizzle, padded types).
 //
-// The rows of the box follow each other; a row takes the span of the swizzle at least. What the swizzle moves are the
-// bits of the address, so a start that is off its repeat moves the pattern, not the rows (PTX ISA, "Swizzling
+// The rows of the box follow each other; a row takes at least the span of the swizzle. The swizzle changes bits of the
+// address, so a start that is not a multiple of its repeat moves the pattern, not the rows (PTX ISA, "Swizzling
 // Modes").
 //
-// An im2col map begins at a pixel of its bounding box and steps on in W, H, D and N by the element strides; where a
-// dimension leaves the bounding box, it goes back to the lower corner and the next dimension steps on. The offsets are
-// added to each pixel only then (PTX ISA, "im2col mode").
+// An im2col map begins at a pixel of its bounding box and steps in W, H, D and N by the element strides; if a dimension
+// leaves the bounding box, it returns to the lower corner and the next dimension steps. Only then are the offsets added
+// to each pixel (PTX ISA, "im2col mode").
 //
-// The error has the codes of [Map.Err] for an illegal map, CodeRank where coordinates or offsets are too many or too
-// few, CodeMode where a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible where the
-// coordinate of dimension 0 is no multiple of 16 bytes without an interleave, of types that are not packed, or where
-// Shared is no multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode
-// Im2colWide, whose halo is not modelled.
+// The error has the codes of [Map.Err] for an illegal map, CodeRank for a wrong number of coordinates or offsets,
+// CodeMode if a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible if without an
+// interleave the coordinate of dimension 0, of types that are not packed, is not a multiple of 16 bytes, or if Shared
+// is not a multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode Im2colWide,
+// whose halo is not modelled.
 func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
@@ -57,14 +56,14 @@ func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 	return m.walk(s, m.Dims[0]), nil
 }
 
-// Stores goes through everything that one store or reduction takes out of shared memory, as [Map.Landings] does for a
-// load: Inside says what is written. Along dimension 0 that goes on to the next multiple of 16 bytes behind the last
-// element, into what separates the rows of the tensor (seen on an H100 for elements of 1 to 8 bytes; no documentation
-// has it). Coordinates below 0 were illegal there for tiled maps, and on an H200 for im2col maps.
+// Stores yields everything that one store or reduction reads from shared memory, as [Map.Landings] does for a load:
+// Inside says whether it is written. Along dimension 0 writing continues to the next multiple of 16 bytes after the
+// last element, into the gap between the rows of the tensor (seen on an H100 for elements of 1 to 8 bytes; no
+// documentation mentions it). Coordinates below 0 were illegal there for tiled maps, and on an H200 for im2col maps.
 //
-// The errors are those of Landings, and CodeMode for a coordinate below 0, CodeRank for offsets, which no store takes,
-// CodeType for padded types, of which only loads are known, and CodeSwizzle for the swizzle with a flip, which is for
-// loads.
+// The errors are those of Landings, and CodeMode for a coordinate below 0, CodeRank for offsets, which stores do not
+// have, CodeType for padded types, of which only loads are known, and CodeSwizzle for the swizzle with a flip, which is
+// for loads only.
 func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	return m.walk(s, (m.Dims[0]*unit+127)/128*128/unit), nil
 }
 
-// walk goes through the elements of one instruction; those before width are inside along dimension 0.
+// walk yields the elements of one instruction; elements before width are inside along dimension 0.
 func (m Map) walk(s Start, width int64) iter.Seq[Landing] {
 	return func(yield func(Landing) bool) {
 		w := walker{m: m, s: s, pitch: m.pitch(), width: width, coord: make([]int64, m.Rank())}
@@ -102,7 +101,7 @@ func (m Map) walk(s Start, width int64) iter.Seq[Landing] {
 	}
 }
 
-// start says what is wrong with the start of a load.
+// start checks the start of a load.
 func (m Map) start(s Start) error {
 	if err := m.loadable(); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (m Map) loadable() error {
 	return nil
 }
 
-// startPixel says what is wrong with the start of an im2col load.
+// startPixel checks the start of an im2col load.
 func (m Map) startPixel(s Start) error {
 	n := m.Rank() - 2
 	if len(s.Offsets) != 0 && len(s.Offsets) != n {
@@ -180,17 +179,17 @@ func (m Map) startPixel(s Start) error {
 	return nil
 }
 
-// A walker goes through the rows of one load.
+// A walker visits the rows of one load.
 type walker struct {
 	m     Map
 	s     Start
 	pitch int64
-	width int64   // elements of dimension 0 that are inside
+	width int64   // elements inside along dimension 0
 	coord []int64 // of the first element of the row
 	row   int64
 }
 
-// tiles goes through the rows of a box.
+// tiles visits the rows of a box.
 func (w *walker) tiles(yield func(Landing) bool) {
 	n := w.m.Loaded()
 	at := make([]int64, len(n))
@@ -214,7 +213,7 @@ func (w *walker) tiles(yield func(Landing) bool) {
 	}
 }
 
-// columns goes through the pixels of an im2col map.
+// columns visits the pixels of an im2col map.
 func (w *walker) columns(yield func(Landing) bool) {
 	m, n, first := w.m, w.m.Rank()-2, w.m.firstPixel()
 	cursor := append([]int64(nil), w.s.Coord...)
@@ -240,7 +239,7 @@ func (w *walker) columns(yield func(Landing) bool) {
 	}
 }
 
-// line goes through one row, of n units.
+// line visits one row of n units.
 func (w *walker) line(n int64, yield func(Landing) bool) bool {
 	m := w.m
 	base, inside := int64(0), true
@@ -279,7 +278,7 @@ func (m Map) packedBits(j int64) int64 {
 	return bits
 }
 
-// sharedBit returns where a bit of the current row lands, from the start on.
+// sharedBit returns the destination of a bit of the current row, from the start on.
 func (w *walker) sharedBit(bit int64) int64 {
 	address := w.s.Shared + w.row*w.pitch + bit/8
 	return (w.m.Swizzle.At(address)-w.s.Shared)*8 + bit%8

@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// The tables of the PTX ISA, "Swizzling Modes": which chunk of 16 bytes lands at each place of a line of 128.
+// The tables of the PTX ISA, "Swizzling Modes", say which chunk of 16 bytes is at each place of a line of 128 bytes.
 func TestSwizzleTables(t *testing.T) {
 	t.Parallel()
 	tables := map[tensormap.Swizzle][]string{
@@ -52,7 +52,7 @@ func TestSwizzleTables(t *testing.T) {
 	}
 }
 
-// A box of a tensor by loops: which element lands at each byte.
+// Loops over a box of a tensor find the element of each byte.
 func TestLandingsOfABox(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{
@@ -90,7 +90,8 @@ func TestLandingsOfABox(t *testing.T) {
 	}
 }
 
-// Im2col against the definition of a convolution: row p of the result is the pixel that output p takes for one tap.
+// Im2col is compared with the definition of a convolution: row p of the result is the pixel that output p reads for a
+// tap.
 func TestLandingsOfIm2col(t *testing.T) {
 	t.Parallel()
 	const c, w, h, n, pad, stride, s = 8, 9, 7, 3, 1, 2, 3
@@ -129,7 +130,7 @@ func TestLandingsOfIm2col(t *testing.T) {
 	}
 }
 
-// Whatever lands keeps to the memory of the instruction, and nothing lands twice.
+// Everything is copied within the memory of the instruction, and nothing twice to one place.
 func TestLandingsDoNotMeet(t *testing.T) {
 	t.Parallel()
 	short := tiled()
@@ -162,7 +163,7 @@ func TestLandingsDoNotMeet(t *testing.T) {
 	}
 }
 
-// A box begins at a multiple of 16 bytes along dimension 0, or the card stops.
+// Along dimension 0 a box begins at a multiple of 16 bytes; otherwise the card fails.
 func TestStartAlong(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{
@@ -178,8 +179,8 @@ func TestStartAlong(t *testing.T) {
 	}
 }
 
-// What an H100 wrote into rows of 128 bytes with a box of 48: for each type and extent of dimension 0, how many bytes
-// of each row. The same for stores, and for reductions of the types that have them.
+// An H100 wrote these rows of 128 bytes with a box of 48: for each type and extent of dimension 0, the number of bytes
+// of each row. Stores and reductions, for the types that have them, write the same.
 func TestStoresEndAtChunks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -223,7 +224,7 @@ func TestStoresEndAtChunks(t *testing.T) {
 	}
 }
 
-// Element strides, and which coordinates an H100 took: those below 0 and off a multiple of 16 bytes are illegal.
+// Element strides, and the coordinates that an H100 accepted: below 0 and off a multiple of 16 bytes they are illegal.
 func TestStoresBegin(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{

@@ -9,18 +9,18 @@ import (
 	"girih/symbolic"
 )
 
-// A Copy asks for the map that copies tiles of a tensor into a layout of shared memory.
+// A Copy describes the copy of tiles of a tensor into a layout of shared memory, for which [Make] finds the map.
 type Copy struct {
 	Global  cute.Layout   // the tensor: strides in elements
-	Address uint64        // where it begins, in bytes; 0 for an address that is not known
+	Address uint64        // where it begins, in bytes; 0 if it is not known
 	Type    Type          // of its elements
 	Shared  cute.Composed // the tile in shared memory: a layout, or a swizzle of one, in elements
-	Tiler   cute.Tiler    // the tile of the tensor; nil for one with the extents of Shared
+	Tiler   cute.Tiler    // the tile of the tensor; nil for the extents of Shared
 
-	// Case is a tensor with run-time integers, in a case of [Cases]; Global is not looked at then.
+	// Case is a tensor with run-time integers, in a case of [Cases]. If it is set, Global is ignored.
 	Case *Case
 
-	Multicast int64 // how many CTAs share the tile, each loading a part of it for all; 0 and 1 for one
+	Multicast int64 // how many CTAs share the tile, each loading a part for all; 0 and 1 for one CTA
 	Promotion Promotion
 	Fill      Fill
 }
@@ -29,7 +29,7 @@ type Copy struct {
 type Plan struct {
 	Map          Map   // of one instruction; it may be illegal: see [Map.Check]
 	Instructions int64 // that each CTA issues for a tile
-	// bytes of a tile, which the mbarrier of each CTA expects: parts of other CTAs arrive there too
+	// bytes of a tile, which the mbarrier of each CTA expects, including parts that other CTAs load
 	Expect      int64
 	Shared      cute.Composed // the tile in shared memory
 	Tile        cute.Layout   // the tile of the tensor: index in the tile -> coordinate in the tensor
@@ -38,15 +38,15 @@ type Plan struct {
 	Steps       []Step        // how the map was found
 	Why         []string      // why the box is not larger, which would take fewer instructions
 	Notes       []string      // where CuTe's answer depends on whether numbers are static
-	Faults      []Remark      // why the copy of a legal map does not land where the layout says; none for a good one
+	Faults      []Remark      // why the copy of a legal map does not put elements where the layout has them
 
-	Run *RunTime // what depends on run-time integers; nil where all is known
+	Run *RunTime // what depends on run-time integers; nil if everything is known
 
 	tensor    tensor
 	math      arithmetic
 	steps     []symbolic.Int // the strides of the dimensions, in elements
-	shared    cute.Layout    // of the tile, without the swizzle
-	elements  int64          // of one instruction, of all CTAs together
+	shared    cute.Layout    // the layout of the tile, without the swizzle
+	elements  int64          // elements of one instruction, of all CTAs together
 	multicast int64
 }
 
@@ -54,16 +54,16 @@ type Plan struct {
 type Step struct{ Name, Value string }
 
 // Make finds the map as CuTe's make_tma_copy does (include/cute/atom/copy_traits_sm90_tma.hpp): the inverse of the
-// layout of shared memory says in which order the tile lies there; as long as that goes along a mode of the tensor
-// from its beginning, the mode gives a dimension of the box. What is left of the tile takes further instructions;
-// modes of the tensor that the tile does not go along are dimensions with a box of 1.
+// layout of shared memory is the order of the tile there. As long as the order goes along a mode of the tensor from its
+// beginning, the mode becomes a dimension of the box. The rest of the tile needs further instructions; modes of the
+// tensor that the tile does not go along become dimensions with a box of 1.
 //
-// The plan is returned for illegal maps too. The error is for what is no map at all: CodeSwizzle for a swizzle that
-// the copy engine does not have, CodeNotRepresentable where shared memory and the tensor are not contiguous along the
-// same mode, CodeExtent where tile and shared memory differ in size, CodeNotDivisible where parts of CTAs are not
-// even, CodeLimit for more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative
-// strides, CodeOverflow for more than 2^56 elements, and those of [cute.CompositionBy] for a tiler that does not go
-// with the tensor.
+// The plan is also returned for illegal maps. An error means that there is no map: CodeSwizzle for a swizzle that the
+// copy engine does not have, CodeNotRepresentable if shared memory and the tensor are not contiguous along the same
+// mode, CodeExtent if tile and shared memory differ in size, CodeNotDivisible if the parts of CTAs are not equal,
+// CodeLimit for more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative strides,
+// CodeOverflow for more than 2^56 elements, and the errors of [cute.CompositionBy] for a tiler that does not match the
+// tensor.
 func Make(c Copy) (Plan, error) {
 	if err := c.check(); err != nil {
 		return Plan{}, err
@@ -149,7 +149,7 @@ func (p *Plan) faults() error {
 	return nil
 }
 
-// fault adds why the copy does not land where the layout says.
+// fault adds a reason why the copy does not put elements where the layout has them.
 func (p *Plan) fault(change, format string, args ...any) {
 	p.Faults = append(p.Faults, Remark{
 		Text: fmt.Sprintf(format, args...), Source: "CUDA Programming Guide, Tensor Memory Access", Fatal: true,
@@ -157,7 +157,7 @@ func (p *Plan) fault(change, format string, args ...any) {
 	})
 }
 
-// check looks at the operands.
+// check checks the operands.
 func (c Copy) check() error {
 	if !c.Type.isKnown() {
 		return refuse(cute.CodeType, "", "there is no type %d", int(c.Type))
@@ -169,7 +169,7 @@ func (c Copy) check() error {
 	return nil
 }
 
-// strides looks at the strides of the tensor.
+// strides checks the strides of the tensor.
 func (c Copy) strides() error {
 	t, err := c.tensor()
 	if err != nil {
@@ -212,7 +212,7 @@ func (c Copy) parts() (Swizzle, cute.Layout, error) {
 	return found, shared, nil
 }
 
-// swizzleOf finds the swizzle of the copy engine that is w on elements.
+// swizzleOf returns the swizzle of the copy engine that acts on elements as w does.
 func (c Copy) swizzleOf(w cute.Swizzle) (Swizzle, error) {
 	if w.B() == 0 {
 		return SwizzleNone, nil
@@ -252,7 +252,7 @@ func (p *Plan) expect(q symbolic.Guard) bool                { return p.tensor.at
 
 func (p *Plan) step(name, value string) { p.Steps = append(p.Steps, Step{name, value}) }
 
-// truncate leaves each CTA its part of the box: from the last dimension on, as CuTe does.
+// truncate gives each CTA its part of the box: from the last dimension on, as CuTe does.
 func (p *Plan) truncate() error {
 	box, left := p.Map.Box, p.multicast
 	for i := len(box) - 1; left > 1; i-- {
@@ -271,7 +271,7 @@ func (p *Plan) truncate() error {
 	return nil
 }
 
-// count finds the instructions and their order.
+// count computes the number of instructions and their order.
 func (p *Plan) count() error {
 	size := p.shared.Size()
 	if size > 1<<56 {
@@ -303,7 +303,7 @@ func (p *Plan) count() error {
 	return err
 }
 
-// why says what ends the box.
+// why explains what ends the box.
 func (p *Plan) why(s Swizzle) {
 	m := p.Map
 	if len(m.Box) == 0 || p.Instructions == 1 {

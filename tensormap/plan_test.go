@@ -11,8 +11,8 @@ import (
 	"girih/tensormap"
 )
 
-// follow holds a plan to its definition: the instructions of a tile bring every element of it to the byte of shared
-// memory that the layout says, and nothing else.
+// follow compares a plan with its definition: the instructions of a tile bring every element of it to the byte of
+// shared memory where the layout has it, and nothing else.
 func follow(t *testing.T, c tensormap.Copy, tile cute.Tuple) {
 	t.Helper()
 	p, err := tensormap.Make(c)
@@ -90,7 +90,7 @@ func composed(t *testing.T, w, l string) cute.Composed {
 	return c
 }
 
-// The tiles of CuTe's own examples (the comment of make_tma_copy), of attention and of products.
+// The tiles are from CuTe's own examples (the comment of make_tma_copy), from attention and from products.
 func TestPlansAreFollowed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -159,13 +159,13 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 		at2, _ := cute.MakeTuple(coord...)
 		if p, err := tensormap.Make(tensormap.Copy{Global: global, Type: typ, Shared: shared}); err == nil &&
 			(!p.Map.Legal() || len(p.Faults) > 0) {
-			continue // a box of more than 256, or blocks that do not begin at 128 bytes
+			continue // a box of more than 256, or blocks that do not begin at multiples of 128 bytes
 		}
 		follow(t, tensormap.Copy{Global: global, Type: typ, Shared: shared}, at2)
 	}
 }
 
-// Tensors of more modes than a map has: a plan that is legal and has no faults is followed, whatever is joined in it.
+// The tensors have more modes than a map: a plan that is legal and has no faults is followed, whatever modes it joins.
 func TestManyModes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -219,7 +219,7 @@ func TestManyModes(t *testing.T) {
 		{"(8,2,2,2,2,4):(1,16,64,256,4096,1024)", "(8,2,2,2,2,1)", 1}, // steps of 1024
 		{"(8,2,2,2,2,2):(1,16,64,256,1024,4096)", "(8,2,2,2,2,2)", 1},
 		{"(8,2,2,2,2,2):(1,16,64,256,1024,2048)", "(8,2,2,2,2,2)", 0},
-		{"(8,2,2,2,2,2):(1,16,64,256,1024,3072)", "(8,2,2,2,2,2)", 1}, // 3072 is no two of 1024
+		{"(8,2,2,2,2,2):(1,16,64,256,1024,3072)", "(8,2,2,2,2,2)", 1}, // 3072 is not 2 times 1024
 	} {
 		tile := cute.MustParseTuple(c.tile)
 		shared, err := tensormap.SharedFor(cute.MustParse(c.global), tile.Leaves(), tensormap.Float16, new(tensormap.Swizzle))
@@ -236,7 +236,7 @@ func TestManyModes(t *testing.T) {
 	}
 }
 
-// The masks and slices by the definition: a part of CTA (m,n) goes to all CTAs with the same tile.
+// The masks and slices by their definition: a part of CTA (m,n) goes to all CTAs with the same tile.
 func TestClusters(t *testing.T) {
 	t.Parallel()
 	for m := int64(1); m <= 4; m++ {
@@ -265,7 +265,7 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// MulticastMask by its definition, the ranks of the CTAs that differ along the open modes; where those are M or N it is
+// MulticastMask by its definition, the ranks of the CTAs that differ along the open modes. If those are M or N, it is
 // the mask of the parts.
 func TestMulticastMask(t *testing.T) {
 	t.Parallel()
@@ -329,7 +329,7 @@ func TestMulticastMask(t *testing.T) {
 	}
 }
 
-// A convolution: what Start and Landings say against the sum's definition.
+// Start and Landings are compared with the definition of a convolution as a sum.
 func TestConvolution(t *testing.T) {
 	t.Parallel()
 	c := tensormap.Convolution{

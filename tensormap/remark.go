@@ -6,21 +6,21 @@ import (
 	"girih/internal/ints"
 )
 
-// A Remark is something to know about a map that breaks no rule by it.
+// A Remark is something to know about a map that breaks none of the driver's rules.
 type Remark struct {
 	Text   string
-	Source string // where it stands
-	// Fatal says that the copy cannot work: the driver's documentation omits the rule, the instruction's has it.
+	Source string // where it is documented
+	// Fatal says that the copy cannot work: the documentation of the driver omits the rule, the instruction's has it.
 	Fatal bool
-	// Change is what to do about a fatal one: the nearest legal choice, "" of others.
+	// Change says what to do about a fatal remark: the nearest legal choice. It is "" for others.
 	Change string
 }
 
-// Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's
-// documentation does not say, features that only newer cards have, strides other than a packed tensor's.
+// Remarks returns what to know about a map in addition to the rules: what the PTX ISA requires and the driver's
+// documentation does not, features that only newer cards have, and strides that differ from a packed tensor's.
 func (m Map) Remarks() []Remark { return m.remarks(m.Strides) }
 
-// remarks returns the remarks; strides are those to look at, none where they are not known.
+// remarks returns the remarks for the given strides, which are empty if they are not known.
 func (m Map) remarks(strides []int64) []Remark {
 	var list []Remark
 	add := func(fatal bool, source, format string, args ...any) {
@@ -85,7 +85,7 @@ func (m Map) isNew() bool {
 // blockShared is the size in bytes of the shared memory that a block of sm_90 can have.
 const blockShared = 227 << 10
 
-// driverBytes returns the bytes of a box as the driver counts them, which divides by every step, and takes each dimension
+// driverBytes returns the bytes of a box as the driver counts them: it divides by every step, and counts each dimension
 // of an interleaved box.
 func (m Map) driverBytes() int64 {
 	n := m.Type.Bits()
@@ -102,18 +102,18 @@ func (m Map) driverBytes() int64 {
 	return n / 8
 }
 
-// boundedProduct multiplies numbers, and is 0 where one is beyond what a rule allows: extents may be anything.
+// boundedProduct multiplies numbers, and is 0 if one is beyond the limit of a rule: extents may be anything.
 func boundedProduct(a int64, of ...int64) int64 {
 	for _, b := range of {
 		if b < 0 || b > 1<<20 || a > 1<<40 {
-			return 0 // a rule says so
+			return 0 // a rule reports it
 		}
 		a *= b
 	}
 	return a
 }
 
-// newest names what only newer cards have.
+// newest names the features that only newer cards have.
 func (m Map) newest() string {
 	switch {
 	case m.Mode == Im2colWide:
@@ -124,9 +124,9 @@ func (m Map) newest() string {
 	return m.Swizzle.String()
 }
 
-// strideRemarks compares the strides with those of a tensor without gaps, as the driver's documentation writes them
-// down. It calls that a requirement; CuTe relies on the driver to take any order (a tensor of heads, whose stride is
-// less than that of the rows), and on extents that overlap.
+// strideRemarks compares the strides with the strides of a tensor without gaps, as the driver's documentation specifies
+// them. It calls that a requirement; CuTe relies on the driver to accept any order (a tensor of heads, whose stride is
+// smaller than the stride of the rows), and extents that overlap.
 func (m Map) strideRemarks(strides []int64, add func(fatal bool, source, format string, args ...any)) {
 	const source = "CUDA Driver API, globalStrides: globalStrides[i] = globalStrides[i-1] * (globalDim[i] + padding[i])"
 	if len(strides) != m.Rank()-1 || m.Type.Bits() == 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // A Replacement is one tensormap.replace.tile: a field by its name in the PTX ISA, the number of the dimension or the
-// stride where the field has several, and the new value.
+// stride if the field has several, and the new value.
 type Replacement struct {
 	Field string
 	Ord   int
@@ -17,16 +17,16 @@ type Replacement struct {
 // A replaced is a field that tensormap.replace writes.
 type replaced struct {
 	name      string
-	several   int  // how many there are; 0 for a field without a number
+	several   int  // number of values; 0 for a field without an index
 	wide      bool // .b64, otherwise .b32
 	immediate bool
-	least     uint64 // the values that it takes (PTX ISA, "Tensormap new_val validity")
+	least     uint64 // the range of the value (PTX ISA, "Tensormap new_val validity")
 	most      uint64
 	multiple  uint64
 }
 
 var replacedFields = []replaced{
-	{"global_address", 0, true, false, 0, 1<<64 - 1, 1}, // as it is: whoever uses the map looks at it
+	{"global_address", 0, true, false, 0, 1<<64 - 1, 1}, // written unchanged; checked when the map is used
 	{"rank", 0, false, false, 0, 4, 1},
 	{"box_dim", 5, false, false, 1, 256, 1},
 	{"global_dim", 5, false, false, 0, 1<<32 - 1, 1}, // 0 is 2^32
@@ -34,7 +34,7 @@ var replacedFields = []replaced{
 	{"element_stride", 5, false, false, 1, 8, 1},
 	{"elemtype", 0, false, true, 0, uint64(typeCount) - 1, 1},
 	{"interleave_layout", 0, false, true, 0, 2, 1},
-	{"swizzle_mode", 0, false, true, 0, 3, 1}, // 4, 96 bytes, is of sm_103, and no driver's enumeration has it
+	{"swizzle_mode", 0, false, true, 0, 3, 1}, // 4, 96 bytes, is for sm_103, and no driver's enumeration has it
 	{"swizzle_atomicity", 0, false, true, 0, 3, 1},
 	{"fill_mode", 0, false, true, 0, 1, 1},
 }
@@ -48,8 +48,8 @@ func replacedField(name string) *replaced {
 	return &replacedFields[i]
 }
 
-// ReplacedField describes a field of tensormap.replace: how many there are, 0 for a field without a number, whether its
-// value has 64 bits, and whether the value must be a constant. It returns false if there is no such field.
+// ReplacedField describes a field of tensormap.replace: its number of values, 0 for a field without an index, whether a
+// value has 64 bits, and whether it must be a constant. It returns false if there is no such field.
 func ReplacedField(name string) (several int, wide, immediate, ok bool) {
 	f := replacedField(name)
 	if f == nil {
@@ -58,10 +58,10 @@ func ReplacedField(name string) (several int, wide, immediate, ok bool) {
 	return f.several, f.wide, f.immediate, true
 }
 
-// Replace changes one field of the 128 bytes of a map, as the instruction does on an H100; the other bytes may have
-// any value. It writes .swizzle_atomicity, and types of 4 and 6 bits, as [Map.Encode] does. The error has the code
-// CodeName for an unknown field, CodeRank for another number of bytes or an unknown dimension, and CodeLimit for a
-// value that the field does not take.
+// Replace changes one field of the 128 bytes of a map, as the instruction does on an H100; the other bytes may have any
+// value. It writes .swizzle_atomicity, and types of 4 and 6 bits, as [Map.Encode] does. The error has the code CodeName
+// for an unknown field, CodeRank for a wrong number of bytes or an unknown dimension, and CodeLimit for a value that
+// the field cannot have.
 func Replace(b []byte, r Replacement) error {
 	f := replacedField(r.Field)
 	switch {

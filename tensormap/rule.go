@@ -1,9 +1,9 @@
 package tensormap
 
-// A Rule names one thing that the driver's documentation demands of a map.
+// A Rule names one requirement of the driver's documentation.
 type Rule string
 
-// The rules, in the order of the documentation. [Rule.Says] has their text, [Rule.Source] where it stands.
+// The rules, in the order of the documentation. [Rule.Says] returns the text, [Rule.Source] the place.
 const (
 	RuleLengths           Rule = "lengths"
 	RuleDataType          Rule = "data-type"
@@ -46,7 +46,7 @@ const (
 // A ruleRow has the facts about one rule.
 type ruleRow struct {
 	rule      Rule
-	parameter string // of the driver's function, under which the rule stands
+	parameter string // of the driver's function, which documents the rule
 	says      string
 	only      string // the modes that have it: "t" tiled, "i" im2col, "w" wide; "" for all
 }
@@ -108,7 +108,8 @@ func (r Rule) row() ruleRow {
 	return ruleRow{}
 }
 
-// Says returns what the rule demands, with its limits: "boxDim is 1 to 256 in each dimension". It is "" for no rule.
+// Says returns what the rule requires, with its limits: "boxDim is 1 to 256 in each dimension". It is "" for an unknown
+// rule.
 func (r Rule) Says() string {
 	row := r.row()
 	switch {
@@ -120,10 +121,10 @@ func (r Rule) Says() string {
 	return row.parameter + " " + row.says
 }
 
-// Parameter returns the parameter of the driver's function under which the documentation has the rule, such as boxDim.
+// Parameter returns the parameter of the driver's function whose documentation has the rule, such as boxDim.
 func (r Rule) Parameter() string { return r.row().parameter }
 
-// Source returns where the rule stands: the page of the CUDA Driver API, the function and the parameter.
+// Source returns where the rule is documented: the page of the CUDA Driver API, the function and the parameter.
 func (r Rule) Source() string {
 	row := r.row()
 	if row.rule == "" {

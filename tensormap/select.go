@@ -9,21 +9,21 @@ import (
 )
 
 // SharedFor chooses a layout of shared memory for a tile, as CUTLASS's builders choose an atom (ss_smem_selector,
-// include/cutlass/gemm/collective/builders/sm90_common.inl): contiguous along the tensor's mode of stride 1, in rows
-// of the span of the largest swizzle that divides the tile there, and the rows of all other modes behind each other.
-// A tile that is longer than the span takes one block for each span, which begins at a multiple of 128 bytes.
+// include/cutlass/gemm/collective/builders/sm90_common.inl): contiguous along the tensor's mode of stride 1, in rows of
+// the span of the largest swizzle that divides the tile there, one row after the other in the order of the other modes.
+// A tile that is longer than the span has one block for each span, which begins at a multiple of 128 bytes.
 //
-// With a swizzle given it is that one; with none given (nil) the largest. The extents of the tile are those of its
-// top-level modes, one for each of the tensor's. The error has the code CodeRank where tile and tensor do not have
-// the same number of modes, CodeNotRepresentable where the tensor has no mode of stride 1, CodeNotDivisible where the
-// span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
+// s is the swizzle, or nil for the largest. The tile has an extent for each top-level mode of the tensor. The error has
+// the code CodeRank if tile and tensor do not have the same number of modes, CodeNotRepresentable if the tensor has no
+// mode of stride 1, CodeNotDivisible if the span of the given swizzle does not divide the tile, and CodeExtent for an
+// extent below 1.
 func SharedFor(global cute.Layout, tile []int64, t Type, s *Swizzle) (cute.Composed, error) {
 	return Copy{Global: global, Type: t}.sharedFor(tile, s)
 }
 
-// Fit returns the copy with a layout of shared memory for a tile, as [SharedFor] chooses it: with the swizzle w, or,
-// with none given, the widest that makes a legal map. Where rows of the tile follow each other in the tensor, a row of
-// the box takes several of them, and may be wider than the span of the swizzle that one row allows: note says so. The
+// Fit returns the copy with a layout of shared memory for a tile, as [SharedFor] chooses it: with the swizzle w, or, if
+// w is nil, the widest that makes a legal map. If rows of the tile follow each other in the tensor, a row of the box
+// joins several of them, and may be wider than the span of the swizzle that a single row allows: note says so. The
 // errors are those of [SharedFor].
 func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error) {
 	if c.Shared, err = c.sharedFor(tile, w); err != nil || w != nil {
@@ -32,7 +32,7 @@ func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error
 	p, err := Make(c)
 	span := func(b Breach) bool { return b.Rule == RuleSpan }
 	if err != nil || !slices.ContainsFunc(p.Map.Check(), span) {
-		return c, "", nil // Make has the error
+		return c, "", nil // Make returns the error
 	}
 	for s := p.Map.Swizzle; s > SwizzleNone; {
 		s--
@@ -135,7 +135,7 @@ func addSwizzle(l cute.Layout, s Swizzle, bits int64) (cute.Composed, error) {
 	return cute.NewComposed(e, cute.Int(0), l)
 }
 
-// contiguous returns the mode of the tensor that has the stride 1.
+// contiguous returns the mode of the tensor that has stride 1.
 func (c Copy) contiguous(tile []int64) (int, error) {
 	t, err := c.tensor()
 	if err != nil {
@@ -155,7 +155,7 @@ func (c Copy) contiguous(tile []int64) (int, error) {
 	}
 	major := -1
 	one := symbolic.Const(1)
-	for _, known := range []bool{true, false} { // a stride that is 1 for certain first: the others then rarely matter
+	for _, known := range []bool{true, false} { // first strides that are certainly 1: then the others rarely matter
 		for i, m := range modes {
 			for _, d := range m.Stride().Integers() {
 				longer := major < 0 || tile[i] > tile[major] || tile[i] == tile[major] && i < major

@@ -33,7 +33,7 @@ func size(bits int64) string {
 	return strconv.FormatFloat(float64(bits)/8, 'g', -1, 64)
 }
 
-// boxes writes how many boxes of b cover n elements.
+// copies writes the number of boxes of b that cover n elements.
 func copies(n, b int64) string {
 	if c := ints.CeilDiv(n, b); c != 1 {
 		return fmt.Sprintf("%d copies", c)

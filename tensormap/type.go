@@ -27,7 +27,7 @@ const (
 	Float32FTZ             // 32 bits; sums flush subnormal numbers to zero
 	TFloat32               // 32 bits; a load rounds each element to tf32
 	TFloat32FTZ
-	U4Align8  // 16 values of 4 bits in 8 bytes, here as there
+	U4Align8  // 16 values of 4 bits in 8 bytes, in global and in shared memory
 	U4Align16 // 16 values of 4 bits in 8 bytes, followed by 8 unused bytes in shared memory
 	U6Align16 // 16 values of 6 bits in 12 bytes, followed by 4 unused bytes in shared memory
 	typeCount
@@ -35,10 +35,10 @@ const (
 
 // A typeRow has the facts about one type.
 type typeRow struct {
-	name  string // the driver's, without CU_TENSOR_MAP_DATA_TYPE_
+	name  string // in the driver, without CU_TENSOR_MAP_DATA_TYPE_
 	ptx   string // in the PTX ISA
 	bits  int64  // of an element in global memory
-	gap   int64  // bytes that 16 elements leave free in shared memory
+	gap   int64  // bytes that 16 elements leave unused in shared memory
 	float bool
 }
 
@@ -66,7 +66,7 @@ const typePrefix = "CU_TENSOR_MAP_DATA_TYPE_"
 // isKnown reports whether the driver has a type of this number.
 func (t Type) isKnown() bool { return t < typeCount }
 
-// String returns the driver's name, such as CU_TENSOR_MAP_DATA_TYPE_FLOAT16, or its number where there is no such type.
+// String returns the driver's name, such as CU_TENSOR_MAP_DATA_TYPE_FLOAT16, or the number if there is no such type.
 func (t Type) String() string {
 	if !t.isKnown() {
 		return strconv.Itoa(int(t))
@@ -82,7 +82,7 @@ func (t Type) PTX() string {
 	return typeRows[t].ptx
 }
 
-// Bits returns how many bits of global memory an element has, or 0 where there is no such type.
+// Bits returns the bits of an element in global memory, or 0 if there is no such type.
 func (t Type) Bits() int64 {
 	if !t.isKnown() {
 		return 0
@@ -96,7 +96,7 @@ func (t Type) Float() bool { return t.isKnown() && typeRows[t].float }
 // isPadded reports whether 16 elements take 16 bytes of shared memory and leave some of them unused.
 func (t Type) isPadded() bool { return t == U4Align16 || t == U6Align16 }
 
-// sharedBits returns how many bits of shared memory an element has: one byte in 16 of them, of padded types.
+// sharedBits returns the bits of an element in shared memory: a byte for each element of a padded type.
 func (t Type) sharedBits() int64 {
 	if t.isPadded() {
 		return 8
@@ -104,9 +104,9 @@ func (t Type) sharedBits() int64 {
 	return t.Bits()
 }
 
-// TypeOf returns the type that CUTLASS takes for elements of t (to_CUtensorMapDataType,
-// include/cute/arch/copy_sm90_desc.hpp): bytes for 8 bits of any kind, U4Align8 for 4 bits, U6Align16 for 6. The
-// error has the code CodeType for what no map has: elements of 1, 2, 3 or 128 bits.
+// TypeOf returns the type that CUTLASS uses for elements of t (to_CUtensorMapDataType,
+// include/cute/arch/copy_sm90_desc.hpp): bytes for 8 bits of any kind, U4Align8 for 4 bits, U6Align16 for 6. The error
+// has the code CodeType for elements that no map has: 1, 2, 3 or 128 bits.
 func TypeOf(t dtype.Type) (Type, error) {
 	switch t {
 	case dtype.F16:
@@ -142,8 +142,8 @@ func TypeOf(t dtype.Type) (Type, error) {
 		"no tensor map has elements of type %s, %d bits: there are 4, 6, 8, 16, 32 and 64", t, t.Bits())
 }
 
-// ParseType reads the driver's name or number (CU_TENSOR_MAP_DATA_TYPE_FLOAT16, FLOAT16, 6), the one of the PTX ISA
-// (b4x16_p64), or any name that [dtype.Parse] knows. The error has the code CodeName, or those of [TypeOf].
+// ParseType reads the driver's name or number (CU_TENSOR_MAP_DATA_TYPE_FLOAT16, FLOAT16, 6), the name in the PTX ISA
+// (b4x16_p64), or any name that [dtype.Parse] knows. The error has the code CodeName, or the codes of [TypeOf].
 func ParseType(name string) (Type, error) {
 	s := strings.ToUpper(strings.TrimSpace(name))
 	s = strings.TrimPrefix(s, typePrefix)

@@ -10,10 +10,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file is what a plan says of a tensor whose integers are known at run time only: its dimensions and strides as
+// This file handles tensors whose integers are known only at run time: it gives a plan dimensions and strides as
 // expressions, and each rule of the driver as a condition on them.
 
-// A RunTime has what depends on the run-time integers of a tensor.
+// A RunTime is the part of a plan that depends on the run-time integers of a tensor.
 type RunTime struct {
 	Dims    []symbolic.Int // globalDim
 	Strides []symbolic.Int // globalStrides, in bytes
@@ -24,12 +24,12 @@ type RunTime struct {
 type Clause struct {
 	Rule   Rule
 	Dim    int            // the dimension
-	If     symbolic.Guard // where the rule holds: exactly there
-	Text   string         // what the number is and what it may be: "globalStrides[0] is 2N bytes, a multiple of 16"
-	Change string         // what to do so that it holds everywhere
+	If     symbolic.Guard // the exact condition under which the rule holds
+	Text   string         // the value and its requirement: "globalStrides[0] is 2N bytes, a multiple of 16"
+	Change string         // what to do so that it always holds
 }
 
-// LegalIf returns the condition under which the driver takes the map and the copy lands where it should: exactly then.
+// LegalIf returns the exact condition under which the driver accepts the map and the copy is right.
 func (p Plan) LegalIf() symbolic.Guard {
 	if !p.Map.Legal() || len(p.Faults) > 0 {
 		return symbolic.AnyOf()
@@ -62,7 +62,7 @@ func (c Clause) limit() bool {
 	return c.Rule == RuleDim || c.Rule == RuleStrideLimit || c.Rule == RuleArea
 }
 
-// LegalIf returns the condition under which the values are of this case and its map is legal: exactly then.
+// LegalIf returns the exact condition under which the values are in this case and its map is legal.
 func (o Outcome) LegalIf() symbolic.Guard {
 	if o.Err != nil {
 		return symbolic.AnyOf()
@@ -82,7 +82,7 @@ func (p Plan) Remarks() []Remark {
 	return p.Map.Remarks()
 }
 
-// Fields returns the map's fields, with expressions in place of unknown numbers.
+// Fields returns the map's fields, with expressions for unknown numbers.
 func (p Plan) Fields() []Field {
 	list := p.Map.Fields()
 	for i := range list {
@@ -107,7 +107,7 @@ func expressions(xs []symbolic.Int) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// dimension fills in dimension i, of which extent and stride are elements, and the rules about what is not known of it.
+// dimension sets dimension i, whose extent and stride are in elements, and adds the rules about their unknown parts.
 func (p *Plan) dimension(i int, extent, stride symbolic.Int, m mode) {
 	if p.Map.Mode == Tiled {
 		p.Map.Box[i] = m.box
@@ -116,7 +116,7 @@ func (p *Plan) dimension(i int, extent, stride symbolic.Int, m mode) {
 	n, known := extent.Int64()
 	known = known && m.unless == nil // a mode that may be left out breaks no rule by itself
 	if !known {
-		n = 1 << 20 // no rule refuses it, and a box lies inside
+		n = 1 << 20 // no rule refuses it, and every box is inside
 		p.clause(m, extent, Clause{
 			Rule: RuleDim, Dim: i, If: symbolic.NoMore(extent, symbolic.Const(1<<32)), Text: "at most 2^32",
 			Change: "split the mode in two, or move the address",
@@ -191,7 +191,7 @@ func (p *Plan) multiple(m mode, x symbolic.Int, by int64, c Clause) {
 	p.clause(m, x, c)
 }
 
-// clause adds a rule about x, the extent or the stride of a dimension; c.Text is what it may be.
+// clause adds a rule about x, the extent or the stride of a dimension; c.Text is the requirement.
 func (p *Plan) clause(m mode, x symbolic.Int, c Clause) {
 	if m.unless != nil {
 		c.If = symbolic.AnyOf(c.If, m.unless)
@@ -228,7 +228,7 @@ func (p *Plan) noteDropped(l leaf) {
 	}
 }
 
-// packedMultiple returns of how many elements dimension 0 of the tensor is a multiple.
+// packedMultiple returns the number that must divide the extent of dimension 0.
 func (t Type) packedMultiple() int64 {
 	switch {
 	case t.isPadded():
@@ -239,7 +239,7 @@ func (t Type) packedMultiple() int64 {
 	return 1
 }
 
-// An arithmetic computes with integers of a tensor, and remembers the first error.
+// An arithmetic computes with integers of a tensor, and keeps the first error.
 type arithmetic struct{ err error }
 
 func (k *arithmetic) fail(err error) {
@@ -274,7 +274,7 @@ func quotient(x, y symbolic.Int) (symbolic.Int, bool) {
 	return q, err == nil && back.Equal(x)
 }
 
-// over is a quotient that is whole.
+// over returns a quotient that must be an integer.
 func (k *arithmetic) over(x, y symbolic.Int) symbolic.Int {
 	q, ok := quotient(x, y)
 	if !ok {
