@@ -46,7 +46,7 @@ func moveRuns(src, dst unsafe.Pointer, at place, m runMode) {
 			for k := int64(0); k < run-16; k += 16 {
 				move16(q, p, k)
 			}
-			move16(q, p, run-16) // may overlap the one before
+			move16(q, p, run-16) // may overlap the previous move
 			s, d = s+m.s, d+m.d
 		}
 	case run >= 8:

@@ -7,8 +7,8 @@ import (
 	"girih/tensor"
 )
 
-// accumulators are C during the addition: rows of its storage, if each place is the sum of an offset of its row and one
-// of its column; otherwise rows of a copy that is written back at the end.
+// accumulators are C during the addition: rows of its storage, if each place is the sum of a row offset and a column
+// offset; otherwise rows of a copy that is written back at the end.
 type accumulators[T any] struct {
 	data                  []T
 	rows, columns, planes []int64 // offsets
@@ -57,7 +57,7 @@ func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 	return c, nil
 }
 
-// onceEach reports whether no two coordinates have the same place. In most layouts each leaf steps over all that the
+// onceEach reports whether no two coordinates have the same place. In most layouts each leaf steps over everything that
 // smaller steps reach, which needs no enumeration.
 func onceEach(l cute.Layout) bool {
 	type step struct{ n, d int64 }
@@ -81,7 +81,7 @@ func onceEach(l cute.Layout) bool {
 	return err == nil && once
 }
 
-// load returns row i of a block, to be changed and stored.
+// load returns row i of a block, which the caller may change and store.
 func (c *accumulators[T]) load(b block, i int64) []T {
 	c.at, c.column = c.planes[b.plane]+c.rows[b.row+i], b.column
 	if c.dense {

@@ -8,11 +8,11 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// An Adding is how an instruction adds its products.
+// An Adding describes how an instruction adds its products.
 type Adding struct {
 	// Measured says that the sum was compared with an H200's, bit for bit.
 	Measured bool
-	// Text is the order and the roundings in words, and "" if [Gemm] does not execute the instruction.
+	// Text is the order and the roundings in words, or "" if [Gemm] does not execute the instruction.
 	Text string
 
 	model summer
@@ -34,7 +34,7 @@ func Arithmetic(m atom.MMA) Adding {
 			m.Types.B.Type != dtype.F64 || m.Types.C.Type != dtype.F64 {
 			return Adding{}
 		}
-		// Each of the four is the instruction on real numbers, and adds as that does.
+		// Each of the four is the instruction on real numbers, and adds in the same way.
 		for _, e := range []*atom.Element{&m.Types.A, &m.Types.B, &m.Types.C, &m.Types.D} {
 			e.Parts = 1
 		}
@@ -52,8 +52,8 @@ func Arithmetic(m atom.MMA) Adding {
 	return Adding{false, r.String(), r}
 }
 
-// wasCompared reports whether an instruction of the model was compared; of UniversalFMA, which takes any types, only those of
-// four types were.
+// wasCompared reports whether an instruction of the model was compared. UniversalFMA takes any types; only four were
+// compared.
 func wasCompared(m atom.MMA) bool {
 	switch m.Types.C.Type {
 	case dtype.F32, dtype.F64, dtype.F16, dtype.S32:

@@ -16,12 +16,13 @@ import (
 // and movmatrix transposes those.
 //
 // All of src is read before any of dst is written. It returns [cute.CodeRank] and [cute.CodeNotCongruent] for tensors
-// that are not those of the copy, with the shapes; [cute.CodeNotDivisible] if the tile does not divide a tensor;
+// that do not match the copy, with the shapes; [cute.CodeNotDivisible] if the tile does not divide a tensor;
 // [cute.CodeType] for elements of another width, for a tensor in a memory that the instruction does not read or write
-// ([tensor.Tensor.In]), and for one thread's part if the instruction belongs to several; [cute.CodeNotRepresentable] if
-// the elements that a thread accesses at one address are not contiguous there, at a multiple of their length, with the
-// two elements and a copy that fits; [cute.CodeNotInjective] if two values would be written to one place, with their
-// coordinates; [cute.CodeMode] for padded tensors, which [CopyIf] copies; and the errors of [tensor.Copy].
+// ([tensor.Tensor.In]), and for one thread's part if the instruction belongs to several threads;
+// [cute.CodeNotRepresentable] if the elements that a thread accesses at one address are not contiguous, or not at a
+// multiple of their length, with two such elements and a copy that fits; [cute.CodeNotInjective] if two values would be
+// written to one place, with their coordinates; [cute.CodeMode] for padded tensors, which [CopyIf] copies; and the
+// errors of [tensor.Copy].
 func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	const op = "copy"
 	p, err := newPair(op, c, src, dst)
@@ -43,12 +44,12 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	return addName(c, tensor.Copy(p.src, p.dst))
 }
 
-// CopyIf is [Copy] of those instructions whose predicate is true: cute::copy_if(tiled_copy, pred, src, dst). The
+// CopyIf is [Copy] of the instructions whose predicate is true: cute::copy_if(tiled_copy, pred, src, dst). The
 // predicate has the shape of the source or, if the source is divided among threads, its shape without the mode of the
 // values: one truth value for each instruction. It must be the same for all values of an instruction. Tensors may be
-// padded where it is false; [tensor.Tensor.Predicate] says where that is.
+// padded where it is false; [tensor.Tensor.Predicate] is such a predicate.
 //
-// Where the predicate is false the destination keeps its values, except for the cp.async that fill
+// Where the predicate is false the destination keeps its values, except with the cp.async that fill
 // (SM80_CP_ASYNC_*_ZFILL), which write zeros. It returns the errors of Copy, [cute.CodeNotCongruent] for a predicate of
 // another shape, and [cute.CodeMode] if it is true at padding or differs between values of one instruction, with their
 // coordinates.
@@ -96,7 +97,7 @@ func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.T
 	return nil
 }
 
-// addName adds the instruction to an error.
+// addName adds the name of the instruction to an error.
 func addName(c atom.TiledCopy, err error) error {
 	e, ok := err.(*cute.Error)
 	if !ok {
@@ -214,7 +215,7 @@ func (p *pair[T]) noForm() error {
 			p.copy.Atom().Name, p.copy.Shape(), threads, values, written, p.src.Shape(), p.dst.Shape()))
 }
 
-// spaces refuses tensors in other memories than the instruction's.
+// spaces refuses tensors that are not in the instruction's memories.
 func (p *pair[T]) spaces() error {
 	a := p.copy.Atom()
 	for _, x := range []struct {
@@ -232,7 +233,7 @@ func (p *pair[T]) spaces() error {
 	return nil
 }
 
-// sameRests refuses parts with different numbers of tiles.
+// sameRests refuses parts whose numbers of tiles differ.
 func (p *pair[T]) sameRests() error {
 	skip := 1
 	if p.threads {
@@ -255,8 +256,8 @@ func (p *pair[T]) sameRests() error {
 	return nil
 }
 
-// inDeliveryOrder returns the source in the order of the destination: at each (thread, value), the value that the instruction
-// delivers there.
+// inDeliveryOrder returns the source in the order of the destination: at each (thread, value), the value that the
+// instruction delivers there.
 func (p *pair[T]) inDeliveryOrder(t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	from, identity, err := deliver(p.copy)
 	if err != nil || identity || !p.threads {
@@ -265,11 +266,11 @@ func (p *pair[T]) inDeliveryOrder(t tensor.Tensor[T]) (tensor.Tensor[T], error) 
 	return t.Map(from.apply)
 }
 
-// A delivery maps (thread, value) of the destination to the index of the (thread, value) of the source whose value it
-// gets.
+// A delivery maps (thread, value) of the destination to the index of the (thread, value) of the source that it
+// receives.
 type delivery struct{ layout cute.Layout }
 
-// apply puts the modes (Thr,V,Rest...) of the source in the order of the destination.
+// apply arranges the modes (Thr,V,Rest...) of the source in the order of the destination.
 func (d delivery) apply(l cute.Layout) (cute.Layout, error) {
 	modes := l.Modes()
 	tv, err := cute.MakeLayout(modes[0], modes[1])
@@ -282,7 +283,7 @@ func (d delivery) apply(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(append(tv.Modes(), modes[2:]...)...)
 }
 
-// deliver returns the delivery of a copy, and whether every value stays where it is.
+// deliver returns the delivery of a copy, and whether it is the identity.
 func deliver(c atom.TiledCopy) (d delivery, identity bool, err error) {
 	s, t := c.LayoutSrcTV(), c.LayoutDstTV()
 	if s.Equal(t) {
@@ -297,7 +298,7 @@ func deliver(c atom.TiledCopy) (d delivery, identity bool, err error) {
 		return d, false, err
 	}
 	if inverse.Size() < reach {
-		// A tcgen05.cp that writes several times what it reads numbers its reads by the values.
+		// A tcgen05.cp that writes what it reads several times numbers its reads by the values.
 		if n := s.AppendModeSizes(nil); slices.Equal(n, t.AppendModeSizes(nil)) {
 			return d, true, nil
 		}

@@ -25,8 +25,8 @@ func halves(l cute.Inner) tensor.Tensor[uint64] {
 	return t
 }
 
-// fitsByForce reports whether the elements that each thread accesses at one address are contiguous, at a multiple of
-// their length, by looking at the places one by one.
+// fitsByForce checks the places one by one: whether the elements that each thread accesses at one address are
+// contiguous, at a multiple of their length.
 func fitsByForce(places tensor.Tensor[int64], run int64) bool {
 	for i := range places.Extent(0) {
 		for m := range places.Extent(2) {
@@ -79,7 +79,7 @@ func TestCopyWhole(t *testing.T) {
 		if a, b := valuesOf(src), valuesOf(dst); !slices.Equal(a, b) {
 			t.Fatalf("%v from %v to %v: %v", c, src, dst, b)
 		}
-		// The same through registers, all threads at once and each alone.
+		// The same through registers, with all threads at once and with each alone.
 		parts := must(tiled.PartitionS(c, src))
 		regs := must(tiled.MakeFragmentLike[uint64](c, parts))
 		back := must(tensor.AllocPacked(dtype.F16, ld))
@@ -108,8 +108,8 @@ func TestCopyWhole(t *testing.T) {
 	}
 }
 
-// ldmatrix by its definition in the PTX ISA: lane 8i+r addresses row r of matrix i, and lane l gets of each matrix the
-// elements 2(l%4) and 2(l%4)+1 of row l/4.
+// ldmatrix by its definition in the PTX ISA: lane 8i+r addresses row r of matrix i, and lane l gets the elements 2(l%4)
+// and 2(l%4)+1 of row l/4 of each matrix.
 func TestLdmatrix(t *testing.T) {
 	t.Parallel()
 	a := must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t"))
@@ -131,7 +131,7 @@ func TestLdmatrix(t *testing.T) {
 	}
 }
 
-// memory returns a layout, or one behind the swizzle before "o".
+// memory returns a layout, or with "o" in the text a layout with a swizzle.
 func memory(text string) cute.Inner {
 	w, l, swizzled := strings.Cut(text, " o ")
 	if !swizzled {
@@ -140,7 +140,7 @@ func memory(text string) cute.Inner {
 	return must(cute.NewComposed(must(cute.ParseSwizzle(w)), cute.Int(0), parse(l)))
 }
 
-// Copies that are made for an MMA bring each thread its operands: retiled registers loaded from shared memory, also
+// Copies that are made for an MMA bring each thread its operands: registers retiled and loaded from shared memory, also
 // swizzled, equal the part of PartitionA; and stmatrix writes them back.
 func TestMatrixCopies(t *testing.T) {
 	t.Parallel()
@@ -190,7 +190,7 @@ func TestMatrixCopies(t *testing.T) {
 	}
 }
 
-// One thread's registers are retiled like the registers of all.
+// One thread's registers are retiled like the registers of all threads.
 func TestRetileOneThread(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", nil)
@@ -217,7 +217,7 @@ func TestRetileOneThread(t *testing.T) {
 	}
 }
 
-// Copies under a predicate: tiles at the edges of random extents copy, for each width, exactly the elements that exist,
+// Copies with a predicate: tiles at the edges of random extents copy, for each width, exactly the elements that exist,
 // with zeros where cp.async fills.
 func TestCopyIf(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ func goElement[T any]() (typ dtype.Type, parts int) {
 	return 0, 0
 }
 
-// elementOf returns the element type of a tensor; for a packed tensor, that of its codes.
+// elementOf returns the element type of a tensor; for a packed tensor, the type of its codes.
 func elementOf[T any](t tensor.Tensor[T]) (typ dtype.Type, parts int) {
 	if typ, packed := tensor.Type(t); packed {
 		return typ, 1
@@ -106,7 +106,7 @@ func goName(e atom.Element) string {
 	return "uint64"
 }
 
-// holds reports whether a tensor's elements are those of an operand. f32 is accepted as tf32, whose low bits are
+// holds reports whether a tensor's elements have the type of an operand. f32 is accepted as tf32; its low bits are
 // ignored.
 func holds[T any](t tensor.Tensor[T], e atom.Element) bool {
 	typ, parts := elementOf(t)

@@ -18,7 +18,7 @@ import (
 )
 
 // Every copy of the table gives each value of the destination the value of the source with the same number; copies that
-// write several times what they read give the value of the same place.
+// write what they read several times give the value at the same place.
 func TestEveryCopy(t *testing.T) {
 	t.Parallel()
 	done := 0
@@ -60,7 +60,7 @@ func TestEveryCopy(t *testing.T) {
 	}
 }
 
-// copyAtomOf returns a copy of the widest values that it can move.
+// copyAtomOf returns the copy on the widest values that it can move.
 func copyAtomOf(c atom.Copy) (a atom.CopyAtom, err error) {
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F16, dtype.B8, dtype.E2M1} {
 		if a, err = atom.MakeCopyAtom(c, typ); err == nil {
@@ -70,7 +70,7 @@ func copyAtomOf(c atom.Copy) (a atom.CopyAtom, err error) {
 	return a, err
 }
 
-// Every instruction whose sum is said to be measured was compared with an H200, using the same model.
+// Every instruction whose sum counts as measured was compared with an H200, using the same model.
 func TestMeasured(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../../conformance/hardware/h200_instructions.jsonl")
@@ -134,7 +134,7 @@ func TestEveryMMA(t *testing.T) {
 			continue
 		}
 		if a.Shape[0]*a.Shape[1]*a.Shape[2] > 1<<13 {
-			if large++; large%97 != 0 { // all of them pass, in a minute
+			if large++; large%97 != 0 { // all of them pass, but that takes a minute
 				continue
 			}
 		}

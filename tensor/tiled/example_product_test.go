@@ -17,12 +17,12 @@ func (truncating) Add(_ int64, a, b []float64, c float64) (float64, error) {
 	return float64(int64(c)), nil
 }
 
-// product returns a product of the size of one tile, (32,16,16).
+// product returns a product of the size of a single tile, (32,16,16).
 func product() (*tiled.Product, error) {
 	return tiled.NewProduct(warps(), cute.MustParse("(32,16)"), cute.MustParse("(16,16)"), cute.MustParse("(32,16)"))
 }
 
-// The instruction has 16 elements along K, and the adder gets them together.
+// The instruction has 16 elements along K, and the adder gets all of them at once.
 func ExampleProduct() {
 	p, _ := product()
 	a, b, c := make([]float64, 32*16), make([]float64, 16*16), make([]float64, 32*16)

@@ -51,7 +51,7 @@ func sgemm(alpha float32, mA, mB tensor.Tensor[float32], beta float32, mC tensor
 			tCrC := tensor.Try(tiled.MakeFragmentC[float32](mma, tCgC))
 
 			if err := errors.Join(tAgA.Err(), tBgB.Err()); err != nil {
-				return err // what could not be made has no k
+				return err // a tensor that could not be made has no k
 			}
 			for k := range tAgA.Extent(4) {
 				tile := cute.MakeCoord(all, all, all, all, at(k))

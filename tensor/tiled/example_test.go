@@ -19,14 +19,14 @@ func warps() atom.TiledMMA {
 	return mma
 }
 
-// words is 32 threads that copy 4 floats of a column each, a tile of 32 by 4.
+// words is 32 threads that each copy 4 floats of a column, on a tile of 32 by 4.
 func words() atom.TiledCopy {
 	a, _ := atom.FindCopyAtom("UniversalCopy<uint128_t>", "float")
 	c, _ := atom.MakeTiledCopy(a, cute.MustParse("(8,4)"), cute.MustParse("(4,1)"))
 	return c
 }
 
-// A multiplication by four warps, of undivided operands.
+// A multiplication of undivided operands by four warps.
 func Example() {
 	a, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(32,16):(16,1)"))
 	b, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(16,16):(16,1)"))
@@ -47,7 +47,7 @@ func ExampleGemm() {
 	b, _ := tensor.Make([]float32{5, 6, 7, 8}, cute.MustParse("(2,2):(1,2)")) // (N,K)
 	c := tensor.Try(tiled.PartitionFragmentC[float32](mma, a))
 	fmt.Println(tiled.Gemm(mma, tensor.Try(tiled.PartitionA(mma, a)), tensor.Try(tiled.PartitionB(mma, b)), c))
-	fmt.Println(slices.Collect(c.Values())) // of each thread its own element
+	fmt.Println(slices.Collect(c.Values())) // each thread's own element
 	// Output:
 	// <nil>
 	// [19 43 22 50]
@@ -71,7 +71,7 @@ func ExampleCopy() {
 func ExampleCopyIf() {
 	data, _ := tensor.Alloc[float32](cute.MustParse("(40,4)"))
 	_ = tensor.Fill(data, 7)
-	tile := tensor.Try(data.LocalTile(cute.Ints(32, 4), cute.At(1, 0))) // rows 32 to 63, of which 8 are there
+	tile := tensor.Try(data.LocalTile(cute.Ints(32, 4), cute.At(1, 0))) // rows 32 to 63; only 8 of them exist
 	shared, _ := tensor.Alloc[float32](cute.MustParse("(32,4)"))
 	fmt.Println(tiled.Copy(words(), tile, shared))
 	fmt.Println(tiled.CopyIf(words(), tensor.Try(tile.Predicate()), tile, shared))
@@ -105,7 +105,7 @@ func ExamplePartitionB() {
 	// Output: ptr[16b](580) o ((2,2),8,4):((1,8),1024,16) <nil>
 }
 
-// The part of an identity tensor has the coordinates of the thread's elements of C.
+// The thread's part of an identity tensor is the coordinates of its elements of C.
 func ExamplePartitionC() {
 	id, _ := tensor.Identity(cute.Ints(32, 16))
 	thr, _ := warps().Thread(33)
@@ -178,7 +178,7 @@ func ExamplePartitionFragmentA() {
 
 func ExamplePartitionFragmentB() {
 	sB, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(64,64):(64,1)"))
-	fmt.Println(tiled.PartitionFragmentB[uint64](warps(), sB)) // of all threads
+	fmt.Println(tiled.PartitionFragmentB[uint64](warps(), sB)) // for all threads
 	// Output: ptr[16b](0) o ((4,8,2,2),(2,2),4,4):((64,256,2048,4096),(1,2),16,4) <nil>
 }
 
@@ -240,7 +240,7 @@ func ExampleAdding() {
 	// 32 products at once, cut off 13 bits below the largest, cut off to 13 bits behind the point
 }
 
-// A function for one thread and for all threads.
+// A generic function for one thread and for all threads.
 func ExampleMMAThreads() {
 	fmt.Println(accumulators(warps()))
 	thr, _ := warps().Thread(0)

@@ -10,13 +10,13 @@ import (
 )
 
 // This file checks whether an instruction fits the tensors: whether the elements that a thread accesses at one address,
-// or holds in one register, are contiguous and aligned to their length. Otherwise CuTe says "Copy_Traits: src failed to
+// or holds in one register, are contiguous and aligned to their length. If not, CuTe says "Copy_Traits: src failed to
 // vectorize into registers. Layout is incompatible with this CopyOp."
 
 // A demand is what one side of an instruction requires of a tensor.
 type demand struct {
-	run   int64 // how many elements must be neighbours, in the order of the values
-	align int64 // what must divide the position of the first one
+	run   int64 // how many elements must be contiguous, in the order of the values
+	align int64 // what must divide the position of the first element
 }
 
 // demandOf returns the demand on a tensor in a memory, with elements of the given bits. Registers are always aligned.
@@ -75,7 +75,7 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 	return advise(hint, refuse(p.op, cute.CodeNotRepresentable, "%s moves %d bits at once: %s", a.Name, d.run*bits, msg))
 }
 
-// meets reports whether the strides alone prove that a part, one mode of which are the values, meets the demand. It
+// meets reports whether the strides alone prove that a part meets the demand; one mode of the part is the values. It
 // does not look at elements, so false does not mean that the demand is not met.
 func (d demand) meets(layout cute.Inner, start int64, values int) bool {
 	l, isLayout := layout.(cute.Layout)
@@ -138,11 +138,11 @@ func leavesOf(l cute.Layout, mode int) (from, to int) {
 	return from, to
 }
 
-// A misfit is where a part does not meet a demand: a value that is not aligned, or a value gap values after it that is
-// not its neighbour.
+// A misfit is where a part does not meet a demand: a value that is not aligned, or a value whose neighbour is not the
+// value gap after it.
 type misfit struct{ thread, value, gap, first, second int64 }
 
-// spot looks at every element for the first misfit, and returns nil if there is none.
+// spot checks every element for the first misfit, and returns nil if there is none.
 func (p *pair[T]) spot(t tensor.Tensor[T], d demand, mask []bool) (*misfit, error) {
 	if n := t.Size(); n > maxListed {
 		return nil, advise("copy a tile at a time",

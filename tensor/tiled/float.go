@@ -6,9 +6,9 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// singles is a chain of fused multiply-adds of float32, exactly. The product of two has 48 bits, which a float64 holds.
-// So the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 bits of the result. Two roundings
-// equal one unless the first result is halfway between two float32: then the model decides.
+// singles is an exact chain of fused multiply-adds of float32. The product of two float32 has 48 bits, which a float64
+// holds. So the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 bits of the result. The two
+// roundings equal one unless the first result is halfway between two float32; then the model decides.
 //
 // That holds for ordinary results. A subnormal result has fewer bits, but is exact if all terms are multiples of
 // 2^-149, the smallest float32; if products may be smaller than that, the model computes everything.
@@ -27,7 +27,7 @@ func newSingles(chain dot.Chain, a, b []float32) *singles {
 	return s
 }
 
-// lowest returns the exponent of the lowest bit of the smallest nonzero number, which is a lower bound for all.
+// lowest returns the exponent of the lowest bit of the smallest nonzero number, a lower bound for all numbers.
 func lowest(xs []float32) int {
 	least := uint32(255)
 	for _, x := range xs {
@@ -41,8 +41,8 @@ func lowest(xs []float32) int {
 // middle is the low 29 bits of a float64 that is halfway between two float32.
 const middle = 1 << 28
 
-// halfway reports whether the sum of p and c, rounded halfway between two float32, is not exact: then the exact sum is
-// not halfway. The error of a rounded sum is a float64 (Knuth).
+// halfway reports whether the sum of p and c, which is rounded to halfway between two float32, is not exact: then the
+// exact sum is not halfway. The error of a rounded sum is a float64 (Knuth).
 func halfway(p, c, sum float64) bool {
 	if math.Float64bits(sum)&(1<<29-1) != middle {
 		return false
@@ -114,8 +114,8 @@ func (s *singles) add4(row []float32, a *[4]float64, b []float64) {
 	}
 }
 
-// quick4 is add4 from an element on. It stops at an element with a sum halfway, which it does not change, and returns
-// its place. It calls nothing, so that all its variables stay in registers.
+// quick4 is add4 from an element on. It stops at an element whose sum is halfway, without changing it, and returns its
+// place. It calls no function, so that all its variables stay in registers.
 func quick4(row []float32, a *[4]float64, b []float64, from int) int {
 	n := len(row)
 	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
@@ -156,7 +156,7 @@ func (s *singles) one(a, b float64, c float32) float32 {
 	return math.Float32frombits(uint32(s.chain.Add(x[:], y[:], uint64(math.Float32bits(c)))))
 }
 
-// addSlowly is row by the model alone.
+// addSlowly is row with the model only.
 func (s *singles) addSlowly(i int64, c []float32) {
 	x := s.a[s.block.a+i*s.rowA:][:s.k]
 	for j := range c {

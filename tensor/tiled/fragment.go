@@ -8,8 +8,8 @@ import (
 
 // MakeFragmentA returns registers for the threads' parts of A: CuTe's make_fragment_A. The part is the result of
 // [PartitionA] for the same threads. The registers are new, zero, and laid out as by [tensor.FragmentLayout]; each
-// thread has its own, and those of all threads follow each other. T is the Go type of the elements: float32 for f32 and
-// tf32, uint64 for the codes of types that Go lacks.
+// thread has its own, one thread after the other. T is the Go type of the elements: float32 for f32 and tf32, uint64
+// for the codes of types that Go lacks.
 //
 // An operand that the instruction reads from shared memory, as wgmma does, has no registers: its fragment is the part
 // itself, as CuTe's descriptors are views of it.
@@ -86,7 +86,7 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	return f.In(atom.Registers), err
 }
 
-// mmaOf returns the tiled MMA of threads, and whether they are one or all.
+// mmaOf returns the tiled MMA of threads, and whether there is one thread or all.
 func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	switch m := any(m).(type) {
 	case atom.ThrMMA:
@@ -97,7 +97,7 @@ func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	return tiled, undivided
 }
 
-// copyOf returns the tiled copy of threads, and whether they are one or all.
+// copyOf returns the tiled copy of threads, and whether there is one thread or all.
 func copyOf[C CopyThreads](c C) (tiled atom.TiledCopy, of form) {
 	switch c := any(c).(type) {
 	case atom.ThrCopy:
@@ -119,7 +119,7 @@ func partModes(o atom.Operand, of form) string {
 	return s
 }
 
-// likePart returns the layout of registers of make_fragment_like.
+// likePart returns the layout of registers as make_fragment_like does.
 func likePart(own cute.Layout) (cute.Layout, error) {
 	if own.HasBasis() {
 		return columnMajor(own)
@@ -130,8 +130,8 @@ func likePart(own cute.Layout) (cute.Layout, error) {
 // columnMajor returns the layout of accumulators.
 func columnMajor(own cute.Layout) (cute.Layout, error) { return cute.LayoutLeft(own.Shape()) }
 
-// fragmentLayout returns the layout of registers for a part, with one thread's in the given order. If mode 0 is the
-// threads, the registers of each thread follow those of the thread before.
+// fragmentLayout returns the layout of registers for a part, with the layout of one thread in the given order. If mode
+// 0 is the threads, the registers of each thread follow the registers of the previous thread.
 func fragmentLayout(part cute.Layout, of form, order func(cute.Layout) (cute.Layout, error)) (cute.Layout, error) {
 	own := part
 	if of == allThreads {
@@ -200,7 +200,7 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 // RetileS returns registers that were made for another partition, such as an MMA's, as the source of a copy addresses
 // them: CuTe's retile_S. For all threads, the first mode is kept. The storage is the same.
 //
-// It returns the errors of [atom.ThrCopy.RetileS], and [cute.CodeNotCongruent] if the registers belong to another
+// It returns the errors of [atom.ThrCopy.RetileS], and [cute.CodeNotCongruent] if the registers belong to a different
 // number of threads.
 func RetileS[C CopyThreads, T any](c C, fragment tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return retile("retile_S", c, fragment)

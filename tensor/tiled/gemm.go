@@ -8,20 +8,20 @@ import (
 
 // Gemm executes the instructions of all threads of a tiled MMA, C += A·Bᵀ: cute::gemm(tiled_mma, A, B, C). Each operand
 // is an undivided tensor, (M,K), (N,K) and (M,N); or the parts of all threads, (Thr,V,RestM,RestK) and so on
-// ([PartitionA], [PartitionFragmentC], ...), where each instruction has the registers of its own threads. Or all three
-// are one thread's parts, for an MMA of one thread.
+// ([PartitionA], [PartitionFragmentC], ...), so that each instruction has the registers of its own threads. For an MMA
+// of one thread, all three may be one thread's parts.
 //
 // The values along K are added in the order in which the threads execute them: instruction after instruction in the
-// order of RestK, and within one as [Arithmetic] says. All of A, B and C is read before C is written.
+// order of RestK, and within an instruction as [Arithmetic] says. All of A, B and C is read before C is written.
 //
-// An operand that the instruction takes from registers may also be in shared memory: it is loaded first, as by
-// cute::gemm. Operands in global memory are refused, and so are accumulators in another memory than the instruction's.
+// An operand that the instruction reads from registers may also be in shared memory: it is loaded first, as by
+// cute::gemm. Operands in global memory are refused, and so are accumulators that are not in the instruction's memory.
 // Tensors without a memory space ([tensor.Tensor.In]) may be any operand.
 //
-// It returns [cute.CodeRank] and [cute.CodeNotCongruent] for operands that are not those of the MMA, with the shapes;
+// It returns [cute.CodeRank] and [cute.CodeNotCongruent] for operands that do not match the MMA, with the shapes;
 // [cute.CodeNotDivisible] if the tile does not divide a tensor; [cute.CodeType] for elements of another type, for a
-// memory that the instruction does not take, for one thread's part if an instruction belongs to several, and for
-// instructions with more operands than A, B and C; [cute.CodeNotInjective] if two results would be written to one
+// memory that the instruction does not support, for one thread's part if an instruction belongs to several threads, and
+// for instructions with more operands than A, B and C; [cute.CodeNotInjective] if two results would be written to one
 // place, or if two registers that hold one element of an instruction differ; [cute.CodeMode] for padded tensors; and
 // [cute.CodeLimit] above 2^33 products or 2^26 elements.
 func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
@@ -53,7 +53,7 @@ type product[A, B, C any] struct {
 	c   matrix[C]
 }
 
-// divide makes matrices of the operands, and refuses operands that do not match.
+// divide turns the operands into matrices, and refuses operands that do not match.
 func (g *product[A, B, C]) divide(a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
 	var err error
 	if g.a, err = newMatrix(g.mma, atom.OperandA, a); err != nil {
@@ -74,7 +74,7 @@ func (g *product[A, B, C]) divide(a tensor.Tensor[A], b tensor.Tensor[B], c tens
 	return g.b.agrees(g.mma.Atom(), atom.OperandB)
 }
 
-// judge refuses instructions, and operands by their types and memories, before anything is divided.
+// judge refuses instructions, and types and memories of operands, before anything is divided.
 func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
 	m := g.mma.Atom()
 	switch {
@@ -114,7 +114,7 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	return nil
 }
 
-// suits refuses an operand with other elements, in another memory than the instruction's, or padded.
+// suits refuses an operand that has other elements, is not in the instruction's memory, or is padded.
 func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
 	if want := m.Types.Of(o); !holds(t, want) {
 		return advise("the tensor is one of Go's "+goName(want)+", or packed codes of "+want.Type.String(),

@@ -46,8 +46,8 @@ func newProblem(r *rand.Rand, mma atom.TiledMMA, exact bool) problem {
 	return p
 }
 
-// order returns the elements along K in the order of the threads: the atoms of the permutation one after the other, for
-// the atom vk of those along K. The digits of the permutation say which element is the i-th.
+// order returns the elements along K in the order of the threads, for the atom vk along K: the atoms of the permutation
+// one after the other. The digits of the permutation say which element is element i.
 func (p problem) order(vk, atoms int64) []int64 {
 	step := p.mma.Atom().Shape[2]
 	perm := p.mma.PermutationMNK()[2]
@@ -69,7 +69,7 @@ func (p problem) order(vk, atoms int64) []int64 {
 	return out
 }
 
-// want is element (i,j) of D by the model: instruction after instruction, for one atom along K.
+// want is element (i,j) of D by the model, instruction after instruction, for one atom along K.
 func (p problem) want(add func(a, b []uint64, c uint64) uint64, order []int64, i, j int64, c uint64) uint64 {
 	step := p.mma.Atom().Shape[2]
 	a, b := make([]uint64, step), make([]uint64, step)
@@ -82,7 +82,7 @@ func (p problem) want(add func(a, b []uint64, c uint64) uint64, order []int64, i
 	return c
 }
 
-// packed returns a tensor of codes under a layout.
+// packed returns a tensor of codes with a layout.
 func packed(t dtype.Type, codes []uint64, l cute.Inner) tensor.Tensor[uint64] {
 	x := must(tensor.AllocPacked(t, l))
 	for i, c := range codes {
@@ -93,8 +93,8 @@ func packed(t dtype.Type, codes []uint64, l cute.Inner) tensor.Tensor[uint64] {
 	return x
 }
 
-// Products of all instructions, for random atoms, permutations and layouts, equal bit for bit the sums that the model
-// gives in the order of K: for undivided tensors, for the parts of all threads, and for registers.
+// Products of all instructions, for random atoms, permutations and layouts, equal bit for bit the model's sums in the
+// order of K: for undivided tensors, for the parts of all threads, and for registers.
 func TestGemm(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 1))
@@ -131,7 +131,7 @@ func TestGemm(t *testing.T) {
 				t.Fatalf("%s: %v", where, err)
 			}
 			check("whole", c)
-			// The parts of memory of all threads.
+			// The parts of all threads, in memory.
 			d := packed(types.C.Type, p.c, layoutOf(r, p.m, p.n))
 			pA, pB, pD := must(tiled.PartitionA(m, a)), must(tiled.PartitionB(m, b)), must(tiled.PartitionC(m, d))
 			if err := tiled.Gemm(m, pA, pB, pD); err != nil {
@@ -141,7 +141,7 @@ func TestGemm(t *testing.T) {
 			if m.Atom().CFrom == atom.TensorMemory {
 				continue
 			}
-			// Registers, for operands that the instruction takes from there.
+			// Registers, for operands that the instruction reads from registers.
 			e := packed(types.C.Type, p.c, layoutOf(r, p.m, p.n))
 			part := must(tiled.PartitionC(m, e))
 			rA := registers(m, atom.OperandA, must(tiled.PartitionA(m, a)))
@@ -219,8 +219,8 @@ func modelOf(m atom.MMA) func(a, b []uint64, c uint64) uint64 {
 	}
 }
 
-// fused is a·b + c by the definition: exact, then rounded once to the nearest number of the type of C, which is
-// searched for among its neighbours.
+// fused is a·b + c by definition: exact, then rounded once to the nearest number of the type of C, which it searches
+// among the neighbours.
 func fused(t atom.Types, a, b, c uint64) uint64 {
 	val := func(t dtype.Type, code uint64) *big.Float {
 		return new(big.Float).SetPrec(5000).SetFloat64(must(t.Decode(code)))
@@ -244,7 +244,7 @@ func fused(t atom.Types, a, b, c uint64) uint64 {
 	return best
 }
 
-// Go's own types work like codes: float32, float64, int8 and int32, complex128.
+// Go's own types give the same results as codes: float32, float64, int8 and int32, complex128.
 func TestGemmGoTypes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 1))
@@ -362,7 +362,7 @@ func TestGemmOneThread(t *testing.T) {
 	}
 }
 
-// float32 products equal the model's in each bit, also where two roundings differ from one: sums halfway, subnormal
+// float32 products equal the model's in each bit, even if two roundings would differ from one: sums halfway, subnormal
 // numbers, infinities and NaN.
 func TestSingles(t *testing.T) {
 	t.Parallel()
@@ -412,7 +412,7 @@ func TestSingles(t *testing.T) {
 	}
 }
 
-// The texts about how instructions add.
+// The texts of Arithmetic for all kinds of sums.
 func TestArithmetic(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]tiled.Adding{

@@ -110,7 +110,7 @@ func layoutOf(r *rand.Rand, shape ...int64) cute.Inner {
 	return must(cute.NewComposed(w, cute.Int(0), l))
 }
 
-// randomCode returns the code of a random number of a type; of a small integer if exact.
+// randomCode returns the code of a random number of a type; if exact, of a small integer.
 func randomCode(r *rand.Rand, t dtype.Type, exact bool) uint64 {
 	if t.Kind() != dtype.Float {
 		return r.Uint64() & (1<<t.Bits() - 1)

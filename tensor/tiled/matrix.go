@@ -6,13 +6,13 @@ import (
 	"girih/tensor"
 )
 
-// A matrix is an operand in the order in which the instructions take its elements. Along each of its two axes X and Y
+// A matrix is an operand in the order in which the instructions read its elements. Along each of its two axes X and Y
 // it counts, from the fastest to the slowest, the elements of an instruction, the repeats of a thread, and the atoms:
 //
 //	row = x + AtomX·(rest + RestX·atom)
 //
 // Registers may differ between the atoms along the third of the axes M, N and K, which share the operand: then there is
-// a matrix, called a plane, for each of them. Elements are listed plane by plane and row by row.
+// a matrix, called a plane, for each of these atoms. Elements are listed plane by plane and row by row.
 type matrix[T any] struct {
 	grid
 	part tensor.Tensor[T] // the operand, divided among threads
@@ -94,7 +94,7 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	if err := r.partSizes(l, values, threads.Size(), order.Size()); err != nil {
 		return l, err
 	}
-	// (ThrV,M,N,K) -> the place of the thread's registers.
+	// (ThrV,M,N,K) -> the place of the thread's registers
 	byAtom, err := cute.Composition(threads, order)
 	if err != nil {
 		return l, err
@@ -121,7 +121,7 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	if err != nil {
 		return l, err
 	}
-	planes := at[4-x-y] // the third of M, N and K, 3-x-y, after the mode of the threads of an atom
+	planes := at[4-x-y] // the third of M, N and K, number 3-x-y, after the mode of the threads of an atom
 	if n := planes.Size(); n > 1 && isZero(planes) {
 		if o == atom.OperandC {
 			return l, advise("accumulate in PartitionFragmentC, where each thread has its own, and add the parts",

@@ -7,12 +7,12 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// A block is the part of the product that one set of atoms computes: rows of A and of B, for some columns along K. Its
+// A block is the part of the product that one set of atoms computes: rows of A and of B, over some columns along K. Its
 // numbers are places in the listed matrices.
 type block struct {
 	m, n, k int64
 	a, b    int64 // where the rows of A and of B begin
-	first   int64 // the column of A and B at which they begin
+	first   int64 // the column of A and B where they begin
 	// The distance between rows.
 	rowA, rowB int64
 	// The first row and column of C, and the plane.
@@ -84,8 +84,8 @@ func (g grids) check() error {
 	return nil
 }
 
-// blocks yields the blocks in their order: along K in the order of the atoms, and one for all of M and N if A and B are
-// the same for all atoms.
+// blocks yields the blocks in order: along K in the order of the atoms, and a single block for all of M and N if A and
+// B are the same for all atoms.
 func (g grids) blocks() func(yield func(block) bool) {
 	a, b := g.a, g.b
 	parts := [2]int64{1, 1} // of M and N

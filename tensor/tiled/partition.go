@@ -13,8 +13,8 @@ type MMAThreads interface{ atom.ThrMMA | atom.TiledMMA }
 type CopyThreads interface{ atom.ThrCopy | atom.TiledCopy }
 
 // PartitionA returns the threads' part of A, a tensor (M,K,...): CuTe's partition_A. One thread's part is
-// (FrgV,RestM,RestK,...), and that of all is (Thr,FrgV,RestM,RestK,...), a view of the same storage. The tensor may be
-// one of coordinates, and may be padded.
+// (FrgV,RestM,RestK,...), and the parts of all are (Thr,FrgV,RestM,RestK,...), a view of the same storage. The tensor
+// may be one of coordinates, and may be padded.
 //
 // It returns the errors of [atom.TiledMMA.Thrfrg]: [cute.CodeRank] for fewer modes, [cute.CodeNotDivisible] if the
 // tile does not divide the tensor, with the numbers.
@@ -68,8 +68,8 @@ func opens(n int) cute.Coord {
 	return cute.MakeCoord(all...)
 }
 
-// spread replaces the mode at a path, and those after it in its parent, by its own modes, one level up: (Thr,(V,(X,Y)))
-// at 1, 1 becomes (Thr,V,X,Y).
+// spread replaces the mode at a path, and the modes after it in its parent, by its own modes, one level up:
+// (Thr,(V,(X,Y))) at 1, 1 becomes (Thr,V,X,Y).
 func spread(l cute.Layout, path ...int) (cute.Layout, error) {
 	last := len(path) - 1
 	outer, err := l.Mode(path[:last]...)
@@ -92,7 +92,7 @@ func spread(l cute.Layout, path ...int) (cute.Layout, error) {
 }
 
 // PartitionS returns the part of the source of a copy that the threads read: CuTe's partition_S. One thread's part is
-// ((the values of the operation, operations), RestM, RestN, ...); the part of all has the mode of the threads first.
+// ((the values of the operation, operations), RestM, RestN, ...); for all threads the first mode is the thread.
 //
 // It returns the errors of [atom.TiledCopy.ThrfrgS]: [cute.CodeRank] for fewer modes than the tile has,
 // [cute.CodeNotDivisible] if the tile does not divide the tensor, with the numbers.
@@ -100,7 +100,7 @@ func PartitionS[C CopyThreads, T any](c C, t tensor.Tensor[T]) (tensor.Tensor[T]
 	return partitionCopy(c, source, t)
 }
 
-// PartitionD is [PartitionS] for the destination, what the threads write: CuTe's partition_D.
+// PartitionD is [PartitionS] for the destination, the part that the threads write: CuTe's partition_D.
 func PartitionD[C CopyThreads, T any](c C, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return partitionCopy(c, destination, t)
 }

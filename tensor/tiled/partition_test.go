@@ -12,7 +12,7 @@ import (
 	"girih/tensor/tiled"
 )
 
-// parts are the partitions of one thread and of all, by operand.
+// parts are the partitions for one thread and for all, by operand.
 var parts = map[atom.Operand]struct {
 	one func(atom.ThrMMA, tensor.Tensor[int64]) (tensor.Tensor[int64], error)
 	all func(atom.TiledMMA, tensor.Tensor[int64]) (tensor.Tensor[int64], error)
@@ -22,8 +22,8 @@ var parts = map[atom.Operand]struct {
 	atom.OperandC: {tiled.PartitionC[atom.ThrMMA, int64], tiled.PartitionC[atom.TiledMMA, int64]},
 }
 
-// One thread's part consists of the elements whose holder it is, by brute force over all elements
-// ([atom.TiledMMA.Owners]); and the part of all is, thread by thread, each thread's part.
+// One thread's part consists of the elements that it holds, by brute force over all elements ([atom.TiledMMA.Owners]);
+// and the part of all threads is each thread's part, thread by thread.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 1))
@@ -86,7 +86,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// An identity tensor gives coordinates, a padded one says where its elements are, and the text is CuTe's:
+// An identity tensor gives coordinates, a padded tensor says where its elements are, and the text is CuTe's:
 // conformance/cute/tiled_mma_copy.txt, M1.
 func TestPartitionCoordinates(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestPartitionCoordinates(t *testing.T) {
 	}
 }
 
-// Copies: the parts of all threads have each element where the layouts of threads and values say.
+// The parts of all threads of a copy have each element where the layouts of threads and values have it.
 func TestPartitionCopy(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 1))

@@ -7,8 +7,8 @@ import (
 	"girih/tensor"
 )
 
-// perInstruction extends a predicate with one truth value per instruction by the mode of the values, of stride 0, and
-// refuses other shapes.
+// perInstruction adds the mode of the values, with stride 0, to a predicate with one truth value for each instruction,
+// and refuses other shapes.
 func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool], error) {
 	at := p.valueMode()
 	var bufS, bufP [8]int64

@@ -6,8 +6,8 @@ import (
 )
 
 // A Product is C += A·Bᵀ by the instructions of a tiled MMA, planned once and run for any contents of the operands.
-// Unlike [Gemm], it uses an arithmetic of the caller's, an [Adder], and elements are float64 whatever the types of the
-// instruction. So it executes the layouts of any instruction, even if no sum of it was measured.
+// Unlike [Gemm], it uses the caller's arithmetic, an [Adder], and elements are float64 whatever the types of the
+// instruction. So it executes the layouts of any instruction, even if its sums were never measured.
 type Product struct {
 	step    int64     // elements along K of an instruction
 	a, b, c places    // of each operand
@@ -16,14 +16,14 @@ type Product struct {
 }
 
 // An Adder computes what one execution of the instruction does to one element of C: it returns c plus the sum of the
-// products a[i]·b[i], or something else in their place. The operands are the columns of A and B beginning with the
-// given one, in the order in which the instructions take them.
+// products a[i]·b[i], or any other result. The operands are the columns of A and B from the given one on, in the order
+// in which the instructions read them.
 type Adder interface {
 	Add(column int64, a, b []float64, c float64) (float64, error)
 }
 
-// NewProduct plans a product of operands that are not divided, with the layouts (M,K), (N,K) and (M,N), swizzled or
-// not. It returns the errors of [Gemm] about shapes: [cute.CodeRank], [cute.CodeNotCongruent], [cute.CodeNotDivisible],
+// NewProduct plans a product of undivided operands with the layouts (M,K), (N,K) and (M,N), swizzled or not. It returns
+// the errors of [Gemm] about shapes: [cute.CodeRank], [cute.CodeNotCongruent], [cute.CodeNotDivisible],
 // [cute.CodeNotInjective] and [cute.CodeLimit], and [cute.CodeNegative] for a layout with negative values.
 func NewProduct(m atom.TiledMMA, a, b, c cute.Inner) (*Product, error) {
 	p := &Product{step: m.Atom().Shape[2]}
@@ -141,7 +141,7 @@ func newPlaces(r regroup, l cute.Inner) (out places, err error) {
 	return out, err
 }
 
-// distinct refuses places that are not a place of its own for each element.
+// distinct refuses two elements at one place.
 func (p *places) distinct() error {
 	if p.length > maxListed {
 		return refuse(opGemm, cute.CodeLimit, "C reaches over %d elements, more than %d", p.length, int64(maxListed))

@@ -17,7 +17,7 @@ type summer interface {
 }
 
 // referenceOf returns the reference order for the elements, or nil if there is none: the type of C must be a usual one,
-// and integers cannot be sums of floats.
+// and sums of floats cannot be integers.
 func referenceOf(t atom.Types) summer {
 	a, b, c := t.A.Type, t.B.Type, t.C.Type
 	for _, x := range []dtype.Type{a, b, c} {
@@ -74,7 +74,7 @@ func (m multiplyAdds) Add(a, b []uint64, c uint64) uint64 {
 	return c
 }
 
-// one returns x·y + z, rounded such that the later rounding to the type of C is right.
+// one returns x·y + z, rounded so that the later rounding to the type of C is right.
 func (m multiplyAdds) one(x, y, z float64) float64 {
 	nearest := math.FMA(x, y, z)
 	if m.c == dtype.F64 || nearest-nearest != 0 {

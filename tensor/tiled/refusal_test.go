@@ -12,7 +12,7 @@ import (
 	"girih/tensor/tiled"
 )
 
-// What cannot be done is refused with a code, the numbers and, if there is one, the repair; nothing panics.
+// Impossible calls are refused with a code, the numbers and, if there is one, the repair; nothing panics.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	f32 := func(l string) tensor.Tensor[float32] { return must(tensor.Alloc[float32](parse(l))) }

@@ -13,7 +13,7 @@ import (
 )
 
 // Each instruction has the registers of its own threads, even if others have the same part of a tensor: the registers
-// are random numbers, and each atom is computed by force, value by value as its layouts say.
+// are random numbers, and each atom is computed by force, value by value according to its layouts.
 func TestOwnRegisters(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 1))
@@ -83,7 +83,7 @@ func TestOwnRegisters(t *testing.T) {
 	}
 }
 
-// v_wmma holds each element of A and B twice: registers that differ have no product.
+// v_wmma holds each element of A and B twice: if the two registers differ, there is no product.
 func TestTwiceHeld(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("v_wmma_f32_16x16x16_f16", "(1,1,1)", nil)
@@ -117,7 +117,7 @@ func TestAccumulatorLayout(t *testing.T) {
 	}
 }
 
-// Sums whose exact value is close to the middle between two results: a second rounding would give the other one.
+// These sums are close to the middle between two results: a second rounding would give the other result.
 func TestRoundedOnce(t *testing.T) {
 	t.Parallel()
 	// Subnormal float32: an odd multiple of 2^-149 plus slightly less than half of it.

@@ -1,8 +1,8 @@
 package address
 
-// This file stores sums: in blocks of memory, and in a hash table.
+// This file stores sums, in blocks of memory and in a hash table.
 
-// An arena is memory for what a space makes, with the lifetime of the space.
+// An arena is the memory of a space's values; it lives as long as the space.
 type arena struct {
 	sums     block[sum]
 	forms    block[form]

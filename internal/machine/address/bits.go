@@ -8,20 +8,20 @@ import (
 
 // This file splits values into bits.
 //
-//	disjoint    numbers that are not negative, and of which no two have a bit in common, add as they xor.
+//	disjoint    numbers that are not negative and have no bit in common add as they xor.
 //	            Proof: a sum carries where two bits are 1; there is no such place, and without carries + is xor.
-//	cluster     sort the parts c·d of a sum by the lowest bit that they may have; while the sum of those before stays
-//	            below that bit of the next, the next begins a cluster. The bits of the sum are those of its clusters:
-//	            each is a multiple of 2^low, and all before it together are less than 2^low.
-//	single bits  k + Σ γ_i·b_i for bits b_i is k xor (the O_i of which b_i is 1), O_i = k xor (k+γ_i), if no two O_i have
-//	            a bit in common. Proof: γ_i is the sum of ±2^j over the bits j of O_i, with - where k has the bit, which
-//	            flips those bits of k and carries nowhere; those of another O_i are not touched. If the value is an
-//	            exclusive or of bits at all, each of them at places of its own, then these are the places: look at
-//	            the values where one b_i alone is 1.
+//	cluster     sort the parts c·d of a sum by the lowest bit that they may have. As long as the sum of the previous parts
+//	            stays below that bit of the next part, the next part begins a cluster. The bits of the sum are the bits
+//	            of its clusters: each is a multiple of 2^low, and everything before it is less than 2^low.
+//	single bits k + Σ γ_i·b_i for bits b_i is k xor (the O_i with b_i = 1), O_i = k xor (k+γ_i), if no two O_i have a bit
+//	            in common. Proof: γ_i is the sum of ±2^j over the bits j of O_i, with - where k has the bit. Adding it
+//	            flips those bits of k and carries nowhere; the bits of other O_i do not change. If the value is an
+//	            exclusive or of bits at all, each of them at its own places, then these are the places: consider the
+//	            values where only b_i is 1.
 //	flip        -2^p·d = -2^p·(2^w-1) + 2^p·(2^w-1-d), and 2^w-1-d is d with its w bits flipped.
 
-// A field is a group of bits of a value: the width bits from bit to on are those of ⌊a/n⌋ from bit from on, inverted if
-// flip is set. n is odd.
+// A field is a group of bits of a value: width bits from bit to on, which are the bits of ⌊a/n⌋ from bit from on,
+// inverted if flip is set. n is odd.
 type field struct {
 	source
 	to, width int
@@ -30,7 +30,7 @@ type field struct {
 
 func (f field) mask() uint64 { return (1<<f.width - 1) << f.to }
 
-// A pattern is a value as bits: fields in rising order without overlaps, and constant ones elsewhere.
+// A pattern is a value as bits: fields in rising order without overlaps, and constant bits elsewhere.
 type pattern struct {
 	fields []field
 	ones   uint64
@@ -39,12 +39,12 @@ type pattern struct {
 // A run is a range of bits that one part of a sum may occupy.
 type run struct {
 	low  int
-	most int64 // of the part; it occupies the bits from low to those of most
+	most int64 // of the part; it occupies the bits from low to the highest bit of most
 	p    place // c is 0 for a bit of the constant
 	flip bool
 }
 
-// pattern returns the bits of x. Parts that carry into each other are one field, of an atom that is their sum. It fails
+// pattern returns the bits of x. Parts that carry into each other form one field, with their sum as an atom. It fails
 // if x may be negative or have more than maxBits bits.
 func (s *Space) pattern(x *sum) (pattern, bool) {
 	if x.known&asked == 0 {
@@ -103,8 +103,8 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 	return s.err == nil
 }
 
-// appendRuns appends the fields of runs, one for those that carry into each other. It reports whether all have at most
-// maxBits bits.
+// appendRuns appends the fields of runs; runs that carry into each other form one field. It reports whether all fields
+// have at most maxBits bits.
 func (s *Space) appendRuns(out *pattern, runs []run) bool {
 	for i := range runs { // there are few runs
 		for j := i; j > 0 && runs[j-1].low > runs[j].low; j-- {
@@ -127,8 +127,8 @@ func (s *Space) appendRuns(out *pattern, runs []run) bool {
 	return true
 }
 
-// runOf returns the bits that c·d occupies, for a digit d that is not negative. If c is -2^n, the bits are flipped:
-// they are those of 2^n·(most - d) less 2^n·most.
+// runOf returns the bits that c·d occupies, for a digit d that is not negative. If c is -2^n, it returns the bits of
+// 2^n·(most - d), which is 2^n·most more, and marks them as flipped.
 func runOf(p place) (r run, ok bool) {
 	r.p = p
 	if p.lo < 0 {
@@ -152,7 +152,7 @@ func runOf(p place) (r run, ok bool) {
 // isSlice reports whether the digit is a range of bits of a quotient by an odd number.
 func (p place) isSlice() bool { return p.lo >= 0 && (p.r == 0 || powerOfTwo(p.r)) }
 
-// opaque makes x one field.
+// opaque makes x a single field.
 func (s *Space) opaque(x *sum, out *pattern) bool {
 	low := maxBits
 	if x.k != 0 {
@@ -179,7 +179,7 @@ func (s *Space) whole(x Expr) *atom {
 	return s.register(atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
 }
 
-// appendCluster appends the field of parts of a sum that may carry into each other, and into nothing else.
+// appendCluster appends the field of parts of a sum that may carry into each other but not into other parts.
 func (s *Space) appendCluster(out *pattern, runs []run) {
 	if len(runs) == 1 {
 		r := runs[0]
@@ -318,8 +318,8 @@ func (b *adder) field(f field) {
 	b.place(p)
 }
 
-// Ones returns the bits that are known to be 1 in every value of x, and the bits that are known to be 0, among the
-// lowest 62 bits of a number that is not negative.
+// Ones returns the bits that are 1 in every value of x, and the bits that are 0 in every value, among the lowest 62
+// bits of a number that is not negative.
 func (s *Space) Ones(x Expr) (ones, zeros uint64) {
 	p, ok := s.pattern(x.s)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 )
 
 // A Code emits expressions as instructions. It does not emit a value again while its register is in force. An
-// instruction is placed where the innermost symbol of its value is known: outside of every loop in which the value does
-// not change. If stepping a value from one iteration to the next costs less than computing it, it gets a register that
-// is stepped at the end of each iteration.
+// instruction is placed where the innermost symbol of its value is known: before every loop in which the value does not
+// change. If stepping a value from one iteration to the next costs less than computing it, it gets a register that is
+// stepped at the end of each iteration.
 type Code struct {
 	s      *Space
 	b      *ptx.Builder
@@ -25,7 +25,7 @@ type Code struct {
 	plans  block[plan]
 }
 
-// Registers are what codes know of a sum or an atom: which registers hold it, and how it is computed.
+// Registers record for a sum or an atom which registers hold it, and how it is computed.
 type registers struct {
 	held  *held
 	plans *plan
@@ -37,8 +37,8 @@ type plan struct {
 	f    *frame
 	a    *atom // of valueKey
 	bits int
-	// The cheapest way, counted from 1, so that nested plans are compared once. What is known changes later, and so
-	// might the cheapest way, but what is emitted stays right.
+	// The cheapest way, counted from 1, so that nested plans are compared once. When more values become known, another
+	// way may become cheaper, but the emitted instructions stay right.
 	best   int
 	motion *Motion
 	near   Expr // the last value of the same family, to which a difference may be added
@@ -59,13 +59,13 @@ type change struct {
 	old ptx.Operand // nil for nothing
 }
 
-// A frame is a part of the kernel that is being emitted: all of it, a loop, or what is under a condition.
+// A frame is a part of the kernel that is being emitted: all of it, a loop, or the code under a condition.
 type frame struct {
 	level   int
 	at      int      // its index among the frames
 	ended   bool     // its values are no longer in force
 	counter *Counter // of a loop
-	loops   int      // this one and those around it
+	loops   int      // this loop and the loops around it
 	stmts   []ptx.Stmt
 	latch   []ptx.Stmt // at the end of each iteration
 	wraps   []wrap     // registers that the latch steps and wraps
@@ -73,7 +73,7 @@ type frame struct {
 	count   int64
 }
 
-// A valueKey is a value as a register has it: an expression, or an exclusive or without its mask.
+// A valueKey is a value as a register holds it: an expression, or an exclusive or without its mask.
 type valueKey struct {
 	x    *sum
 	a    *atom
@@ -125,7 +125,7 @@ func (c *Code) Loop(counter Counter, reg ptx.Operand) {
 	c.Define(counter.Symbol, reg, 32)
 }
 
-// Branch begins the code under a condition, up to [Code.End].
+// Branch begins the code under a condition, until [Code.End].
 func (c *Code) Branch() {
 	t := c.top()
 	c.frames = append(c.frames, &frame{level: t.level, at: len(c.frames), loops: t.loops})
@@ -152,8 +152,8 @@ func (c *Code) End() Part {
 	return Part{f.stmts, f.latch, f.count}
 }
 
-// forget forgets what was computed before a loop and is not used in it: to compute it again after the loop takes one
-// instruction, but to keep it takes a register in every iteration.
+// forget drops values that were computed before a loop and are not used in it: to compute one again after the loop
+// takes one instruction, but to keep it takes a register in every iteration.
 func (c *Code) forget(loop *frame) {
 	used := map[ptx.Name]bool{}
 	for _, part := range [][]ptx.Stmt{loop.stmts, loop.latch} {
@@ -210,7 +210,7 @@ func (c *Code) target(level int) *frame {
 	for j := best; j > 0; j-- {
 		f := c.frames[j]
 		if f.counter == nil {
-			continue // what is computed under a condition may be computed before it
+			continue // a value computed under a condition may be computed before it
 		}
 		if level >= f.level {
 			break
@@ -243,7 +243,7 @@ func (key valueKey) registers() *registers {
 	return &key.a.code
 }
 
-// registerIn returns which register has the value in a frame, nil for none.
+// registerIn returns the register that has the value in a frame, or nil.
 func (key valueKey) registerIn(f *frame) *held {
 	for h := key.registers().held; h != nil; h = h.next {
 		if h.f == f && h.bits == key.bits && h.r != nil {
@@ -273,7 +273,7 @@ func (c *Code) plan(key valueKey, f *frame, way int) *plan {
 	return free
 }
 
-// hold records which register has the value of a key in a frame; nil for none.
+// hold records which register has the value of a key in a frame, or nil for none.
 func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
 	if h := key.registerIn(f); h != nil {
 		h.r = r
@@ -328,7 +328,7 @@ func (c *Code) let(at target, o ptx.Op, operands ...ptx.Operand) ptx.Operand {
 	return dst
 }
 
-// dryRegister stands for all registers of a plan that is only tried.
+// dryRegister replaces all registers in a plan that is only tried.
 var dryRegister ptx.Operand = ptx.Name("%dry")
 
 // set records which register has a value.
@@ -354,7 +354,7 @@ type target struct {
 	level int
 }
 
-// cheapest carries out the plan with the lowest cost, the first of equal ones.
+// cheapest carries out the plan with the lowest cost, the first one if costs are equal.
 func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
 	best := c.plan(key, c.top(), key.bits).best
 	if best == 0 {
@@ -404,13 +404,13 @@ func (c *Code) Value(x Expr, bits int) (ptx.Operand, error) {
 // maxOffset limits the constant in [reg+imm]: the hardware has 24 bits, signed.
 const maxOffset = 1 << 22
 
-// Address returns the address x, in bytes, as a register of 32 or 64 bits and a constant. The errors are those of
+// Address returns the address x, in bytes, as a register of 32 or 64 bits and a constant. The errors are the errors of
 // [Code.Value].
 func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	base, offset := x, int64(0)
 	least := int64(math.MaxInt64)
 	ks := x.constants(make([]int64, 0, 4))
-	if len(ks) > 0 { // the most likely one comes first
+	if len(ks) > 0 { // the most likely constant comes first
 		if r, known := c.find(valueKey{x: c.s.Plus(x, -ks[0]).s, bits: bits}); known && c.s.err == nil {
 			if _, number := r.(ptx.Int); !number {
 				return ptx.Addr{Base: r, Offset: ks[0]}, nil
@@ -435,9 +435,9 @@ func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	return ptx.Addr{Base: r, Offset: offset}, err
 }
 
-// offsets appends to [Expr.constants] other constants that can be split off x such that the rest is not negative, since
-// hardware adds the two without wrapping: the bits to which nothing else contributes, and their sums with the constants
-// of parts that carry.
+// offsets appends to [Expr.constants] other constants that can be split off x such that the rest is not negative (the
+// hardware adds the two without wrapping): bits to which nothing else contributes, and their sums with the constants of
+// parts that carry.
 func (c *Code) offsets(ks []int64, x Expr) []int64 {
 	if p, ok := c.s.pattern(x.s); ok {
 		k := int64(p.ones)
@@ -457,7 +457,7 @@ func (c *Code) offsets(ks []int64, x Expr) []int64 {
 	return ks
 }
 
-// constants appends the constants of x and of its digits that leave a rest that is not negative.
+// constants appends the constants of x and of its digits whose removal leaves a rest that is not negative.
 func (x Expr) constants(ks []int64) []int64 {
 	for _, k := range [2]int64{x.s.k, x.s.rest} {
 		if k := k % maxOffset; k != 0 && x.s.lo-k >= 0 && !slices.Contains(ks, k) {
@@ -467,7 +467,7 @@ func (x Expr) constants(ks []int64) []int64 {
 	return ks
 }
 
-// A Verdict is what is known of a comparison before the kernel runs.
+// A Verdict is what is known about a comparison before the kernel runs.
 type Verdict uint8
 
 // The verdicts.
@@ -477,7 +477,7 @@ const (
 	Never
 )
 
-// Compare says whether x < y for all values of the symbols, or for none.
+// Compare says whether x < y for all values of the symbols, or for no values.
 func (s *Space) Compare(x, y Expr) Verdict {
 	switch d := s.Sub(y, x); {
 	case d.s.lo > 0:
@@ -489,7 +489,7 @@ func (s *Space) Compare(x, y Expr) Verdict {
 }
 
 // Less returns the predicate x < y, which is emitted once for each difference y - x. If the comparison is known, it
-// returns nil and the verdict. The errors are those of [Code.Value].
+// returns nil and the verdict. The errors are the errors of [Code.Value].
 func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	v := c.s.Compare(x, y)
 	if v != Unknown || c.s.err != nil {
@@ -500,7 +500,7 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	if p, ok := c.find(key); ok {
 		return p, v, nil
 	}
-	// The part of x that other compared numbers share stays in one register: its constant moves to y.
+	// Other compared numbers may share a part of x, which stays in one register: the constant of x moves to y.
 	k := x.s.k
 	x, y = c.s.Plus(x, -k), c.s.Plus(y, -k)
 	at := target{key, d.s.level}

@@ -13,7 +13,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// A machine is a kernel whose threads have their own values of symbols, and store the values of expressions.
+// A machine is a kernel whose threads have different values of symbols, and store the values of expressions.
 type machine struct {
 	s     *Space
 	c     *Code
@@ -309,8 +309,8 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestStages emits loops in which several addresses go through the stages of a ring, at distances from one another: one
-// of them wraps, and those that it is ahead of follow it.
+// TestStages emits loops in which several addresses go through the stages of a ring, at constant distances: one of them
+// wraps, and the addresses behind it follow.
 func TestStages(t *testing.T) {
 	t.Parallel()
 	followed := 0

@@ -10,21 +10,21 @@ import (
 
 // This file divides by constants. Write x = k + Σ C·d over the digits of x (see place), L and H for partial sums.
 //
-//	multiples   ⌊(n·q·d + x)/n⌋ = q·d + ⌊x/n⌋: what n divides leaves the quotient.
+//	multiples   ⌊(n·q·d + x)/n⌋ = q·d + ⌊x/n⌋: multiples of n leave the quotient.
 //	            Proof: adding the integer q·d to x/n adds it to the floor.
 //	low part    ⌊(g·H + L)/n⌋ = ⌊H/(n/g)⌋ if g | n and 0 ≤ L < g.
-//	            Proof: H + L/g is between H and H+1 without the latter, so ⌊(g·H+L)/g⌋ = H, and
-//	            ⌊y/n⌋ = ⌊⌊y/g⌋/(n/g)⌋ for every integer y. The constant is shared out so that L begins at 0 or more:
-//	            with L from lo to hi, and e = ⌊lo/g⌋, it works exactly if ⌊hi/g⌋ = e, and adds e to H.
-//	range       is the low part for g = n: x between n·q and n·q+n-1 gives q.
+//	            Proof: H ≤ H + L/g < H+1, so ⌊(g·H+L)/g⌋ = H, and ⌊y/n⌋ = ⌊⌊y/g⌋/(n/g)⌋ for every integer y. The
+//	            constant is divided between H and L so that L begins at 0 or more: if L is from lo to hi and
+//	            e = ⌊lo/g⌋, this is possible exactly if ⌊hi/g⌋ = e, and adds e to H.
+//	range       is the low part for g = n: if x is between n·q and n·q+n-1, the result is q.
 //	digit       ⌊(⌊a/m⌋ mod r)/n⌋ = ⌊a/(m·n)⌋ mod (r/n) if n | r.
 //	            Proof: write ⌊a/m⌋ = r·h + n·v + u with 0 ≤ u < n and n·v+u < r; both sides are v.
-//	two values  ⌊(k + c·d)/n⌋ for d of 0 or 1 is ⌊k/n⌋ + (⌊(k+c)/n⌋ - ⌊k/n⌋)·d: so is every function of d.
+//	two values  ⌊(k + c·d)/n⌋ for d of 0 or 1 is ⌊k/n⌋ + (⌊(k+c)/n⌋ - ⌊k/n⌋)·d: every function of d has this form.
 //	complement  ⌊x/n⌋ = -⌊(n-1-x)/n⌋. Proof: -⌊x/n⌋ = ⌈-x/n⌉ = ⌊(-x+n-1)/n⌋.
-//	bits        for n = 2^w and an x that has bits, those from w on.
+//	bits        for n = 2^w and an x that has bits, the bits from w on.
 //
-// A remainder that no rule splits becomes an atom, of residues modulo n between 0 and n-1, so that x and x + n·y have
-// the same atom.
+// A remainder that no rule splits becomes an atom, whose coefficients are reduced modulo n to 0 to n-1, so that x and x
+// + n·y have the same atom.
 
 // Div returns ⌊x/n⌋ for n ≥ 1: it rounds down, also for negative x.
 func (s *Space) Div(x Expr, n int64) Expr {
@@ -73,7 +73,7 @@ func (s *Space) Mod(x Expr, n int64) Expr {
 // CeilDiv returns ⌈x/n⌉ for n ≥ 1.
 func (s *Space) CeilDiv(x Expr, n int64) Expr { return s.Div(s.Add(x, s.Const(n-1)), n) }
 
-// A dividend is what is left to divide: k + Σ c·d over the places, by n.
+// A dividend is the rest that must still be divided: k + Σ c·d over the places, by n.
 type dividend struct {
 	s      *Space
 	k, n   int64
@@ -110,8 +110,8 @@ func (s *Space) divide(x Expr, n int64) Expr {
 
 func (d *dividend) isDone() bool { return len(d.places) == 0 || d.n == 1 || d.s.err != nil }
 
-// truncate and positive return the quotient of a stride that is moved out; the remainder that stays has the sign of
-// the stride, or is positive.
+// truncate and positive return the quotient of a stride that is moved out. The remainder has the sign of the stride, or
+// is positive.
 func truncate(c, n int64) int64 { return c / n }
 func positive(c, n int64) int64 { return ints.FloorDiv(c, n) }
 
@@ -145,7 +145,7 @@ func (d *dividend) multiples(quotient func(c, n int64) int64) {
 func (d *dividend) lowPart() bool {
 	tried := int64(0)
 	for {
-		g := int64(0) // the largest that is smaller than the last one tried
+		g := int64(0) // the largest that is smaller than the previous g
 		for _, p := range d.places {
 			if f := ints.GCD(p.c, d.n); f > g && f > 1 && (tried == 0 || f < tried) {
 				g = f
@@ -194,7 +194,7 @@ func (d *dividend) lowRange(g int64) (lo, hi int64, ok bool) {
 	return lo, hi, ok
 }
 
-// finish returns the quotient, with an atom for what no rule could split.
+// finish returns the quotient, with an atom for the part that no rule could split.
 func (d *dividend) finish() Expr {
 	if d.n == 1 {
 		for _, p := range d.places {
@@ -236,8 +236,8 @@ func (d *dividend) finish() Expr {
 	return d.out.expr()
 }
 
-// oneDigit adds the quotient of k + c·d for a digit d that has two values, or that n divides as a digit, and reports
-// whether it did.
+// oneDigit adds the quotient of k + c·d if d has two values, or if dividing it gives a digit, and reports whether it
+// did.
 func (d *dividend) oneDigit(p place) bool {
 	if p.hi-p.lo == 1 {
 		first, second := ints.FloorDiv(d.k+p.c*p.lo, d.n), ints.FloorDiv(d.k+p.c*p.hi, d.n)

@@ -1,5 +1,5 @@
 // Package address computes the addresses of a kernel as expressions of the numbers of threads and blocks, loop counters
-// and run-time parameters. An expression is what a layout, a swizzle and coordinates make of these, in one canonical
+// and run-time parameters. An expression is the value of a layout, a swizzle or arithmetic on these, in one canonical
 // form. The package emits each in as few PTX instructions as possible.
 //
 //	s := address.New()
@@ -18,30 +18,30 @@
 //
 // An expression is a sum k + Σ c·⌊a/n⌋ with constants c ≠ 0 and n ≥ 1, where a is one of
 //
-//   - a symbol, divided by what its facts say divides it,
-//   - a product of such quotients of which none is constant,
-//   - a sum that is divided and of which no part can be divided alone,
-//   - an exclusive or of bits of two or more of these, wherever all of them have bits.
+//   - a symbol, divided by its known divisor,
+//   - a product of such quotients, none of them constant,
+//   - a sum that is divided and has no part that can be divided alone,
+//   - an exclusive or of bits of two or more of these, at bits that all of them have.
 //
 // Equal forms are one value (==), so common subexpressions are shared. A remainder is x - n·⌊x/n⌋, a mask is a sum of
-// remainders, a complement of bits is 2^w-1-x, and an exclusive or is a sum where only one operand has bits: one
-// function has one form. That different forms are different functions is a theorem for
+// remainders, a complement of bits is 2^w-1-x, and an exclusive or is a sum where only one operand has bits: these
+// functions have no second form. It is a theorem that different forms are different functions for
 //
 //   - sums of quotients ⌊a/n⌋ by constants of symbols that range from 0 on, or over all integers, and of products of
-//     such symbols: every layout of such coordinates is one;
-//   - functions that are affine over F2 of the bits of symbols that range over 0, ..., 2^w-1: every swizzled layout of
-//     powers of two is one.
+//     such symbols, which includes every layout of such coordinates;
+//   - functions that are affine over F2 of the bits of symbols that range over 0, ..., 2^w-1, which includes every
+//     swizzled layout of powers of two.
 //
 // docs/proofs.md has the proof. For other expressions (sums with carries that are divided again, symbols whose range
-// begins above 0) two forms may be one function.
+// begins above 0) two forms may be the same function.
 //
 // # The rules
 //
-// [Rules] lists them; each has its proof where it is applied. [Space.Trace] records which rule was applied, to what and
-// with which numbers.
+// The constants of type [Rule] are the rules; each has its proof where it is applied. [Space.Trace] records which rule
+// was applied, to what and with which numbers.
 //
 // # Instructions
 //
-// [Code] emits expressions as instructions: each where its innermost symbol is known, outside of the loops in which it
-// does not change; as an induction register if stepping is cheaper; and with constants in [reg+imm].
+// [Code] emits expressions as instructions: each where its innermost symbol is known, before the loops in which it does
+// not change; as an induction register if stepping is cheaper; and with constants in [reg+imm].
 package address

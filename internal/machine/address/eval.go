@@ -10,8 +10,8 @@ import (
 // Values assigns numbers to symbols.
 type Values map[*Symbol]int64
 
-// At returns the value of x for the given values of the symbols. It returns [cute.CodeUnknown] if a symbol has none,
-// and [cute.CodeFact] if a value contradicts the facts of its symbol.
+// At returns the value of x for the given values of the symbols. It returns [cute.CodeUnknown] if a symbol has no
+// value, and [cute.CodeFact] if a value contradicts the facts of its symbol.
 func (x Expr) At(v Values) (int64, error) {
 	e := evaluation{values: v}
 	if x.s.depth > 2 {
@@ -31,7 +31,7 @@ type evaluation struct {
 func (e *evaluation) sum(x *sum) int64 {
 	out := x.k
 	for _, t := range x.terms {
-		out += t.c * ints.FloorDiv(e.atom(t.a), t.n) // a partial sum may leave 64 bits; the sum comes back
+		out += t.c * ints.FloorDiv(e.atom(t.a), t.n) // a partial sum may exceed 64 bits; the whole sum does not
 	}
 	return out
 }
@@ -79,8 +79,8 @@ func (e *evaluation) symbol(s *Symbol) int64 {
 	return y / f.Div
 }
 
-// Substitute returns x with y in place of the symbol. The values of y must be values that the symbol may have; for
-// others the result has no meaning.
+// Substitute returns x with y in place of the symbol. The values of y must be possible values of the symbol; otherwise
+// the result has no meaning.
 func (s *Space) Substitute(x Expr, sym *Symbol, y Expr) Expr {
 	s.stamp++
 	r := replacement{s: s, sym: sym, by: s.Div(y, sym.facts.Div)}

@@ -20,20 +20,20 @@ type sum struct {
 	hash   uint32
 	known  uint8 // what was computed, as flags
 	k      int64
-	base   *sum  // without the constant
+	base   *sum  // the same sum without the constant
 	rest   int64 // the constant that is added to the digits
 	lo, hi int64
-	bits   *pattern // if known says so
+	bits   *pattern // if the flags of known say so
 	divs   *division
 	next   *sum // in the table
 	code   registers
 }
 
-// A form is what sums share that differ in their constants only.
+// A form is what sums that differ only in their constants share.
 type form struct {
 	terms  []term  // sorted by the numbers of their atoms, then by n; no c is 0
 	places []place // the digits
-	level  int     // of the symbol in it that changes most often
+	level  int     // of the symbol that changes most often
 	depth  int     // the nesting of divided sums in it
 	halves [2]*sum // the result of [Space.Split] at the level below, without a constant
 }
@@ -53,11 +53,11 @@ func (x *sum) setBounds(lo, hi int64) {
 	}
 	x.lo, x.hi = max(x.lo, lo), min(x.hi, hi)
 	if x.known&hasBits == 0 {
-		x.known &^= asked // a number that is not negative may have them
+		x.known &^= asked // a number that is not negative may have bits
 	}
 }
 
-// A division is one of a sum that was divided before.
+// A division is a division of a sum that occurred before.
 type division struct {
 	n    int64
 	y    *sum
@@ -77,10 +77,10 @@ const (
 	opSymbol  op = iota // the symbol divided by its fact Div
 	opProduct           // Π ⌊a/n⌋ of the factors
 	opSum               // x, which is divided
-	opXor               // the exclusive or of the sources, each shifted down by its first bit, width bits of it
+	opXor               // the exclusive or of the sources, each shifted right by its first bit, width bits of it
 )
 
-// An atom is one of the things that sums are made of.
+// An atom is a part from which sums are made.
 type atom struct {
 	id     int32
 	op     op
@@ -92,7 +92,7 @@ type atom struct {
 	width  int      // opXor
 	lo, hi int64
 	next   *atom
-	stamp  int32 // of the substitution in which it became another expression
+	stamp  int32 // of the substitution in which it was replaced
 	became *sum
 	code   registers
 }
@@ -123,7 +123,7 @@ func hash(h uint64, x int64) uint64 {
 // single returns c·⌊a/n⌋ for a term in normal form.
 func (s *Space) single(t term) Expr { return Expr{s.sum(0, []term{t})} }
 
-// sum returns the unique sum of this form. The terms are sorted; it keeps a copy.
+// sum returns the unique sum of this form. The terms must be sorted; it keeps a copy.
 func (s *Space) sum(k int64, ts []term) *sum {
 	h := uint64(1)
 	for i := range ts {
@@ -235,7 +235,7 @@ type adder struct {
 	s    *Space
 	k    int64
 	n    int      // the number of terms in few
-	few  [16]term // most sums are no longer, and need no other memory
+	few  [16]term // most sums fit, and need no other memory
 	more []term   // all terms, if there are more
 }
 
@@ -301,7 +301,7 @@ func (b *adder) quotient(c int64, a *atom, n int64) {
 	b.append(term{c, a, n})
 }
 
-// place adds c times the digit ⌊a/n⌋ mod r, or ⌊a/n⌋ if r is 0.
+// place adds c times the digit ⌊a/n⌋ mod r, or c·⌊a/n⌋ if r is 0.
 func (b *adder) place(p place) {
 	b.quotient(p.c, p.a, p.n)
 	if p.r == 0 {
@@ -407,8 +407,8 @@ func (s *Space) Mul(x, y Expr) Expr {
 	return b.expr()
 }
 
-// product returns ⌊a/n⌋ of t times ⌊a/n⌋ of u as an atom. Factors that are products are split, so that there is one
-// form for each monomial.
+// product returns the quotients of t and u, multiplied, as an atom. Factors that are products are split, so that there
+// is one form for each monomial.
 func (s *Space) product(t, u term) *atom {
 	a := atom{op: opProduct}
 	a.lo, a.hi = t.a.span(t.n)
@@ -435,8 +435,8 @@ func (s *Space) spanProduct(r [4]int64) (lo, hi int64) {
 // Int64 returns the value of x if it is the same for all values of its symbols.
 func (x Expr) Int64() (int64, bool) { return x.s.k, len(x.s.terms) == 0 }
 
-// Constant returns x without its constant, and the constant: x is rest + k. The constants of two sums with the same
-// rest tell how far apart they are.
+// Constant returns x without its constant, and the constant: x is rest + k. Two sums with the same rest differ by the
+// difference of their constants.
 func (s *Space) Constant(x Expr) (rest Expr, k int64) {
 	return Expr{s.plusConstant(x.s.base, 0)}, x.s.k
 }
@@ -447,7 +447,8 @@ func (x Expr) Range() (lo, hi int64) { return x.s.lo, x.s.hi }
 // Level returns the level of the symbol in x that changes most often, 0 if there is none.
 func (x Expr) Level() int { return x.s.level }
 
-// Congruence returns m and r such that every value of x is r modulo m, with 0 ≤ r < m. For a constant r, m is 0.
+// Congruence returns m and r such that every value of x is r modulo m, with 0 ≤ r < m. If x is constant, it is r, and m
+// is 0.
 func (x Expr) Congruence() (m, r int64) {
 	for _, p := range x.s.places {
 		m = ints.GCD(m, p.c)

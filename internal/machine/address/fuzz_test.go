@@ -56,7 +56,7 @@ func FuzzSpace(f *testing.F) {
 				}, ""})
 			}
 			if d.s.Err() != nil {
-				return // a value that may be negative has no bits, or one that may not fit
+				return // a value that may be negative or too large has no bits
 			}
 		}
 		m := &machine{s: d.s, trips: 1, syms: d.syms}

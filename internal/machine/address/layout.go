@@ -13,7 +13,7 @@ type Coord struct {
 	modes []Coord
 }
 
-// At returns the coordinate of one expression: of a mode, or an index into several.
+// At returns the coordinate of one expression: of a mode, or an index into several modes.
 func At(x Expr) Coord { return Coord{leaf: x} }
 
 // Nest returns the tuple of the coordinates.
@@ -25,7 +25,7 @@ func (c Coord) Expr() (x Expr, ok bool) { return c.leaf, c.leaf.s != nil }
 // Modes returns the coordinates of the tuple; nil for an expression.
 func (c Coord) Modes() []Coord { return c.modes }
 
-// String returns the coordinate as (t/8, (t mod 8, 3)).
+// String returns the coordinate as in (t/8, (t mod 8, 3)).
 func (c Coord) String() string {
 	if c.leaf.s != nil {
 		return c.leaf.String()
@@ -42,16 +42,16 @@ func (c Coord) String() string {
 
 // Layout returns the value of a layout at a coordinate that is weakly congruent to its shape: an expression, or a
 // coordinate if the strides of the layout are coordinates. An index into several modes is split by their extents and
-// must not be negative; the last mode is unbounded. The error is that of [Space.Err]: [cute.CodeNotCongruent] and
-// [cute.CodeNegative], in addition to those of the arithmetic.
+// must not be negative; the last mode is unbounded. The error is [Space.Err]: [cute.CodeNotCongruent] and
+// [cute.CodeNegative], in addition to the errors of the arithmetic.
 func (s *Space) Layout(l cute.Layout, at Coord) (Coord, error) {
 	w := walk{s: s, basis: l.HasBasis()}
 	w.addKnown(l.Shape(), l.Stride(), at)
 	return w.result(), s.err
 }
 
-// ComposedAt returns the value of a composed layout at a coordinate: it evaluates the inner layout, and adds each offset
-// and applies each swizzle and layout in turn. The errors are those of [Space.Layout].
+// ComposedAt returns the value of a composed layout at a coordinate: it evaluates the inner layout, then adds each
+// offset and applies each swizzle and layout in turn. The errors are the errors of [Space.Layout].
 func (s *Space) ComposedAt(c cute.Composed, at Coord) (Coord, error) {
 	v, err := s.Layout(c.Layout(), at)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Space) ComposedAt(c cute.Composed, at Coord) (Coord, error) {
 	return s.Outer(c, v)
 }
 
-// Outer applies the offsets and outer functions of a composed layout to a value of its inner layout. The errors are
-// those of [Space.Layout].
+// Outer applies the offsets and outer functions of a composed layout to a value of its inner layout. The errors are the
+// errors of [Space.Layout].
 func (s *Space) Outer(c cute.Composed, v Coord) (Coord, error) {
 	var err error
 	var outer []cute.Outer
@@ -110,7 +110,7 @@ func (s *Space) addOffset(v Coord, by cute.Tuple) Coord {
 	return Nest(out...)
 }
 
-// padZeros returns v with zeros for the modes of the shape that it lacks.
+// padZeros returns v with zeros for the missing modes of the shape.
 func (s *Space) padZeros(v Coord, shape cute.Tuple) Coord {
 	modes := shape.Modes()
 	if v.leaf.s != nil || shape.IsInt() || len(v.modes) >= len(modes) {
@@ -124,8 +124,8 @@ func (s *Space) padZeros(v Coord, shape cute.Tuple) Coord {
 }
 
 // Symbolic is [Space.Layout] for a layout of run-time integers; symbols gives the expression of each symbol. An index
-// into several modes is split by known extents only: [cute.CodeUnknown] otherwise. The caller must ensure the guards of
-// the layout.
+// into several modes is split by known extents; an unknown extent is [cute.CodeUnknown]. The caller must ensure the
+// guards of the layout.
 func (s *Space) Symbolic(l symbolic.Layout, at Coord, symbols func(*symbolic.Symbol) Expr) (Coord, error) {
 	w := walk{s: s, basis: l.HasAxes()}
 	f := folder{s, symbols}
@@ -133,7 +133,7 @@ func (s *Space) Symbolic(l symbolic.Layout, at Coord, symbols func(*symbolic.Sym
 	return w.result(), s.err
 }
 
-// Fold returns a run-time integer as an expression; symbols gives the expression of each symbol. The error is that of
+// Fold returns a run-time integer as an expression; symbols gives the expression of each symbol. The error is
 // [Space.Err]: [cute.CodeUnknown] for a division by an unknown number, and for minima and absolute values.
 func (s *Space) Fold(x symbolic.Int, symbols func(*symbolic.Symbol) Expr) (Expr, error) {
 	y := symbolic.Fold(x, folder{s, symbols})
@@ -195,7 +195,7 @@ func (w *walk) result() Coord {
 	return At(x)
 }
 
-// add adds c·x; if there is a path, along that axis.
+// add adds c·x, along the axis of the path if there is one.
 func (w *walk) add(c, x Expr, path []int) {
 	y := w.s.Mul(c, x)
 	if path == nil {

@@ -11,7 +11,7 @@ import (
 	"girih/symbolic"
 )
 
-// TestLayout compares layouts at coordinates of expressions with the layouts.
+// TestLayout compares layouts at coordinates of expressions with layouts at numbers.
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -140,7 +140,7 @@ func TestSwizzleOfSum(t *testing.T) {
 	if want := "128·row + 16·(row xor col)"; swizzled.String() != want {
 		t.Errorf("got %v, want %s", swizzled, want)
 	}
-	// A constant below the bits that are read flips bits.
+	// A constant below the bits that the swizzle reads flips bits.
 	if got, want := s.Swizzle(s.Xor(tile, s.Const(32)), w), s.Xor(swizzled, s.Const(32)); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -196,7 +196,7 @@ func TestSymbolic(t *testing.T) {
 	}
 }
 
-// TestRefusals provokes each error by an operation.
+// TestRefusals causes each error by an operation.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	big := Facts{Max: math.MaxInt64 - 1}

@@ -10,19 +10,19 @@ import (
 //
 //	invariant  x = Σ(terms whose atoms do not change) + Σ(the others): the first sum is computed before the loop.
 //	affine     δ = x(i+step) - x(i) does not depend on i, as its canonical form shows. Then adding δ to x(i) gives
-//	           x(i+step): one addition an iteration, however much x takes to compute. Proof: the definition of δ.
+//	           x(i+step): one addition in each iteration, however expensive x is. Proof: the definition of δ.
 //	toggle     x = y + Σ±2^p·b, b the lowest bit of the count, i = from + step·count, and x has bits. Then x(i+step) is
 //	           x(i) xor the bits of x to which b contributes. Proof: counting by one flips the lowest bit each time; an
-//	           exclusive or with the same mask flips those bits and no other.
-//	alternate  x depends on the count through its lowest bit alone, and so has two values u and v in turn; u+v-x is the
-//	           other one.
-//	range      where u < v, x ≤ x + c·(v-1-u) for c > 0: so i < K/8 says 8·i + 7 < K if 8 divides K.
-//	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n where count+1 is a
+//	           exclusive or with the same mask flips exactly those bits.
+//	alternate  x depends on the count only through its lowest bit, and so alternates between two values u and v; if x is
+//	           one of them, u+v-x is the other.
+//	range      if u < v, x ≤ x + c·(v-1-u) for c > 0: for example, i < K/8 implies 8·i + 7 < K if 8 divides K.
+//	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n if count+1 is a
 //	           multiple of n. Proof: count mod n goes up by one, and from n-1 to 0.
-//	ahead      x(i+step) - y(i) does not depend on i, and a register has y(i): it and the difference are x(i+step), if
-//	           they are added before y is stepped. Of n stages one register wraps, and the others follow it.
+//	ahead      x(i+step) - y(i) does not depend on i, and a register has y(i): the register plus the difference is
+//	           x(i+step), if it is added before y is stepped. For n stages one register wraps, and the others follow it.
 
-// A StepKind is what is done to a value at the end of an iteration.
+// A StepKind is the operation on a value at the end of an iteration.
 type StepKind uint8
 
 // The kinds of steps. A value without such a step is computed again.
@@ -39,7 +39,7 @@ const (
 type Motion struct {
 	Kind   StepKind
 	By     Expr
-	End    Expr  // of StepWrap: the value that goes back to the value of the first count
+	End    Expr  // of StepWrap: the value that is replaced by the value of the first count
 	Period int64 // of StepWrap
 }
 
@@ -50,8 +50,8 @@ type Counter struct {
 	Step   int64
 }
 
-// Split returns the terms of x whose symbols have the given level or a lower one, with the constant that the digits do
-// not need, and the other terms: x is their sum.
+// Split returns the terms of x whose symbols have at most the given level, with the constant that the digits do not
+// need, and the other terms: x is their sum.
 func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	if x.s.level <= level {
 		return x, Expr{s.zero}
@@ -72,7 +72,7 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	varying = b.expr()
 	b = adder{s: s}
 	b.add(1, varying)
-	b.k -= varying.s.rest // the constant that its digits need stays with them
+	b.k -= varying.s.rest // the constant that the digits need stays with them
 	a.k = s.plus(a.k, varying.s.rest)
 	invariant, varying = a.expr(), b.expr()
 	s.note(RuleInvariant, invariant, int64(level), x)
@@ -113,7 +113,7 @@ func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
 	return Motion{Kind: StepAffine, By: by}, true
 }
 
-// steady returns what one step adds to x, if the symbol occurs in x only undivided.
+// steady returns the difference that one step adds to x, if the symbol occurs in x only undivided.
 func steady(x *sum, c Counter) (by int64, ok bool) {
 	a, unit := c.Symbol.atom, c.Symbol.facts.Div
 	for _, t := range x.terms {
@@ -130,8 +130,8 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 	return by, ok
 }
 
-// Below returns a number that x does not exceed if u < v: x itself, or x + c·(v-1-u) for a c that cancels a term of x,
-// whichever has the smallest upper bound.
+// Below returns an upper bound of x if u < v: x itself, or x + c·(v-1-u) for a c that cancels a term of x, whichever
+// has the smallest upper bound.
 //
 // Proof: v-1-u and c are at least 0.
 func (s *Space) Below(x, u, v Expr) Expr {
@@ -162,7 +162,7 @@ func (s *Space) depends(x Expr, sym *Symbol) bool {
 	return found
 }
 
-// maxPeriodic limits how deeply divisions may be nested in an expression whose period is searched for.
+// maxPeriodic limits the nesting of divisions in an expression whose period is searched for.
 const maxPeriodic = 8
 
 // periodic finds steps of expressions that depend on the count modulo a number. They need a count that is the symbol
@@ -182,7 +182,7 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 	}
 	unit = c.Step / unit // of the atom, in one step
 	if m, digit, ok := s.wrap(x, a, unit); ok {
-		// The count goes back where the digit would reach the period.
+		// The count starts again where the digit would reach the period.
 		at, known := s.Substitute(digit, c.Symbol, c.From).Int64()
 		if !known {
 			return Motion{}, false
@@ -228,7 +228,7 @@ func (s *Space) wrap(x Expr, a *atom, unit int64) (m Motion, digit Expr, ok bool
 	return Motion{Kind: StepWrap, By: s.Const(at.c), Period: at.r}, b.expr(), true
 }
 
-// counts reports whether the digit is one of the count ⌊a/unit⌋, possibly plus a number.
+// counts reports whether the digit is a digit of the count ⌊a/unit⌋, possibly plus a number.
 func (p *place) counts(a *atom, unit int64) bool {
 	if p.a == a {
 		return p.n == unit
@@ -240,7 +240,7 @@ func (p *place) counts(a *atom, unit int64) bool {
 	return t.a == a && t.n == unit && t.c == 1
 }
 
-// mentions reports whether b is in a.
+// mentions reports whether b occurs in a.
 func (a *atom) mentions(b *atom) bool {
 	if a == b {
 		return true
@@ -273,7 +273,7 @@ func lowBitOnly(x *sum, a *atom, unit int64) bool {
 	return true
 }
 
-// lowBitOnly reports whether the place p of the atom b depends on a only through its bit of that unit.
+// lowBitOnly reports whether the place p of the atom b depends on a only through the bit of a with value unit.
 func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 	switch b.op {
 	case opSum:
@@ -286,7 +286,7 @@ func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 			if !f.a.mentions(a) {
 				continue
 			}
-			// The one bit of a that is read must be the unit's.
+			// The only bit of a that is read must be the bit with value unit.
 			if f.a != a || f.n<<(f.from+log(p.n)) != unit || width(p.hi) != 1 {
 				return false
 			}

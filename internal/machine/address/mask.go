@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// This file emits values as bits: sources that are shifted, masked and joined by lop3.
+// This file emits values as bits: lop3 joins sources that are shifted and masked.
 
 // The truth tables of lop3 (PTX ISA 9.7.8, lop3): the value of the function for a = 0xf0, b = 0xcc, c = 0xaa.
 const (
@@ -23,8 +23,7 @@ type group struct {
 	exact bool // y has no other bits
 }
 
-// attempt reports whether f succeeds within 64 bits. If it overflows, that way to emit a value is not available, which
-// is no error: there are others.
+// attempt reports whether f succeeds within 64 bits. An overflow is no error: another way to emit the value is used.
 func (s *Space) attempt(f func() bool) bool {
 	outer := s.err
 	ok := f() && s.err == outer
@@ -32,8 +31,8 @@ func (s *Space) attempt(f func() bool) bool {
 	return ok
 }
 
-// splitFlips returns the value without flipped bits and constant ones, and the mask of the bits in which x differs from
-// it, if any are flipped.
+// splitFlips returns y, x without flipped bits and constant ones, and the mask with x = y xor mask; ok is false if
+// there are no such bits.
 func (s *Space) splitFlips(x *sum) (y Expr, mask uint64, ok bool) {
 	ok = s.attempt(func() (ok bool) { y, mask, ok = s.withoutFlips(x); return ok })
 	return y, mask, ok
@@ -151,7 +150,7 @@ func (c *Code) bits32(at target, x Expr, groups []group) ptx.Operand {
 	return acc
 }
 
-// xor32 computes an exclusive or: it begins with the sources that change least often.
+// xor32 computes an exclusive or, beginning with the sources that change least often.
 func (c *Code) xor32(at target, a *atom) ptx.Operand {
 	args := slices.Clone(a.args)
 	sort.SliceStable(args, func(i, j int) bool { return args[i].a.level < args[j].a.level })

@@ -14,8 +14,8 @@ import (
 //
 //	⌊a/n_i⌋ = Σ_{j≥i} d_j·(n_j/n_i),   hence   Σ c_i·⌊a/n_i⌋ = Σ_j C_j·d_j,   C_j = Σ_{i≤j} c_i·(n_j/n_i).
 //
-// Digits are independent of each other if a ranges over a whole multiple of n_m. Then the range of a sum that follows
-// from the ranges of its digits is exact: 16·(t mod 8), which is 16·t - 128·⌊t/8⌋, is between 0 and 112.
+// Digits are independent of each other if a ranges over a whole multiple of n_m. Then the ranges of the digits give the
+// exact range of their sum: 16·(t mod 8), which is 16·t - 128·⌊t/8⌋, is between 0 and 112.
 type place struct {
 	c      int64
 	a      *atom
@@ -91,8 +91,8 @@ func viewOf(places []place, ts []term, k int64) (v view, ok bool) {
 	return v, ok
 }
 
-// remainder combines terms to c·y - c·n·⌊y/n⌋, where term i, the first one of the atom of the sum y, is -c·n·⌊y/n⌋: it
-// subtracts c·y from the other terms.
+// remainder combines terms into c·y - c·n·⌊y/n⌋, where term i, the first term of the atom of the sum y, is -c·n·⌊y/n⌋:
+// it subtracts c·y from the other terms.
 func remainder(ts []term, i int, k int64) (us []term, rest int64, ok bool) {
 	t := ts[i]
 	y := t.a.x
@@ -121,15 +121,14 @@ func remainder(ts []term, i int, k int64) (us []term, rest int64, ok bool) {
 			us = append(us, term{left, u.a, u.n})
 		}
 	}
-	// The number of y's atom is higher than the numbers of the atoms in y: the remaining terms begin with term i or are
-	// before it.
+	// The atom of y has a higher number than the atoms in y: the remaining terms are before term i, or begin with it.
 	us = append(us, ts[at:i]...)
 	us = append(us, term{c, t.a, 1})
 	return append(us, ts[i:]...), rest, ok
 }
 
-// appendPlaces appends the digits of quotients of one atom. Divisors that do not divide the next larger ones begin
-// their own chains.
+// appendPlaces appends the digits of quotients of one atom. A divisor that does not divide the next larger one ends its
+// chain; the next one begins a new chain.
 func appendPlaces(dst []place, ts []term) []place {
 	if len(ts) == 1 { // the common case
 		return appendPlace(dst, ts[0].c, ts[0], 0)

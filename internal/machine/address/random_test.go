@@ -16,7 +16,7 @@ type drawn struct {
 	text string
 }
 
-// A drawer draws expressions of symbols with the given extents and least values.
+// A drawer draws expressions of symbols with the given extents and lower bounds.
 type drawer struct {
 	*rand.Rand
 	s    *Space
@@ -182,7 +182,7 @@ func TestRandom(t *testing.T) {
 }
 
 // TestEqualFunctions draws pairs of layouts and of swizzled layouts: equal functions must have equal forms, and
-// different functions different ones.
+// different functions must have different forms.
 func TestEqualFunctions(t *testing.T) {
 	t.Parallel()
 	equal, total := 0, 0
@@ -223,7 +223,7 @@ func TestEqualFunctions(t *testing.T) {
 	}
 }
 
-// layout draws a sum of digits of a and b: with any strides, or with powers of two and exclusive ors of them.
+// layout draws a sum of digits of a and b: with any strides, or of powers of two and exclusive ors.
 func (d *drawer) layout(swizzled bool) Expr {
 	s := d.s
 	if !swizzled {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Rule is a law by which the algebra rewrites.
+// A Rule is a law by which the algebra rewrites expressions.
 type Rule uint8
 
 // The rules. Their proofs are where they are applied: divide.go, bits.go, xor.go, loop.go.
@@ -73,7 +73,7 @@ func (r Rule) Law() string {
 // A Step is one application of a rule.
 type Step struct {
 	Rule   Rule
-	N      int64 // the divisor, mask or period; 0 if the rule has none
+	N      int64 // the divisor, mask or period; 0 if there is none
 	From   []Expr
 	Result Expr
 }
@@ -105,7 +105,7 @@ func (t Step) String() string {
 type Use struct {
 	Rule    Rule
 	Times   int
-	Example Step // the first use, preferably one that is not of constants only
+	Example Step // the first use, preferably with symbols
 }
 
 // UsedRules returns the rules that were applied since the space was made, in the order of their first use.
@@ -119,16 +119,16 @@ func (s *Space) UsedRules() []Use {
 	return out
 }
 
-// maxSteps is the most steps that are recorded.
+// maxSteps limits the steps that are recorded.
 const maxSteps = 10000
 
-// Trace records the steps that change an expression from now on, in their order, and returns a function that stops it
-// and returns them: 10,000 at most.
+// Trace records the steps that change an expression from now on, in order, and returns a function that ends the
+// recording and returns them: at most 10,000.
 func (s *Space) Trace() (stop func() []Step) {
 	outer := s.trace
 	var steps []Step
 	s.trace = &steps
-	clear(s.xors) // so that what was computed before is seen too
+	clear(s.xors) // earlier results are computed again and seen
 	s.sums.all(func(x *sum) { x.divs = nil })
 	return func() []Step {
 		s.trace = outer

@@ -9,17 +9,17 @@ import (
 	"girih/symbolic"
 )
 
-// Limits of a Space. An operation that would exceed one ends with [cute.CodeLimit].
+// These are the limits of a Space. An operation that would exceed one fails with [cute.CodeLimit].
 const (
-	MaxNodes = 1 << 20 // different sums and atoms
+	MaxNodes = 1 << 20 // distinct sums and atoms
 	MaxTerms = 256     // of one sum
 	MaxDepth = 64      // nesting of divided sums
 )
 
-// maxBits is the most bits of a value that is split into bits.
+// maxBits limits the bits of a value that is split into bits.
 const maxBits = 62
 
-// Facts are what is known of a symbol: its range and what divides it. The zero Facts are those of the number 0.
+// Facts are the known properties of a symbol: its range and its divisor. The zero Facts describe the number 0.
 type Facts = symbolic.Facts
 
 // A Symbol is a number that is not known before the kernel runs. Symbols are compared by pointer.
@@ -37,14 +37,14 @@ func (s *Symbol) Name() string { return s.name }
 // Facts returns the range of the symbol, and what divides it.
 func (s *Symbol) Facts() Facts { return s.facts }
 
-// Level returns how often the symbol changes: 0 for a constant of the launch, and more for the counters of inner loops.
+// Level returns how often the symbol changes: 0 for a constant of the launch, higher for counters of inner loops.
 func (s *Symbol) Level() int { return s.level }
 
 // Expr returns the symbol as an expression.
 func (s *Symbol) Expr() Expr { return s.expr }
 
 // A Space holds the expressions of one kernel, each form once. It must not be used by several goroutines at once. After
-// its first error, which [Space.Err] returns, the results of its operations have no meaning; so formulas need no test
+// its first error, which [Space.Err] returns, the results of its operations have no meaning; so formulas need no check
 // after each operation.
 type Space struct {
 	sums  table
@@ -91,8 +91,8 @@ func (s *Space) overflow(what string) Expr {
 	return s.fail(cute.CodeOverflow, "%s may leave 64 bits", what)
 }
 
-// Symbol returns a new symbol, which changes at the given level. Facts bound it on both sides; a Div of 0 means 1. The
-// error is that of [Space.Err].
+// Symbol returns a new symbol, which changes at the given level. Facts must bound it on both sides; a Div of 0 means 1.
+// The error is [Space.Err].
 func (s *Space) Symbol(name string, f Facts, level int) (*Symbol, error) {
 	f.Div = max(f.Div, 1)
 	if f.Min == math.MinInt64 || f.Max == math.MaxInt64 {

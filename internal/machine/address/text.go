@@ -8,8 +8,8 @@ import (
 // maxText limits the text of an expression, in bytes; the rest is "...".
 const maxText = 2000
 
-// String returns the expression as the digits that it is made of, such as 128·(t/8) + 16·(t mod 8): / rounds down.
-// Exclusive ors are in parentheses: ((t xor t/8) mod 8). Of a long expression it returns the beginning.
+// String returns the expression as its digits, such as 128·(t/8) + 16·(t mod 8), where / rounds down. Exclusive ors are
+// in parentheses: ((t xor t/8) mod 8). A long expression is cut.
 func (x Expr) String() string {
 	if x.s == nil {
 		return "?"
@@ -19,7 +19,7 @@ func (x Expr) String() string {
 	return w.b.String()
 }
 
-// A writer writes expressions, up to a length: a divided sum may occur many times.
+// A writer writes expressions up to a length, because a divided sum may occur many times.
 type writer struct{ b strings.Builder }
 
 func (w *writer) full() bool { return w.b.Len() > maxText }

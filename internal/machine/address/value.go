@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// This file emits 32-bit values. Sums and products are right modulo 2^32 whatever their range; a number that is shifted
-// right or divided must be known in full, and is computed in 64 bits if it does not fit.
+// This file emits 32-bit values. Sums and products are right modulo 2^32 whatever their range. A number that is shifted
+// right or divided must be exact, and is computed in 64 bits if 32 do not hold it.
 
 // value32 returns the lowest 32 bits of x.
 func (c *Code) value32(x Expr) ptx.Operand {
@@ -37,7 +37,7 @@ func (c *Code) value32(x Expr) ptx.Operand {
 }
 
 // nearest32 computes x, or adds a difference that does not change in the loop to its last neighbour, if that is
-// cheaper: two tiles of one stage are one register that is stepped, and one addition.
+// cheaper: for two tiles of one stage a register is stepped, and the other address is one addition.
 func (c *Code) nearest32(x Expr) ptx.Operand {
 	y := *c.neighbour(x, 32)
 	if y.s == nil || len(x.s.terms) < 2 {
@@ -45,7 +45,7 @@ func (c *Code) nearest32(x Expr) ptx.Operand {
 	}
 	if r, here := c.find(valueKey{x: y.s, bits: 32}); here {
 		if d := c.s.Sub(x, y); d.s.level < x.s.level && c.s.err == nil {
-			return c.cheapest(valueKey{x: x.s, bits: 30}, // 30 for the choice between these
+			return c.cheapest(valueKey{x: x.s, bits: 30}, // 30 is the key of the choice between these
 				func() ptx.Operand { return c.direct32(x) },
 				func() ptx.Operand {
 					return c.let(target{valueKey{x: x.s, bits: 32}, x.s.level}, "add.s32", r, c.value32(d))
@@ -88,16 +88,16 @@ func (c *Code) motion(x Expr, f *frame) Motion {
 	return *p.motion
 }
 
-// A wrap is a register that goes round, such as the address of a stage.
+// A wrap is a register whose value wraps around, such as the address of a stage.
 type wrap struct {
 	x    Expr
 	bits int
 	reg  ptx.Operand
 }
 
-// ahead returns a register of the loop whose value is that of x one iteration later, plus a difference: the address at
-// the next stage becomes, an iteration later, the address at the stage after it. It returns the zero wrap if there is
-// none.
+// ahead returns a register of the loop whose value is the value of x in the next iteration, plus a difference: the
+// address at the next stage becomes, in the next iteration, the address at the current stage. It returns the zero wrap
+// if there is none.
 func (c *Code) ahead(x Expr, bits int, f *frame, m Motion) wrap {
 	if m.Kind != StepWrap {
 		return wrap{}
@@ -115,7 +115,7 @@ func (c *Code) ahead(x Expr, bits int, f *frame, m Motion) wrap {
 	return wrap{}
 }
 
-// The instructions that step registers.
+// steps are the instructions that step registers.
 type steps struct {
 	typ                       ptx.Type
 	mov, add, sub, xor, equal ptx.Op
@@ -161,7 +161,7 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	}
 	if ahead.reg != nil {
 		c.pay(f, o.add)
-		if !c.dry { // before that one is stepped
+		if !c.dry { // before the other register is stepped
 			in := &ptx.Instr{Op: o.add, Operands: []ptx.Operand{dst, ahead.reg, by}}
 			f.latch = slices.Insert(f.latch, 0, ptx.Stmt(in))
 			f.count += weight(o.add)
@@ -173,7 +173,7 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	return dst
 }
 
-// advance steps a register at the end of each iteration: r is the register, the step, and where it wraps.
+// advance steps a register at the end of each iteration. r is the register, the step, and the value at which it wraps.
 func (c *Code) advance(f *frame, o *steps, m Motion, r [3]ptx.Operand) {
 	dst, by, end := r[0], r[1], r[2]
 	emit := func(p ptx.Name, o ptx.Op, operands [3]ptx.Operand) {
@@ -226,7 +226,7 @@ func (c *Code) direct32(x Expr) ptx.Operand {
 		return c.plus32(at, outer, inner)
 	}
 	if groups, ok := s.groups(x.s); ok {
-		return c.cheapest(valueKey{x: x.s, bits: 31}, // 31 for the choice between sums and bits
+		return c.cheapest(valueKey{x: x.s, bits: 31}, // 31 is the key of the choice between sums and bits
 			func() ptx.Operand { return c.sum32(at, x) }, func() ptx.Operand { return c.bits32(at, x, groups) })
 	}
 	return c.sum32(at, x)
@@ -285,7 +285,7 @@ func (c *Code) plus32(at target, outer, inner Expr) ptx.Operand {
 	return c.let(at, "add.s32", c.value32(inner), acc)
 }
 
-// unit returns y and k with c·⌊a/n⌋ = k·y, such that y is already computed or takes few instructions.
+// unit returns y and k with c·⌊a/n⌋ = k·y, for a y that is already computed or takes few instructions.
 func (c *Code) unit(t term) (y Expr, k int64) {
 	if t.a.op == opSymbol && t.n == 1 && t.c%t.a.sym.facts.Div == 0 {
 		return t.a.sym.expr, t.c / t.a.sym.facts.Div
@@ -296,7 +296,7 @@ func (c *Code) unit(t term) (y Expr, k int64) {
 	return c.s.quotientOf(t.a, t.n), t.c
 }
 
-// divisors returns what is known to divide the symbols of a product: 8·⌊K/8⌋·t is K·t.
+// divisors returns the known divisor of the symbols of a product: 8·⌊K/8⌋·t is K·t.
 func (a *atom) divisors() int64 {
 	d := int64(1)
 	for _, f := range a.args {
@@ -330,7 +330,7 @@ func (c *Code) term32(at target, t term) ptx.Operand {
 		return c.times32(at, c.value32(y), by)
 	}
 	if t.n == 1 {
-		switch t.a.op { // a sum is not divided by 1
+		switch t.a.op { // a sum is never divided by 1
 		case opSymbol:
 			if t.a.sym.facts.Div == 1 {
 				return c.unknown(t.a.sym)
@@ -411,7 +411,7 @@ func (c *Code) pieces(x Expr, pieces []piece) []piece {
 	var own, other [8]piece
 	ts, ps := x.s.terms, x.s.places
 	for len(ps) > 0 {
-		// The quotients of one atom, and its digits. The digits of remainders have no quotients of their own.
+		// The quotients of one atom, and its digits. Digits of remainders have no quotients.
 		a := ps[0].a
 		np := 0
 		for np < len(ps) && ps[np].a == a {
@@ -509,7 +509,7 @@ func (s *Space) digit(p place) piece {
 	return piece{c, b.expr()}
 }
 
-// choose reports whether the first pieces are cheaper to compute than the second ones.
+// choose reports whether the first pieces are cheaper to compute than the second pieces.
 func (c *Code) choose(key valueKey, first, second []piece) bool {
 	if slices.Equal(first, second) {
 		return false
@@ -525,7 +525,7 @@ func (c *Code) choose(key valueKey, first, second []piece) bool {
 	return best == 2
 }
 
-// below returns the number that the digit is part of, and its smallest value at which the digit is 1.
+// below returns the number to which the digit belongs, and the smallest value of it at which the digit is 1.
 func (s *Space) below(p place) (src Expr, low int64) {
 	if p.a.op == opSymbol {
 		return p.a.sym.expr, p.n * p.a.sym.facts.Div
@@ -533,7 +533,7 @@ func (s *Space) below(p place) (src Expr, low int64) {
 	return s.quotientOf(p.a, 1), p.n
 }
 
-// price returns the cost of the pieces if each is computed alone.
+// price returns the cost of the pieces if each is computed separately.
 func (c *Code) price(ps []piece) int64 {
 	return c.try(func() ptx.Operand {
 		for i, p := range ps {

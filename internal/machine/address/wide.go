@@ -26,15 +26,15 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	return r
 }
 
-// neighbour returns where the last value is stored that differs from x by a part that changes less often; it is the
-// zero Expr if there is none.
+// neighbour returns the place of the last value that differs from x by a part that changes less often, or the zero Expr
+// if there is none.
 func (c *Code) neighbour(x Expr, bits int) *Expr {
 	_, inner := c.s.Split(x, x.s.level-1)
 	return &c.plan(valueKey{x: inner.s}, c.target(x.s.level), bits).near
 }
 
 // nearest64 computes x, or adds a difference to its last neighbour, if that is cheaper: rows of a matrix are one
-// pointer plus multiples of the distance of rows.
+// pointer plus multiples of the distance between rows.
 func (c *Code) nearest64(x Expr) ptx.Operand {
 	y := *c.neighbour(x, 64)
 	if y.s == nil || x.s.fits32() {
@@ -43,15 +43,15 @@ func (c *Code) nearest64(x Expr) ptx.Operand {
 	key := valueKey{x: x.s, bits: 64}
 	if r, here := c.find(valueKey{x: y.s, bits: 64}); here {
 		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
-			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 for the choice between these
-				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // keeps fewer registers
+			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 is the key of the choice between these
+				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // needs fewer registers
 				func() ptx.Operand { return c.direct64(x) })
 		}
 	}
 	return c.direct64(x)
 }
 
-// A multiplier is the instructions that multiply 32-bit numbers into 64 bits.
+// A multiplier is the instructions that multiply 32-bit numbers to a 64-bit product.
 type multiplier struct{ mul, mad ptx.Op }
 
 var (
@@ -59,7 +59,7 @@ var (
 	signed   = multiplier{"mul.wide.s32", "mad.wide.s32"}
 )
 
-// product returns the instructions that multiply 32-bit numbers x and y into 64 bits; ok is false if there are none.
+// product returns the instructions that multiply the 32-bit numbers x and y to 64 bits; ok is false if there are none.
 func product(x, y Expr) (o multiplier, ok bool) {
 	if x.s.lo >= 0 && y.s.lo >= 0 {
 		return unsigned, x.s.fits32() && y.s.fits32()
@@ -83,7 +83,7 @@ func (c *Code) direct64(x Expr) ptx.Operand {
 	if outer, inner := c.s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
 		return c.plus64(at, c.value64(outer), inner)
 	}
-	// What is wide comes first, then the rest as one piece if that fits.
+	// Wide parts come first, then the rest as one piece if that fits.
 	wide, narrow := adder{s: c.s}, adder{s: c.s, k: x.s.rest}
 	for _, p := range x.s.places {
 		one := adder{s: c.s}
@@ -149,7 +149,7 @@ func (c *Code) multiple64(at target, p piece, acc ptx.Operand) ptx.Operand {
 	return c.let(at, "mad.lo.s64", r, ptx.Int(p.c), acc)
 }
 
-// plus64 adds x to acc: in one instruction if x, or the number it is a multiple of, has 32 bits.
+// plus64 adds x to acc, in one instruction if x, or the number of which x is a multiple, has 32 bits.
 func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
 	if x.s.fits32() {
 		by := int64(0)
@@ -240,8 +240,8 @@ func (c *Code) unit64(at target, t term) ptx.Operand {
 	return acc
 }
 
-// product64 computes acc + c·(the factors of a): the constant is multiplied to a factor with which it fits in 32 bits,
-// preferably the one that changes less often.
+// product64 computes acc + c·(the factors of a). It multiplies the constant with a factor such that the product fits in
+// 32 bits, preferably with the factor that changes less often.
 func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
 	outer, inner, n := c.s.factors(t)
 	x, y := outer, inner

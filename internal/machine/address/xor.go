@@ -10,28 +10,27 @@ import (
 	"girih/swizzle"
 )
 
-// This file has the exclusive or. The bits of both operands are fields (see pattern); the exclusive or records, for
-// each bit, the sources that contribute to it. Neighbouring bits to which the same sources contribute, at the same
-// distances, are joined:
+// This file has the exclusive or. The bits of both operands are fields (see pattern). The exclusive or records the
+// sources that contribute to each bit. Neighbouring bits with the same sources at the same distances are joined, by the
+// number of sources:
 //
 //	none        the bit is constant.
 //	one         2^p·d, or its complement 2^p·(2^w-1-d) if the bits are flipped: a sum as before.
 //	more        bits of the atom X = (⌊a_1/2^{f_1}⌋ xor ⌊a_2/2^{f_2}⌋ xor ...) mod 2^w, with the smallest f possible, 0
-//	            for one of them, and the largest w for which every a_i has bits. Flipped bits are the complement of X's.
+//	            for one of them, and the largest w for which every a_i has bits. Flipped bits are 2^w-1-X.
 //
-// The result is a sum of parts without common bits, so it is the exclusive or (disjoint, in bits.go). The form is a
-// function of the contributions alone, and these are one matrix over F2: equal functions of independent bits have equal
-// forms.
+// The result is a sum of parts without common bits, so it is the exclusive or (disjoint, in bits.go). The form depends
+// only on the contributions, which are a matrix over F2: equal functions of independent bits have equal forms.
 //
 // So the rule of swizzles needs no special case: Sw(b + o) = Sw(b) xor Sw(o) if b and o have no bits in common, because
 // then b + o is b xor o and Sw is linear over F2. Bits of o that no mask reads, and to which nothing is added, are a
-// term of the result as they were a term of b + o.
+// term of the result, as they were a term of b + o.
 
-// A contribution is bits of a source, shifted by a distance, at the bits of the mask.
+// A contribution is bits of a source, shifted by a distance, at the bits of a mask.
 type contribution struct {
 	a     *atom
 	n     int64
-	shift int // from a bit of ⌊a/n⌋ to the bit of the value
+	shift int // from the bit of ⌊a/n⌋ to the bit of the value
 	mask  uint64
 }
 
@@ -42,7 +41,7 @@ type mixture struct {
 	ones  uint64
 }
 
-// mixture returns an empty mixture, which reuses the memory of the last one that is done.
+// mixture returns an empty mixture, which reuses the memory of the last released one.
 func (s *Space) mixture() mixture {
 	m := mixture{s: s, parts: s.arena.mixed[:0]}
 	s.arena.mixed = nil
@@ -52,7 +51,7 @@ func (s *Space) mixture() mixture {
 // release returns the memory of a mixture.
 func (m *mixture) release() { m.s.arena.mixed = m.parts }
 
-// add adds contributions of a source; an exclusive or adds those of its sources.
+// add adds contributions of a source; for an exclusive or it adds the contributions of its sources.
 func (m *mixture) add(f field) {
 	if f.flip {
 		m.ones ^= f.mask()
@@ -100,7 +99,7 @@ func (m *mixture) expr() Expr {
 	b := adder{s: m.s}
 	for all != 0 {
 		low := bits.TrailingZeros64(all)
-		// The longest run from low on with the same contributions and the same flips.
+		// The longest run from low on whose bits have the same contributions and flips.
 		same := uint64(1)<<maxBits - 1
 		for _, c := range m.parts {
 			same &= alike(c.mask, low)
@@ -114,7 +113,7 @@ func (m *mixture) expr() Expr {
 	return b.expr()
 }
 
-// alike returns the mask if the given bit is in it, and otherwise its complement.
+// alike returns the mask if it has the given bit, and otherwise its complement.
 func alike(mask uint64, bit int) uint64 {
 	if mask>>bit&1 == 1 {
 		return mask
@@ -155,7 +154,7 @@ func (m *mixture) appendRun(b *adder, low, w int) {
 	b.field(f)
 }
 
-// width returns the number of bits from the first one on; if there are negative values, those of two's complement.
+// width returns the number of bits from the first one on. If there are negative values, it counts two's complement.
 func (f source) width() int {
 	lo, hi := f.a.span(f.n)
 	if lo < 0 {

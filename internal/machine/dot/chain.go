@@ -55,7 +55,7 @@ func convert(from, to dtype.Type, code uint64) uint64 {
 	return encode(to, decode(from, code))
 }
 
-// fma returns a·b + c, rounded once to the type of the chain, which is also c's.
+// fma returns a·b + c, rounded once to the type of the chain, which is also the type of c.
 func (m Chain) fma(a, b, c uint64) uint64 {
 	if m.In == dtype.F64 {
 		return double(a, b, c, m.Rounding)
@@ -115,8 +115,8 @@ func encode(t dtype.Type, v float64) uint64 {
 	return c
 }
 
-// double is fma of doubles. A NaN operand is returned, made quiet: b's before c's before a's. Any other invalid
-// operation gives the negative NaN without a payload.
+// double is fma of doubles. If an operand is NaN, the result is that NaN, made quiet: c if it is NaN, then b, then a.
+// Any other invalid operation gives the negative NaN without a payload.
 func double(a, b, c uint64, r Rounding) uint64 {
 	for _, code := range [3]uint64{b, c, a} {
 		if math.IsNaN(math.Float64frombits(code)) {
@@ -135,7 +135,7 @@ func double(a, b, c uint64, r Rounding) uint64 {
 }
 
 // Halves is the driver's replacement for mma.sync on 8-bit types that the chip lacks. The operands become f16. A first
-// instruction multiplies those whose k is 0 or 1 modulo 4, starting from 0; a second one multiplies the others,
+// instruction multiplies the elements with k = 0 or 1 modulo 4, starting from 0; a second one multiplies the others,
 // starting from the first sum; c is added at the end. Each instruction is the fused sum Step.
 type Halves struct {
 	A, B dtype.Type

@@ -85,7 +85,7 @@ func definition(m Fused, a, b []uint64, c uint64) uint64 {
 	return f.nan()
 }
 
-// The sums are those of the definition, for numbers of all sizes.
+// The sums equal the definition, for numbers of all sizes.
 func TestFused(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -122,7 +122,7 @@ func TestFused(t *testing.T) {
 	}
 }
 
-// A few sums that distinguish the models.
+// These sums distinguish the models.
 func TestModels(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -134,11 +134,11 @@ func TestModels(t *testing.T) {
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-13, 0x1p-13}, []float64{-1, 0x1p-12, 0x1p-12}, 1, 0x1p-24},
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-13, 0x1p-13}, []float64{-1, 0x1p-13, 0x1p-13}, 1, 0},
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-12, 0x1p-12}, []float64{1, 0x1.8p-12, 0x1.8p-12}, 0, 1 + 0x1p-23},
-		// The same for 8-bit types: 13 bits.
+		// The same for 8-bit types: 13 bits are kept.
 		{"SM90_64x8x32_F32E4M3E4M3_RS_TN", []float64{1, 0x1p-7}, []float64{1, 0x1p-6}, 0, 1 + 0x1p-13},
 		{"SM90_64x8x32_F32E4M3E4M3_RS_TN", []float64{1, 0x1p-7}, []float64{1, 0x1p-7}, 0, 1},
 		{"SM89_16x8x32_F32E4M3E4M3F32_TN", []float64{1, 0x1p-7}, []float64{1, 0x1p-7}, 0, 1 + 0x1p-14},
-		// Rounded to the nearest f16.
+		// The sum is rounded to the nearest f16.
 		{"SM80_16x8x16_F16F16F16F16_TN", []float64{1, 0x1.8p-6}, []float64{1, 0x1p-5}, 0, 1 + 0x1p-9 - 0x1p-10},
 		// Multiply-adds.
 		{"SM80_8x8x4_F64F64F64F64_TN", []float64{0x1p-53, 0x1p-53}, []float64{1, 1}, 1, 1},

@@ -6,12 +6,12 @@ import (
 	"girih/dtype"
 )
 
-// Fused is the sum of tensor cores on floats: it adds the exact products of a step and the previous sum. Each term is
-// cut off, towards zero, Below bits under the largest place of the terms; the rest is added as integers.
+// Fused is how tensor cores add floats: the exact products of a step and the previous sum. Each term is cut off,
+// towards zero, Below bits under the largest place of the terms; the rest is added as integers.
 //
 // The place of a number is the exponent of its leading bit; for a subnormal number, the smallest exponent of its type.
 // The place of a product is the sum of the places of its factors: the product of two significands may be almost 4, but
-// no additional bit of it is kept. Terms that are 0 have no place.
+// that does not raise its place. Terms that are 0 have no place.
 type Fused struct {
 	A, B, C dtype.Type
 	// Together is the number of products added in a step, in the order of k.
@@ -33,7 +33,7 @@ type term struct {
 	place       int
 }
 
-// A format is how a type holds a number.
+// A format is how a type encodes a number.
 type format struct {
 	exponent, mantissa int // bits
 	unused             int // low bits that are ignored
@@ -114,7 +114,7 @@ func (f format) infinite() uint64 { return (1<<f.exponent - 1) << f.mantissa }
 // The NaN of tensor cores has all bits except the sign.
 func (f format) nan() uint64 { return 1<<(f.mantissa+f.exponent) - 1 }
 
-// shift shifts to the left, or to the right if n is negative.
+// shift shifts to the left by n bits, or to the right if n is negative.
 func shift(x uint64, n int) uint64 {
 	if n < 0 {
 		return x >> min(-n, 64)
@@ -132,8 +132,8 @@ func (m Fused) Add(a, b []uint64, c uint64) uint64 {
 	return c
 }
 
-// Mixed is a sum that starts from one type and returns another, such as wmma on halves: C is converted to the type of
-// the sum, and the result is rounded to the nearest of D.
+// In a Mixed sum C has one type and D another, such as for wmma on halves: C is converted to the type of the sum, and
+// the result is rounded to the nearest D.
 type Mixed struct {
 	Sum  Fused
 	C, D dtype.Type
@@ -199,7 +199,7 @@ func (s *specials) add(k class, t term) {
 	}
 }
 
-// sum adds terms, cut off below bits under the largest place.
+// sum adds terms that are cut off below bits under the largest place.
 func sum(terms []term, below int) term {
 	place, any := 0, false
 	for _, t := range terms {

@@ -18,15 +18,15 @@ type Model interface {
 	String() string
 }
 
-// The number of bits that are kept below the largest term.
+// These are the numbers of bits that are kept below the largest term.
 const (
 	below25 = 25
 	below13 = 13 // wgmma on 8-bit types
 )
 
 // ModelOf returns the model of an operation on sm_90. Each model was compared with an H200 (conformance/hardware,
-// h200_instructions.jsonl). It returns [cute.CodeType] for operations that sm_90 lacks and for operations that are
-// several instructions.
+// h200_instructions.jsonl). It returns [cute.CodeType] for operations that sm_90 lacks and for operations that consist
+// of several instructions.
 func ModelOf(m atom.MMA) (Model, error) {
 	a, b, c := m.Types.A.Type, m.Types.B.Type, m.Types.C.Type
 	opcode, _, _ := strings.Cut(m.Text, ".")
@@ -49,7 +49,7 @@ func ModelOf(m atom.MMA) (Model, error) {
 		return Integers{a, b, c, saturate, strings.Contains(m.Text, ".xor.")}, nil
 	case c == dtype.F64, opcode == "fma":
 		return Chain{A: a, B: b, C: c, D: c, In: c}, nil
-	case m.Threads() == 8: // the driver replaces it by multiply-adds
+	case m.Threads() == 8: // the driver replaces the instruction by multiply-adds
 		return Chain{A: a, B: b, C: c, D: m.Types.D.Type, In: dtype.F32, Last: true}, nil
 	case a.Bits() == 8:
 		fused.A, fused.B, fused.Together = dtype.F16, dtype.F16, fused.Together/2

@@ -25,7 +25,7 @@ type multiplier interface {
 	row(p *Product, i int, acc []uint64)
 }
 
-// NewProduct returns a product with k elements in a row of A and of B, up to 256; up to 64 if A is sparse and holds
+// NewProduct returns a product with k elements in a row of A and of B: up to 256, or up to 64 if A is sparse and holds
 // floats. A code of single bits contains 32 of them, the first one lowest, and k counts codes.
 func NewProduct(m Model, k int) *Product {
 	p := &Product{model: m, k: k}
@@ -51,9 +51,9 @@ func NewProduct(m Model, k int) *Product {
 	return p
 }
 
-// SetA sets A: the codes of its rows, one after the other. For a sparse A the codes are those of all k elements, and
-// there says which of them are held. For a dense A there is nil; a product must always or never be sparse. A matrix
-// stays until the next call.
+// SetA sets A: the codes of its rows, one after the other. For a sparse A there are codes for all k elements, and there
+// has a bit for each held element. For a dense A there is nil; a product must always or never be sparse. A matrix stays
+// until the next call.
 func (p *Product) SetA(codes, there []uint64) {
 	if len(p.a) > 0 && slices.Equal(p.a, codes) && (p.there == nil) == (there == nil) && slices.Equal(p.there, there) {
 		return
@@ -141,7 +141,7 @@ func newStepRows(m Fused, k int) *stepRows {
 	return r
 }
 
-// cut divides the rows of a matrix among the steps.
+// cut splits the rows of a matrix into the steps.
 func (r *stepRows) cut(codes []uint64, k int, into [][]uint64) {
 	for i := range into {
 		into[i] = into[i][:0]
@@ -277,7 +277,7 @@ func newHalvesRows(m Halves, k int) *halvesRows {
 	return r
 }
 
-// split divides codes between the two steps: those whose k is 0 or 1 modulo 4, and the others.
+// split splits codes into the two steps: codes with k = 0 or 1 modulo 4, and the others.
 func split(codes []uint64, table *[256]uint64, into *[2][]uint64) {
 	into[0], into[1] = into[0][:0], into[1][:0]
 	for i := 0; i+3 < len(codes); i += 4 {

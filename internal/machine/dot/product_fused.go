@@ -4,13 +4,13 @@ import (
 	"math/bits"
 )
 
-// fusedRows is the fast implementation of [Fused] if all products are one step. A row of A or B is stored as integers
-// with one exponent, so that a product of elements is a product of integers, and cutting it off is a shift. If the
-// elements of a row are too far apart for that, each has its own exponent.
+// fusedRows is the fast implementation of [Fused] if all products are added in one step. A row of A or B is stored as
+// integers with a common exponent, so that a product of elements is a product of integers, and cutting it off is a
+// shift. If the elements of a row are too far apart for that, each has its own exponent.
 //
 // The largest place of the products of two rows is found without computing each product. For each of the largest places
-// of a row there is a set of the elements with that place; the first places for which two sets have an element in
-// common give the largest product. Infinities and NaN are found with sets, too.
+// of a row there is a set of the elements with that place. The first places for which two sets have a common element
+// are the places of the largest product. Infinities and NaN are found with sets, too.
 type fusedRows struct {
 	model      Fused
 	fa, fb, fc format
@@ -69,7 +69,7 @@ func (o *fusedOperand) take(f format, codes []uint64, k int) {
 	}
 }
 
-// read reads a row, whose first element has index at, as [format.read] splits each code.
+// read reads a row, whose first element has index at; it splits each code as [format.read] does.
 func (o *fusedOperand) read(f format, codes []uint64, at int) fusedRow {
 	row := fusedRow{none: true, unit: 1 << 20, top: absent}
 	n := len(codes)
@@ -141,7 +141,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 	mask := uint64(1)<<mantissa - 1
 	for j, code := range acc {
 		y := &r.b.rows[j]
-		// C is split as by format.read
+		// C is split as in format.read.
 		c, e := code&mask, int(code>>(mantissa&63))&last
 		if x.special || y.special || e == last {
 			acc[j] = r.special(p, i, j, code)
@@ -184,7 +184,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 	}
 }
 
-// special returns the element if infinity or NaN is in row i of A, in row j of B, or in C.
+// special returns the element if there is an infinity or NaN in row i of A, in row j of B, or in C.
 func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
 	x, y, there := &r.a.rows[i], &r.b.rows[j], ^uint64(0)
 	if p.there != nil {
@@ -201,7 +201,7 @@ func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
 		up, down = up || !t.negative, down || t.negative
 	}
 	switch {
-	case p.k > mostElements, !undefined && !up && !down: // no sets; or an element of B whose partner is not held
+	case p.k > mostElements, !undefined && !up && !down: // no sets; or the partner of an element of B is not held
 		return p.add(i, j, c)
 	case undefined, up && down:
 		return r.fc.nan()

@@ -13,7 +13,7 @@ import (
 	"girih/dtype"
 )
 
-// opcodes has an instruction of each kind.
+// opcodes are instructions of every kind.
 var opcodes = []string{
 	"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16",
 	"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
@@ -31,8 +31,8 @@ var opcodes = []string{
 	"mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32",
 }
 
-// Numbers of all sorts: near 1, with near or far exponents, few distinct ones, subnormal ones, any code, and occasional
-// infinities and NaNs.
+// drawCode draws numbers of all kinds: near 1, with near or far exponents, few distinct ones, subnormal ones, any code,
+// and occasional infinities and NaNs.
 func drawCode(r *rand.Rand, t dtype.Type, kind int) uint64 {
 	c := r.Uint64()
 	if t.Bits() < 64 {
@@ -87,7 +87,7 @@ func TestProduct(t *testing.T) {
 	for _, opcode := range opcodes {
 		m, model := modelFor(t, opcode)
 		types, k := m.Types, int(m.Shape[2])
-		per := 1 // elements of a code
+		per := 1 // elements in a code
 		if types.A.Type == dtype.B1 {
 			per = 32
 		}

@@ -21,8 +21,8 @@ func (r Rounding) String() string {
 	return [...]string{"to the nearest", "towards zero", "down to", "up to"}[r&3]
 }
 
-// fma returns x·y + z, given its value rounded to the nearest: it returns that, or the adjacent double on the other
-// side of the exact value.
+// fma returns x·y + z, given its value rounded to the nearest: that value, or the adjacent double on the other side of
+// the exact value.
 func (r Rounding) fma(x, y, z, nearest float64) float64 {
 	if math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsInf(z, 0) {
 		return nearest

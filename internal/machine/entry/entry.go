@@ -74,9 +74,9 @@ func List(m *ptx.Module) []Kernel {
 	return list
 }
 
-// Find returns the kernel of a module that what selects: by its number in [List], from 1; by its name in PTX or in
-// the source; or by a part of a name that no other kernel has. "" selects the only kernel. The error lists the
-// kernels of the module, or the kernels with that part.
+// Find returns the kernel of a module that what selects: by its number in [List], from 1; by its name in PTX or in the
+// source; or by a part of a name that no other kernel has. "" selects the only kernel. The error lists the kernels of
+// the module, or the kernels whose names contain what.
 func Find(m *ptx.Module, what string) (Kernel, error) {
 	list := List(m)
 	if len(list) == 0 {
@@ -123,7 +123,7 @@ func matches(list []Kernel, what string) (whole, part []int) {
 	return whole, part
 }
 
-// table writes kernels with their numbers, one a line; all kernels if the list is empty.
+// table writes kernels with their numbers, one on each line; an empty list means all kernels.
 func table(list []Kernel, which []int) string {
 	if len(which) == 0 {
 		for i := range list {

@@ -8,9 +8,9 @@ import (
 	"girih/internal/ints"
 )
 
-// This file compares a result with a product by three loops.
+// This file compares a result with a product computed by three loops.
 
-// A Check is how far a result is from the exact product of the rounded operands.
+// A Check is the distance of a result from the exact product of the rounded operands.
 type Check struct {
 	// Worst is the largest difference, at Row and Column. Bound is the largest difference that rounding can cause
 	// anywhere: 0 if sums are exact.
@@ -22,8 +22,8 @@ type Check struct {
 
 // Check compares D with A·B + C, computed with 53 bits. The instruction rounds the sum of its K products and the
 // accumulator once. So an element may differ by the unit of the accumulator's type, times the number of instructions
-// along K, times the sum of the magnitudes of what is added. It returns the errors of [Kernel.Run] about the problem,
-// and [cute.CodeExtent] unless D has M·N numbers.
+// along K, times the sum of the magnitudes of the terms. It returns the errors of [Kernel.Run] about the problem, and
+// [cute.CodeExtent] unless D has M·N numbers.
 func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err := cmp.Or(p.check(), p.checkResult(d)); err != nil {
 		return Check{}, err
@@ -80,7 +80,7 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	return joinedRows(rows), nil
 }
 
-// joinedRows returns the check of all rows.
+// joinedRows combines the checks of all rows.
 func joinedRows(rows []Check) Check {
 	var out Check
 	for _, r := range rows {

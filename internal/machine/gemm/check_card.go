@@ -10,17 +10,17 @@ import (
 
 // This file checks results of a card.
 
-// A CardCheck is how far a result is from the exact product.
+// A CardCheck is the distance of a card's result from the exact product.
 type CardCheck struct {
 	Check
-	// Elements is the number of elements that were compared; Exact counts those whose sums must be exact.
+	// Elements is the number of elements that were compared; Exact counts the elements whose sums must be exact.
 	Elements, Exact int64
-	// Summed is the number of other elements, which are checked by a random sum over their row. It misses a wrong
-	// element with probability Missed.
+	// Summed is the number of other elements, which are checked by a random sum over their row. A wrong element is
+	// missed with probability Missed.
 	Summed int64
 	Missed float64
 	// If Fails is not 0, FirstRow and FirstColumn are the place of the first wrong element, row by row; Got is its
-	// value and Want the right one.
+	// value and Want the right value.
 	FirstRow, FirstColumn int64
 	Got, Want             float64
 }
@@ -35,8 +35,8 @@ type Sample map[int64][]int64
 // A card adds the products of an instruction and the accumulator with limited precision. Each term is cut at a unit of
 // the largest term: 2^-23, or 2^-13 for wgmma on 8-bit elements, or 2^-52 for doubles; then the sum is cut to the
 // accumulator's type. An element may differ by the sum of these errors over the instructions. It must be exact if all
-// numbers are integers whose magnitudes add up to no more than the accumulator and those units hold. It returns the
-// errors of [Kernel.Check].
+// numbers are integers whose magnitudes add up to a number that the accumulator and those units represent exactly. It
+// returns the errors of [Kernel.Check].
 func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, error) {
 	if err := k.checkNumbers(&p); err != nil {
 		return CardCheck{}, err
@@ -83,7 +83,7 @@ func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, err
 // mostWrong limits the rows that are compared element by element because their sum differs.
 const mostWrong = 16
 
-// sums finds rows with wrong elements where only a sample is compared, and compares some of them completely. It returns
+// sums finds rows with wrong elements if only a sample is compared, and compares some of them completely. It returns
 // the probability of missing one (0 if no sums were used) and the number of other rows with a wrong element.
 func (j *judge) sums(rows []CardCheck) (missed float64, more int64) {
 	if j.sample == nil {
@@ -109,7 +109,7 @@ func (j *judge) sums(rows []CardCheck) (missed float64, more int64) {
 	return s.chance(), int64(len(wrong) - len(compared))
 }
 
-// joinChecks returns the check of all rows.
+// joinChecks combines the checks of all rows.
 func joinChecks(rows []CardCheck) CardCheck {
 	var out CardCheck
 	for _, r := range rows {
@@ -141,7 +141,7 @@ type judge struct {
 	cut           float64 // the largest error of adding, relative to the largest term
 	round         float64 // the error of rounding to the accumulator, relative to the sum
 	exact         float64 // sums of integers are exact up to this magnitude
-	integer, ints bool    // all of A, B and C are integers; the types are
+	integer, ints bool    // all of A, B and C are integers; their types are
 }
 
 // ExactSum returns the magnitude up to which the card's sums of integers are exact.
@@ -151,7 +151,7 @@ func (k Kernel) ExactSum() float64 {
 	return j.exact
 }
 
-// units determines how exact sums are.
+// units determines the precision of sums.
 func (j *judge) units() {
 	types := j.k.MMA.Atom().Types
 	if j.ints = exact(types.A.Type, types.B.Type, types.C.Type); j.ints {

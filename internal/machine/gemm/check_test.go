@@ -64,7 +64,7 @@ func TestSparse(t *testing.T) {
 	if err != nil || r.D[0] != 2*2+3*4+5*5+7*7 {
 		t.Errorf("%v, %v", r.D, err)
 	}
-	if b := r.Ledger.Stages[0].Bytes; b != 7 { // two bytes for each held element, of which there are two
+	if b := r.Ledger.Stages[0].Bytes; b != 7 { // an element takes one byte, as two of four are held in two bytes each
 		t.Errorf("%d bytes of A", b)
 	}
 	held, metadata, err := Compress(k.MMA.Atom(), p.A, p.K)
@@ -177,7 +177,7 @@ func TestQuadPairs(t *testing.T) {
 	}
 }
 
-// With M and N contiguous in memory the products are the same, and fragments are read in vectors: four halves of a
+// If M and N are contiguous in memory, the products are the same, and fragments are read in vectors: four halves of a
 // quad-pair, or eight with the permutation that gathers them.
 func TestMajors(t *testing.T) {
 	t.Parallel()

@@ -7,8 +7,8 @@ import (
 )
 
 // This file looks up the codes of small types. Encoding a number takes some 50 ns, and large matrices have hundreds of
-// millions of numbers, most of which need no rounding. Such a number of a type of at most 16 bits has at most 10 bits
-// of significand after the leading one, unless it is a large integer, so the upper 19 bits of a float32 identify it.
+// millions of numbers, which rarely need rounding. A number of a type of at most 16 bits has at most 10 bits of
+// significand after the leading one, unless it is a large integer, so the upper 19 bits of a float32 identify it.
 
 // codes maps the numbers of a type to their codes.
 type codes struct {

@@ -5,11 +5,11 @@
 // The result is the kernel's: the accumulator is rounded where the instruction rounds it. A [Ledger] records what moved
 // and how: bytes, vector widths, wavefronts and bank conflicts of each stage, and the proof that each product was added
 // exactly once. It shows the cost of an atom, tile, swizzle and copy without a GPU.
-//
+// The result is the kernel's: the accumulator is rounded where the instruction rounds it. A [Ledger] records every
+// movement: bytes, vector widths, wavefronts and bank conflicts of each stage, and the proof that each product was
+// added exactly once. It shows the cost of an atom, tile, swizzle and copy without a GPU.
+// checks the results of one.
 // [Kernel.Trace] returns the same kernel traced by package kernel, for any instruction and matrices of any size.
 // [Kernel.Launch], [Pack], [Compress] and [Unpack] convert to and from the memory of a card, and [Kernel.CheckCard]
-// checks the results of one.
-//
-// A is M by K, B is N by K, and C and D are M by N, as everywhere in CuTe. Extents that are not multiples of the tile
-// are predicated: elements outside the problem are zero in shared memory and are not stored.
+// checks the results of a card.
 package gemm

@@ -14,7 +14,7 @@ import (
 type rounding func(x float64) (float64, error)
 
 // roundingOf returns the rounding of a type. Hardware wraps integers in the accumulator unless it saturates; here an
-// integer beyond the type is refused, because no kernel wants it. A bit is 0 or 1.
+// integer beyond the type is refused, because it is a mistake in every kernel. A bit is 0 or 1.
 func roundingOf(t dtype.Type) rounding {
 	if t == dtype.B1 {
 		t = dtype.U1

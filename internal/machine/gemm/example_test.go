@@ -46,7 +46,7 @@ func run(k gemm.Kernel, p gemm.Problem) gemm.Result {
 	return r
 }
 
-// A kernel runs, its result is checked, and the ledger says what it moved.
+// A kernel runs, its result is checked, and the ledger shows its movements.
 func Example() {
 	k, p := small()
 	r := run(k, p)

@@ -12,7 +12,7 @@ import (
 	"girih/kernel"
 )
 
-// The traced kernel runs in the simulator, and on any machine for PTX.
+// The traced kernel runs in the simulator, and on any machine that runs PTX.
 func ExampleKernel_Trace() {
 	k, p := small()
 	c, err := k.Trace(gemm.Facts{})
@@ -31,7 +31,7 @@ func ExampleKernel_Trace() {
 	// [16 16 16] <nil>
 }
 
-// What is known of a problem widens its copies.
+// Known divisors of a problem's extents widen its copies.
 func ExampleKernel_FactsOf() {
 	k, _ := small() // tiles of 16 by 8 by 16
 	for _, size := range []int64{128, 100, 77} {
@@ -57,7 +57,7 @@ func ExampleKernel_Launch() {
 	// Output: 00400042 4d444444 <nil>
 }
 
-// Sums of integers must be exact; others may differ by what the card cuts off.
+// Sums of integers must be exact; others may differ by the bits that the card cuts off.
 func ExampleKernel_CheckCard() {
 	k, p := small()
 	d := run(k, p).D
@@ -67,7 +67,7 @@ func ExampleKernel_CheckCard() {
 	// Output: 1 wrong, the first at 1 1 is 16.5 and not 16 <nil>
 }
 
-// Two elements are compared individually, and the others by sums over their rows: one of those is wrong.
+// Two elements are compared individually, and the others by sums over their rows: one of the others is wrong.
 func ExampleCardCheck() {
 	k, p := small()
 	d := run(k, p).D
@@ -77,7 +77,7 @@ func ExampleCardCheck() {
 	// Output: 118 elements summed, 1 wrong, the first at 1 1 <nil>
 }
 
-// The parts of 10 numbers, four in each.
+// The parts of 10 numbers have up to four numbers each.
 func ExampleParts() {
 	var sums [3]int64
 	err := gemm.Parts(10, 4, func(from, to int64) error {
@@ -108,7 +108,7 @@ func ExampleUnpack() {
 	// Output: 32 [1 2 3 4] <nil>
 }
 
-// The last two of an order are pruned: here 2 and 3 of each group.
+// The last two units of an order are pruned: here 2 and 3 of each group.
 func ExamplePrune() {
 	m, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x64x32_F32F16F16_SS")
 	a := []float64{1, 2, 3, 4, 5, 6, 7}

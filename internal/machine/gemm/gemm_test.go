@@ -136,7 +136,7 @@ func BenchmarkGemm256x256x64(b *testing.B) {
 	}
 }
 
-// With numbers of all sizes the result is within the bound, and rounding does show.
+// With numbers of all sizes the result is within the bound, but not exact.
 func TestGemmRoundsWithinItsBound(t *testing.T) {
 	t.Parallel()
 	target, err := banks.ParseTarget("sm90")
@@ -166,8 +166,8 @@ func TestGemmRoundsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Without the swizzle ldmatrix conflicts, and the ledger says so. A permutation changes which thread has which element,
-// and not the result.
+// Without the swizzle ldmatrix has bank conflicts, and the ledger shows them. A permutation changes which thread has
+// which element, but not the result.
 func TestGemmLedger(t *testing.T) {
 	t.Parallel()
 	target, err := banks.ParseTarget("sm90")
@@ -231,7 +231,7 @@ func TestGemmRefusals(t *testing.T) {
 	if _, err := tile.Run(good, target); err == nil {
 		t.Error("a tile that the MMA does not divide is taken")
 	}
-	// A copy that gives threads other elements than the MMA needs.
+	// A copy that does not give threads the elements that the MMA needs.
 	other := k
 	other.ReadA = k.LoadA
 	if _, err := other.Run(good, target); err == nil {

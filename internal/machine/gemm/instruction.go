@@ -9,10 +9,10 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// This file says what an instruction adds. Package tiled finds its operands.
+// This file has the arithmetic of an instruction. Package tiled finds its operands.
 
-// checkSimulated returns [cute.CodeLimit] for instructions that are not simulated: those with several blocks, scale
-// factors, metadata or complex numbers, or with elements that are not parts of whole words.
+// checkSimulated returns [cute.CodeLimit] for instructions that are not simulated: instructions with several blocks,
+// scale factors, metadata or complex numbers, or with elements that are not parts of whole words.
 func checkSimulated(m atom.MMA) error {
 	switch {
 	case m.Blocks > 1 || m.Scale != nil || m.Sparse != nil && !lower.IsWarpgroup(m):
@@ -45,8 +45,8 @@ func productOf(m atom.MMA) func(a, b float64) float64 {
 
 // A sum adds the products of an instruction in float64 and rounds the sum once, to the accumulator's type.
 type sum struct {
-	along   []int64 // by column of the instructions' operands: its k in the tile
-	left    int64   // the problem's K from the current tile on
+	along   []int64 // by column of the instructions' operands: the k of the column in the tile
+	left    int64   // the part of the problem's K from the current tile on
 	round   rounding
 	product func(a, b float64) float64
 }

@@ -13,9 +13,9 @@ import (
 	"girih/swizzle"
 )
 
-// A Kernel says how the tiles of a gemm move and are multiplied. [NewKernel] chooses what is not given.
+// A Kernel says how the tiles of a gemm move and are multiplied. [NewKernel] chooses the copies and the layouts.
 type Kernel struct {
-	// MMA multiplies a tile; its threads are those of the kernel.
+	// MMA multiplies a tile; the kernel has the threads of the MMA.
 	MMA atom.TiledMMA
 	// MajorA and MajorB say which mode of A and B is contiguous in global memory: K, or M of A and N of B.
 	MajorA, MajorB atom.Major
@@ -26,16 +26,16 @@ type Kernel struct {
 	SharedA, SharedB cute.Composed
 	// LoadA and LoadB copy the tiles from global to shared memory, executed by all threads.
 	LoadA, LoadB atom.TiledCopy
-	// ReadA and ReadB copy from shared memory to the registers of the MMA. An operand that the instruction reads from
-	// shared memory needs none.
+	// ReadA and ReadB copy from shared memory to the registers of the MMA. They are unused for an operand that the
+	// instruction reads from shared memory.
 	ReadA, ReadB atom.TiledCopy
 }
 
-// NewKernel returns a kernel with K-contiguous tiles in shared memory. Their swizzle frees rows of their length of bank
-// conflicts: Sw<3,4,3> on bytes for rows of 128 bytes, Sw<2,4,3> for 64, Sw<1,4,3> for 32. Threads load up to 16 bytes
-// at once. They read fragments by ldmatrix if it delivers the instruction's fragments, and otherwise by single
-// elements. If the instruction reads an operand from shared memory along M or N, its tile has the widest of the
-// instruction's own layouts that divides it, and is loaded by single elements.
+// NewKernel returns a kernel with K-contiguous tiles in shared memory. A swizzle frees their rows of bank conflicts:
+// Sw<3,4,3> on bytes for rows of 128 bytes, Sw<2,4,3> for 64, Sw<1,4,3> for 32. Threads load up to 16 bytes at once.
+// They read fragments by ldmatrix if it delivers the instruction's fragments, and otherwise by single elements. If the
+// instruction reads an operand from shared memory along M or N, its tile has the widest of the instruction's own
+// layouts that divides it, and is loaded by single elements.
 //
 // It returns [cute.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the
 // loads, and [cute.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
@@ -79,9 +79,9 @@ func NewKernelOf(mma atom.TiledMMA, tile [3]int64, a, b atom.Major) (Kernel, err
 	return k, nil
 }
 
-// Threads returns the number of threads of the kernel: that of the TiledMMA, or whole warps if the TiledMMA uses only
-// some threads of a warp, as a single quad-pair does. The unused threads take part in loads, and hold the fragments of
-// a quad-pair that multiplies.
+// Threads returns the number of threads of the kernel: the threads of the TiledMMA, or whole warps if the TiledMMA uses
+// only some threads of a warp, as a single quad-pair does. The unused threads take part in loads, and hold the
+// fragments of a quad-pair that multiplies.
 func (k Kernel) Threads() int64 {
 	l, err := k.MMA.LayoutTV(atom.OperandC)
 	if err != nil {
@@ -96,7 +96,7 @@ func (k Kernel) Threads() int64 {
 
 const warpSize = 32
 
-// A side is what A and B have in common.
+// A side is A or B.
 type side struct {
 	name          string
 	operand       atom.Operand
@@ -104,7 +104,7 @@ type side struct {
 	from          atom.Space // where the instruction reads it from
 	elem          dtype.Type // the type that is moved: raw bits if the width differs from the value's
 	value         dtype.Type // the type that is multiplied
-	parts         int64      // moved elements per value: 2 for complex numbers
+	parts         int64      // moved elements in a value: 2 for complex numbers
 	unit          int64      // rows in memory are multiples of this: a group of a sparse A, or the elements of a byte
 	rows, columns int64      // of the tile, in moved elements
 	shared        *cute.Composed
@@ -136,8 +136,8 @@ func (s *side) of(e atom.Element, columns int64) {
 	s.unit, s.columns = max(8/max(int64(s.elem.Bits()), 1), 1), columns*s.parts
 }
 
-// movedType returns the type that is moved for an element. It is raw bits if an element is held in more bits than its
-// type has, or in its share of a sparse A; 0 if there is no type of that width.
+// movedType returns the type that is moved for an element: raw bits if an element is held in more bits than its type
+// has, or than its share of a sparse A; 0 if there is no type of that width.
 func movedType(e atom.Element) dtype.Type {
 	bits := e.Bits() / max(e.Parts, 1)
 	if max(e.Sparsity, 1) == 1 && bits == e.Type.Bits() {
@@ -168,7 +168,7 @@ func (k *Kernel) checkTile() error {
 	return nil
 }
 
-// MaxTile is the largest number of products of a tile: of its M, N and K.
+// MaxTile is the largest number of products of a tile, M·N·K.
 const MaxTile = 1 << 26
 
 // sharedTile returns the layout of an operand's tile in shared memory, and which of its modes is contiguous there.
@@ -195,7 +195,7 @@ func swapModes(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(modes[1], modes[0])
 }
 
-// sharedTile returns rows of k elements, K contiguous, behind the swizzle for their length.
+// sharedTile returns rows of k elements, K contiguous, with the swizzle for their length.
 func sharedTile(rows, k int64, t dtype.Type) (cute.Composed, error) {
 	bytes := k * int64(t.Bits()) / 8
 	b := 3
@@ -227,7 +227,7 @@ func sharedTile(rows, k int64, t dtype.Type) (cute.Composed, error) {
 	return cute.NewComposed(w, cute.Int(0), l)
 }
 
-// acrossTile returns the tile in the widest of the layouts that divides the tile and the rows of an instruction.
+// acrossTile returns the tile in the widest of the layouts that divide the tile and the rows of an instruction.
 func acrossTile(own []descriptor.Atom, wide, rows, k int64) (tile cute.Composed, err error) {
 	for _, a := range slices.Backward(own) {
 		if wide%a.Layout.Modes()[0].Size() != 0 {
@@ -241,7 +241,7 @@ func acrossTile(own []descriptor.Atom, wide, rows, k int64) (tile cute.Composed,
 }
 
 // loadTile distributes rows of k elements over threads, in vectors of up to the widest bits along K; or columns, if
-// those are contiguous in memory.
+// columns are contiguous in memory.
 func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
 	if s.major == atom.MNMajor {
 		s.rows, k = k, s.rows

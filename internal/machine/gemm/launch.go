@@ -19,8 +19,8 @@ type Launch struct {
 }
 
 // Launch returns the arguments of the kernel of [Kernel.Trace]. D is filled with [Poison]; C is not read if the problem
-// has none. It returns the errors of [Kernel.CheckCard] about the numbers, those of [Compress], and [cute.CodeOverflow]
-// for a number that its type cannot hold.
+// has none. It returns the errors of [Kernel.CheckCard] about the numbers, the errors of [Compress], and
+// [cute.CodeOverflow] for a number that its type cannot hold.
 func (k Kernel) Launch(p Problem) (Launch, error) {
 	m := k.MMA.Atom()
 	if err := k.checkNumbers(&p); err != nil {
@@ -70,7 +70,7 @@ func (k Kernel) Ints(m, n, kk int64) map[string]int64 {
 	return out
 }
 
-// Poison is a byte of elements that are not sums: a NaN for floats.
+// Poison is a byte that fills elements so that they are not plausible sums: a NaN for floats.
 func Poison(t dtype.Type) byte {
 	if t.Kind() == dtype.Float {
 		return 0xff
@@ -85,7 +85,7 @@ func (s side) row(e atom.Element, columns int64) row {
 	return r
 }
 
-// Numbers returns D from its contents in memory: each number, or the parts of each.
+// Numbers returns D from its contents in memory: each number, or the parts of each number.
 func (k Kernel) Numbers(p Problem, d []byte) ([]float64, error) {
 	e := k.MMA.Atom().Types.D
 	columns := p.N * int64(e.Parts)

@@ -11,11 +11,11 @@ import (
 
 // This file moves the tiles of one operand, and counts the cost.
 
-// A mover moves tiles of A or of B to shared memory and on to registers.
+// A mover moves tiles of A or of B to shared memory and from there to registers.
 type mover struct {
 	side
 	columns int64
-	memory  []float64 // shared memory, by offset
+	memory  []float64 // the contents of shared memory, by offset
 	offset  []int64   // of each element of the tile in shared memory
 	load    []int64   // the elements of the tile in the order of threads and values
 	stages  []*Stage  // load, and read if there is one
@@ -111,7 +111,7 @@ func (m *mover) planRead(k *Kernel, target banks.Target) error {
 	return nil
 }
 
-// matrixAccess returns ldmatrix.x4 or ldmatrix.x4.trans from the instruction's text.
+// matrixAccess returns ldmatrix.x4 or ldmatrix.x4.trans, from the instruction's text.
 func matrixAccess(text string) string {
 	access := "ldmatrix"
 	for _, x := range []string{".x4", ".x2", ".x1"} {
@@ -228,7 +228,7 @@ func (m *mover) count(target banks.Target, access string, tv cute.Layout) (cost,
 	return c, err
 }
 
-// An entries is the contents of an operand in global memory, row by row.
+// entries are the contents of an operand in global memory, row by row.
 type entries struct {
 	xs            []float64
 	rows, columns int64
@@ -259,7 +259,7 @@ type cost struct {
 	instructions, sectors int64
 }
 
-// add adds the costs of tiles; bytes are those of each tile that are inside the problem.
+// add adds the costs of tiles; bytes counts the bytes of each tile that are inside the problem.
 func (s *Stage) add(c cost, bytes, times int64) {
 	n := int(times)
 	s.join(&Stage{

@@ -12,8 +12,8 @@ import (
 // This file converts numbers to and from the memory of a card.
 
 // Pack returns a matrix as kernels expect it: rows of the given number of columns, ld elements apart; elements of less
-// than 8 bits are packed, the first one lowest; there are zeros between the rows. It returns [cute.CodeExtent] if the
-// rows do not divide the numbers, are longer than ld or do not begin at a byte, [cute.CodeLimit] for more than 2^40
+// than 8 bits are packed, the first one lowest; gaps between the rows are zero. It returns [cute.CodeExtent] if the
+// numbers are not whole rows, or rows are longer than ld or do not begin at a byte, [cute.CodeLimit] for more than 2^40
 // bytes, and [cute.CodeOverflow] for a number that the type cannot hold. It rounds to the nearest, and bits are 0 or 1.
 func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
 	return row{t, int64(t.Bits()), columns, ld}.pack(xs)
@@ -104,8 +104,8 @@ func encoderOf(t dtype.Type) func(x float64) (uint64, error) {
 }
 
 // Unpack returns the numbers of a matrix in memory: the inverse of [Pack]. The last row may end after its columns. It
-// returns [cute.CodeType] for types whose elements are not whole bytes, which no D has, and [cute.CodeExtent] for data
-// shorter than a row.
+// returns [cute.CodeType] for types whose elements are not whole bytes, which D never has, and [cute.CodeExtent] for
+// data shorter than a row.
 func Unpack(t dtype.Type, data []byte, columns, ld int64) ([]float64, error) {
 	size := int64(t.Bits() / 8)
 	if t.Bits()%8 != 0 || size != 1 && size != 2 && size != 4 && size != 8 {

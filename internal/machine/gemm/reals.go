@@ -8,7 +8,7 @@ import (
 
 // This file expresses products of complex numbers, and of scaled numbers, as products of real numbers.
 
-// checkNumbers refuses a problem whose numbers are not those of the instruction.
+// checkNumbers refuses a problem whose lists of numbers do not fit the instruction.
 func (k *Kernel) checkNumbers(p *Problem) error {
 	m := k.MMA.Atom()
 	t := m.Types
@@ -31,8 +31,8 @@ func (k *Kernel) checkNumbers(p *Problem) error {
 	return nil
 }
 
-// reals returns a problem of real numbers with the same sums, each number rounded to its type. Factors are multiplied
-// in. A row of complex numbers becomes a row of their parts, and B gets one such row for each part of C.
+// reals returns a problem of real numbers with the same sums, each number rounded to its type. Scale factors are
+// multiplied in. A row of complex numbers becomes a row of their parts, and B gets such a row for each part of C.
 func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 	t := m.Types
 	out = Problem{M: p.M, N: p.N, K: p.K}
@@ -68,7 +68,7 @@ func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 			for i := 0; i < len(row); i += 2 {
 				re, im := row[i], row[i+1]
 				switch {
-				case t.C.Parts == 3: // the products of Gauss: of the real parts, of the imaginary parts, of their sums
+				case t.C.Parts == 3: // Gauss's products: of the real parts, of the imaginary parts, of their sums
 					out.B = append(out.B, [][]float64{{re, 0}, {0, im}, {re + im, re + im}}[part]...)
 				case part == 0:
 					out.B = append(out.B, re, -im)

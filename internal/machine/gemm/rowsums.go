@@ -17,11 +17,11 @@ import (
 //
 // takes one multiplication for each element of the four matrices. All elements are integers, so the sums are computed
 // exactly modulo 2^64. A row with a wrong element has the right sum only by chance: if 2^v is the largest power of two
-// that divides all differences of the row, the difference of the sums is a random multiple of 2^v, and 0 once in
-// 2^(64-v). Elements beyond the largest possible sum are wrong whatever x is, so the other differences are at most
-// twice the largest sum.
+// that divides all differences of the row, the difference of the sums is a random multiple of 2^v, and 0 with
+// probability 2^(v-64). Elements beyond the largest possible sum are wrong whatever x is, so the other differences are
+// at most twice the largest sum.
 
-// A sums is a problem whose elements are all integers that the card sums exactly.
+// sums is a problem whose elements are all integers that the card adds exactly.
 type sums struct {
 	*judge
 	most   float64 // no element is larger in magnitude
@@ -34,7 +34,7 @@ func (j *judge) newSums(seed uint64) *sums {
 		return nil
 	}
 	var lock sync.Mutex
-	widest, largest, added := 0.0, 0.0, 0.0 // the largest sum of a row of A, of B and of C
+	widest, largest, added := 0.0, 0.0, 0.0 // the largest sums of a row of A, of B and of C
 	each := func(xs []float64, columns int64, f func(row []float64)) {
 		if len(xs) > 0 {
 			_ = Parts(int64(len(xs))/columns, ints.CeilDiv(chunk, columns), func(from, to int64) error {

@@ -49,7 +49,7 @@ func TestRowSums(t *testing.T) {
 			t.Errorf("%s: all elements are wrong: %+v, %v", name, c, err)
 		}
 	}
-	// Numbers that are not integers are not summed.
+	// Only integers are summed.
 	k := mustKernel(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", [3]int64{16, 16, 32})
 	p := Problem{M: 1, N: 1, K: 1, A: []float64{0.5}, B: []float64{1}}
 	if c, err := k.CheckCard(p, []float64{9}, Sample{}); err != nil || c.Summed != 0 || c.Missed != 0 || c.Fails != 0 {
@@ -76,7 +76,7 @@ func threeLoops(t *testing.T, k Kernel, p Problem) []float64 {
 	return d
 }
 
-// Packing, unpacking and rounding of large lists give the same results as of their elements, whatever they hold.
+// Packing, unpacking and rounding a large list give the same results as for its elements, whatever they are.
 func TestLookedUpCodes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 4))

@@ -8,8 +8,8 @@ import (
 )
 
 // A Problem is D = A·B + C with A of M by K, B of N by K, and C of M by N elements, each row by row: K is contiguous in
-// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero. A complex number is its two
-// parts, one after the other; in C and D of GaussComplex it is the sums of its three products.
+// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero. A complex number is two
+// numbers, its parts; in C and D of GaussComplex it is the sums of its three products.
 type Problem struct {
 	M, N, K int64
 	A, B, C []float64
@@ -27,10 +27,10 @@ type Result struct {
 // MaxWork is the largest number of multiplications that are simulated.
 const MaxWork = 1 << 33
 
-// Run computes the problem on the machine target, whose shared memory the ledger counts. It returns [cute.CodeExtent]
-// for operands of the wrong length, [cute.CodeLimit] above [MaxWork] multiplications, [cute.CodeOverflow] for a
-// number that its type cannot hold, [cute.CodeNotInvertible] if a copy does not deliver what the instruction needs,
-// and the errors of the partitions.
+// Run computes the problem on the machine target, whose shared memory determines the ledger's costs. It returns
+// [cute.CodeExtent] for operands of the wrong length, [cute.CodeLimit] above [MaxWork] multiplications,
+// [cute.CodeOverflow] for a number that its type cannot hold, [cute.CodeNotInvertible] if a copy does not deliver the
+// operands of the instruction, and the errors of the partitions.
 func (k Kernel) Run(p Problem, target banks.Target) (Result, error) {
 	if err := p.check(); err != nil {
 		return Result{}, err
@@ -78,7 +78,7 @@ func checkSize(m, n, k int64) error {
 
 func (p *Problem) checkLengths() error { return p.checkParts([3]int64{1, 1, 1}) }
 
-// checkParts checks the numbers of A, B and C, whose elements have the given numbers of parts.
+// checkParts checks the lengths of A, B and C, whose elements have the given numbers of parts.
 func (p *Problem) checkParts(parts [3]int64) error {
 	if err := checkSize(p.M, p.N, p.K); err != nil {
 		return err
@@ -202,8 +202,8 @@ func (r *run) tile(m, n int64) error {
 	return nil
 }
 
-// eachRow calls f with the accumulators of every row of the tile at (m,n) that are inside the problem, and with the
-// place of the first of them in D.
+// eachRow calls f with the accumulators of every row of the tile at (m,n), as far as they are inside the problem, and
+// with the place of the first of them in D.
 func (r *run) eachRow(m, n int64, f func(acc []float64, at int64)) {
 	columns := min(r.k.Tile[1], r.p.N-n)
 	for i := range min(r.k.Tile[0], r.p.M-m) {

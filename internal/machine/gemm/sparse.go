@@ -11,9 +11,9 @@ import (
 // This file has what is special about a sparse A. Sparse.Kept of each Sparse.Of elements along K are held, so A takes
 // half of the memory. As in CuTe, layouts count all elements, each with half of the bits, so that moving a group moves
 // its held elements. The metadata, 4 bits for each group, say which elements are held; they go from global memory
-// directly to the registers.
+// directly to registers.
 
-// checkSparse refuses an A with a group of more elements than the instruction holds.
+// checkSparse refuses an A with a group that has more nonzero elements than the instruction holds.
 func (k *Kernel) checkSparse(p *Problem) error {
 	if k.MMA.Atom().Sparse == nil {
 		return nil
@@ -23,14 +23,14 @@ func (k *Kernel) checkSparse(p *Problem) error {
 }
 
 // patterns are the metadata of a group, by the set of units that are held (PTX ISA 9.7.14.6, Sparse matrix storage):
-// two bits for the position of each of 2 of 4 elements, or of 2 of 4 pairs; 1 of 2 elements of 32 bits is two halves of
-// 4.
+// two bits for the position of each of 2 of 4 elements, or of 2 of 4 pairs. For 1 of 2 elements of 32 bits they are the
+// positions of its two halves among 4.
 var patterns = map[int64]map[uint]byte{
 	4: {0b0011: 0b0100, 0b0101: 0b1000, 0b1001: 0b1100, 0b0110: 0b1001, 0b1010: 0b1101, 0b1100: 0b1110},
 	2: {0b01: 0b0100, 0b10: 0b1110},
 }
 
-// unitOf returns how many elements of a group are held or dropped together: 2 for the pairs of 4 of 8.
+// unitOf returns the number of elements of a group that are held or dropped together: 2 for the pairs of 4 of 8.
 func unitOf(s *atom.Sparse) int64 { return max(s.Of/4, 1) }
 
 // Prune sets elements of A to zero until a sparse instruction can hold the others; A has rows of the given number of
@@ -54,12 +54,12 @@ func Prune(m atom.MMA, a []float64, columns int64, perm func(n int) []int) {
 	}
 }
 
-// Compress returns what a sparse instruction holds of an A with rows of the given number of columns: the held elements,
-// and the metadata, row by row. A row has (columns + Of - 1) / Of groups. Each group has Kept elements, filled up with
-// zeros, and 4 bits of metadata; the groups of a row are packed, the first one lowest, and a row of metadata is a
-// number of 32-bit words, whose unused groups have metadata too. It returns [cute.CodeType] for an instruction that is
-// not sparse or does not hold 2 of 4, 4 of 8 in pairs, or 1 of 2, [cute.CodeExtent] if the numbers are not whole rows,
-// and [cute.CodeNotRepresentable] for a group with more elements than can be held.
+// Compress returns the held part of an A with rows of the given number of columns for a sparse instruction: the held
+// elements, and the metadata, row by row. A row has (columns + Of - 1) / Of groups. Each group has Kept elements,
+// filled up with zeros, and 4 bits of metadata; the groups of a row are packed, the first one lowest, and a row of
+// metadata is a whole number of 32-bit words, whose unused groups also have metadata. It returns [cute.CodeType] for an
+// instruction that is not sparse or does not hold 2 of 4, 4 of 8 in pairs, or 1 of 2, [cute.CodeExtent] if the numbers
+// are not whole rows, and [cute.CodeNotRepresentable] for a group with more elements than can be held.
 func Compress(m atom.MMA, a []float64, columns int64) (held []float64, metadata []byte, err error) {
 	if m.Sparse == nil || patterns[m.Sparse.Of/unitOf(m.Sparse)] == nil || m.Sparse.Kept*2 != m.Sparse.Of {
 		return nil, nil, refuse(cute.CodeType, "%s does not hold 2 of 4 elements of A, or 1 of 2", m.Name)

@@ -9,9 +9,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file has the kernel that multiplies with any instruction, in CuTe's words.
+// This file traces the kernel that multiplies with any instruction, in CuTe's terms.
 
-// Facts are what is known of the problems that a kernel is traced for. The zero Facts hold for all problems.
+// Facts are the known properties of the problems for which a kernel is traced. The zero Facts hold for all problems.
 type Facts struct {
 	// Div divides M, N and K. A divisor of K widens the loads; multiples of the tile need no conditions.
 	Div [3]int64
@@ -19,8 +19,8 @@ type Facts struct {
 	Wide bool
 }
 
-// FactsOf returns what is known of a problem of that size: the tile if it divides an extent, or the number of elements
-// in 16 bytes along K.
+// FactsOf returns the facts about a problem of a given size: the tile if it divides an extent, or the number of
+// elements in 16 bytes along K.
 func (k Kernel) FactsOf(m, n, kk int64) Facts {
 	f := Facts{Div: [3]int64{1, 1, 1}, Wide: n/k.Tile[1] > m/k.Tile[0]}
 	for i, x := range [3]int64{m, n, kk} {
@@ -50,14 +50,14 @@ const (
 // Trace returns the kernel as package kernel traces it. Its parameters are
 //
 //	m, n, k        extents of the problem
-//	lda, ldb, ldd  elements from one row to the next: of A and B, and of C and D
-//	beta           1 where C is added, 0 where it is not looked at
-//	A, B           (m,k) and (n,k), K contiguous: rows of whole bytes, and of whole groups of a sparse A, zero behind k
-//	C, D           (m,n), N contiguous; of the three products of GaussComplex one after the other
-//	E              of a sparse A, which is what [Compress] returns, the metadata
-//	SFA, SFB       of block-scaled instructions: (m,k/V) and (n,k/V), one after the other along K, rounded up
+//	lda, ldb, ldd  elements from one row to the next: of A, of B, and of C and D
+//	beta           1 to add C, 0 to ignore it
+//	A, B           (m,k) and (n,k), K contiguous: rows of whole bytes, and of whole groups of a sparse A, zero after k
+//	C, D           (m,n), N contiguous; for GaussComplex the three products one after the other
+//	E              the metadata of a sparse A, from [Compress]
+//	SFA, SFB       for block-scaled instructions: (m,k/V) and (n,k/V), one after the other along K, rounded up
 //
-// as [Kernel.Launch] makes them. The errors are those of package kernel, and [cute.CodeLimit] for atoms along K.
+// as [Kernel.Launch] makes them. The errors are the errors of package kernel, and [cute.CodeLimit] for atoms along K.
 func (k Kernel) Trace(f Facts) (*kernel.Kernel, error) {
 	for i := range f.Div {
 		f.Div[i] = max(f.Div[i], 1)
@@ -159,7 +159,7 @@ func (p *program) write() {
 	p.sums(acc, func(i int, sums kernel.Tensor) { p.CopyIf(sums, d[i]) })
 }
 
-// multiply adds the products of all tiles along K to acc. The ways are a, b and whatever else is fetched for each tile.
+// multiply adds the products of all tiles along K to acc. The ways are a, b and everything else fetched for each tile.
 func (p *program) multiply(acc kernel.Tensor, a, b way, ways []way) {
 	group := lower.IsWarpgroup(p.mma)
 	zero := kernel.Int(0)
@@ -187,7 +187,7 @@ func (p *program) multiply(acc kernel.Tensor, a, b way, ways []way) {
 	})
 }
 
-// A matrix is a matrix in global memory: its extents, the elements from one row to the next, and the place of the
+// A matrix is a matrix in global memory: its extents, the distance between rows in elements, and the place of the
 // block's tile.
 type matrix struct {
 	extents  []kernel.Index
@@ -195,7 +195,7 @@ type matrix struct {
 	block    []kernel.Index
 }
 
-// operand returns the way of A or B: from global to shared memory, and on to registers.
+// operand returns the way of A or B: from global to shared memory, and from there to registers.
 func (p *program) operand(s side, m matrix) way {
 	all, one := kernel.Open, kernel.Int(1)
 	columns, parts := m.extents[1], kernel.Int(s.parts)
@@ -257,7 +257,7 @@ func (p *program) result(name string, m matrix) []kernel.Tensor {
 	return out
 }
 
-// sums calls f with the accumulators, or with those of each of the three products.
+// sums calls f with the accumulators, or with the accumulators of each of the three products.
 func (p *program) sums(acc kernel.Tensor, f func(i int, sums kernel.Tensor)) {
 	if p.mma.Types.C.Parts != 3 {
 		f(0, acc)

@@ -25,7 +25,8 @@ func draw(m atom.MMA, random *rand.Rand, size [3]int64) Problem {
 	return p
 }
 
-// simulate runs the kernel for a problem and compares with float64; rows are pad elements or more apart.
+// simulate runs the kernel for a problem and compares with float64. The distance between rows is at least pad elements
+// more than their length.
 func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	t.Helper()
 	m := k.MMA.Atom()
@@ -41,7 +42,7 @@ func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range k.sides() { // the elements after a row are not the problem's
+	for i, s := range k.sides() { // the elements after a row do not belong to the problem
 		name, ld := s.name, []string{"lda", "ldb"}[i]
 		if pad > 0 {
 			l.Tensors[name], l.Ints[ld] = apart(l.Tensors[name], s, l.Ints[ld], pad+int64(9*i))
@@ -190,8 +191,8 @@ func TestTraceOfAWideMatrix(t *testing.T) {
 	simulate(t, k, draw(k.MMA.Atom(), rand.New(rand.NewPCG(1, 1)), [3]int64{2, 300, 3}), 0)
 }
 
-// Every NVIDIA instruction except those of tensor memory has a kernel, which is PTX; of wgmma the smallest N is tried.
-// Kernels of sm_120 are written, but the simulator has no sums for them.
+// Every NVIDIA instruction that does not use tensor memory has a kernel, which is PTX; for wgmma the smallest N is
+// tried. Kernels for sm_120 are written, but the simulator has no sums for them.
 func TestTraceOfEveryAtom(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -298,7 +299,7 @@ func TestTraceRefusals(t *testing.T) {
 	if err != nil || len(l.Tensors["SFA"]) != 4 || l.Tensors["SFA"][1] != 128 {
 		t.Errorf("%v, %v", l.Tensors["SFA"], err)
 	}
-	// The sums are those of numbers times their factors.
+	// The sums use the numbers times their factors.
 	want := make([]float64, 4)
 	for i := range int64(2) {
 		for j := range int64(2) {

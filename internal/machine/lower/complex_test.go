@@ -9,7 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// The steps are those of CuTe's fma of the operation, part by part (cute/arch/mma_sm80.hpp, mma_sm90.hpp).
+// The steps equal CuTe's fma of the operation, part by part (cute/arch/mma_sm80.hpp, mma_sm90.hpp).
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{

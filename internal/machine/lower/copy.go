@@ -9,15 +9,15 @@ import (
 	"girih/ptx"
 )
 
-// A Side is what a copy reads or writes: 32-bit registers, or one address. An address is a ptx.Addr or a register, of
-// 32 bits for shared memory and of 64 bits otherwise.
+// A Side is the source or the destination of a copy: 32-bit registers, or one address. An address is a ptx.Addr or a
+// register, of 32 bits for shared memory and of 64 bits otherwise.
 type Side struct {
 	Operands ptx.Vec
 	Space    ptx.Space // of the address of an [atom.UniversalCopy], "" for a generic one; other copies imply theirs
 }
 
 // Copy emits one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. A copy
-// of the kind [atom.UniversalCopy] needs the addresses of both sides. It returns [cute.CodeExtent] for another number
+// of the kind [atom.UniversalCopy] needs the addresses of both sides. It returns [cute.CodeExtent] for a wrong number
 // of registers and [cute.CodeType] for other copies.
 func Copy(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	switch c.Kind {
@@ -73,7 +73,7 @@ func address(o ptx.Operand) ptx.Operand {
 }
 
 // shuffle emits the transpose of 2x2 registers of the threads t and t^mask: the thread with the bit of the mask sends
-// its first register, the other one its second, and the received value takes that place.
+// its first register, the other thread its second register, and the received value replaces the sent one.
 func shuffle(b *ptx.Builder, c atom.Copy, dst, src ptx.Vec) error {
 	if len(dst) != 2 || len(src) != 2 {
 		return fail(cute.CodeExtent, "%s takes 2 registers and 2, found %d and %d", c.Name, len(src), len(dst))

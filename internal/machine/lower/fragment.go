@@ -6,8 +6,9 @@ import (
 	"girih/ptx"
 )
 
-// A Fragment says how a thread's values of an operand are stored in its registers: value v is the bits from v·Bits on
-// of all registers, the first register lowest. PTX numbers the elements of fragments so (9.7.14, Matrix Fragments).
+// A Fragment says how a thread's values of an operand are stored in its registers: value v begins at bit v·Bits of the
+// concatenated registers, the first register lowest. This is the numbering of fragments in PTX (9.7.14, Matrix
+// Fragments).
 type Fragment struct {
 	Count    int // registers
 	Register int // bits of a register: 16, 32 or 64
@@ -30,7 +31,7 @@ func FragmentOf(m atom.MMA, o atom.Operand) (Fragment, error) {
 	sparsity := max(e.Sparsity, 1)
 	f := Fragment{Values: int(m.Values(o)) / sparsity, Bits: e.Bits() * sparsity}
 	f.Count, f.Register = group.Count, group.Bits
-	if group.Count == 0 { // single threads: one register that is wide enough
+	if group.Count == 0 { // a single thread has one register that is wide enough
 		f.Count, f.Register = 1, max(16, f.Values*f.Bits)
 	}
 	if f.Values*f.Bits > f.Count*f.Register {

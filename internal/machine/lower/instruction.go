@@ -53,7 +53,8 @@ func parse(o atom.Operation) (ptx.Op, []operand, error) {
 	return ptx.Op(opcode), places, nil
 }
 
-// emit emits the instruction: each place with registers takes the next of groups, and each word is replaced by words.
+// emit emits the instruction: each place with registers uses the next of groups, and each word is replaced as words
+// says.
 func emit(b *ptx.Builder, o atom.Operation, groups []ptx.Vec, words map[string]ptx.Operand) error {
 	opcode, places, err := parse(o)
 	if err != nil {
@@ -90,7 +91,7 @@ func emit(b *ptx.Builder, o atom.Operation, groups []ptx.Vec, words map[string]p
 	return nil
 }
 
-// lookUp returns the operand that replaces a word. A number that words do not have stands for itself.
+// lookUp returns the operand that replaces a word. A number that is not in words is used as it is.
 func (p operand) lookUp(o atom.Operation, words map[string]ptx.Operand) (ptx.Operand, error) {
 	if w, ok := words[p.word]; ok {
 		return w, nil
@@ -103,7 +104,7 @@ func (p operand) lookUp(o atom.Operation, words map[string]ptx.Operand) (ptx.Ope
 	return nil, fail(cute.CodeType, "%s has an operand %q that is not lowered", o.Name, p.word)
 }
 
-// fill returns the operand that a place makes of its registers: a vector, an address or the register.
+// fill returns the operand of a place with these registers: a vector, an address or the register.
 func (p operand) fill(o atom.Operation, g ptx.Vec) (ptx.Operand, error) {
 	switch {
 	case p.vector:

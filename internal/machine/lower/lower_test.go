@@ -52,8 +52,8 @@ func lowered(t *testing.T, m atom.MMA) (string, *ptx.Func) {
 	return in.String(), f
 }
 
-// Every instruction that sm_90 has is lowered, with the opcode and the numbers of operands and registers of its text,
-// and the parser reads the result.
+// Every instruction of sm_90 is lowered with the opcode and the numbers of operands and registers of its text, and the
+// parser reads the result.
 func TestMMA(t *testing.T) {
 	t.Parallel()
 	chips := map[string]int{}
@@ -124,7 +124,7 @@ func TestRegistersOfOneInstruction(t *testing.T) {
 	}
 }
 
-// Anyone can make an atom: a text that ends within an operand is refused, and does not loop for ever.
+// Anyone can make an atom: a text that ends within an operand is refused, and causes no endless loop.
 func TestTextsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")

@@ -6,17 +6,17 @@ import (
 	"girih/ptx"
 )
 
-// Operands are the operands of an MMA: registers, as many as [FragmentOf] says for each, or one register with a
+// Operands are the operands of an MMA: for each as many registers as [FragmentOf] says, or one register with a
 // descriptor of a matrix in shared memory.
 type Operands struct {
 	// D and C are the same registers if the instruction accumulates in place, as wgmma does; D is not read then.
 	D, A, B, C ptx.Vec
 	// Metadata is the metadata of a sparse operation, a 32-bit register. Selector says which of four threads, or for
-	// wgmma which pair of them, provides it.
+	// wgmma which pair of threads, provides it.
 	Metadata ptx.Operand
 	Selector int64
-	// ScaleA and ScaleB are the factors of a block-scaled operation, a 32-bit register each. Every thread that the
-	// instruction asks has the factors of its row in the lowest bytes.
+	// ScaleA and ScaleB are the factors of a block-scaled operation, a 32-bit register each. Every thread from which
+	// the instruction reads has the factors of its row in the lowest bytes.
 	ScaleA, ScaleB ptx.Operand
 	// Accumulate is a predicate for wgmma: false means D = A·B. nil means true.
 	Accumulate ptx.Operand
@@ -24,9 +24,9 @@ type Operands struct {
 	NegateA, NegateB bool
 }
 
-// MMA emits one instruction, or those of an operation on complex numbers, see [Steps]. wgmma needs [Fence] before it,
-// and [Commit] and [Wait] after it. It returns [cute.CodeExtent] for another number of registers than the operation
-// has, and [cute.CodeType] for an operation that is not an instruction of PTX, or that uses tensor memory.
+// MMA emits one instruction, or the instructions of an operation on complex numbers, see [Steps]. wgmma needs [Fence]
+// before it, and [Commit] and [Wait] after it. It returns [cute.CodeExtent] for a wrong number of registers, and
+// [cute.CodeType] for an operation that is not an instruction of PTX, or that uses tensor memory.
 func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil && m.Scale.From != atom.Registers {
 		return fail(cute.CodeType, "%s has operands in tensor memory, which is not lowered: tcgen05.alloc and what goes with it",
@@ -56,7 +56,7 @@ func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 			return fail(cute.CodeExtent, "%s is block-scaled and needs factors of A and of B", m.Name)
 		}
 		groups = append(groups, ptx.Vec{o.ScaleA}, ptx.Vec{o.ScaleB})
-		zero := b.Let(ptx.U16, "mov.u16", ptx.Int(0)) // the lowest byte, of the first of the threads that have it
+		zero := b.Let(ptx.U16, "mov.u16", ptx.Int(0)) // the lowest byte, of the first thread that has the factors
 		words["byte-id-a, thread-id-a"], words["byte-id-b, thread-id-b"] = ptx.Vec{zero, zero}, ptx.Vec{zero, zero}
 	}
 	if IsWarpgroup(m) {
@@ -97,6 +97,6 @@ func Wait(b *ptx.Builder, groups int64) {
 	b.Emit("wgmma.wait_group.sync.aligned", ptx.Int(groups))
 }
 
-// FenceShared makes writes to shared memory visible to wgmma and bulk copies; if other threads wrote, a barrier must
+// FenceShared makes writes to shared memory visible to wgmma and bulk copies. If other threads wrote, a barrier must
 // follow.
 func FenceShared(b *ptx.Builder) { b.Emit("fence.proxy.async.shared::cta") }

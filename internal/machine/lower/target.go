@@ -15,7 +15,8 @@ type Target struct {
 	Version ptx.Version
 }
 
-// Symbol returns the name of an operation as part of a PTX name: characters other than letters and digits become '_'.
+// Symbol returns the name of an operation as a part of a PTX name: '_' replaces everything that is not a letter or
+// digit.
 func Symbol(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
@@ -70,7 +71,7 @@ func TargetFor(o atom.Operation, chip string) (Target, error) {
 	return t, nil
 }
 
-// parseChip parses "sm90a": 90, and that only this chip and its family have it.
+// parseChip parses "sm90a": 90, and whether only this chip and its family have the instruction.
 func parseChip(s, prefix string) (n int, only, ok bool) {
 	s, ok = strings.CutPrefix(s, prefix)
 	if !ok {
@@ -83,7 +84,7 @@ func parseChip(s, prefix string) (n int, only, ok bool) {
 
 func less(a, b ptx.Version) bool { return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor }
 
-// chipVersions says since which version of PTX a chip is a target (PTX ISA 11.1.2, .target).
+// chipVersions gives the first version of PTX in which a chip is a target (PTX ISA 11.1.2, .target).
 var chipVersions = []struct {
 	chip    int
 	version ptx.Version
@@ -99,8 +100,8 @@ var chipVersions = []struct {
 	{121, ptx.Version{Major: 8, Minor: 8}},
 }
 
-// versions says since which version of PTX an opcode exists, by its parts, the newest first (PTX ISA 9.7, "PTX ISA
-// Notes" of each instruction).
+// versions gives the first version of PTX with an opcode, by its parts, the newest first (PTX ISA 9.7, "PTX ISA Notes"
+// of each instruction).
 var versions = []struct {
 	parts   []string
 	version ptx.Version

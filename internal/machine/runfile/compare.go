@@ -14,16 +14,16 @@ type Difference struct {
 	Type     string `json:"type"`             // of the elements
 	Elements int    `json:"elements"`         // number of elements
 	Wrong    int    `json:"wrong"`            // number of elements that differ
-	First    int    `json:"first"`            // number of the first one
+	First    int    `json:"first"`            // index of the first such element
 	Got      string `json:"got"`              // its value; "" if it was not written
 	Want     string `json:"want"`             // the expected value
-	Kept     bool   `json:"kept,omitempty"`   // not an output: it should not have changed
+	Kept     bool   `json:"kept,omitempty"`   // it is not an output, so it should not have changed
 	Within   string `json:"within,omitempty"` // the bound, as text
 }
 
 // Check compares the buffers with their expected contents, in the order of the description: outputs with the contents
-// that f states, and, if there are outputs, the other buffers with their earlier contents. It ends early if the host
-// says so.
+// that f states, and, if there are outputs, the other buffers with their contents before the run. It ends early if the
+// host requires it.
 func (r *Run) Check() []Difference {
 	var list []Difference
 	f := r.inputs.file

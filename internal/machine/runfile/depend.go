@@ -9,7 +9,7 @@ import (
 // This file finds the parts of a kernel that depend on made-up values of a skeleton: operands of instructions, and
 // whether instructions are executed. Values are traced as for a skeleton (trace.go), and also through predicates, and
 // through loads at addresses that depend on a value. An instruction depends on all branches that decide whether it is
-// reached. The result is what the PTX may do, not what it did in a run.
+// reached. The result is what the PTX may do, whatever happened in a run.
 
 // These parameters represent the extents of the launch.
 const (
@@ -95,8 +95,8 @@ type dependences struct {
 	operands, executed map[int32]guessSet
 }
 
-// dependencesOf returns the dependences of the functions that k reaches; bit returns the guess that a spot is, 0 for
-// none.
+// dependencesOf returns the dependences of the functions that k reaches. bit returns the guess at a spot, or 0 if there
+// is none.
 func dependencesOf(m *ptx.Module, k *ptx.Func, bit func(spot) guessSet) dependences {
 	t := traceIn(m, k, map[*ptx.Instr]guide{})
 	d := dependences{map[int32]guessSet{}, map[int32]guessSet{}}

@@ -35,7 +35,7 @@ func (n Number) encode(field string, t dtype.Type) (uint64, error) {
 	case dtype.Float:
 		var x float64
 		if x, err = strconv.ParseFloat(text, 64); errors.Is(err, strconv.ErrRange) {
-			err = nil // infinite: the type decides whether it has that
+			err = nil // infinite: the type decides whether it can hold that
 		}
 		if err == nil {
 			code, err = t.Encode(x)
@@ -121,7 +121,7 @@ func (s *state) next() uint64 {
 	return uint64(*s)
 }
 
-// turn is the number of elements that a loop handles before it asks again whether it may go on.
+// turn is the number of elements that a loop handles before it calls Stop again.
 const turn = 1 << 14
 
 // fill returns n bytes of elements of t, or nil if the bytes are not written.

@@ -2,7 +2,7 @@ package runfile
 
 import "girih/ptx/sim"
 
-// Limits of a description.
+// These limits bound a description.
 const (
 	MaxText    = 8 << 20 // bytes of the text
 	MaxItems   = 1 << 20 // numbers of a list, and elements of other lists
@@ -14,11 +14,11 @@ const (
 
 // A File is a description of a run. The tags of its fields are the format:
 //
-//	json    its name; omitempty if it may be left out, omitzero if an empty list is not a missing one
-//	about   what it is
-//	of      the kinds, a field of the same struct, that have it; all if there is no tag
-//	need    the kinds that need it although it has omitempty
-//	enum    the words that it may be
+//	json    the name; omitempty if it may be left out, omitzero if an empty list differs from a missing one
+//	about   a description
+//	of      the kinds that have the field, by another field of the struct; all kinds if there is no tag
+//	need    the kinds that need the field although it has omitempty
+//	enum    the allowed words
 type File struct {
 	Name     string   `json:"name,omitempty" about:"what the run is called"`
 	PTX      string   `json:"ptx,omitempty" about:"the file of the PTX, as seen from the folder of the description"`
@@ -40,7 +40,7 @@ type File struct {
 // An Extent is the size of a grid, a block or a cluster: x, y and z.
 type Extent [3]int64
 
-// dim returns e for the simulator.
+// dim converts e for the simulator.
 func (e Extent) dim() sim.Dim { return sim.Dim{X: int(e[0]), Y: int(e[1]), Z: int(e[2])} }
 
 // A Number is a number as written: 3, -1.5, "0x1f", "inf", "nan".

@@ -68,7 +68,7 @@ func (g *graph) blockAt(i int) int {
 	return g.block[i]
 }
 
-// ends reports whether an instruction may continue elsewhere than at the next instruction.
+// ends reports whether an instruction may continue anywhere but at the next instruction.
 func ends(in *ptx.Instr) bool {
 	return slices.Contains([]string{"bra", "brx", "ret", "exit", "trap"}, in.Op.Name())
 }
@@ -146,8 +146,8 @@ func (g *graph) after() []int {
 // mostWalks limits how many blocks are visited to follow branches.
 const mostWalks = 1 << 20
 
-// controlOf returns for each instruction the set for the branches that decide whether it is executed, including the
-// branches that decide about these branches; of returns the set of one branch.
+// controlOf returns for each instruction the union of the sets of the branches that decide whether it is executed,
+// including the branches that decide about these branches; of returns the set of one branch.
 func (g *graph) controlOf(of func(*ptx.Instr) guessSet) []guessSet {
 	after, exit, walks := g.after(), len(g.last), 0
 	by := make([][]int, exit+1) // blocks whose branches decide about a block

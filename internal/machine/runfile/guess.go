@@ -11,7 +11,7 @@ import (
 )
 
 // The field guessed of a description lists the values of a skeleton that girih made up. As long as a value is
-// unchanged, a run says so, and so does a finding that the value may have caused.
+// unchanged, a run reports it, and so does a finding that the value may have caused.
 
 // guess lists the values of a skeleton of k that do not follow from the PTX.
 func (f *File) guess(k *ptx.Func) {
@@ -45,7 +45,7 @@ type Guesses struct {
 	shared  bool
 	launch  []int // gridParam and blockParam
 	reaches map[int32][]spot
-	ask     func() dependences // called when something was found
+	ask     func() dependences // called when there is a finding
 	depends *dependences
 	texts   []string // of the bits of depends
 }
@@ -131,13 +131,13 @@ func (g *Guesses) add(field, format string, args ...any) bool {
 	return true
 }
 
-// A Reason says how something depends on guesses.
+// A Reason says how a finding depends on guesses.
 type Reason struct {
 	What   string   // "the address depends"
 	Fields []string // "params[2].value = 1"
 }
 
-// waits are the kinds of findings about where warps are.
+// waits are the kinds of findings about the positions of warps.
 var waits = []string{"deadlock", "steps", "barrier", "divergent", "tx-count"}
 
 // standing matches the lines at which warps are.
@@ -197,8 +197,8 @@ func (g *Guesses) text(set guessSet) []string {
 	return list
 }
 
-// addresses returns the guesses on which an address at a line of the PTX depends. near is the message of the finding
-// there.
+// addresses returns the guesses on which an address at a line of the PTX depends. near is the message of the finding at
+// that line.
 func (g *Guesses) addresses(line int, near string) []string {
 	var list []string
 	for _, x := range g.reaches[int32(line)] {

@@ -9,7 +9,7 @@ import (
 	"girih/internal/machine/runfile"
 )
 
-// unoptimised is compiler output without optimisation: a pointer goes through local memory, a call and a selection.
+// unoptimised is unoptimised compiler output: a pointer goes through local memory, a call and a selection.
 const unoptimised = `.version 8.0
 .target sm_90
 .address_size 64
@@ -179,8 +179,7 @@ OUT:
 	ret;
 }`
 
-// TestDecided checks that execution depends on guesses through branches, loops, predicates, calls and loads, and on
-// nothing else.
+// TestDecided checks that execution depends on guesses only through branches, loops, predicates, calls and loads.
 func TestDecided(t *testing.T) {
 	t.Parallel()
 	m := module(t, decided)

@@ -12,7 +12,7 @@ import (
 // host is a Host that counts the calls of its functions.
 type host struct {
 	most       int64 // bytes that may be kept
-	stops      int   // how often Stop allows to go on
+	stops      int   // how often Stop returns nil
 	kept, read int64
 	asked      int // calls of Stop
 }
@@ -103,7 +103,7 @@ func TestFillsStop(t *testing.T) {
 	}
 }
 
-// TestFilesAreBounded checks that a file is requested with the bytes that it may have.
+// TestFilesAreBounded checks that a file is requested with its largest allowed size.
 func TestFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	const header = 1 << 17

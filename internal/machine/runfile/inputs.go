@@ -44,7 +44,7 @@ func (f *File) Load(h Host) (*Inputs, error) {
 			continue
 		}
 		c, err := b.load(at, h, left)
-		if err == nil && b.size() == 0 { // only the file states its size; open has requested it
+		if err == nil && b.size() == 0 { // only the file has its size; open has requested it
 			left -= c.size
 			err = h.keep((f.copies(i) - 1) * c.size)
 		}
@@ -65,7 +65,7 @@ func (f *File) Load(h Host) (*Inputs, error) {
 			continue
 		}
 		if o.File != "" && o.File == f.Buffers[f.buffer(o.Buffer)].File {
-			in.want = append(in.want, has) // unchanged
+			in.want = append(in.want, has) // the content does not change
 			continue
 		}
 		c, err := b.load(at, h, 0)
@@ -226,7 +226,7 @@ type Run struct {
 	inputs  *Inputs
 	buffers []*sim.Buffer // nil for a buffer of unknown content
 	address []uint64      // of the buffers
-	before  [][]byte      // patched
+	before  [][]byte      // contents with the patches
 }
 
 // New returns a run of p with its own memory, in which the buffers have their initial contents. The error is an

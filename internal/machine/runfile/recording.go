@@ -44,7 +44,7 @@ type recordedBuffer struct {
 // A Comparison says how buffers are compared with their recorded content after the launch.
 type Comparison struct {
 	Types    map[string]string // element types by buffer, such as buf2; "" is for all others; u8 by default
-	Rel, Abs float64           // how far off an element may be, as in [Output]
+	Rel, Abs float64           // the tolerance of an element, as in [Output]
 }
 
 // Recording returns the description of a recorded launch. text is the contents of N.json, files are the names and sizes
@@ -91,7 +91,7 @@ func Recording(number int, text []byte, files map[string]int64, c Comparison) (*
 	return f, f.check()
 }
 
-// checkTypes refuses a type for a buffer that is not one of n.
+// checkTypes refuses a type for a buffer that is not one of the n buffers.
 func (c Comparison) checkTypes(n int) error {
 	for name := range c.Types {
 		k, err := strconv.Atoi(name[min(len("buf"), len(name)):])

@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// twice writes the doubled elements that the pointer in its struct leads to, after the pointer in a buffer.
+// twice writes twice the elements at the pointer in its struct after the pointer in a buffer.
 const twice = `.version 8.0
 .target sm_90
 .address_size 64
@@ -28,8 +28,8 @@ const twice = `.version 8.0
 }
 `
 
-// recorded is a launch of twice as the recorder writes it: the pointer in the struct leads to byte 0 of buffer 1,
-// which holds the address of buffer 2. An allocation of 0 bytes has no address.
+// recorded is a launch of twice as the recorder writes it: the pointer in the struct is the address of buffer 1, which
+// holds the address of buffer 2. An allocation of 0 bytes has no address.
 const recorded = `{"entry":"twice","grid":[1,1,1],"block":[1,1,1],"cluster":[1,1,1],"shared":0,
 "params":[{"offset":0,"size":4},{"offset":8,"size":16}],
 "bytes":"0200000000000000000000000000000000020000007f0000",
@@ -107,13 +107,13 @@ func TestRecording(t *testing.T) {
 	if d, err := replayed(t, recorded, files, c); err != nil || len(d) != 0 {
 		t.Errorf("%+v %v", d, err)
 	}
-	// A buffer that did not change on the card, but changes here.
+	// A buffer did not change on the card, but changes here.
 	delete(files, "7.buf2.post")
 	d, err = replayed(t, recorded, files, runfile.Comparison{})
 	if err != nil || len(d) != 1 || d[0].Buffer != "buf2" || d[0].Wrong != 4 {
 		t.Errorf("%+v %v", d, err)
 	}
-	// Pointers lead to a buffer that was not recorded.
+	// A pointer points to a buffer that was not recorded.
 	files["7.buf1.pre"][1] = 0xc
 	_, err = replayed(t, recorded, files, runfile.Comparison{})
 	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindUnsupported || !strings.Contains(f.Message, "buf3") {

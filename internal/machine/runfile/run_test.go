@@ -203,7 +203,7 @@ func TestOutputs(t *testing.T) {
 		{`"file": "long"`, `"file": "raw"`, "buffers[0].file: expected at most 131060 bytes of header in the .npy file, found 4294967295"},
 		{`"file": "cut"`, `"file": "raw"`, "buffers[0].file: the .npy file ends in its header"},
 		{`"file": "half", "type": "f32"`, `"file": "raw"`, "buffers[0].file: half has elements of type f16, and the buffer of type f32"},
-		{`"file": "ints", "type": "f32"`, `"file": "raw"`, ""}, // of the same width: taken as they lie
+		{`"file": "ints", "type": "f32"`, `"file": "raw"`, ""}, // of the same width: the bytes are taken unchanged
 		{`"file": "none"`, `"file": "raw"`, "buffers[0].file: file does not exist"},
 		{`"file": "empty"`, `"file": "raw"`, "buffers[0].file: empty has no bytes"},
 		{`"file": "three", "type": "f32"`, `"file": "raw"`, "buffers[0].file: three has 3 bytes, no multiple of the 4"},

@@ -12,16 +12,16 @@ import (
 // These are the values of a skeleton that the PTX does not state.
 const (
 	anyBytes   = 64 << 10 // size of a buffer
-	anyShared  = 48 << 10 // what a kernel has without requesting more
+	anyShared  = 48 << 10 // what a kernel has without a request
 	anyThreads = 128
 	anyExtent  = 64        // of a tensor along each dimension
-	mostShared = 227 << 10 // most that a block has
+	mostShared = 227 << 10 // the most that a block has
 )
 
-// Skeleton returns a description of a run of a kernel, "" for the only one of the module. It has all parameters of
+// Skeleton returns a description of a run of a kernel; "" means the only kernel of the module. It has all parameters of
 // the kernel: buffers if the kernel uses them as pointers, tensor maps if it uses them as such or if they look like
-// maps (.b8 [128] aligned to 64), and the same within structs. Sizes, contents and numbers that the PTX does not
-// state have made-up values, to be corrected. The error is an [*Error]: no such kernel, or several and no name.
+// maps (.b8 [128] aligned to 64), and the same within structs. Sizes, contents and numbers that the PTX does not state
+// are made up, to be corrected. The error is an [*Error]: there is no such kernel, or there are several and no name.
 func Skeleton(m *ptx.Module, entry string) (*File, error) {
 	k, err := kernelOf(m, entry)
 	if err != nil {
@@ -76,8 +76,8 @@ func kernelOf(m *ptx.Module, entry string) (*ptx.Func, error) {
 	return last, nil
 }
 
-// usesOpenShared reports whether a kernel, or a function that it calls, uses an array of shared memory whose size the
-// launch states.
+// usesOpenShared reports whether a kernel, or a function that it calls, uses an array of shared memory whose size is
+// given by the launch.
 func usesOpenShared(m *ptx.Module, t *tracer) bool {
 	open := map[ptx.Name]bool{}
 	for _, d := range m.Decls {
@@ -142,7 +142,7 @@ func (s *sketch) param(i int, v *ptx.Var) Param {
 		return p
 	case here != nil && here.isAccessed():
 		return s.buffer(name, here)
-	case v.Ptr != nil: // a pointer that is not used leads nowhere
+	case v.Ptr != nil: // an unused pointer points nowhere
 		return Param{Kind: "scalar", Type: "u64", Value: "0"}
 	}
 	return Param{Kind: "scalar", Type: strings.Replace(string(v.Type), "b", "u", 1), Value: "1"}
@@ -206,8 +206,8 @@ func (s *sketch) tensorMap(name string, u *use) Param {
 	return p
 }
 
-// add adds a buffer: of zeros if atomics count in it or a loop waits for it, of numbers if the kernel reads it, of
-// all ones if it only writes.
+// add adds a buffer: of zeros if atomics count in it or a loop waits for it, of numbers if the kernel reads it, and of
+// all ones if the kernel only writes it.
 func (s *sketch) add(name, typ string, bytes int64, u *use) {
 	b := Buffer{Name: name, Type: typ, Bytes: bytes, Fill: &Fill{Kind: "byte", Value: 255}}
 	switch {

@@ -10,7 +10,7 @@ func (f *File) Text() []byte {
 	compact, _ := json.Marshal(f) // strings, numbers and lists always encode
 	var b bytes.Buffer
 	quoted := false
-	depth, tall := 0, 0 // open brackets, and how many of the outermost have a line for each element
+	depth, tall := 0, 0 // open brackets, and the number of outermost brackets with a line for each element
 	line := func() {
 		b.WriteByte('\n')
 		for range tall {

@@ -12,8 +12,7 @@ type spot struct {
 	offset int64
 }
 
-// A use is what a kernel does with the value at a spot: accesses the memory that a pointer there leads to, or uses a
-// tensor map there.
+// A use is how a kernel uses the value at a spot: it accesses the memory at that pointer, or uses a tensor map there.
 type use struct {
 	read, written bool
 	counts        bool     // atomics change it, or a loop waits for it
@@ -77,8 +76,8 @@ func (t *tracer) union(a, b []trail) []trail {
 }
 
 // A tracer follows values from parameters to the instructions that access memory: through registers, variables of any
-// space, calls, and arithmetic that keeps a pointer a pointer. Within a basic block a new value replaces the old one;
-// elsewhere a value may be any value at the end of a block. The result is a guess, for a person to correct.
+// space, calls, and arithmetic that keeps a pointer a pointer. Within a basic block a new value replaces the previous
+// one; elsewhere a value may be any value at the end of a block. The result is a guess, to be corrected by a person.
 type tracer struct {
 	kernel  *ptx.Func
 	params  map[ptx.Name]int
@@ -92,13 +91,13 @@ type tracer struct {
 	uses    map[spot]*use
 	reaches map[int32][]spot     // what the addresses of a line depend on
 	shared  int64                // bytes of the shared memory of open size that are known to be used
-	guided  map[*ptx.Instr]guide // what each instruction depends on; nil if that is not wanted
+	guided  map[*ptx.Instr]guide // what each instruction depends on; nil if that is not needed
 }
 
 // traceOf follows the values of k.
 func traceOf(m *ptx.Module, k *ptx.Func) *tracer { return traceIn(m, k, nil) }
 
-// traceIn is traceOf that also fills guided with what each instruction depends on.
+// traceIn is traceOf that also records in guided what each instruction depends on.
 func traceIn(m *ptx.Module, k *ptx.Func, guided map[*ptx.Instr]guide) *tracer {
 	t := &tracer{
 		guided: guided,
@@ -257,7 +256,7 @@ func moveTrails(list []trail, n int64) []trail {
 	return out
 }
 
-// indexes returns trails marked as no pointers.
+// indexes returns the trails, marked as not being pointers.
 func indexes(list []trail) []trail {
 	var out []trail
 	for _, x := range list {

@@ -28,7 +28,7 @@ func (t *tracer) access(in *ptx.Instr, o ptx.Operand, u use) {
 	}
 }
 
-// grow records how far the shared memory of open size is used.
+// grow records the size of the shared memory of open size that is used.
 func (t *tracer) grow(list []trail, n int64) {
 	for _, x := range list {
 		if v := t.vars[x.of]; x.address && x.param < 0 && v != nil && v.Space == ptx.Shared && v.Size() == 0 {
@@ -53,8 +53,8 @@ func (t *tracer) use(at spot, u use) {
 	}
 }
 
-// spins finds the words that loops wait for: loads within a loop that see stores of others, and whose value decides
-// whether the loop goes on.
+// spins finds the words that loops wait for: loads within a loop that see stores of other threads, and whose value
+// decides whether the loop continues.
 func (t *tracer) spins(f *ptx.Func) {
 	at := map[ptx.Name]int{}
 	var code []*ptx.Instr
@@ -77,7 +77,7 @@ func (t *tracer) spins(f *ptx.Func) {
 	}
 }
 
-// spinsIn finds the words that a loop waits for which is repeated while pred is true.
+// spinsIn finds the words that a loop waits for that is repeated while pred is true.
 func (t *tracer) spinsIn(loop []*ptx.Instr, pred ptx.Name) {
 	for k, ld := range loop {
 		if ld.Op.Name() != "ld" || !strong(ld.Op) || !decides(loop[k:], ld, pred) {
@@ -91,7 +91,7 @@ func (t *tracer) spinsIn(loop []*ptx.Instr, pred ptx.Name) {
 	}
 }
 
-// strong reports whether a repeated load sees what others store.
+// strong reports whether a repeated load sees the stores of other threads.
 func strong(op ptx.Op) bool {
 	for _, m := range []string{"volatile", "relaxed", "acquire", "mmio", "cv", "cg"} {
 		if op.Has(m) {
@@ -101,7 +101,7 @@ func strong(op ptx.Op) bool {
 	return false
 }
 
-// decides reports whether a predicate depends on the value of a load, in the code from there on.
+// decides reports whether a predicate depends on the value of a load, in the code from the load on.
 func decides(code []*ptx.Instr, ld *ptx.Instr, pred ptx.Name) bool {
 	of := map[ptx.Name]bool{}
 	var mark func(o ptx.Operand, names func(ptx.Name))

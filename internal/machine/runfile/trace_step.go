@@ -44,8 +44,8 @@ func (t *tracer) step(in *ptx.Instr) {
 	}
 }
 
-// assign sets the trails of a register. The earlier trails stay if the instruction may not be executed, or sets only
-// a part.
+// assign sets the trails of a register. Its previous trails stay if the instruction may not be executed, or sets only a
+// part of it.
 func (t *tracer) assign(in *ptx.Instr, r ptx.Name, list []trail) {
 	p := place{t.fn, r.Base()}
 	if in.Pred != "" || r != r.Base() {
@@ -119,7 +119,8 @@ var chooses = []string{"mov", "selp", "min", "max", "prmt", "shfl", "cvta", "slc
 // scales are the instructions that turn a pointer into another number.
 var scales = []string{"mul", "mul24", "shl", "shr", "div", "rem", "popc", "clz", "bfind", "set"}
 
-// compute follows arithmetic: the sum of a pointer and a number is a pointer, based on the first operand that has one.
+// compute follows arithmetic: the sum of a pointer and a number is a pointer, based on the first operand with an
+// address.
 func (t *tracer) compute(in *ptx.Instr) {
 	name := in.Op.Name()
 	adds := name == "add" || strings.HasPrefix(name, "mad")
@@ -143,7 +144,7 @@ func (t *tracer) compute(in *ptx.Instr) {
 	}
 }
 
-// sources are what arithmetic computes with.
+// sources are the trails of the operands of arithmetic.
 type sources struct {
 	list, weak []trail // of the pointer, and of the indexes that are added to it
 	constant   int64
@@ -170,7 +171,7 @@ func (t *tracer) sources(name string, from []ptx.Operand) sources {
 	return s
 }
 
-// isScaled reports whether an instruction multiplies or shifts its source i, which is then an index and no pointer.
+// isScaled reports whether an instruction multiplies or shifts its source i, which is then an index and not a pointer.
 func isScaled(name string, i int) bool {
 	return slices.Contains(scales, name) || strings.HasPrefix(name, "mad") && i < 2 || name == "fma"
 }

@@ -21,8 +21,8 @@ const (
 	Shared Space = "smem"
 )
 
-// A Pointer is what is certain of a pointer: the type of its elements, and its alignment in bytes, a power of two. It
-// prints as in the CuTe DSL.
+// A Pointer is what is certain about a pointer: the type of its elements, and its alignment in bytes, a power of two.
+// It prints as in the CuTe DSL.
 type Pointer struct {
 	Type  dtype.Type
 	Space Space
@@ -34,20 +34,20 @@ func (p Pointer) String() string {
 	return fmt.Sprintf("ptr<%s, %s, align<%d>>", p.Type, p.Space, p.Align)
 }
 
-// A View is an offset and a slice of the tensor that a pointer and a layout make.
+// A View is an offset and a slice of the tensor of a pointer and a layout.
 type View struct {
 	Layout symbolic.Layout // offsets in elements
 	Offset symbolic.Tuple  // the coordinate of domain_offset; the zero Tuple for none
-	At     symbolic.Tuple  // the coordinate of the slice, with symbolic.Open for modes that stay; zero for none
-	// Together is the number of neighbours that a swizzle after the layout keeps together, 2^M of Sw<B,M,S>; 0 for
-	// none.
+	At     symbolic.Tuple  // the coordinate of the slice, with symbolic.Open for modes that stay; the zero Tuple for none
+	// Together is the number of neighbours that a swizzle after the layout keeps together, 2^M of Sw<B,M,S>; 0 without
+	// a swizzle.
 	Together int64
 }
 
-// A Divisor is a term of the sum that an address, or the beginning of a vector, is, with its known divisor.
+// A Divisor is a term of the sum that makes an address, or the beginning of a vector, with its known divisor.
 type Divisor struct {
 	Name  string       // its name: "pointer", "stride of mode 1", "coordinate of mode 0"
-	Value symbolic.Int // in elements; of the pointer in bytes
+	Value symbolic.Int // in elements; for the pointer in bytes
 	Bits  int64        // the largest known power of two that divides the term in bits, at most 2^30
 
 	kind   divisorKind
@@ -76,7 +76,7 @@ func (d Divisor) String() string {
 // most is the largest alignment in bits that is distinguished.
 const most = 1 << 30
 
-// An Alignment is what is certain of the address of a view, and of its vectors. It is immutable.
+// An Alignment is what is certain about the address of a view, and about its vectors. It is immutable.
 type Alignment struct {
 	pointer Pointer
 	rest    symbolic.Layout
@@ -84,7 +84,7 @@ type Alignment struct {
 	address []Divisor       // the terms of the address of the first element
 	vectors []Divisor       // further terms of the beginnings of vectors, and the number of contiguous elements
 	flat    symbolic.Layout // the modes that stay, coalesced
-	block   []Divisor       // the same if the contiguous elements span several modes; nil otherwise
+	block   []Divisor       // the same if the contiguous elements span several modes, otherwise nil
 	bits    int64           // of the address
 }
 
@@ -92,8 +92,8 @@ type Alignment struct {
 // coordinates may be known at run time; then only their facts, such as ?{div=8}, are certain. It is what the CuTe DSL
 // computes for the align<> of a sliced tensor, where only powers of two count.
 //
-// It returns [cute.CodeExtent] for a pointer whose alignment is not a power of two or smaller than an element,
-// [cute.CodeType] for a type of no bits, [cute.CodeCodomain] for a layout of coordinates, and the errors of
+// It returns [cute.CodeExtent] for a pointer whose alignment is not a power of two or is smaller than an element,
+// [cute.CodeType] for a type without bits, [cute.CodeCodomain] for a layout of coordinates, and the errors of
 // symbolic.Layout.Slice and Layout.Eval.
 func NewAlignment(p Pointer, v View) (Alignment, error) {
 	const op = "alignment"
@@ -114,7 +114,7 @@ func NewAlignment(p Pointer, v View) (Alignment, error) {
 		a.bits = min(a.bits, d)
 	}
 	if x, known := a.offset.Int64(); v.Together > 0 && (!known || x != 0) {
-		a.bits = min(a.bits, min(lowest(v.Together)*lowest(bits), most)) // a swizzle moves what is above its M
+		a.bits = min(a.bits, min(lowest(v.Together)*lowest(bits), most)) // a swizzle moves blocks of 2^M elements
 	}
 	if err := a.contiguous(v, bits); err != nil {
 		return Alignment{}, err
@@ -259,7 +259,7 @@ func (a *Alignment) contiguous(v View, bits int64) error {
 
 // across finds elements that are contiguous across several modes, in any order: 32 elements of (4,8):(8,1).
 func (a *Alignment) across(leaves []symbolic.Layout, bits int64) {
-	next := symbolic.Const(1) // the stride that continues
+	next := symbolic.Const(1) // the stride that continues the block
 	var through []int
 	taken := make([]bool, len(leaves))
 	for at := 0; at >= 0; {
@@ -324,7 +324,7 @@ func (a Alignment) Bits() int64 { return a.bits }
 // Layout returns the layout of the modes that stay.
 func (a Alignment) Layout() symbolic.Layout { return a.rest }
 
-// Offset returns the elements that the view adds to the pointer.
+// Offset returns the offset of the view from the pointer, in elements.
 func (a Alignment) Offset() symbolic.Int { return a.offset }
 
 // Terms returns the terms of the address: the pointer, and the coordinates times their strides.
@@ -335,8 +335,8 @@ func (a Alignment) Terms() []Divisor { return append([]Divisor(nil), a.address..
 func (a Alignment) VectorTerms() []Divisor { return append([]Divisor(nil), a.vectors...) }
 
 // Vector returns the bits of the widest vector that is certainly contiguous, aligned and whole everywhere in the view,
-// and that one access of a thread can have on the machine: at most 128, and 256 in global memory of sm100 and later
-// (PTX ISA, ld and st: .v8.b32 and .v4.b64). It is at least one element.
+// and that one access of a thread can have on the machine: at most 128, or 256 in global memory of sm100 and later (PTX
+// ISA, ld and st: .v8.b32 and .v4.b64). It is at least one element.
 func (a Alignment) Vector(t Target) int64 { return a.widest(t, a.vectors) }
 
 // Across returns the bits of the widest vector whose elements may span several modes that form one block of memory, and
@@ -368,7 +368,7 @@ func (a Alignment) Widest(t Target) int64 {
 	return 128
 }
 
-// A Need is what must be declared, or changed, for a wider vector.
+// A Need is a declaration or a change that a wider vector needs.
 type Need struct {
 	Divisor
 	Multiple int64  // in elements; for the pointer in bytes
@@ -425,8 +425,8 @@ func (n *Need) declare(bits int64) {
 	}
 }
 
-// promisedValue returns the value that a promise about the term is about, and its divisor: for a coordinate its stride, if
-// that is known at run time only, and otherwise the coordinate itself.
+// promisedValue returns the value that a promise about the term concerns, and its divisor: for a coordinate its stride,
+// if the stride is known only at run time, and otherwise the coordinate itself.
 func (n *Need) promisedValue() (what string, by int64) {
 	x, by := n.Value, n.Multiple
 	if n.kind == ofOffset {

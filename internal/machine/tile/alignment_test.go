@@ -205,7 +205,7 @@ func coordinate(text string) symbolic.Tuple {
 	return symbolic.Nest(list...)
 }
 
-// TestNeeds checks that declaring what is needed gives the vector.
+// TestNeeds checks that declaring the needs gives the vector.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	sm90 := target(t, "sm90")
@@ -241,7 +241,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestAlignmentRefusals provokes each error, and checks its code.
+// TestAlignmentRefusals causes each error, and checks its code.
 func TestAlignmentRefusals(t *testing.T) {
 	t.Parallel()
 	l := symbolic.FromLayout(cute.MustParse("(8,4):(4,1)"))

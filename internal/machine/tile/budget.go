@@ -15,13 +15,13 @@ type Buffer struct {
 	Staged bool  // it is part of the ring of stages
 }
 
-// A Request asks for the shared memory of a kernel.
+// A Request describes the buffers of a kernel in shared memory.
 type Request struct {
 	Target  Target
 	Buffers []Buffer // in their order in memory
-	Stages  int64    // of the ring; 0 for as many as fit
+	Stages  int64    // of the ring; 0 for the largest number that fits
 	Static  int64    // bytes before the buffers: __shared__ variables of the kernel, and other reserved space
-	CTAs    int64    // that must fit on one SM; 0 means 1
+	CTAs    int64    // CTAs that must fit on one SM; 0 means 1
 	Fill    string   // a buffer that gets more copies from the remaining bytes, "" for none
 }
 
@@ -42,13 +42,13 @@ type Budget struct {
 	regions []Region
 }
 
-// maxStages limits the number of stages: more barriers than fit anywhere.
+// maxStages limits the number of stages; barriers for more fit nowhere.
 const maxStages = 1 << 16
 
 // NewBudget places the buffers in their order, each at a multiple of its alignment, and finds the largest number of
 // stages that fits if Stages is 0. Offsets and sizes are bytes.
 //
-// It returns [cute.CodeLimit] if the buffers do not fit, with the number of stages that do as the hint;
+// It returns [cute.CodeLimit] if the buffers do not fit, with the number of stages that do fit as the hint;
 // [cute.CodeExtent] for sizes and copies that are negative, and alignments that are not powers of two; [cute.CodeName]
 // if Fill is not the name of a buffer, [cute.CodeType] for the zero Target, and the errors of [Target.Limit].
 func NewBudget(r Request) (Budget, error) {
@@ -214,7 +214,7 @@ func (b Budget) Padding() int64 {
 	return n
 }
 
-// CTAs returns how many such CTAs fit on an SM, by shared memory alone.
+// CTAs returns how many such CTAs fit on an SM, considering only shared memory.
 func (b Budget) CTAs() int64 { return b.request.Target.CTAs(b.bytes) }
 
 // Regions returns the buffers in their order.

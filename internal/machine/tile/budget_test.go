@@ -78,7 +78,7 @@ func isCode(err error, code cute.Code) bool {
 	return ok && e.Code == code
 }
 
-// taken places the buffers by the definition.
+// taken places the buffers by definition, and returns their size.
 func taken(r tile.Request, stages int64) int64 {
 	at := r.Static
 	for _, x := range r.Buffers {
@@ -221,7 +221,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestBudgetRefusals provokes each error, and checks its code.
+// TestBudgetRefusals causes each error, and checks its code.
 func TestBudgetRefusals(t *testing.T) {
 	t.Parallel()
 	sm90 := target(t, "sm90")

@@ -7,10 +7,9 @@ import (
 	"girih/cute"
 )
 
-// A PredicateShape is the shape that a copy expects of its predicate, and the shape that it was given: both
-// (RestV,(Rest...)), as the CuTe DSL prints them in "'cute.copy' op expects pred to have compatible shape with: (1,(3))
-// but got actual predShape: (1,(2,3))". The rest modes of the data are grouped; a nested list of modes counts as its
-// leaves.
+// A PredicateShape is the shape that a copy expects of its predicate, and the actual shape: both (RestV,(Rest...)), as
+// the CuTe DSL prints them in "'cute.copy' op expects pred to have compatible shape with: (1,(3)) but got actual
+// predShape: (1,(2,3))". The rest modes of the data are grouped; a nested list of modes counts as its leaves.
 type PredicateShape struct {
 	Want cute.Tuple // of the data: instructions in mode 0, then the rest
 	Got  cute.Tuple // of the predicate

@@ -5,8 +5,8 @@
 // extents are known, odd or known at run time: its shape, the modes that collapse, and the comparisons, as code. If one
 // instruction would move elements on both sides of an edge, no predicate helps, and [NewPredicate] says so.
 //
-// An [Alignment] is what is certain of an address: of a pointer, of a pointer and a layout, or of a slice of them. The
-// CuTe DSL writes it as align<16> in the type of a pointer.
+// An [Alignment] is what is certain about an address: of a pointer, of a pointer and a layout, or of a slice of them.
+// The CuTe DSL writes it as align<16> in the type of a pointer.
 //
 // A [Budget] is the shared memory of a kernel, buffer by buffer, and the number of stages that fit on a [Target].
 //

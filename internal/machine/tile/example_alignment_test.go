@@ -9,7 +9,7 @@ import (
 	"girih/symbolic"
 )
 
-// row is row m of a matrix of f16 whose rows are ld elements apart, a multiple of 4.
+// row is row m of a matrix of f16, with a distance of ld elements between rows, a multiple of 4.
 func row() tile.Alignment {
 	var scope symbolic.Scope
 	ld, _ := scope.Named("ld", symbolic.Facts{Div: 4, Min: 1, Max: 1 << 31})

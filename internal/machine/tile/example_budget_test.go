@@ -16,7 +16,7 @@ func hopper() tile.Gemm {
 	}
 }
 
-// gemm is its shared memory on sm90, with as many stages as fit.
+// gemm is the shared memory of hopper on sm90, with as many stages as fit.
 func gemm() tile.Budget {
 	sm90, _ := tile.FindTarget("sm90")
 	buffers, _ := hopper().Buffers(sm90)

@@ -18,7 +18,7 @@ func vectors() atom.TiledCopy {
 	return c
 }
 
-// rows is the predicate of tiles of 32 rows of 64, of a tensor with M rows.
+// rows is the predicate of tiles of 32 rows of 64 elements, for a tensor with M rows.
 func rows() tile.Predicate {
 	var scope symbolic.Scope
 	m, _ := scope.Named("M", symbolic.NoFacts())

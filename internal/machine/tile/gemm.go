@@ -8,8 +8,8 @@ import (
 	"girih/internal/ints"
 )
 
-// A Gemm describes what a matrix product of tiles keeps in shared memory. M, N and K count elements. A type of 0 is
-// left out.
+// A Gemm describes the shared memory of a matrix product of tiles. M, N and K count elements. A type of 0 means that
+// the matrix is left out.
 type Gemm struct {
 	M, N, K     int64
 	A, B        dtype.Type
@@ -20,9 +20,9 @@ type Gemm struct {
 	CStages     int64      // copies of the epilogue tile of C
 	DStages     int64      // copies of the epilogue tile of D
 	AccStages   int64      // accumulators in tensor memory, with a pipeline of barriers and the pointer
-	Barriers    int64      // mbarriers in addition to those of the pipelines
+	Barriers    int64      // mbarriers in addition to the pipelines' own
 	Align       int64      // of the tiles in bytes; 0 means 1024 on machines with TMA, else 128
-	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): M is that of one CTA, which has half of B
+	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): M counts the rows of one CTA, which has half of B
 }
 
 // The sizes of barriers and addresses, in bytes: an mbarrier is a 64-bit object (PTX ISA, "mbarrier"); tcgen05.alloc
@@ -38,7 +38,7 @@ const (
 
 // Buffers returns the buffers of the product on a machine: the ring of A, B and scale factors, the epilogue's C and D,
 // then the barriers. A stage of a pipeline has two mbarriers, full and empty (cutlass/pipeline/sm90_pipeline.hpp);
-// machines before sm90 have none. Sizes are bytes, rounded up to whole ones.
+// machines before sm90 have no mbarriers. Sizes are in bytes, rounded up.
 //
 // It returns [cute.CodeExtent] for extents that are not positive or too large, and [cute.CodeType] if A or B is left
 // out.
@@ -148,7 +148,7 @@ func bytesOf(elements, bits int64) int64 { return (elements*bits + 7) / 8 }
 
 // A StageCount is the number of stages by another tool's rule, with its terms in bytes.
 type StageCount struct {
-	Rule     string // the tool, and where the rule is
+	Rule     string // the tool, and where its rule is documented
 	Stages   int64
 	Capacity int64 // that it divides
 	Carveout int64 // that it reserves for the epilogue and barriers
@@ -161,8 +161,8 @@ type StageCount struct {
 // the capacity to 128 bytes. For sm100, sm103, sm110 and sm120, sm100_compute_stage_count_or_override of
 // sm100_umma_builder.inl rounds nothing, and subtracts 160 bytes for a dense kernel with 2 accumulators and 2 stages of
 // the scheduler from sm100's capacity (sm100_pipeline_carveout.inl); with scale factors it rounds the barriers of a
-// stage to 128 bytes (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of them
-// counts the alignment of atoms.
+// stage to 128 bytes (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of these
+// rules counts the alignment of atoms.
 //
 // It returns [cute.CodeUnknown] for machines whose builders have no automatic count, and the errors of [Gemm.Buffers].
 func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {

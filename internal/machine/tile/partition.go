@@ -47,7 +47,7 @@ func PartitionMMA(m atom.TiledMMA, o atom.Operand) Partition {
 // String returns the method of CuTe: "partition_S".
 func (p Partition) String() string { return p.method }
 
-// copies reports whether instructions move several values on one predicate.
+// copies reports whether instructions move several values with one predicate.
 func (p Partition) copies() bool { return p.name == "copy" }
 
 // cover returns the extents of the tile of a copy whose tiler is a shape: CuTe rounds up to it if it does not divide
@@ -74,10 +74,10 @@ type leaf struct {
 	d []int64
 }
 
-// parts is the partition of an identity tensor: the coordinates of the elements of each thread.
+// parts is the partition of an identity tensor: the coordinates of each thread's elements.
 type parts struct {
 	shape   []int64  // of the tile, rounded up to whole tiles of the copy
-	threads []leaf   // which thread
+	threads []leaf   // the leaves of the number of the thread
 	value   []leaf   // the values of one instruction
 	modes   [][]leaf // the modes of a predicate: instructions in a tile of the copy, then the rest of each mode
 }
@@ -186,12 +186,12 @@ func count(list []leaf) int64 {
 	return n
 }
 
-// along returns which places below n along mode k the leaves reach. Each leaf takes one pass over the places, because
-// overlapping copies are no more than the places.
+// along returns which places below n along mode k the leaves reach. Each leaf needs one pass over the places, because
+// it marks each place once even if copies overlap.
 func along(k int, n int64, lists ...[]leaf) []bool {
 	places := make([]bool, n)
 	places[0] = true
-	from := make([]int64, n) // the last place at or before this one, whole steps away, that was reached before the leaf
+	from := make([]int64, n) // the last place at or before this one, whole steps away, that the previous leaves reached
 	for _, list := range lists {
 		for _, f := range list {
 			d := f.d[k]

@@ -15,7 +15,7 @@ type Edge struct {
 	Tile   int64        // of the tile of a CTA
 	Cover  int64        // of the TiledCopy tiles that cover the CTA tile; larger if they extend beyond it
 	Ragged bool         // the last tile may have fewer elements than Tile
-	Last   int64        // elements of the last tile; if the extent is unknown, the most elements of a short tile
+	Last   int64        // elements of the last tile; if the extent is unknown, the largest number of elements of a short tile
 }
 
 // Needed reports whether coordinates along the mode must be compared: because the last tile may be short, or because
@@ -23,7 +23,7 @@ type Edge struct {
 func (e Edge) Needed() bool { return e.Ragged || e.Cover > e.Tile }
 
 // A Predicate is the predicate tensor of a thread for its part of a tile: the argument of copy_if in CuTe C++
-// (include/cute/algorithm/copy.hpp) and cute.copy(pred=) in the CuTe DSL. It is one truth value for each instruction,
+// (include/cute/algorithm/copy.hpp) and cute.copy(pred=) in the CuTe DSL. It has one truth value for each instruction,
 // with stride 0 along the modes on which it does not depend. The zero Predicate is invalid. It is immutable.
 type Predicate struct {
 	part   Partition
@@ -107,8 +107,8 @@ func tileExtents(tile cute.Tuple) ([]int64, error) {
 	return sizes, nil
 }
 
-// ends says, by number of elements, whether some tile may have that number: the whole tile, or what the extent leaves
-// for the last one.
+// ends says for each number of elements whether some tile may have it: the whole tile, or the remainder of the extent
+// in the last tile.
 type ends []bool
 
 // short reports whether a tile may have fewer elements than the whole one.
@@ -121,8 +121,8 @@ func (e ends) short() bool {
 	return false
 }
 
-// last returns the most elements of a short tile, or the elements of a whole one. If the extent is known, only the last
-// tile is short.
+// last returns the largest number of elements of a short tile, or the elements of a whole tile. If the extent is known,
+// only the last tile is short.
 func (e ends) last() int64 {
 	for r := len(e) - 2; r > 0; r-- {
 		if e[r] {
@@ -167,7 +167,7 @@ func endsOf(x symbolic.Int, tile int64) (ends, error) {
 	return e, nil
 }
 
-// checkStraddle refuses a mode along which some instruction would move elements on both sides of a possible end of a tile.
+// checkStraddle refuses a mode along which some instruction would move elements on both sides of the end of a tile.
 func (r *Predicate) checkStraddle(k int, e ends) error {
 	cover := r.in.shape[k]
 	width := int64(1) // from the first value of an instruction to the last
@@ -330,9 +330,9 @@ type Place struct {
 	Index  int64 // of the truth value in the memory of the thread, an offset of [Predicate.Layout]
 }
 
-// Places returns, for each element of the tile rounded up to whole tiles of the TiledCopy, in colexicographic order,
-// which thread copies it and on which truth value. The shape consists of the Covers of the edges. It returns
-// [cute.CodeLimit] if threads and values are more than [MaxTile].
+// Places returns for each element of the tile, rounded up to whole tiles of the TiledCopy, in colexicographic order,
+// the thread that copies it and the truth value that guards it. The shape consists of the Covers of the edges. It
+// returns [cute.CodeLimit] if there are more than [MaxTile] threads and values.
 func (r Predicate) Places() ([]Place, error) {
 	size, n := int64(1), int64(1)
 	for _, x := range r.in.shape {
@@ -380,7 +380,7 @@ func (r Predicate) offsets() []int64 {
 	return all
 }
 
-// indices returns the colexicographic index in the tile of each copy that the leaves make, in their order.
+// indices returns the colexicographic index in the tile of each copy of the leaves, in order.
 func (r Predicate) indices(list []leaf) []int64 {
 	at := []int64{0}
 	for _, f := range list {

@@ -32,7 +32,7 @@ func (r Predicate) CPP() string {
 	return w.write()
 }
 
-// DSL returns the same in the CuTe DSL.
+// DSL returns the same code in the CuTe DSL.
 func (r Predicate) DSL() string {
 	w := writer{r: r, dsl: true}
 	return w.write()
@@ -231,7 +231,7 @@ func (w *writer) compare() string {
 	return fmt.Sprintf("cute.elem_less((%s), (%s))", strings.Join(coords, ", "), strings.Join(bounds, ", "))
 }
 
-// copy writes the copy, with a predicate unless that is "".
+// copy writes the copy, with a predicate unless pred is "".
 func (w *writer) copy(pred string) {
 	src, dst := "tXgX", "tXsX"
 	switch {

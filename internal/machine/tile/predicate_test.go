@@ -12,7 +12,7 @@ import (
 	"girih/symbolic"
 )
 
-// tiledCopy makes a TiledCopy of a test.
+// tiledCopy makes a TiledCopy for a test.
 func tiledCopy(t testing.TB, op, typ, threads, values string) atom.TiledCopy {
 	t.Helper()
 	a, err := atom.FindCopyAtom(op, typ)
@@ -100,7 +100,7 @@ func each(limit []int64, f func([]int64)) {
 }
 
 // byForce runs the copy of all tiles as the code says and counts how often each element of the tensor is copied; an
-// element outside of it fails the test. torn says that some instruction has elements on both sides of an edge.
+// element outside the tensor fails the test. torn says that some instruction has elements on both sides of an edge.
 func byForce(t *testing.T, c atom.TiledCopy, p tile.Predicate, extents, cta []int64) (count []int, torn bool) {
 	t.Helper()
 	cover := make([]int64, len(cta))
@@ -258,7 +258,7 @@ func TestSymbolsStandForAllTheirValues(t *testing.T) {
 	}
 }
 
-// TestPredicateOfAnMMA counts elements of an epilogue.
+// TestPredicateOfAnMMA counts the elements of an epilogue.
 func TestPredicateOfAnMMA(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -294,7 +294,7 @@ func TestPredicateOfAnMMA(t *testing.T) {
 	}
 }
 
-// TestRefusals provokes each error, and checks its code.
+// TestRefusals causes each error, and checks its code.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c := tiledCopy(t, "UniversalCopy<uint128_t>", "half_t", "(4,2):(2,1)", "(1,8)")

@@ -7,10 +7,10 @@ import (
 	"girih/cute"
 )
 
-// A Target is a machine with the shared memory that a CTA can use, in bytes. Unknown numbers are 0.
+// A Target is a machine with the shared memory of its CTAs, in bytes. Unknown numbers are 0.
 type Target struct {
 	Name     string // sm90
-	PerBlock int64  // the most of one CTA, which a kernel requests with cudaFuncAttributeMaxDynamicSharedMemorySize
+	PerBlock int64  // the limit of one CTA, which a kernel requests with cudaFuncAttributeMaxDynamicSharedMemorySize
 	PerSM    int64  // of an SM or compute unit, for all its CTAs
 	Reserved int64  // what the system reserves on the SM for each CTA
 	Unit     int64  // allocations are multiples of it

@@ -7,13 +7,13 @@ import (
 	"girih/cute"
 )
 
-// This file counts the columns of tensor memory that a product takes: 128 lanes by 512 columns of 32 bits for all CTAs
-// of an SM (PTX ISA, "Tensor Memory"). tcgen05.alloc allocates columns in powers of two, at least 32.
+// This file counts the columns of tensor memory that a product needs. An SM has 128 lanes by 512 columns of 32 bits for
+// all its CTAs (PTX ISA, "Tensor Memory"). tcgen05.alloc allocates columns in powers of two, at least 32.
 //
 // An element of an accumulator takes 32 bits, even a 16-bit one (PTX ISA, tcgen05.mma, "Packing formats"). So a CTA's
-// 128 rows take one column for each column of the tile, also in a pair of CTAs, which divides the rows. 64 rows take
+// 128 rows need one column for each column of the tile, also in a pair of CTAs, which divides the rows. 64 rows need
 //
-//	alone        as many columns, and half of the lanes (layout F): two accumulators lie in the same columns
+//	alone        as many columns, and half of the lanes (layout F): two accumulators share the columns
 //	in a pair    half as many, in all lanes (layout B)
 //
 // and 32 rows a quarter of the columns (tcgen05.mma.ws, layout G). Scale factors are bytes, four in a column; 32 rows
@@ -41,8 +41,8 @@ func (t Target) TensorMemory() bool {
 }
 
 // TensorMemory returns the columns of tensor memory that the product uses if the given number of CTAs share an SM. It
-// returns [cute.CodeLimit] if there are too few, with the number of accumulators that fit as the hint, and the errors
-// of [Gemm.Buffers].
+// returns [cute.CodeLimit] if there are too few columns, with the number of accumulators that fit as the hint, and the
+// errors of [Gemm.Buffers].
 func (g Gemm) TensorMemory(t Target, ctas int64) (TensorMemory, error) {
 	const op = "budget"
 	if err := g.check(); err != nil {

@@ -10,7 +10,8 @@ import (
 	"girih/internal/machine/tile"
 )
 
-// The columns of accumulators by the layouts of the PTX ISA, tcgen05.mma, A to G, and of scale factors, against 512.
+// The columns of accumulators in the layouts A to G of the PTX ISA, tcgen05.mma, and of scale factors, compared with
+// 512.
 func TestTensorMemory(t *testing.T) {
 	t.Parallel()
 	scaled := func(g tile.Gemm, vector int64) tile.Gemm {
