@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// What is certain of alignments, and predicates with the shapes of CUTLASS's page on predication.
+// Alignments that are certain, and predicates with the shapes of CUTLASS's page on predication.
 func TestAlignmentsAndPredicates(t *testing.T) {
 	t.Parallel()
 	const (

@@ -76,7 +76,7 @@ func evalAt(fn Value, c cute.Tuple) (Value, error) {
 	case Linear, Xor, Matrix:
 		return bitsAt(fn, c)
 	case Tuple:
-		// A bare shape stands for its column-major layout.
+		// A bare shape means its column-major layout.
 		l, err := cute.LayoutLeft(f.Tuple)
 		if err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ import (
 )
 
 // This file reads tuples as coordinates, CuTe's arithmetic tuples: (4,2) is 4@0+2@1, one leaf of a stride. PyCuTe
-// prints sums over several axes in this way; the extent beside the tuple shows that it is one stride and not two.
+// prints sums over several axes in this way; an integer extent for the tuple shows that it is one stride and not two.
 
 // arithmeticTuple returns the leaf with element i of t along axis i: a tuple becomes the sum over its axes.
 func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
@@ -74,8 +74,8 @@ func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic
 	return terms, nil
 }
 
-// coordinateStrides returns the stride, with each tuple beside an extent read as a coordinate. A 1-tuple is not: PyCuTe
-// prints (2) as 2@0.
+// coordinateStrides returns the stride, with each tuple whose extent is an integer read as a coordinate. A 1-tuple
+// stays: PyCuTe prints (2) as 2@0.
 func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
 	_, extent := shape.Leaf()
 	_, number := stride.Leaf()
@@ -121,11 +121,11 @@ func (e *Env) shapeStride(x syntax.Expr, shape, stride Value) (Value, error) {
 	if v, errC = e.sign(x, signLayout, nil, shape, read); errC != nil {
 		return nil, err // there are two mistakes; report the nesting
 	}
-	e.note("the stride %s is read as %s: a tuple beside an extent is a coordinate, as in PyCuTe", stride, read)
+	e.note("the stride %s is read as %s: a tuple next to an extent is a coordinate, as in PyCuTe", stride, read)
 	return v, nil
 }
 
-// mixedStride evaluates the stride beside a shape part by part. This reads tuples next to coordinates, as in
+// mixedStride evaluates the stride of a shape part by part. This reads tuples next to coordinates, as in
 // (4,4):((1,1),2@1), which cannot be one tuple; cause is the error for reading them as one.
 func (e *Env) mixedStride(shape Value, x syntax.Expr, cause error) (Value, error) {
 	s, err := asDynamicTuple(shape)
@@ -146,7 +146,7 @@ func (e *Env) mixedStride(shape Value, x syntax.Expr, cause error) (Value, error
 	return DynamicTuple{Tuple: d}, nil
 }
 
-// strideBeside evaluates x as the stride beside the shape s.
+// strideBeside evaluates x as the stride of the shape s.
 func (e *Env) strideBeside(s symbolic.Tuple, x syntax.Expr) (symbolic.Tuple, error) {
 	_, extent := s.Leaf()
 	ss := s.Modes()

@@ -11,10 +11,10 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Coordinates are strides in every spelling: sums of axes, C++ and Python, and PyCuTe's tuples beside an extent.
+// Coordinates are strides in every spelling: sums of axes, C++ and Python, and PyCuTe's tuples in strides.
 func TestCoordinateStrides(t *testing.T) {
 	t.Parallel()
-	const note = "a tuple beside an extent is a coordinate"
+	const note = "a tuple next to an extent is a coordinate"
 	for _, tt := range []struct{ src, want, note string }{
 		{"(4,8):(4@0+2@1, 1@1)", "(4,8):(4@0+2@1,1@1)", ""},
 		{"(4,8):(4*E(2)+2*E(3), E(1))", "(4,8):(4@2+2@3,1@1)", ""},

@@ -112,7 +112,7 @@ func (e *Env) instruction(name string) (Value, error) {
 
 // layoutAtom returns the layout of an atom of shared memory, in elements.
 func (e *Env) layoutAtom(a descriptor.Atom) Value {
-	e.note("CuTe prints %s as %v: its swizzle is of bytes, that of the value of elements", a.Name(), a)
+	e.note("CuTe prints %s as %v, with a swizzle of bytes; the swizzle of this value is of elements", a.Name(), a)
 	return Composed{a.Elements}
 }
 

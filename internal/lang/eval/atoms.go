@@ -60,7 +60,7 @@ func retileRow(side byte, output string) Builtin {
 	name := "retile_" + string(side)
 	return Builtin{
 		Name: name, Params: "thr, fragment",
-		Doc: "Returns a fragment as a tiled copy, or one thread of it, addresses it as " + string(side) + ": retile(x, " +
+		Doc: "Returns a fragment in the form in which a tiled copy, or one thread of it, addresses it as " + string(side) + ": retile(x, " +
 			string(side) + ", fragment).",
 		Example: name + `(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), (4,2,2):(1,4,8))`,
 		Output:  output,

@@ -112,7 +112,7 @@ func (c *call) bitsRank() (Value, error) {
 	return nil, c.bad(0, "a layout or a matrix")
 }
 
-// bitsComplement returns the bases that complete those of the operand to a basis of all outputs.
+// bitsComplement returns the bases that, with the bases of the operand, make a basis of all outputs.
 func (c *call) bitsComplement() (Value, error) {
 	if len(c.args) > 1 {
 		return nil, c.bad(1, "left out: the outputs of a linear layout are all there are")
@@ -188,7 +188,7 @@ func (c *call) bitsEquivalent() (Value, error) {
 	for i, a := range c.args {
 		l, ok := a.(Layout)
 		if n, other := len(ls[i].OutDims()), len(ls[1-i].OutDims()); ok && l.HasBasis() && n != other {
-			c.env.note("the values of %v have %d axes, those of the other %d", a, n, other)
+			c.env.note("the values of %v have %d axes, the values of the other %d", a, n, other)
 			return Bool(false), nil
 		}
 	}

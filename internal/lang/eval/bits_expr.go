@@ -24,7 +24,7 @@ func f2Nest(vs []Value) (Value, error) {
 			x, ok = f2Zeros(t.Tuple), true
 		}
 		if !ok {
-			return nil, typeError("", "beside F2 strides every element", "F2(n) or 0", v)
+			return nil, typeError("", "every element next to F2 strides", "F2(n) or 0", v)
 		}
 		out.Elems = append(out.Elems, x)
 	}
@@ -43,7 +43,7 @@ func f2Zeros(t cute.Tuple) F2 {
 	return out
 }
 
-// xorLayout makes a layout of two operands, of which the stride is over F2.
+// xorLayout makes a layout of two operands whose stride is over F2.
 func (c *call) xorLayout() (Value, error) {
 	if d, ok := c.args[1].(F2); ok {
 		return xorLayout(c.args[0], d)

@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Values over F2 have a text that is read again, and the functions of CuTe layouts take them.
+// The text of a value over F2 reads back as the value, and the functions of CuTe layouts accept it.
 func TestBits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
@@ -103,7 +103,7 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// What is wrong with values over F2 is said, with a code.
+// Mistakes with values over F2 are errors with a code.
 func TestBitsErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -116,7 +116,7 @@ func TestBitsErrors(t *testing.T) {
 		{"F2(-1)", cute.CodeNegative, "at least 0"},
 		{"F2(1)/0", cute.CodeRank, "not 0"},
 		{"idx2crd(F2(22),(3,3,3))", cute.CodeNotDivisible, "3 times 3 is 5 without carries"},
-		{"(8,8):(F2(9),1)", cute.CodeType, "beside F2 strides"},
+		{"(8,8):(F2(9),1)", cute.CodeType, "next to F2 strides"},
 		{"(8,8):F2(9)", cute.CodeNotCongruent, "the same nesting"},
 		{"8:F2(4611686018427387904)", cute.CodeOverflow, "at most 62 bits"},
 		{"M:F2(1)", cute.CodeType, "known integers"},

@@ -39,7 +39,7 @@ func TestBuiltinExamples(t *testing.T) {
 	}
 }
 
-// A flag fills no column of a domain that the operation has none for: such operands are refused, and not called with.
+// A flag does not fill a column for a domain that the operation does not support: such operands are refused.
 func TestFlagsFillNoColumn(t *testing.T) {
 	t.Parallel()
 	if dynamic, xor, bits := eval.OfMode(); dynamic || xor || bits {

@@ -22,13 +22,13 @@ func arithmeticRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "ceil", Params: "a/b",
-			Doc:     "Returns a/b rounded up, for a of at least 0 and b of at least 1; an integer is itself.",
+			Doc:     "Returns a/b rounded up, for a >= 0 and b >= 1. Returns an integer unchanged.",
 			Example: "ceil(100/64)", Output: "2",
 			known: using((*call).roundQuotient, symbolic.CeilDiv), dynamic: using((*call).roundQuotient, symbolic.CeilDiv),
 		},
 		{
 			Name: "floor", Params: "a/b",
-			Doc:     "Returns a/b rounded down, for a of at least 0 and b of at least 1; an integer is itself.",
+			Doc:     "Returns a/b rounded down, for a >= 0 and b >= 1. Returns an integer unchanged.",
 			Example: "floor(100/64)", Output: "1",
 			known: using((*call).roundQuotient, symbolic.FloorDiv), dynamic: using((*call).roundQuotient, symbolic.FloorDiv),
 		},

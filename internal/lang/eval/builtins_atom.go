@@ -5,21 +5,21 @@ func atomRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "mma", Params: "name", texts: []TextKind{TextMMA},
-			Doc:     "Returns the MMA instruction of that name, which alone stands for it, too.",
+			Doc:     "Returns the MMA instruction with that name. The bare name has the same value.",
 			Example: `mma("SM80_16x8x16_F32F16F16F32_TN")`, Output: `mma("SM80_16x8x16_F32F16F16F32_TN")`,
 			known: findMMA,
 		},
 		{
 			Name: "copy_atom", Params: "name, type",
 			named: []int{0, 1}, texts: []TextKind{TextCopy, TextType},
-			Doc:     "Returns the copy instruction of that name on values of a type, as CuTe's Copy_Atom.",
+			Doc:     "Returns the copy instruction with that name for values of a type: CuTe's Copy_Atom.",
 			Example: `copy_atom("SM75_U32x4_LDSM_N", "half_t")`, Output: `copy_atom("SM75_U32x4_LDSM_N","f16")`,
 			known: findCopyAtom,
 		},
 		{
 			Name: "tv", Params: "x, operand", named: []int{1}, texts: []TextKind{TextMMA},
-			Doc: "Returns the layout (thread,value) -> index of an operand: A, B or C of an MMA, which counts in (M,K), (N,K) and (M,N), " +
-				"S or D of a copy.",
+			Doc: "Returns the layout (thread,value) -> index of an operand. The operand is A, B or C of an MMA, " +
+				"with indices in (M,K), (N,K) and (M,N), or S or D of a copy.",
 			Example: `tv("SM80_16x8x16_F32F16F16F32_TN", C)`, Output: "((4,8),(2,2)):((32,1),(16,8))",
 			known: (*call).tv,
 		},
@@ -28,7 +28,7 @@ func atomRows() []Builtin {
 		tvRow('C', `"SM80_16x8x16_F32F16F16F32_TN", (2,2,1)`, "((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0)))"),
 		{
 			Name: "thr_id", Params: "x", texts: []TextKind{TextMMA},
-			Doc:     "Returns the layout from the threads of an instruction to those of the warp.",
+			Doc:     "Returns the layout from the threads of an instruction to the threads of the warp.",
 			Example: `thr_id("SM70_8x8x4_F16F16F16F16_TN")`, Output: "(4,2):(1,16)",
 			known: getThrID,
 		},
@@ -40,8 +40,9 @@ func atomRows() []Builtin {
 		},
 		{
 			Name: "owners", Params: "x, operand, coord", named: []int{1}, texts: []TextKind{TextMMA},
-			Doc: "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at (m,n). " +
-				"Threads have the numbers that thr_id gives them: those of a Volta quad-pair are 0 to 3 and 16 to 19.",
+			Doc: "Returns the (thread,value) pairs that hold an element: of A at (m,k), of B at (n,k), of C at " +
+				"(m,n). Threads are numbered as by thr_id: the threads of a Volta quad-pair are 0 to 3 and 16 to " +
+				"19.",
 			Example: `owners("SM80_16x8x16_F32F16F16F32_TN", C, (8,2))`, Output: "{(1,2)}",
 			known: (*call).owners,
 		},
@@ -53,7 +54,7 @@ func copyRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "tiled_copy", Params: "atom, thr, val?", Aliases: []string{"make_tiled_copy"},
-			Doc:     "Returns the tiled copy of a layout of threads and one of values: CuTe's make_tiled_copy.",
+			Doc:     "Returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy.",
 			Example: `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
 			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f16"),((8,32),8):((256,1),32),(32,64))`,
 			known:   (*call).tiledCopy,
@@ -72,21 +73,23 @@ func copyRows() []Builtin {
 		},
 		{
 			Name: "tile_size", Params: "x, mode, ...", plain: 1, arity: from(1),
-			Doc:     "Returns the number of elements of the tile of a tiled copy or a tiled MMA: tile_size<0>(x) along its first mode, M.",
+			Doc: "Returns the number of elements of the tile of a tiled copy or a tiled MMA. tile_size<0>(x) is its " +
+				"extent along the first mode, M.",
 			Example: `tile_size<0>(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "32",
 			known: (*call).tileSize,
 		},
 		{
 			Name: "partition", Params: "x, operand, layout, thread", named: []int{1},
-			Doc: "Returns what a thread has of a tensor, and the offset where that begins: partition_S and partition_D of a copy, " +
-				"partition_A, partition_B and partition_C of a tiled MMA. Of a composed layout it is a composed layout, the offset inside.",
+			Doc: "Returns the part of a tensor that a thread has, and the offset where the part begins: partition_S " +
+				"and partition_D of a copy, partition_A, partition_B and partition_C of a tiled MMA. For a " +
+				"composed layout, the part is a composed layout with the offset inside.",
 			Example: `partition(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (128,64):(64,1), 9)`,
 			Output:  "{((8,1),4,1):((1,0),2048,0),72}",
 			known:   (*call).partition,
 		},
 		{
 			Name: "retile", Params: "x, operand, fragment", named: []int{1},
-			Doc:     "Returns a fragment as a tiled copy addresses it: retile_S or retile_D.",
+			Doc:     "Returns a fragment in the form in which a tiled copy addresses it: retile_S or retile_D.",
 			Example: `retile(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), D, (4,2,2):(1,4,8))`,
 			Output:  "((1,4),2,2):((0,1),4,8)",
 			known:   (*call).retile,

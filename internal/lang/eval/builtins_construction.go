@@ -11,22 +11,24 @@ func constructionRows() []Builtin {
 		{
 			Name: "make_layout", Params: "shape, stride?", arity: from(0),
 			known: makeLayout, dynamic: (*call).dynamicMakeLayout, xor: (*call).xorMake, bits: (*call).bitsConcat,
-			Doc: "Returns the layout shape:stride; without a stride, or with LayoutLeft, the compact column-major " +
-				"layout, with LayoutRight the row-major one. Given layouts, make_layout(L0, L1, ...) returns their concatenation.",
+			Doc: "Returns the layout shape:stride. Without a stride, or with LayoutLeft, the layout is compact and " +
+				"column-major; with LayoutRight, it is row-major. make_layout(L0, L1, ...) concatenates layouts.",
 			Example: "make_layout((4,(2,2)), (2,(1,8)))", Output: "(4,(2,2)):(2,(1,8))",
 		},
 		{
 			Name: "make_ordered_layout", Params: "shape, order?",
 			Doc: "Returns the compact layout of the shape whose modes vary in the given order: the mode with the " +
-				"smallest number is the fastest. Equal numbers go from left to right. The order may be LayoutLeft or LayoutRight; " +
-				"without one it is that of the strides of a layout, and mode 0 first for a shape.",
+				"smallest number varies fastest, and equal numbers go from left to right. The order may be " +
+				"LayoutLeft or LayoutRight. Without an order, a layout keeps the order of its strides, and in a " +
+				"shape mode 0 varies fastest.",
 			Example: "make_ordered_layout((2,3,4,5), (1,3,0,2))", Output: "(2,3,4,5):(4,40,1,8)",
 			dynamic: (*call).dynamicOrdered, ofShape: true,
 			known: makeOrderedLayout,
 		},
 		{
 			Name: "make_layout_like", Params: "L",
-			Doc:     "Returns the compact layout of L's shape in the order of L's strides; modes of stride 0 keep it.",
+			Doc: "Returns the compact layout of L's shape in the order of L's strides; modes of stride 0 keep " +
+				"stride 0.",
 			Example: "make_layout_like((4,(2,3)):(6,(0,1)))", Output: "(4,(2,3)):(3,(0,1))",
 			dynamic: onRunTime.onInner(symbolic.Like),
 			known:   onKnown.onInner(cute.MakeLayoutLike),
@@ -53,29 +55,32 @@ func integerRows() []Builtin {
 		},
 		{
 			Name: "Int32", Params: "n",
-			Doc: "Returns n as an integer of run time, as the CuTe DSL's: at trace time it is ?, and its number is known. " +
-				"A value with such integers is the one with their numbers; a note has what the CuTe DSL prints at trace time.",
+			Doc: "Returns n as a run-time integer of the CuTe DSL, which prints it as ? at trace time; its number " +
+				"is known here. Values with such integers are computed with their numbers, and a note shows what " +
+				"the CuTe DSL prints at trace time.",
 			Example: "make_layout((2,(1,6)), (1,(Int32(8),2)))", Output: "(2,(1,6)):(1,(8,2))",
 			known: using((*call).giveNumber, 32), dynamic: using((*call).giveNumber, 32),
 		},
 		{
 			Name: "Int64", Params: "n",
-			Doc:     "Returns n as an integer of run time of 64 bits: see Int32.",
+			Doc:     "Returns n as a run-time integer of 64 bits: see Int32.",
 			Example: "Int64(8) * 2", Output: "16",
 			known: using((*call).giveNumber, 64), dynamic: using((*call).giveNumber, 64),
 		},
 		{
 			Name: "as_arithmetic_tuple", Params: "t, ...",
 			Aliases: []string{"ArithTuple", "ArithmeticTuple", "make_arithmetic_tuple"},
-			Doc: "Returns the tuple as one coordinate, element i along axis i, for a stride: (4,2) is 4@0+2@1. Several arguments are the " +
-				"elements. In a layout a tuple beside an extent is read so anyway: 4:(1,2) is 4:1@0+2@1.",
+			Doc: "Returns the tuple as one coordinate for a stride, element i along axis i: (4,2) is 4@0+2@1. " +
+				"Several arguments are the elements. In a layout, a tuple next to an extent is read the same way: " +
+				"4:(1,2) is 4:1@0+2@1.",
 			Example: "as_arithmetic_tuple((4,(0,2)))", Output: "4@0+2@1@1",
 			dynamic: asArithmeticTuple,
 			known:   asArithmeticTuple,
 		},
 		{
 			Name: "make_basis_like", Params: "shape",
-			Doc:     "Returns the tuple like the shape whose leaves are the unit coordinates at their own places.",
+			Doc: "Returns a tuple with the nesting of the shape, whose leaves are the unit coordinates of their own " +
+				"places.",
 			Example: "make_basis_like((2,(3,4)))", Output: "(1@0,(1@0@1,1@1@1))",
 			dynamic: onRunTime.strideFrom(symbolic.Identity), ofShape: true,
 			known: makeBasisLike,
@@ -122,7 +127,7 @@ func compositeRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "make_swizzle", Params: "B, M, S",
-			Doc:     "Returns the swizzle Sw<B,M,S>, whose unit is that of the offsets it is applied to.",
+			Doc:     "Returns the swizzle Sw<B,M,S>. Its unit is the unit of the offsets to which it is applied.",
 			Example: "make_swizzle(3, 4, 3)", Output: "Sw<3,4,3>",
 			known: makeSwizzle,
 		},
@@ -136,25 +141,27 @@ func compositeRows() []Builtin {
 		{
 			Name: "make_tuple", Params: "x, ...", arity: from(0),
 			Aliases: []string{"make_shape", "make_stride", "make_coord", "make_int_tuple", "make_tile"},
-			Doc: "Returns the tuple of its arguments: the shape, stride or coordinate if they are integers and " +
-				"tuples, the tile if they are tilers.",
+			Doc: "Returns the tuple of its arguments: a shape, stride or coordinate if they are integers and " +
+				"tuples, a tile if they are tilers.",
 			Example: "make_shape(4, make_shape(2, 2))", Output: "(4,(2,2))",
 			dynamic: (*call).dynamicMakeTuple,
 			known:   makeTuple,
 		},
 		{
 			Name: "tile_to_shape", Params: "block, shape, order?",
-			Doc: "Repeats the block to fill the shape: blocked_product with the number of blocks in each mode, which vary " +
-				"in the given order, mode 0 fastest if none is given. Where the block does not divide the shape the number is rounded up.",
+			Doc: "Repeats the block to fill the shape: a blocked_product with the number of blocks in each mode. " +
+				"The blocks vary in the given order, by default mode 0 fastest. If the block does not divide the " +
+				"shape, the number of blocks is rounded up.",
 			Example: "tile_to_shape((8,64):(64,1), (128,64))", Output: "((8,16),(64,1)):((64,512),(1,0))",
 			dynamic: (*call).dynamicTileToShape, xor: (*call).xorTileToShape,
 			known: tileToShape,
 		},
 		{
 			Name: "recognize", Params: "offset, ...", long: true, lists: true,
-			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the swizzled one, or the first " +
-				"index at which every layout fails. Tuples are coordinates: recognize((0,0), (1,0), (0,1), (1,1)) is (2,2):(1@0,1@1). " +
-				"The only argument may be the tuple of all, or a composed layout, which stands for its offsets.",
+			Doc: "Returns the coalesced layout, or the swizzled layout, that has the given offsets at the indices " +
+				"0, 1, 2, .... If there is none, the error names the first index at which every layout fails. " +
+				"Tuples are coordinates: recognize((0,0), (1,0), (0,1), (1,1)) is (2,2):(1@0,1@1). A single " +
+				"argument may be a tuple of all offsets, or a composed layout, whose offsets are used.",
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
 			known: recognize,
 		},

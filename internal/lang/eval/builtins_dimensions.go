@@ -15,7 +15,7 @@ func dimensionRows() []Builtin {
 		},
 		{
 			Name: "quotient", Params: "L, dims", named: []int{1},
-			Doc:     "Returns what is left of a map that keeps these dimensions as they are, and refuses one that does not.",
+			Doc:     "Returns the rest of a map that keeps these dimensions unchanged; refuses a map that changes them.",
 			Example: "quotient(linear{a=[[1,0]], w=[[0,1]], out=[a:2,w:2]}, w)", Output: "linear{a=[[1]], out=[a:2]}",
 			known: linearQuotient,
 		},
@@ -51,50 +51,56 @@ func reshapeRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "flatten_ins", Params: "L",
-			Doc:     "Returns the map of one input, the index of all, the first dimension lowest. It keeps the first name.",
+			Doc: "Returns the map with one input, the index of all inputs, the first dimension lowest. It keeps the " +
+				"first name.",
 			Example: "flatten_ins(linear{a=[[1]], b=[[2]], out=[x:4]})", Output: "linear{a=[[1],[2]], out=[x:4]}",
 			known: flattenIns,
 		},
 		{
 			Name: "flatten_outs", Params: "L",
-			Doc:     "Returns the map to one output, the index of all, the first dimension lowest. It keeps the first name.",
+			Doc: "Returns the map to one output, the index of all outputs, the first dimension lowest. It keeps the " +
+				"first name.",
 			Example: "flatten_outs(linear{a=[[1,0]], b=[[0,1]], out=[x:4,y:2]})", Output: "linear{a=[[1]], b=[[4]], out=[x:8]}",
 			known: flattenOuts,
 		},
 		{
 			Name: "reshape_ins", Params: "L, ins, sizes", named: []int{1},
-			Doc:     "Returns the map with the index of its inputs taken apart into dimensions of these sizes.",
+			Doc:     "Returns the map with the index of its inputs split into dimensions of these sizes.",
 			Example: "reshape_ins(linear(8:1), (a,b), (2,4))", Output: "linear{a=[[1]], b=[[2],[4]], out=[offset:8]}",
 			known: using((*call).reshape, linear.Layout.ReshapeIns),
 		},
 		{
 			Name: "reshape_outs", Params: "L, outs, sizes", named: []int{1},
-			Doc:     "Returns the map with the index of its outputs taken apart into dimensions of these sizes.",
+			Doc:     "Returns the map with the index of its outputs split into dimensions of these sizes.",
 			Example: "reshape_outs(linear(8:1), (x,y), (2,4))", Output: "linear{index=[[1,0],[0,1],[0,2]], out=[x:2,y:4]}",
 			known: using((*call).reshape, linear.Layout.ReshapeOuts),
 		},
 		{
 			Name: "resize_in", Params: "L, in, size", named: []int{1},
-			Doc:     "Returns the map with another size of an input: a smaller one drops the last bases, a larger one adds bases that are 0.",
+			Doc: "Returns the map with another size of an input: a smaller size drops the last bases, a larger size " +
+				"adds bases that are 0.",
 			Example: "resize_in(linear(8:1), index, 4)", Output: "linear{index=[[1],[2]], out=[offset:8]}",
 			known: using((*call).resize, linear.Layout.ResizeIn),
 		},
 		{
 			Name: "resize_out", Params: "L, out, size", named: []int{1},
-			Doc: "Returns the map with another size of an output: a larger one adds rows of zeros to the matrix, of a smaller one what is a multiple of it " +
-				"becomes 0, and anything else that does not fit is refused.",
+			Doc: "Returns the map with another size of an output. A larger size adds rows of zeros to the matrix. " +
+				"With a smaller size, bases that are multiples of it become 0, and other bases that do not fit are " +
+				"refused.",
 			Example: "resize_out(linear(4:1), offset, 16)", Output: "linear{index=[[1],[2]], out=[offset:16]}",
 			known: using((*call).resize, resizeOut),
 		},
 		{
 			Name: "free_variables", Params: "L",
-			Doc:     "Returns for each input a mask of the bits that repeat values: with them 0, every value is there once.",
+			Doc: "Returns for each input a mask of the bits that repeat values: with these bits 0, every value " +
+				"occurs once.",
 			Example: "free_variables(linear{a=[[1],[2],[3]], out=[x:4]})", Output: "{4}",
 			known: freeVariables,
 		},
 		{
 			Name: "num_consecutive", Params: "L",
-			Doc:     "Returns how many consecutive inputs, at every multiple of that number, have consecutive outputs: the vector width of an access.",
+			Doc: "Returns how many consecutive inputs, starting at every multiple of that number, have consecutive " +
+				"outputs: the vector width of an access.",
 			Example: "num_consecutive(linear(Sw<2,3,3> o 0 o (8,32):(32,1)))", Output: "1",
 			known: numConsecutive,
 		},

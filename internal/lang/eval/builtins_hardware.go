@@ -16,9 +16,10 @@ func hardwareRows() []Builtin {
 		{
 			Name: "make_gmma_desc", Params: "L, type, operand?", named: []int{1, 2},
 			texts: []TextKind{"", TextType},
-			Doc: "Returns the descriptor with which wgmma begins to read a tile of shared memory as A, or as the operand that is named: " +
-				"of the first step along K, for a tile at address 0. The type of the elements may also be an MMA, which then says how many rows it " +
-				"reads. It is refused for layouts that no descriptor leads to, with the first core matrix that is out of place.",
+			Doc: "Returns the descriptor with which wgmma begins to read a tile of shared memory as A, or as the " +
+				"named operand: for the first step along K, with the tile at address 0. The type of the elements " +
+				"may also be an MMA, which determines the number of rows it reads. Refuses a layout that no " +
+				"descriptor describes, and names the first core matrix that is out of place.",
 			Example: "make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f16)",
 			Output:  "gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}",
 			known:   using((*call).describe, descriptor.SM90),
@@ -26,8 +27,9 @@ func hardwareRows() []Builtin {
 		{
 			Name: "make_umma_desc", Params: "L, type, operand?", named: []int{1, 2},
 			texts: []TextKind{"", TextType},
-			Doc: "Returns the descriptor with which tcgen05.mma begins to read a tile of shared memory, as make_gmma_desc does for wgmma. " +
-				"Elements of 4 bits are packed, unless an MMA in the place of the type reads a byte for each.",
+			Doc: "Returns the descriptor with which tcgen05.mma begins to read a tile of shared memory, as " +
+				"make_gmma_desc does for wgmma. Elements of 4 bits are packed, unless an MMA given as the type " +
+				"reads a byte for each.",
 			Example: "make_umma_desc(Sw<2,3,3> o 0 o (128,32):(32,1), bf16)",
 			Output:  "umma_desc{start=0, lbo=16, sbo=512, base=0, swizzle=SW64, major=K}",
 			known:   using((*call).describe, descriptor.SM100),
@@ -35,16 +37,16 @@ func hardwareRows() []Builtin {
 		{
 			Name: "desc_layout", Params: "desc, type, shape", named: []int{1},
 			texts: []TextKind{"", TextType},
-			Doc: "Returns the layout that the hardware reads with a descriptor, (rows,K) -> elements from where its start counts: the way back " +
-				"from make_gmma_desc. The shape is rounded up to whole core matrices.",
+			Doc: "Returns the layout that the hardware reads with a descriptor, (rows,K) -> elements counted from " +
+				"its start: the inverse of make_gmma_desc. The shape is rounded up to whole core matrices.",
 			Example: "desc_layout(gmma_desc{lbo=16, sbo=1024, swizzle=SW128}, f16, (64,16))",
 			Output:  "Sw<3,3,3> o 0 o ((8,8),16):((64,512),1)",
 			known:   (*call).descLayout,
 		},
 		{
 			Name: "make_instr_desc", Params: "atom", texts: []TextKind{TextMMA},
-			Doc: "Returns the 32 bits of the instruction descriptor of a tcgen05.mma, which say its types, its majors and its shape: CuTe's " +
-				"UMMA::make_instr_desc.",
+			Doc: "Returns the 32 bits of the instruction descriptor of a tcgen05.mma, with its types, its majors " +
+				"and its shape: CuTe's UMMA::make_instr_desc.",
 			Example: `make_instr_desc("SM100_MMA_F16BF16_SS_128x256")`, Output: "138412048",
 			known: makeInstrDesc,
 		},

@@ -9,29 +9,33 @@ func linearRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "linear", Params: "X, dims?", named: []int{1},
-			Doc: "Returns a layout, swizzle, composed layout or matrix as a map over bits: the value of an index is the exclusive or of those of its bits. " +
-				"With names each mode is an input dimension, otherwise the index is. An encoding of Triton takes the shape of the tensor.",
+			Doc: "Returns a layout, swizzle, composed layout or matrix as a map over bits: the value of an index is " +
+				"the exclusive or of the values of its bits. With names, each mode is an input dimension; " +
+				"otherwise the index is the only one. For an encoding of Triton, the second argument is the shape " +
+				"of the tensor.",
 			Example: "linear((4,(2,2)):(2,(1,8)), (lane,register))", Output: "linear{lane=[[2],[4]], register=[[1],[8]], out=[offset:16]}",
 			known: (*call).linear,
 		},
 		{
 			Name: "to_layout", Params: "L, shape?",
-			Doc: "Returns a linear layout as a CuTe layout, with a swizzle outside if it needs one; where none is the map it says why. " +
-				"One of a size that is no power of two keeps it if it can, and otherwise goes on as bits do.",
+			Doc: "Returns a linear layout as a CuTe layout, with a swizzle outside if it needs one; the error says " +
+				"why if there is none. Keeps a size that is not a power of two if it can; otherwise the layout " +
+				"continues as its bits do.",
 			Example: "to_layout(linear{index=[[1],[2],[5],[10]], out=[offset:16]})", Output: "Sw<2,0,2> o 0 o 16:1",
 			known: (*call).toLayout,
 		},
 		{
 			Name: "to_xor", Params: "L",
-			Doc: "Returns a linear layout as a layout with F2 strides, which every one is. One of a size that is no power of two keeps it if it can, " +
-				"and otherwise goes on as bits do.",
+			Doc: "Returns a linear layout as a layout with F2 strides; every linear layout is one. Keeps a size " +
+				"that is not a power of two if it can; otherwise the layout continues as its bits do.",
 			Example: "to_xor(linear(Sw<3,0,3> o 0 o (8,8):(8,1)))", Output: "(8,8):(F2(9),F2(1))",
 			known: (*call).toXor,
 		},
 		{
 			Name: "F2", Params: "n",
-			Doc: "Returns a number that is added and multiplied without carries: an F2 stride, where it stands in one. " +
-				"Layouts with F2 strides, such as (8,8):(F2(9),F2(1)), are composed, divided, sliced, inverted and drawn as others are.",
+			Doc: "Returns a number that is added and multiplied without carries; in a stride, it is an F2 stride. " +
+				"Layouts with F2 strides, such as (8,8):(F2(9),F2(1)), are composed, divided, sliced, inverted and " +
+				"drawn like others.",
 			Example: "F2(3)*3", Output: "F2(5)",
 			known: makeF2,
 		},
@@ -43,19 +47,20 @@ func linearAlgebraRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "invert_and_compose", Params: "A, B",
-			Doc:     "Returns C with B o C = A: where B has what A has. Of several pre-images it takes the smallest.",
+			Doc: "Returns C with B o C = A: C finds where B has the value of A. If there are several pre-images, it " +
+				"takes the smallest.",
 			Example: "invert_and_compose(linear{a=[[2],[1]], out=[x:4]}, linear{b=[[1],[2]], out=[x:4]})", Output: "linear{a=[[2],[1]], out=[b:4]}",
 			known: linearPair(func(a, b linear.Layout) (linear.Layout, error) { return a.InvertAndCompose(b) }),
 		},
 		{
 			Name: "divide_left", Params: "A, B",
-			Doc:     "Returns C with A = B * C, and refuses where B is not the first part of A.",
+			Doc:     "Returns C with A = B * C; refuses if B is not the first part of A.",
 			Example: "divide_left(linear{r=[[1],[2],[4]], out=[x:8]}, linear{r=[[1]], out=[x:2]})", Output: "linear{r=[[1],[2]], out=[x:4]}",
 			known: linearPair(linear.Layout.DivideLeft),
 		},
 		{
 			Name: "divide_right", Params: "A, B",
-			Doc:     "Returns C with A = C * B, and refuses where B is not the last part of A.",
+			Doc:     "Returns C with A = C * B; refuses if B is not the last part of A.",
 			Example: "divide_right(linear{r=[[1],[2],[4]], out=[x:8]}, linear{r=[[1]], out=[x:2]})", Output: "linear{r=[[1],[2]], out=[x:4]}",
 			known: linearPair(linear.Layout.DivideRight),
 		},
@@ -67,19 +72,21 @@ func linearAlgebraRows() []Builtin {
 		},
 		{
 			Name: "xor", Params: "A, B",
-			Doc:     "Returns the map whose value is the exclusive or of those of both, of the same dimensions: their sum over F2. The larger sizes of the outputs count.",
+			Doc: "Returns the map whose value is the exclusive or of both values, their sum over F2. Both maps have " +
+				"the same dimensions; of two sizes of an output, the larger counts.",
 			Example: "xor(linear(8:1), linear((2,4):(4,0)))", Output: "linear{index=[[5],[2],[4]], out=[offset:8]}",
 			known: linearPair(linear.Layout.Xor),
 		},
 		{
 			Name: "concat_ins", Params: "A, B",
-			Doc:     "Returns the map of the inputs of both, the matrices side by side: its value is the exclusive or of both values.",
+			Doc: "Returns the map with the inputs of both, their matrices side by side: its value is the exclusive " +
+				"or of both values.",
 			Example: "concat_ins(linear{a=[[1]], out=[x:4]}, linear{b=[[2]], out=[x:4]})", Output: "linear{a=[[1]], b=[[2]], out=[x:4]}",
 			known: linearPair(linear.Layout.ConcatIns),
 		},
 		{
 			Name: "concat_outs", Params: "A, B",
-			Doc:     "Returns the map to the outputs of both, the matrices one below the other.",
+			Doc:     "Returns the map to the outputs of both, with one matrix below the other.",
 			Example: "concat_outs(linear{a=[[1]], out=[x:2]}, linear{a=[[2]], out=[y:4]})", Output: "linear{a=[[1,2]], out=[x:2,y:4]}",
 			known: linearPair(linear.Layout.ConcatOuts),
 		},

@@ -5,8 +5,8 @@ func matrixRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "matrix", Params: "X",
-			Doc: "Returns the matrix of a linear layout, or of what is one: column j is the value of bit j, row i its bit i. " +
-				"[[1,1],[0,1]] is the matrix of these rows by itself if it has a 0, which no tiler has.",
+			Doc: "Returns the matrix of a map that is linear over bits: column j is the value of bit j, row i its " +
+				"bit i. Rows with a 0, such as [[1,1],[0,1]], are a matrix by themselves, because no tiler has a 0.",
 			Example: "matrix(Sw<1,0,1>)", Output: "matrix{rows=[[1,1],[0,1]]}",
 			known: makeMatrix,
 		},
@@ -30,20 +30,21 @@ func matrixRows() []Builtin {
 		},
 		{
 			Name: "kernel", Params: "M",
-			Doc:     "Returns a basis of what is mapped to 0, as numbers whose bits are the components.",
+			Doc:     "Returns a basis of the inputs that M maps to 0, as numbers whose bits are the components.",
 			Example: "kernel(matrix{rows=[[1,1]]})", Output: "{3}",
 			known: kernelOf,
 		},
 		{
 			Name: "intersection", Params: "M, N",
-			Doc: "Returns a basis of the values that both matrices have, as numbers whose bits are the components: what the rows of banks " +
-				"and the lanes of an access have in common are its bank conflicts.",
+			Doc: "Returns a basis of the values that both matrices have, as numbers whose bits are the components. " +
+				"If one has the rows of banks and the other the lanes of an access, the result is the bank " +
+				"conflicts of the access.",
 			Example: "intersection([[1,0],[0,1],[0,0]], [[1,0],[0,0],[1,1]])", Output: "{1}",
 			known: matrixPair(intersection),
 		},
 		{
 			Name: "solve", Params: "M, b",
-			Doc:     "Returns x with M x = b, as the number whose bits are the components; where no x is one it says so.",
+			Doc:     "Returns x with M x = b, as the number whose bits are the components; refuses if there is none.",
 			Example: "solve(matrix{rows=[[1,1],[0,1]]}, 2)", Output: "3",
 			known: solve,
 		},

@@ -35,7 +35,7 @@ func thrfrgRow(name string, operand byte, args, output string) Builtin {
 	}
 	return Builtin{
 		Name: name, Params: "x, layout",
-		Doc: fmt.Sprintf("Returns a tensor as what each thread has of it as operand %c of a %s: thrfrg(x, %c, layout).",
+		Doc: fmt.Sprintf("Returns a tensor arranged by threads, as operand %c of a %s: thrfrg(x, %c, layout).",
 			operand, of, operand),
 		Example: name + "(" + args + ")", Output: output,
 		known: func(c *call) (Value, error) {
@@ -53,7 +53,7 @@ func partitionShapeRow(operand byte, args, output string) Builtin {
 	name := "partition_shape_" + string(operand)
 	return Builtin{
 		Name: name, Params: "m, shape",
-		Doc: fmt.Sprintf("Returns the shape of what each thread has of a tensor of that shape as operand %c: "+
+		Doc: fmt.Sprintf("Returns the shape of each thread's part of a tensor of that shape as operand %c: "+
 			"partition_shape(m, %c, shape).", operand, operand),
 		Example: name + "(" + args + ")", Output: output,
 		known: func(c *call) (Value, error) {

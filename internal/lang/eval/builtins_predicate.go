@@ -13,9 +13,10 @@ func predicateRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "predicate", Params: "x, operand, extents, tile", named: []int{1},
-			Doc: "Returns the layout of the predicate tensor of a thread for a tile of a tensor with those extents, which may be known at run " +
-				"time: what copy_if and cute.copy(pred=) take. It has a truth value for each instruction, and stride 0 along the modes that it " +
-				"does not depend on. It is refused where one instruction would move elements on both sides of the edge.",
+			Doc: "Returns the layout of a thread's predicate tensor for a tile of a tensor with those extents, " +
+				"which may be run-time integers: the argument of copy_if and of cute.copy(pred=). It has a truth " +
+				"value for each instruction, and stride 0 along the modes on which it does not depend. Refuses if " +
+				"one instruction would move elements on both sides of the edge.",
 			Example: `predicate(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), S, (M,64), (128,64))`,
 			Output:  "(1,4,1):(0,1,0)",
 			known:   (*call).predicate, dynamic: (*call).predicate,

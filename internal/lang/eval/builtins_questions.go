@@ -11,29 +11,31 @@ func partRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "shape", Params: "L", plain: 1, Aliases: []string{"get_shape"},
-			Doc:     "Returns the shape of a layout; shape<1>(L) is that of a mode.",
+			Doc:     "Returns the shape of a layout; shape<1>(L) is the shape of mode 1.",
 			Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
 			dynamic: onRunTime.part(symbolic.Layout.Shape), xor: (*call).xorShape, ofMode: true,
 			known: onKnown.part(cute.Layout.Shape),
 		},
 		{
 			Name: "stride", Params: "L", plain: 1, Aliases: []string{"get_stride"},
-			Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is that of a mode.",
+			Doc:     "Returns the stride of a layout, in elements; stride<1>(L) is the stride of mode 1.",
 			Example: "stride((4,(2,3)):(1,(4,8)))", Output: "(1,(4,8))",
 			dynamic: onRunTime.part(symbolic.Layout.Stride), xor: (*call).xorStride, ofMode: true,
 			known: getStride,
 		},
 		{
 			Name: "size", Params: "x", plain: 1, long: true,
-			Doc:     "Returns the number of elements: the product of the extents. size<1>(x) is that of a mode. Of a tiled MMA or copy it is the number of threads.",
+			Doc: "Returns the number of elements: the product of the extents. size<1>(x) is the size of mode 1. For " +
+				"a tiled MMA or copy, returns the number of threads.",
 			Example: "size((4,(2,3)):(1,(4,8)))", Output: "24",
 			dynamic: (*call).dynamicSize, bits: (*call).bitsSize, ofMode: true, ofShape: true,
 			known: getSize,
 		},
 		{
 			Name: "cosize", Params: "L", plain: 1,
-			Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|; " +
-				"for coordinate strides the product of that over the axes. Of a composed layout or one with F2 strides it is 1 + the greatest offset.",
+			Doc: "Returns the number of offsets from the least to the greatest: 1 + the sum of (extent-1)*|stride|. " +
+				"For coordinate strides, returns the product of these numbers over the axes. For a composed layout " +
+				"or a layout with F2 strides, returns 1 + the greatest offset.",
 			Example: "cosize((4,3):(1,8))", Output: "20",
 			dynamic: (*call).dynamicCosize, xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
 			known: cosize,
@@ -47,7 +49,7 @@ func partRows() []Builtin {
 		},
 		{
 			Name: "rank", Params: "x", plain: 1, long: true,
-			Doc:     "Returns the number of top-level modes; that of an integer is 1.",
+			Doc:     "Returns the number of top-level modes; an integer has rank 1.",
 			Example: "rank((4,(2,3)):(1,(4,8)))", Output: "2",
 			dynamic: (*call).dynamicRank, bits: (*call).bitsRank, ofMode: true, ofShape: true,
 			known: getRank,
@@ -74,35 +76,37 @@ func tupleRows() []Builtin {
 		},
 		{
 			Name: "product_each", Params: "x", Aliases: []string{"tuple_product_each"},
-			Doc:     "Returns the products of the modes of a tuple; that of an integer is a 1-tuple.",
+			Doc:     "Returns the product of each mode of a tuple; the result for an integer is a 1-tuple.",
 			Example: "product_each((4,(16,32)))", Output: "(4,512)",
 			dynamic: (*call).dynamicProductEach, ofShape: true,
 			known: getProductEach,
 		},
 		{
 			Name: "ceil_div", Params: "a, b",
-			Doc: "Divides rounding up: integers, tuples mode by mode, a tuple by an integer from left to right. " +
-				"Where b is a layout it is the number of its tiles in a.",
+			Doc: "Divides and rounds up: integers, tuples mode by mode, a tuple by an integer from left to right. " +
+				"If b is a layout, returns the number of its tiles in a.",
 			Example: "ceil_div((4,5,6), 7)", Output: "(1,3,6)",
 			dynamic: dynamicQuotients("ceil_div", symbolic.CeilDivPositive), ofShape: true,
 			known: ceilDiv,
 		},
 		{
 			Name: "shape_div", Params: "a, b",
-			Doc:     "Divides shapes like ceil_div, where of each two integers one must divide the other.",
+			Doc:     "Divides shapes like ceil_div, but of every two integers one must divide the other.",
 			Example: "shape_div((4,5,6), 40)", Output: "(1,1,3)",
 			dynamic: dynamicQuotients("shape_div", symbolic.ShapeDiv), ofShape: true,
 			known: onKnown.onShapes(noConditions(cute.ShapeDiv)),
 		},
 		{
 			Name: "inner_product", Params: "a, b",
-			Doc:     "Sums the products of the leaves of a and b in the same places: of a coordinate and strides the offset.",
+			Doc: "Sums the products of the leaves of a and b in the same places. For a coordinate and strides, the " +
+				"sum is the offset.",
 			Example: "inner_product((1,(2,3)), (100,(10,1)))", Output: "123",
 			known: innerProduct,
 		},
 		{
 			Name: "elem_less", Params: "a, b",
-			Doc:     "Reports whether every leaf of a is less than that of b in its place: the test of a predicate.",
+			Doc: "Reports whether every leaf of a is less than the leaf of b in the same place: the test of a " +
+				"predicate.",
 			Example: "elem_less((3,4), (5,6))", Output: "true",
 			dynamic: (*call).dynamicLess,
 			known:   elemLess,
@@ -122,14 +126,14 @@ func relationRows() []Builtin {
 		},
 		{
 			Name: "weakly_congruent", Params: "A, B", Aliases: []string{"is_weakly_congruent"},
-			Doc:     "Reports whether A has the nesting of B after some modes of B are taken as one.",
+			Doc:     "Reports whether B has the nesting of A if some modes of B are taken as integers.",
 			Example: "weakly_congruent((4,4), (1,(3,5)))", Output: "true",
 			dynamic: (*call).dynamicRank, ofShape: true,
 			known: relation(cute.WeaklyCongruent),
 		},
 		{
 			Name: "compatible", Params: "A, B", Aliases: []string{"is_compatible"},
-			Doc:     "Reports whether every coordinate of shape A is one of shape B: B refines A.",
+			Doc:     "Reports whether every coordinate of shape A is a coordinate of shape B: B refines A.",
 			Example: "compatible((4,6), ((2,2),6))", Output: "true",
 			dynamic: (*call).dynamicCompatible, ofShape: true,
 			known: relation(cute.Compatible),
@@ -142,24 +146,24 @@ func mapRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "is_injective", Params: "L, codomain?",
-			Doc: "Reports whether no two coordinates have the same offset; if not, a note names two. With a codomain, an integer or a shape, " +
-				"all offsets must also lie in it.",
+			Doc: "Reports whether no two coordinates have the same offset; if not, a note names two. With a " +
+				"codomain, an integer or a shape, all offsets must also be in the codomain.",
 			Example: "is_injective((4,3):(1,4))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.Injective), xor: xorClaim(injective), bits: bitsClaim(linear.Layout.IsInjective),
 			known: claim(cute.Composed.IsInjective, cute.Composed.IsInjectiveInto),
 		},
 		{
 			Name: "is_surjective", Params: "L, codomain?",
-			Doc: "Reports whether every offset below the cosize is reached; if not, a note names one. With a codomain, an integer or a shape, the " +
-				"offsets must be all of it and no others.",
+			Doc: "Reports whether every offset below the cosize is reached; if not, a note names one. With a " +
+				"codomain, an integer or a shape, the offsets must be all of the codomain and no others.",
 			Example: "is_surjective((4,3):(1,5))", Output: "false",
 			dynamic: dynamicQuestion(symbolic.Surjective), xor: xorClaim(surjective), bits: bitsClaim(linear.Layout.IsSurjective),
 			known: claim(cute.Composed.IsSurjective, cute.Composed.IsSurjectiveOnto),
 		},
 		{
 			Name: "is_bijective", Params: "L, codomain?",
-			Doc: "Reports whether the offsets are 0, ..., size-1, each once, or with a codomain, an integer or a shape, those of the codomain; if not, a " +
-				"note says where it fails.",
+			Doc: "Reports whether the offsets are 0, ..., size-1, each once; if not, a note says where it fails. " +
+				"With a codomain, an integer or a shape, the offsets must be exactly the codomain.",
 			Example: "is_bijective((4,3):(3,1))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.Bijective), xor: xorClaim(bijective), bits: bitsClaim(linear.Layout.IsInvertible),
 			known: claim(cute.Composed.IsBijective, cute.Composed.IsBijectiveOnto),
@@ -200,7 +204,8 @@ func offsetRows() []Builtin {
 		},
 		{
 			Name: "equivalent", Params: "A, B",
-			Doc:     "Reports whether two layouts are the same function of indices; if not, a note names the first difference. A == B asks for the same text.",
+			Doc: "Reports whether two layouts are the same function of indices; if not, a note names the first " +
+				"difference. A == B compares the texts instead.",
 			Example: "equivalent((2,(1,6)):(1,(6,2)), 12:1)", Output: "true",
 			dynamic: (*call).dynamicEquivalent, xor: (*call).xorEquivalent, bits: (*call).bitsEquivalent,
 			known: equivalent,
@@ -235,31 +240,34 @@ func commonRows() []Builtin {
 		},
 		{
 			Name: "max_alignment", Params: "L",
-			Doc: "Returns the largest number of elements n such that L is made of vectors of n neighbours which begin at multiples of n: what one " +
-				"access may move, if the pointer is aligned so. Behind a swizzle Sw<B,M,S> it is 2^M at most.",
+			Doc: "Returns the largest n such that L consists of vectors of n neighbours that begin at multiples of " +
+				"n: the number of elements that one access may move, if the pointer has that alignment. With a " +
+				"swizzle Sw<B,M,S>, n is at most 2^M.",
 			Example: "max_alignment((8,64):(72,1))", Output: "8",
 			dynamic: (*call).dynamicAlignment,
 			known:   maxAlignment,
 		},
 		{
 			Name: "common_refinement", Params: "S, T",
-			Doc: "Returns the coarsest flat shape that has every product of leading extents of both among its own: both can be cut into it. Where the sizes " +
-				"differ it has the larger one, and begins with a refinement of the smaller shape.",
+			Doc: "Returns the coarsest flat shape into which both S and T can be cut: its products of leading " +
+				"extents include all of theirs. If the sizes differ, it has the larger size and begins with a " +
+				"refinement of the smaller shape.",
 			Example: "common_refinement((4,6), (8,3))", Output: "(4,2,3)",
 			dynamic: onRunTime.onShapes(symbolic.CommonRefinement), ofShape: true,
 			known: commonRefinement,
 		},
 		{
 			Name: "domain_distribute", Params: "S, n",
-			Doc: "Returns a layout of n elements of the shape S, as indices that grow, which divides S evenly: each leaf in turn takes the " +
-				"factors of n that it has and those before it have left. It has fewer elements than n if S lacks factors of it.",
+			Doc: "Returns a layout of n elements of the shape S, as growing indices, that divides S evenly: each " +
+				"leaf in turn uses the factors of n that it has and that the leaves before it have left. It has " +
+				"fewer elements than n if S lacks factors of n.",
 			Example: "domain_distribute((15,14), 6)", Output: "(3,2):(1,15)", ofShape: true,
 			known: domainDistribute,
 		},
 		{
 			Name: "greatest_common_domain", Params: "S, T",
-			Doc: "Returns the largest layout of indices whose modes can be cut out of one leaf in either shape: the factors that both have at the same " +
-				"places. It is (1):(0) if they have none in common.",
+			Doc: "Returns the largest layout of indices whose modes can be cut out of one leaf in either shape: the " +
+				"factors that both shapes have in the same places. It is (1):(0) if there are none.",
 			Example: "greatest_common_domain((5,3,4), (10,6))", Output: "(5,2):(1,30)",
 			known: greatestCommonDomain,
 		},
@@ -271,8 +279,8 @@ func stageRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "inner", Params: "C", Aliases: []string{"layout_b", "composed_get_outer"},
-			Doc: "Returns the layout inside a composed layout, which takes the coordinates. The CuTe DSL calls it C.outer: " +
-				"its C.inner is the swizzle.",
+			Doc: "Returns the layout inside a composed layout, which is applied to the coordinates. The CuTe DSL " +
+				"calls it C.outer: its C.inner is the swizzle.",
 			Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
 			dynamic: dynamicStage(DynamicComposed.innerLayout),
 			known:   getInner,

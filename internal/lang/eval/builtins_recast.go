@@ -14,7 +14,8 @@ func recastRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "upcast", Params: "L, n", plain: 1,
-			Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
+			Doc: "Returns the layout in elements n times as wide: upcast<n>(L). Refuses if a wide element would be " +
+				"cut.",
 			Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
 			dynamic: dynamicCast(symbolic.Upcast), xor: xorCast(linear.XorLayout.Upcast),
 			known: cast(cute.Upcast, 1),
@@ -28,9 +29,9 @@ func recastRows() []Builtin {
 		},
 		{
 			Name: "recast_layout", Params: "new_bits, old_bits, L", plain: 1,
-			Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe DSL writes it: " +
-				"recast_layout<32,8>(L). With the layout first the old width comes before the new one: recast_layout(L, 8, 32). " +
-				"Of a composed layout every part is recast.",
+			Doc: "Returns the layout of the same memory in elements of new_bits instead of old_bits, as the CuTe " +
+				"DSL writes it: recast_layout<32,8>(L). If the layout is first, the old width comes before the new " +
+				"one: recast_layout(L, 8, 32). For a composed layout, every part is recast.",
 			Example: "recast_layout(32, 8, (8,4):(1,8))", Output: "(2,4):(1,2)",
 			dynamic: (*call).dynamicRecast, xor: (*call).xorRecast,
 			known: recast,

@@ -11,21 +11,22 @@ func sharedRows() []Builtin {
 		{
 			Name: "make_smem_layout_atom", Params: "kind, type", named: []int{0, 1},
 			texts: []TextKind{"", TextType},
-			Doc: "Returns the atom of shared memory of that kind, as the CuTe DSL names it in SmemLayoutAtomKind: K_SW128, MN_INTER, " +
-				"MN_SW128_32B. GMMA::Layout_K_SW128_Atom<half_t> is the same in C++, and a value by itself.",
+			Doc: "Returns the atom of shared memory of that kind, by its name in the CuTe DSL's SmemLayoutAtomKind: " +
+				"K_SW128, MN_INTER, MN_SW128_32B. GMMA::Layout_K_SW128_Atom<half_t> is the same atom in C++, and " +
+				"is a value by itself.",
 			Example: "make_smem_layout_atom(K_SW128, f16)", Output: "Sw<3,3,3> o 0 o (8,64):(64,1)",
 			known: makeSmemLayoutAtom,
 		},
-		selectorRow(descriptor.SelectSS, "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm90: the widest "+
-			"swizzle that divides the extent along the contiguous mode. The major is K or MN, the sparsity 1, or 2 or 4 of the "+
-			"operand of a sparse MMA.", "K, f16, 128, 64", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
-		selectorRow(descriptor.SelectRS, "Returns the atom that CUTLASS's builders take for a tile of sm90 where A comes from registers: as "+
-			"ss_smem_selector, but SW32 or INTER for words that are MN-major.", "MN, tf32, 128, 32",
+		selectorRow(descriptor.SelectSS, "Returns the atom of shared memory that CUTLASS's builders use for a tile of sm90: the widest "+
+			"swizzle that divides the extent along the contiguous mode. The major is K or MN. The sparsity is 1, or 2 or 4 for the "+
+			"sparse operand of a sparse MMA.", "K, f16, 128, 64", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+		selectorRow(descriptor.SelectRS, "Returns the atom that CUTLASS's builders use for a tile of sm90 if A comes from registers: as "+
+			"ss_smem_selector, but SW32 or INTER for MN-major words.", "MN, tf32, 128, 32",
 			"Sw<1,2,3> o 0 o (8,8):(1,8)"),
-		selectorRow(descriptor.SelectSM100, "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm100: as "+
-			"ss_smem_selector, but MN_SW128_32B for 32-bit elements that are MN-major.", "MN, tf32, 128, 32",
+		selectorRow(descriptor.SelectSM100, "Returns the atom of shared memory that CUTLASS's builders use for a tile of sm100: as "+
+			"ss_smem_selector, but MN_SW128_32B for MN-major elements of 32 bits.", "MN, tf32, 128, 32",
 			"Sw<2,3,2> o 0 o (32,4):(1,32)"),
-		selectorRow(descriptor.SelectRR, "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm120, of K-major "+
+		selectorRow(descriptor.SelectRR, "Returns the atom of shared memory that CUTLASS's builders use for a tile of sm120, for K-major "+
 			"elements of at most 8 bits: the widest swizzle that divides BLK_K.", "K, e4m3, 128, 64",
 			"Sw<2,4,3> o 0 o (8,64):(64,1)"),
 	}

@@ -18,7 +18,7 @@ func structureRows() []Builtin {
 		},
 		{
 			Name: "select", Params: "x, mode, ...", arity: from(1), plain: 1,
-			Doc:     "Returns the given modes in the given order, as a tuple of them; a mode may be taken twice.",
+			Doc:     "Returns the given modes in the given order, as one tuple; a mode may be selected twice.",
 			Example: "select<2,0>((4,2,8):(1,4,8))", Output: "(8,4):(8,1)",
 			dynamic: (*call).dynamicSelect, moves: []int{0}, picks: true,
 			known: selectModes,
@@ -52,7 +52,8 @@ func nestingRows() []Builtin {
 		},
 		{
 			Name: "unflatten", Params: "x, profile",
-			Doc:     "Returns the leaves of a layout or a tuple in the nesting of the profile, whose leaves, numbers or _, do not matter.",
+			Doc: "Returns the leaves of a layout or a tuple in the nesting of the profile. The values of its " +
+				"leaves, numbers or _, do not matter.",
 			Example: "unflatten((3,4,5):(8,1,4), (0,(0,0)))", Output: "(3,(4,5)):(8,(1,4))",
 			moves: []int{0},
 			known: unflatten,
@@ -67,7 +68,7 @@ func nestingRows() []Builtin {
 		},
 		{
 			Name: "prepend", Params: "x, mode", arity: between(1, 3), plain: 1,
-			Doc: "Returns x with the mode added in front. prepend<N>(x, mode) adds it until x has rank N; " +
+			Doc: "Returns x with the mode added at the front. prepend<N>(x, mode) adds it until x has rank N; " +
 				"without a mode it adds 1:0.",
 			Example: "prepend<3>((4,2):(1,4))", Output: "(1,4,2):(0,1,4)",
 			moves: []int{0, 1},
@@ -82,7 +83,8 @@ func nestingRows() []Builtin {
 		},
 		{
 			Name: "prepend_to_rank", Params: "x, mode, rank", plain: 1,
-			Doc:     "Returns x with the mode added in front until it has the given rank: prepend_to_rank<3>(x, mode).",
+			Doc: "Returns x with the mode added at the front until it has the given rank: prepend_to_rank<3>(x, " +
+				"mode).",
 			Example: "prepend_to_rank<3>((4,8), 1)", Output: "(1,4,8)",
 			moves: []int{0, 1},
 			known: prependToRank,
@@ -109,23 +111,23 @@ func modeRows() []Builtin {
 		},
 		{
 			Name: "zip", Params: "A, B, ...", arity: from(1),
-			Doc: "Returns the pairs of the modes of the layouts: (a,b) and (c,d) give ((a,c),(b,d)). " +
-				"One layout ((a,b),(c,d)) is zipped by its modes.",
+			Doc: "Returns the pairs of the modes of the layouts: (a,b) and (c,d) become ((a,c),(b,d)). A single " +
+				"layout ((a,b),(c,d)) is zipped by its modes.",
 			Example: "zip((2,3):(1,2), (4,5):(6,24))", Output: "((2,4),(3,5)):((1,6),(2,24))",
 			dynamic: (*call).dynamicZip, moves: all,
 			known: zipModes,
 		},
 		{
 			Name: "tile_unzip", Params: "L, tiler", Aliases: []string{"unzip"},
-			Doc: "Gathers the pairs (tile,rest) of L, which stand where the tiler has its leaves, into " +
-				"((tiles),(rests)): the step from logical_divide to zipped_divide.",
+			Doc: "Gathers the pairs (tile,rest) of L, which are at the leaves of the tiler, into ((tiles),(rests)): " +
+				"the step from logical_divide to zipped_divide.",
 			Example: "tile_unzip(((4,2),(3,5)):((1,4),(8,24)), <4,3>)", Output: "((4,3),(2,5)):((1,8),(4,24))",
 			moves: []int{0},
 			known: tileUnzip,
 		},
 		{
 			Name: "filter_zeros", Params: "L",
-			Doc:     "Returns L with the extent 1 wherever the stride is 0.",
+			Doc:     "Returns L with extent 1 wherever the stride is 0.",
 			Example: "filter_zeros((2,(4,3)):(0,(1,0)))", Output: "(1,(4,1)):(0,(1,0))",
 			dynamic: onRunTime.inLayout(symbolic.FilterZeros),
 			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros(), nil }),

@@ -6,9 +6,10 @@ func tensorRows() []Builtin {
 		{
 			Name: "make_tensor", Params: "origin?, layout, stride?",
 			Aliases: []string{"make_counting_tensor", "make_coord_tensor"},
-			Doc: "Returns the tensor of a layout that begins at the origin, 0 without one: the element at a coordinate is origin + layout(coordinate), " +
-				"as of make_counting_tensor or, where strides are coordinates, make_coord_tensor. A pointer whose value is not known counts from 0. " +
-				"With three arguments the layout is make_layout of the last two, a shape and its stride.",
+			Doc: "Returns the tensor of a layout that begins at the origin, by default 0: the element at a " +
+				"coordinate is origin + layout(coordinate), as in make_counting_tensor and, for coordinate " +
+				"strides, in make_coord_tensor. A pointer whose value is not known counts from 0. With three " +
+				"arguments, the last two are the shape and the stride of the layout.",
 			Example: "make_tensor(5, (2,3):(1,2))", Output: "make_tensor(5,(2,3):(1,2))",
 			known: (*call).makeTensor, dynamic: (*call).makeTensor,
 		},
@@ -20,22 +21,24 @@ func tensorRows() []Builtin {
 		},
 		{
 			Name: "print_tensor", Params: "T",
-			Doc: "Returns the elements as CuTe's print_tensor shows them: a list of rows, one for each index of mode 0, of a third mode a list of those, " +
-				"and of one mode the elements. As a statement of a program, for girih run and the REPL, it prints them.",
+			Doc: "Returns the elements as CuTe's print_tensor shows them: a list of rows, one for each index of " +
+				"mode 0. With three modes it is a list of such lists, and with one mode the elements. As a " +
+				"statement of a program, for girih run and the REPL, it prints them.",
 			Example: "print_tensor(make_tensor(5, 3:1))", Output: "{5,6,7}",
 			known: (*call).printTensor,
 		},
 		{
 			Name: "local_tile", Params: "T, tiler, coord, proj?",
-			Doc: "Returns the tile at a coordinate among the tiles, or those that the coordinate leaves open with _, whose modes follow: " +
-				"CuTe's local_tile. A projection, CuTe's Step, has _ where a mode of tiler and coordinate is not one of this tensor.",
+			Doc: "Returns the tile at a coordinate among the tiles: CuTe's local_tile. If the coordinate leaves " +
+				"modes open with _, returns all their tiles, and their modes follow. In a projection, CuTe's Step, " +
+				"_ marks a mode of tiler and coordinate that this tensor does not have.",
 			Example: "local_tile(make_tensor(0, (128,64):(64,1)), (32,64,16), (1,0,_), (1,_,1))",
 			Output:  "make_tensor(2048,(32,16,4):(64,1,16))",
 			known:   (*call).localTile, dynamic: (*call).dynamicTile,
 		},
 		{
 			Name: "inner_partition", Params: "T, tiler, coord",
-			Doc:     "Returns one tile, or those that the coordinate leaves open: local_tile without a projection.",
+			Doc:     "Returns one tile, or the tiles that the coordinate leaves open: local_tile without a projection.",
 			Example: "inner_partition(make_tensor(0, (8,6):(1,8)), (4,2), (1,2))", Output: "make_tensor(36,(4,2):(1,8))",
 			known: (*call).localTile, dynamic: (*call).dynamicTile,
 		},
@@ -47,8 +50,9 @@ func tensorRows() []Builtin {
 		},
 		{
 			Name: "local_partition", Params: "T, threads, index, proj?",
-			Doc: "Returns the elements of one thread: those at its coordinate in each tile of the shape of the layout of threads. A projection " +
-				"has _ at the modes of threads along which they share their elements.",
+			Doc: "Returns the elements of one thread: the elements at its coordinate in each tile of the shape of " +
+				"the layout of threads. In a projection, _ marks the modes along which threads share their " +
+				"elements.",
 			Example: "local_partition(make_tensor(0, (8,6):(1,8)), (4,2):(2,1), 3)", Output: "make_tensor(9,(2,3):(4,16))",
 			known: (*call).localPartition,
 		},
@@ -60,8 +64,9 @@ func fragmentRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "make_fragment_like", Params: "T",
-			Doc: "Returns the layout of the registers for a part of a tensor: mode 0, the values of an instruction, compact and column-major, " +
-				"stride 0 kept, then the others in the order of their strides.",
+			Doc: "Returns the layout of the registers for a part of a tensor. Mode 0, the values of an instruction, " +
+				"is compact and column-major, with stride 0 kept; the other modes follow in the order of their " +
+				"strides.",
 			Example: "make_fragment_like(((2,2),3,4):((8,0),2,16))", Output: "((2,2),3,4):((1,0),2,6)",
 			known: makeFragmentLike,
 		},

@@ -6,7 +6,8 @@ func tiledRows() []Builtin {
 		{
 			Name: "tiled_mma", Params: "atom, atoms?, permutation?",
 			Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
-			Doc:     "Returns the MMA repeated over a layout of atoms (M,N,K) and over a permutation of M, N and K: CuTe's make_tiled_mma.",
+			Doc: "Returns the MMA repeated over a layout of atoms (M,N,K) and a permutation of M, N and K: CuTe's " +
+				"make_tiled_mma.",
 			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
 			known:   (*call).tiledMMA,
@@ -19,21 +20,22 @@ func tiledRows() []Builtin {
 		},
 		{
 			Name: "thrfrg", Params: "x, operand, layout", named: []int{1},
-			Doc: "Returns a tensor as threads and values: thrfrg_A, thrfrg_B and thrfrg_C of a tiled MMA, ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))), " +
-				"tidfrg_S and tidfrg_D of a copy.",
+			Doc: "Returns a tensor arranged by threads and values: thrfrg_A, thrfrg_B and thrfrg_C of a tiled MMA, " +
+				"((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))), tidfrg_S and tidfrg_D of a copy.",
 			Example: `thrfrg(tiled_mma("SM80_16x8x16_F32F16F16F32_TN"), C, (16,8):(8,1))`, Output: "(((4,8),(1,1)),((2,2),(1,1))):(((2,8),(0,0)),((1,64),(0,0)))",
 			known: (*call).thrfrg,
 		},
 		{
 			Name: "partition_shape", Params: "m, operand, shape", named: []int{1},
-			Doc:     "Returns the shape of what each thread has of a tensor of that shape: partition_shape_A, partition_shape_B and partition_shape_C.",
+			Doc: "Returns the shape of each thread's part of a tensor of that shape: partition_shape_A, " +
+				"partition_shape_B and partition_shape_C.",
 			Example: `partition_shape(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A, (128,64))`, Output: "((2,2,2),4,4)",
 			known: partitionShape,
 		},
 		{
 			Name: "find_permutation", Params: "m, operand, mode, run", named: []int{1, 2},
-			Doc: "Returns the permutation with which the first values of every thread are a run of that many along M, N or K of an operand: " +
-				"the argument of tiled_mma that makes its copies wide.",
+			Doc: "Returns the permutation with which the first values of every thread are a run of the given length " +
+				"along M, N or K of an operand: the argument of tiled_mma that makes its copies wide.",
 			Example: `find_permutation(tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1), <32,32,4>), A, M, 8)`, Output: "<(4,4,2):(1,8,4),32:1,4:1>",
 			known: (*call).findPermutation,
 		},
@@ -45,24 +47,26 @@ func copyLikeRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "tiled_copy_like", Params: "atom, x, operand", named: []int{2},
-			Doc: "Returns the tiled copy whose threads have what those of a tiled MMA (A, B or C) or of a tiled copy (S or D) have: " +
-				"make_tiled_copy_A and its relatives.",
+			Doc: "Returns the tiled copy whose threads have the same elements as the threads of a tiled MMA (A, B " +
+				"or C) or of a tiled copy (S or D): make_tiled_copy_A and its relatives.",
 			Example: `tv(tiled_copy_like(copy_atom("SM75_U32x4_LDSM_N", "half_t"), tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A), S)`,
 			Output:  "((16,2,2,2),(8,1)):((1,256,16,0),(32,0))",
 			known:   (*call).tiledCopyLike,
 		},
 		{
 			Name: "make_cotiled_copy", Params: "atom, addresses, data",
-			Doc: "Returns the tiled copy of a map (thread,value) -> offset in memory whose tensor has the layout data: its tiler picks the " +
-				"coordinates that lie at those offsets. An offset that data does not have is refused.",
+			Doc: "Returns the tiled copy of a map (thread,value) -> offset in the memory of a tensor with the " +
+				"layout data: its tiler selects the coordinates with those offsets. Refuses an offset that data " +
+				"does not have.",
 			Example: `make_cotiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32,4):(4,1), (16,8):(1,16))`,
 			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f32"),((4,8),4):((1,16),4),<(4,4):(4,1),8:1>)`,
 			known:   makeCotiledCopy,
 		},
 		{
 			Name: "fits", Params: "x, memory",
-			Doc: "Reports whether the instruction of a tiled copy can move a tensor of memory with that layout: whatever a thread names with one " +
-				"address lies there without a gap, at a multiple of its length.",
+			Doc: "Reports whether the instruction of a tiled copy can move a tensor of memory with that layout: the " +
+				"elements that a thread names with one address must have no gap, and must begin at a multiple of " +
+				"their length.",
 			Example: `fits(tiled_copy(copy_atom("UniversalCopy<uint64_t>", "half_t"), (8,4):(4,1), (1,4)), (8,16):(16,1))`,
 			Output:  "true",
 			known:   (*call).fits,

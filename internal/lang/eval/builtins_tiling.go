@@ -12,7 +12,8 @@ func tilingRows() []Builtin {
 	rows := []Builtin{
 		{
 			Name: "blocked_product", Params: "block, tiler",
-			Doc:     "Repeats the block over the layout mode by mode, copies side by side: mode i is (block mode i, repeats).",
+			Doc: "Repeats the block over the layout mode by mode, with the copies side by side: mode i is (block " +
+				"mode i, repeats).",
 			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
 			known: modewise(cute.Until.BlockedProduct,
 				func(block, repeats cute.Layout) (cute.Layout, error) { return cute.Zip(block, repeats) }),
@@ -20,7 +21,8 @@ func tilingRows() []Builtin {
 		},
 		{
 			Name: "raked_product", Params: "block, tiler",
-			Doc:     "Repeats the block over the layout mode by mode, copies interleaved: mode i is (repeats, block mode i).",
+			Doc: "Repeats the block over the layout mode by mode, with the copies interleaved: mode i is (repeats, " +
+				"block mode i).",
 			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
 			known: modewise(cute.Until.RakedProduct,
 				func(block, repeats cute.Layout) (cute.Layout, error) { return cute.Zip(repeats, block) }),
@@ -73,7 +75,7 @@ func tilingRows() []Builtin {
 	} {
 		rows = append(rows, Builtin{
 			Name: p.name, Params: "block, tiler",
-			Doc:     "Repeats the block over the tiler and returns it as " + p.shape + ". The copies first fill the block's gaps, then follow it.",
+			Doc:     "Repeats the block over the tiler and returns it as " + p.shape + ". The copies first fill the gaps of the block, then follow it.",
 			Example: p.name + "((2,5):(5,1), (3,4):(1,3))", Output: p.output,
 			known: p.onKnown, dynamic: p.dynamicProduct, xor: p.xorProduct,
 		})
@@ -91,7 +93,8 @@ func divideRow(name, shape, output string, t tiling) Builtin {
 	return Builtin{
 		Name: name, Params: "L, tiler",
 		Doc: "Divides L by the tiler and returns it as " + shape + ". A layout as tiler tiles the whole domain, a tile or a " +
-			"shape tiles mode by mode, and _ leaves a mode alone. Where the tiles do not fit it pads, as CuTe does, and a note says how much and which elements are real.",
+			"shape tiles mode by mode, and _ leaves a mode unchanged. If the tiles do not fit, it pads as CuTe does; a note says how much, " +
+			"and which elements are real.",
 		Example: name + divideOperands, Output: output,
 		known: t.onKnown, dynamic: t.dynamicDivide, xor: t.xorDivide,
 	}
@@ -103,7 +106,7 @@ func divideRow(name, shape, output string, t tiling) Builtin {
 func exactRow(name, output string, t tiling) Builtin {
 	return Builtin{
 		Name: name + "_exact", Params: "L, tiler",
-		Doc:     "Returns " + name + ", and refuses where that would pad.",
+		Doc:     "Returns " + name + "; refuses if that would pad.",
 		Example: name + "_exact" + divideOperands, Output: output,
 		known: t.onKnown, dynamic: t.dynamicDivide, xor: t.xorDivide,
 	}
@@ -143,7 +146,7 @@ func (t tiling) onKnown(c *call) (Value, error) {
 	v, err := c.domain(0, func(l cute.Layout) (cute.Layout, error) {
 		if m, ok := keptPair(l, by); ok && t.form != symbolic.Logical {
 			_, rest, _ := strings.Cut(c.fn.Name, "_")
-			c.env.note("_ leaves %v alone: it is whole among the rests. CuTe takes a mode of rank 2 for (tile,rest) there, "+
+			c.env.note("_ leaves %v unchanged: it is whole among the rests. CuTe takes a mode of rank 2 for (tile,rest) there, "+
 				"as tile_unzip(logical_%s(L, tiler), tiler) does", m, rest)
 		}
 		var err error

@@ -14,9 +14,10 @@ func tmaRows() []Builtin {
 		{
 			Name: "make_tma_copy", Params: "gmem, smem, type, tiler?, ctas?", named: []int{2},
 			texts: []TextKind{"", "", TextType},
-			Doc: "Returns how the copy engine (TMA) brings a tile of a tensor into shared memory: the tensor map, the instructions of a tile " +
-				"and its bytes for expect_tx. The tiler is the tile of the tensor, or the extents of shared memory if it is left out; so many CTAs " +
-				"share the tile by multicast. Maps that the driver refuses are refused, with the rule.",
+			Doc: "Returns how the copy engine (TMA) brings a tile of a tensor into shared memory: the tensor map, " +
+				"the instructions of a tile and its bytes for expect_tx. The tiler is the tile of the tensor, by " +
+				"default the extents of shared memory. The last argument is the number of CTAs that share the tile " +
+				"by multicast. Refuses maps that the driver refuses, and names the rule.",
 			Example: "make_tma_copy((64,32):(32,1), (16,32):(32,1), f16)",
 			Output: "tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, dims=[32,64], strides=[64], box=[32,16], " +
 				"swizzle=CU_TENSOR_MAP_SWIZZLE_NONE, instructions=1, expect_tx=1024}",
@@ -24,8 +25,9 @@ func tmaRows() []Builtin {
 		},
 		{
 			Name: "get_tma_tensor", Params: "tma, shape?",
-			Doc: "Returns the tensor of coordinates of a TMA copy, coordinate of the tensor -> coordinates of the instruction: it is tiled, " +
-				"sliced and partitioned as the tensor itself would be. The shape is that of the tensor if it is left out.",
+			Doc: "Returns the tensor of coordinates of a TMA copy, coordinate of the tensor -> coordinates of the " +
+				"instruction. It is tiled, sliced and partitioned like the tensor itself. Its shape is by default " +
+				"the shape of the tensor.",
 			Example: "get_tma_tensor(make_tma_copy((1024,512):(512,1), Sw<3,3,3> o 0 o (128,64):(64,1), f16))",
 			Output:  "(1024,512):(1@1,1@0)",
 			known:   getTMATensor,
@@ -33,8 +35,9 @@ func tmaRows() []Builtin {
 		{
 			Name: "create_tma_multicast_mask", Params: "cluster, coord, mode, ...",
 			plain: 2, arity: from(2), picks: true,
-			Doc: "Returns the multicast mask of a TMA load, a bit for each CTA of the cluster that gets it: those along the modes in <...>, or at " +
-				"_ in the coordinate. The cluster is a layout from coordinates to ranks, CUTLASS's of (V,M,N,K).",
+			Doc: "Returns the multicast mask of a TMA load, a bit for each CTA of the cluster that receives it: the " +
+				"CTAs along the modes in <...>, or at _ in the coordinate. The cluster is a layout from " +
+				"coordinates to ranks; CUTLASS's has the modes (V,M,N,K).",
 			Example: "create_tma_multicast_mask<2>((1,2,4,1):(0,1,2,0), (0,1,2,0))", Output: "170",
 			known: (*call).multicastMask,
 		},

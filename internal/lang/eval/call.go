@@ -288,8 +288,8 @@ func nestingOf(k cute.Coord) (cute.Tuple, error) {
 	return cute.MakeTuple(elems...)
 }
 
-// byProfile applies f to the modes of a layout that stand at the leaves of argument 1. If a leaf is _, it notes
-// PyCuTe's answer for None, which _ stands for in Python.
+// byProfile applies f to the modes of a layout at the leaves of argument 1. If a leaf is _, it notes PyCuTe's answer
+// for None, the Python spelling of _.
 func (c *call) byProfile(f func(cute.Layout, cute.Tuple) (cute.Layout, error)) (Value, error) {
 	p, err := c.profile(1)
 	if err != nil {
@@ -325,7 +325,7 @@ func keepOpen(
 	return cute.MakeLayout(modes...)
 }
 
-// mode returns the layout of argument 0, or the mode of it that the numbers of the call name.
+// mode returns the layout of argument 0, or the mode that the numbers of the call select.
 func (c *call) mode() (cute.Layout, error) {
 	var l cute.Layout
 	switch v := c.args[0].(type) {

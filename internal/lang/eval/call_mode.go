@@ -9,10 +9,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file applies a function to one mode of its operand, f[1](A, B), as PyCuTe does. A layout replaces the mode, and
-// the other modes stay: logical_divide[1](A, B) is replace(A, 1, logical_divide(get(A, 1), B)). Any other result is
-// returned as it is: stride[0,1](A) is stride<0,1>(A). Every function of a layout can be called so, without code of its
-// own.
+// This file applies a function to one mode of its operand, f[1](A, B), as PyCuTe does. If the result is a layout, it
+// replaces the mode, and the other modes stay: logical_divide[1](A, B) is replace(A, 1, logical_divide(get(A, 1), B)).
+// Any other result is returned unchanged: stride[0,1](A) is stride<0,1>(A). This works for every function of a layout,
+// without code of its own.
 
 // takeModes moves the argument mode=[0,1], with which the CuTe DSL and PyCuTe write the modes of a call, out of the
 // arguments of x.
@@ -95,8 +95,8 @@ func (c *call) atModes(modes []int) (Value, error) {
 	return c.replaceMode(whole, modes, v)
 }
 
-// wholeOf returns argument i as a value with modes. A shape stands for its compact layout, except for functions that
-// only move modes.
+// wholeOf returns argument i as a value with modes. A shape means its compact layout, except for functions that only
+// move modes.
 func (c *call) wholeOf(i int) (Value, error) {
 	switch v := c.args[i].(type) {
 	case Layout, DynamicLayout, Composed, DynamicComposed:

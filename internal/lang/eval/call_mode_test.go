@@ -78,7 +78,7 @@ func TestModesOfCalls(t *testing.T) {
 	}
 }
 
-// modeCalls are functions of a layout, with what follows the layout in the call.
+// modeCalls are functions of a layout, with the rest of the call after the layout.
 var modeCalls = [][2]string{
 	{"coalesce", ""},
 	{"flatten", ""},
@@ -105,7 +105,7 @@ var modeCalls = [][2]string{
 	{"depth", ""},
 }
 
-// f[path](L, args) is L with f(get(L, path), args) at the path where that is a layout, and f(get(L, path), args)
+// f[path](L, args) is L with f(get(L, path), args) at the path if f returns a layout, and f(get(L, path), args)
 // otherwise.
 func modesAreOneMode(t *rapid.T) {
 	l := gen.Layouts().Draw(t, "layout")
@@ -128,7 +128,7 @@ func modesAreOneMode(t *rapid.T) {
 		w, _ := errors.AsType[*cute.Error](wantErr)
 		if g == nil || w == nil || g.Code != w.Code {
 			if wantErr == nil && g != nil && g.Code == cute.CodeOverflow {
-				return // the mode fits, beside the others it does not
+				return // the mode alone is accepted, but not with the other modes
 			}
 			t.Fatalf("Eval(%q): %v, want %v", src, err, wantErr)
 		}
@@ -155,7 +155,7 @@ func modesAreOneMode(t *rapid.T) {
 	}
 }
 
-// sameButAt stops unless the modes of got are those of l, and part at the path.
+// sameButAt fails the test unless got has the modes of l, with part at the path.
 func sameButAt(t *rapid.T, src string, l, got, part cute.Layout, path []string) {
 	if len(path) == 0 {
 		if !got.Equal(part) {

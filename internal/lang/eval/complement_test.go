@@ -19,7 +19,7 @@ func evalLast(src string) (eval.Result, error) {
 	return rs[len(rs)-1], nil
 }
 
-// What covers another number of offsets than asked for, or other modes than CuTe's, says so.
+// A note says if a complement covers another number of offsets than requested, or if CuTe's modes differ.
 func TestComplementNotes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ src, want, note string }{

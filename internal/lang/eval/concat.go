@@ -8,7 +8,8 @@ import (
 func concatRows() []Builtin {
 	return []Builtin{{
 		Name: "concat", Params: "x, ...",
-		Doc:     "Returns the modes of all operands side by side, of layouts or of tuples: those of (a,b) and (c,d) are (a,b,c,d), and an integer is one mode.",
+		Doc: "Returns the modes of all operands side by side, of layouts or of tuples: (a,b) and (c,d) become " +
+			"(a,b,c,d), and an integer is one mode.",
 		Example: "concat((2,3):(1,2), 4:10)", Output: "(2,3,4):(1,2,10)",
 		known: (*call).concat, moves: all,
 	}}
@@ -27,8 +28,7 @@ func (c *call) concat() (Value, error) {
 	return tupleOf(cute.MakeTuple(ts...))
 }
 
-// concatLayouts appends the modes of the other layouts to those of the first one, which may be inside a composed
-// layout.
+// concatLayouts appends the modes of the other layouts to the first one, which may be inside a composed layout.
 func (c *call) concatLayouts() (Value, error) {
 	var others []cute.Layout
 	for i := 1; i < len(c.args); i++ {

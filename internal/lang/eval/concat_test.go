@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// The modes of a concatenation are those of its operands in order: of tuples, of layouts with numbers that are known or
-// not, and with F2 strides.
+// A concatenation has the modes of its operands in order: of tuples, of layouts with known and run-time integers, and
+// of layouts with F2 strides.
 func TestConcat(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{

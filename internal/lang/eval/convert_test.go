@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Errors name kinds as people do, and not as JSON does.
+// Errors use common names of kinds, not the names in JSON.
 func TestKindsInErrors(t *testing.T) {
 	t.Parallel()
 	const mma = `"SM80_16x8x16_F32F16F16F32_TN"`

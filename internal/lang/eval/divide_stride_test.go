@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A mode of run-time extent that is padded must not turn out to be one with the next, whichever way its strides count:
-// where a divide says that it is valid, it is the divide of the known layout.
+// A padded mode of run-time extent must not be coalesced with the next mode, whatever the sign of their strides:
+// wherever a divide says that it is valid, it equals the divide of the known layout.
 func TestDividesOfStridesOfBothSigns(t *testing.T) {
 	t.Parallel()
 	held := 0
@@ -19,7 +19,7 @@ func TestDividesOfStridesOfBothSigns(t *testing.T) {
 				var e eval.Env
 				rs, err := e.Eval(src)
 				if err != nil {
-					continue // a refusal says nothing that could be false
+					continue // a refusal makes no claim
 				}
 				for k := 1; k <= 9; k++ {
 					form, holds := e.FormAt(rs[0].Value, map[string]int64{"K": int64(k)})

@@ -14,20 +14,20 @@
 //
 // # Where to read
 //
-// Read value.go and dynamic.go for the values, row.go for what a row says, match.go for the choice of a column, then
+// Read value.go and dynamic.go for the values, row.go for the parts of a row, match.go for the choice of a column, then
 // the rows in builtins_*.go; table.go lists them. The method of a row is in the file of its group, such as questions.go
-// and structure.go. numbers.go has what the columns for known and for run-time integers do alike; dynamic_*.go has the
-// rest of the column for run-time integers, xor_*.go the column for F2 strides, and bits_*.go the column for maps over
-// bits. limits.go and size.go bound what an expression may cost.
+// and structure.go. numbers.go has the code that the columns for known and for run-time integers share; dynamic_*.go
+// has the rest of the column for run-time integers, xor_*.go the column for F2 strides, and bits_*.go the column for
+// maps over bits. limits.go and size.go limit the time and the memory of an expression.
 //
 // # Rules
 //
 // Values are integers, truth values, tuples, coordinates with underscores, layouts, swizzles, composed layouts, tiles,
-// and lists. Where a function expects a layout, a bare shape stands for its compact column-major layout (coalesce
-// excepted); where it expects a tiler, a shape tiles by mode; where it expects a shape, an integer is one. Parentheses
-// around an integer or a tuple make a 1-tuple, as in CuTe; around anything else, and beside an operator, they group:
-// (4) is a 1-tuple and 8-(4) is 4. A tuple of layouts is a tiler. In a stride a tuple beside an extent is a coordinate,
-// as in PyCuTe: 4:(1,2) is 4:1@0+2@1.
+// and lists. Where a function expects a layout, a bare shape means its compact column-major layout (coalesce excepted);
+// where it expects a tiler, a shape tiles by mode; where it expects a shape, an integer is one. Parentheses around an
+// integer or a tuple make a 1-tuple, as in CuTe; around anything else, and next to an operator, they group: (4) is a
+// 1-tuple and 8-(4) is 4. A tuple of layouts is a tiler. In a stride, a tuple whose extent is an integer is a
+// coordinate, as in PyCuTe: 4:(1,2) is 4:1@0+2@1.
 //
 // A function of a layout with a mode in brackets is applied to that mode, and the other modes stay as they are:
 // logical_divide[1](A, B), coalesce[0,1](A). If the result is not a layout, it is the answer for the mode:

@@ -178,8 +178,8 @@ func liftCoord(c cute.Coord) symbolic.Tuple {
 	return symbolic.Nest(elems...)
 }
 
-// asDynamicLayout converts a layout; a shape stands for its compact column-major layout. A bare unbound name is refused
-// as a shape: its let is more likely missing.
+// asDynamicLayout converts a layout; a shape becomes its compact column-major layout. A bare unbound name is refused as
+// a shape: its let is more likely missing.
 func asDynamicLayout(v Value) (symbolic.Layout, error) {
 	switch d := v.(type) {
 	case DynamicLayout:

@@ -112,7 +112,7 @@ func (k completion) dynamic(c *call) (Value, error) {
 	return simplify(DynamicLayout{r}, nil)
 }
 
-// saysShape reports whether the strides of a layout are those of its shape, or unknown.
+// saysShape reports whether the strides of a layout are unknown, or the compact strides of its shape.
 func saysShape(m symbolic.Layout) bool {
 	compact, err := symbolic.LayoutLeft(m.Shape())
 	return err == nil && (compact.String() == m.String() || strings.Contains(m.Stride().String(), "?"))
@@ -164,7 +164,7 @@ func (c *call) dynamicRecast() (Value, error) {
 	return c.onInner(last, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l, n) })
 }
 
-// knownWidths returns the numbers in <...> and the arguments other than the layout, which is argument at.
+// knownWidths returns the numbers in <...> and all arguments except the layout, which is argument at.
 func (c *call) knownWidths(at int) ([]int64, error) {
 	ns := slices.Clone(c.tmpl)
 	for i, a := range c.args {

@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// What goes on beyond the size of a computed layout depends on whether its last mode turns out to have extent 1; a
-// condition stands once.
+// The values beyond the size of a computed layout depend on whether its last mode turns out to have extent 1. Each
+// condition is given once.
 func TestBeyondComputedLayouts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, note string }{

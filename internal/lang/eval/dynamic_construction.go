@@ -104,7 +104,7 @@ func (c *call) dynamicOrder(shape symbolic.Tuple) ([]int64, error) {
 }
 
 // spreadOrder appends the order's number for each leaf of the shape. Unknown numbers cannot be ordered. CuTe C++ puts
-// them last whatever their values, so its result differs from the one with known numbers.
+// them last whatever their values, so its result differs from the result with known numbers.
 func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, error) {
 	modes, inner := order.Modes(), shape.Modes()
 	if v, leaf := order.Leaf(); leaf {

@@ -126,7 +126,7 @@ func (c *call) withoutModes(want string) error {
 	return c.bad(0, want)
 }
 
-// dynamicZip zips layouts; a shape stands for its compact one.
+// dynamicZip zips layouts; a shape becomes its compact layout.
 func (c *call) dynamicZip() (Value, error) {
 	if _, ok := c.args[0].(DynamicTile); ok {
 		return c.rearrange()

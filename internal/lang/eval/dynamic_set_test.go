@@ -18,8 +18,8 @@ func numbered(values ...int64) map[string]int64 {
 	return at
 }
 
-// The examples with run-time integers in the notebooks of the CuTe DSL, cute_layout_algebra.ipynb and print.ipynb in
-// NVIDIA/cutlass: what is printed at trace time, and at run time.
+// The examples with run-time integers from the notebooks of the CuTe DSL, cute_layout_algebra.ipynb and print.ipynb in
+// NVIDIA/cutlass: their output at trace time and at run time.
 func TestNotebookAtTraceAndRunTime(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -44,7 +44,7 @@ func TestNotebookAtTraceAndRunTime(t *testing.T) {
 			t.Errorf("Eval(%q) = %v, want %s", tt.src, err, tt.static)
 			continue
 		}
-		// Where nothing is unknown in the answer there is one view.
+		// If the answer has no unknown integer, there is one view.
 		if r.Static != tt.static && !(r.Static == "" && r.Value.String() == tt.static) {
 			t.Errorf("Eval(%q) is %q at trace time, want %s", tt.src, r.Static, tt.static)
 		}
@@ -60,8 +60,8 @@ func TestNotebookAtTraceAndRunTime(t *testing.T) {
 	}
 }
 
-// Values turn a result into the one at run time, with a note of what it is at trace time; conditions that they do not
-// decide stay.
+// Values turn a result into the result at run time, with a note of the result at trace time. Conditions that they do
+// not decide stay.
 func TestSetValues(t *testing.T) {
 	t.Parallel()
 	trace := func(static string) string { return "at trace time: " + static }
@@ -156,7 +156,7 @@ func TestSetValues(t *testing.T) {
 	}
 }
 
-// Values that break facts or conditions are refused.
+// Values that violate facts or conditions are refused.
 func TestSetRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -186,7 +186,7 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// Values that no program has had are found, also after several programs.
+// Values for names that no program has used are reported, also after several programs.
 func TestUnusedValues(t *testing.T) {
 	t.Parallel()
 	var e eval.Env

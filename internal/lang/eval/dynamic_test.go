@@ -141,7 +141,7 @@ func suffices(guard string) string {
 	return "valid if " + guard + " (sufficient, not always necessary)"
 }
 
-// Refusals say which name, fact or value is wrong.
+// A refusal names the wrong name, fact or value.
 func TestDynamicErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, code, part string }{
@@ -215,8 +215,8 @@ func TestDynamicSession(t *testing.T) {
 	}
 }
 
-// What is true or false for all values is said, or exactly for which; and padding is told where the number of tiles is
-// known to be 1, too.
+// A property that holds for all values, or for none, is reported; otherwise the exact condition is. Padding is reported
+// even if the number of tiles is known to be 1.
 func TestDynamicVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
@@ -270,8 +270,7 @@ func TestDynamicVerdicts(t *testing.T) {
 	}
 }
 
-// Where too little is known nothing is said, and not by the name of another function or by the numbers of a form
-// inside.
+// If too little is known, no claim is made. The error names neither another function nor the numbers of a form inside.
 func TestDynamicDoubts(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

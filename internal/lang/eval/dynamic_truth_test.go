@@ -15,8 +15,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file holds what is said of run-time integers against the algebra of known ones: an expression with symbols is
-// evaluated, and then again with numbers written in their places, at the edges of the facts above all.
+// This file compares answers about run-time integers with the algebra of known integers: an expression with symbols is
+// evaluated, and then again with numbers in place of the symbols, mostly at the edges of the facts.
 
 // A drawnSymbol is a run-time integer of an expression.
 type drawnSymbol struct {
@@ -128,7 +128,7 @@ func (c *claim) number(t *rapid.T, extent bool, of ...int64) string {
 	return strconv.FormatInt(x, 10)
 }
 
-// shape says a flat shape and returns its extents.
+// shape writes a flat shape and returns its extents.
 func (c *claim) shape(t *rapid.T, n int) []string {
 	var out []string
 	for range n {
@@ -152,7 +152,7 @@ func (c *claim) tuple(parts []string, sep string) {
 	c.say(")")
 }
 
-// layout says a layout: compact in some order, perhaps with a gap, or with strides of any kind.
+// layout writes a layout: compact in some order, perhaps with a gap, or with strides of any kind.
 func (c *claim) layout(t *rapid.T, most int) {
 	n := rapid.IntRange(1, most).Draw(t, "modes")
 	s := c.shape(t, n)
@@ -186,7 +186,7 @@ func (c *claim) layout(t *rapid.T, most int) {
 	c.tuple(d, ",")
 }
 
-// product says a product of numbers and symbols.
+// product writes a product of numbers and symbols.
 func (c *claim) product(p string) {
 	for j, q := range strings.Split(p, "*") {
 		if j > 0 {
@@ -204,7 +204,7 @@ func places(n int) []int {
 	return out
 }
 
-// tiler says a layout, or a tile of shapes.
+// tiler writes a layout, or a tile of shapes.
 func (c *claim) tiler(t *rapid.T) {
 	if rapid.Bool().Draw(t, "layout as tiler") {
 		c.layout(t, 2)
@@ -220,7 +220,7 @@ func (c *claim) tiler(t *rapid.T) {
 	c.say(">")
 }
 
-// operations are the functions of which claims are drawn, by what they take.
+// operations are the functions for which claims are drawn, by the kinds of their operands.
 var operations = []struct {
 	name string
 	args func(c *claim, t *rapid.T)
@@ -303,8 +303,8 @@ func undecided(err *cute.Error) bool {
 	return false
 }
 
-// What is said of run-time integers is true for all of them: a value that its guard admits is the one for known
-// integers, one that an exact guard rules out is not, and what is refused without doubt is refused for all values.
+// An answer about run-time integers is true for all of them: a value that its guard admits equals the value for known
+// integers, a value that an exact guard excludes does not, and an unconditional refusal is refused for all values.
 func TestDynamicClaims(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, wantClaims)
@@ -316,7 +316,7 @@ func wantClaims(t *rapid.T) {
 	wantClaim(t, rapid.IntRange(0, len(operations)-1).Draw(t, "operation"))
 }
 
-// The same for each operation by itself; -rapid.checks=25000 makes 100,000 draws of each.
+// The same for each operation separately; -rapid.checks=25000 makes 100,000 draws of each.
 func TestDynamicClaimsByOperation(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -379,7 +379,7 @@ func wantClaim(t *rapid.T, operation int) {
 	}
 }
 
-// wantAtSet checks that numbers that are set give what they give in the places of the symbols.
+// wantAtSet checks that setting numbers gives the same result as writing them in the places of the symbols.
 func wantAtSet(t *rapid.T, src, plain string, set map[string]int64, want eval.Result, errWant error) {
 	var e eval.Env
 	e.Set(set)
@@ -395,7 +395,7 @@ func wantAtSet(t *rapid.T, src, plain string, set map[string]int64, want eval.Re
 	}
 }
 
-// wantAtSome checks what is said where one of the symbols has no number.
+// wantAtSome checks the answer if one of the symbols has no number.
 func wantAtSome(t *rapid.T, src, plain string, set map[string]int64, want eval.Result, errWant error) {
 	some, rest := make(map[string]int64), make(map[string]int64)
 	left := rapid.SampledFrom(slices.Sorted(maps.Keys(set))).Draw(t, "left out")
@@ -434,7 +434,7 @@ func wantHeld(t *rapid.T, e *eval.Env, r eval.Result,
 	case holds && strings.HasPrefix(src, "left_inverse"):
 		wantInverse(t, src, plain, form, r)
 	case holds && errWant == nil && strings.HasPrefix(src, "shape(") && form != nil && sameModes(form, want.Value):
-		return // it is that of a layout which is the same function
+		return // the other layout is the same function
 	case holds && errWant == nil && !equal(form, want.Value):
 		t.Fatalf("%s = %s, %s; at %v: %s, and %s = %s", src, r.Value, conditions, set, form, plain, want.Value)
 	case !holds && exact && errWant == nil && form != nil && equal(form, want.Value):
@@ -445,7 +445,7 @@ func wantHeld(t *rapid.T, e *eval.Env, r eval.Result,
 	}
 }
 
-// wantInverse checks that a left inverse takes all offsets back; there may be several.
+// wantInverse checks that a left inverse maps all offsets back; there may be several such inverses.
 func wantInverse(t *rapid.T, src, plain string, form eval.Value, r eval.Result) {
 	v, err := eval.Eval(strings.TrimSuffix(strings.TrimPrefix(plain, "left_inverse("), ")"))
 	l, ok := v.Value.(eval.Layout)
@@ -472,7 +472,7 @@ func equal(a, b eval.Value) bool {
 		return same && x.Size() == y.Size()
 	}
 	if t, ok := a.(eval.Tuple); ok && t.Kind() == eval.KindTuple && b.Kind() != eval.KindLayout {
-		// Of a common refinement extents that turn out to be 1 stay.
+		// In a common refinement, extents that turn out to be 1 stay.
 		if u, ok := b.(eval.Tuple); ok {
 			return slices.Equal(aboveOne(t.Tuple), aboveOne(u.Tuple))
 		}

@@ -22,7 +22,7 @@ type Env struct {
 	trace  func(Application) // see Trace
 	limit  func() error      // see Limit
 	spare  *call             // reused, because signs are many
-	over   error             // why work on run-time integers was stopped; its result is meaningless
+	over   error             // why work on run-time integers was stopped; results so far are meaningless
 
 	keep    func(bytes int64) error // see Keep
 	passing int64                   // bytes of the values of the statement
@@ -36,9 +36,9 @@ type Env struct {
 	late    map[string]bool                  // names that have a value only with the set numbers
 }
 
-// Limit sets f to be called before each expression is evaluated, operands before the operation that has them, and from
-// time to time within long operations. An error of f ends the evaluation with that error, of code [cute.CodeLimit]. nil
-// removes the limit.
+// Limit sets f to be called before each expression is evaluated, operands before their operation, and from time to time
+// within long operations. An error of f ends the evaluation with that error, of code [cute.CodeLimit]. nil removes the
+// limit.
 func (e *Env) Limit(f func() error) {
 	e.limit, e.over = f, nil
 	if f == nil {
@@ -240,8 +240,8 @@ func (e *Env) Vars() []string {
 	return names
 }
 
-// Eval evaluates a program in a fresh [Env] and returns the result of its last statement; a program without
-// statements is an error. The error is that of [Env.Eval].
+// Eval evaluates a program in a fresh [Env] and returns the result of its last statement; a program without statements
+// is an error. It returns the errors of [Env.Eval].
 func Eval(src string) (Result, error) {
 	var e Env
 	rs, err := e.Eval(src)

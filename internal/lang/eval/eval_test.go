@@ -137,7 +137,7 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// The place of a name that is not bound is the name, not the call around it.
+// The error for an unbound name has the place of the name, not of the call around it.
 func TestEvalNamePlace(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{

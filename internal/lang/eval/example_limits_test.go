@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Of a program of many statements the last value is enough here.
+// For a program of many statements, only the last value is kept.
 func ExampleEnv_Run() {
 	var env eval.Env
 	var last eval.Result

@@ -30,7 +30,7 @@ func ExampleEval() {
 	// Output: ((2,2),3):((24,2),8) layout <nil>
 }
 
-// A note says what a reader of the value should know.
+// A note tells the user of a value what to know about it.
 func ExampleEval_notes() {
 	r, _ := eval.Eval("logical_divide((5,4):(1,30), 4:1)")
 	fmt.Println(r.Value)
@@ -289,7 +289,8 @@ func ExampleEnv_Limit() {
 	// limit: enough
 }
 
-// The condition of the first result is exact; that of the second one leaves out values for which it is right as well.
+// The condition of the first result is exact. The condition of the second one excludes values for which it is right,
+// too.
 func ExampleConditions() {
 	for _, src := range []string{"(M,4):(1,100) o 8:1", "downcast<2>((M,8,4):(1,M,M*8))"} {
 		r, err := eval.Eval(src)
@@ -320,7 +321,7 @@ func ExampleBuiltin_TextAt() {
 	// Output: copy type instruction
 }
 
-// The names in quotation marks that tv takes are those of MMA instructions.
+// tv accepts the names of MMA instructions in quotation marks.
 func ExampleTextKind() {
 	b, _ := eval.Lookup("tv")
 	fmt.Println(b.TextAt(0) == eval.TextMMA)

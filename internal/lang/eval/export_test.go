@@ -4,8 +4,7 @@ import (
 	"girih/symbolic"
 )
 
-// OfMode returns what is filled of a row without columns but the one of known integers, of an operation that is asked
-// of one mode too.
+// OfMode returns the columns that the flag ofMode fills in a row that has only the column for known integers.
 func OfMode() (dynamic, xor, bits bool) {
 	b := Builtin{Name: "f", Params: "L", ofMode: true, known: (*call).needsKnown}.fill()
 	return b.dynamic != nil, b.xor != nil, b.bits != nil

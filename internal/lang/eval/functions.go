@@ -106,7 +106,7 @@ func claim(
 		case w.Other != nil:
 			c.env.note("%v and %v have the same offset %v", w.Coord, *w.Other, w.Value)
 		case len(c.args) > 1 && w.Coord.Rank() > 0:
-			c.env.note("the offset %v, of %v, lies outside of the codomain %s", w.Value, w.Coord, c.args[1])
+			c.env.note("the offset %v, of %v, is outside the codomain %s", w.Value, w.Coord, c.args[1])
 		default:
 			c.env.note("the offset %v is the first that breaks it", w.Value)
 		}
@@ -140,7 +140,7 @@ func cosize(c *call) (Value, error) {
 			return nil, err
 		}
 		if ok {
-			c.env.note("the cosize of a mode is that of the inner layout %v", v.Composed.Layout())
+			c.env.note("the cosize of a mode is the cosize of the inner layout %v", v.Composed.Layout())
 		}
 		return intOf(l.Cosize())
 	}

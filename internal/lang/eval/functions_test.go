@@ -12,7 +12,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// What is asked of composed layouts is asked of the function.
+// Questions about composed layouts are questions about the function.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -52,7 +52,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// The operations on the domain of a swizzled layout are those of its indices: f of what the operation makes of them.
+// The operations on the domain of a swizzled layout f are the operations on its indices: f is applied to their result.
 func TestFunctionDomains(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, functionDomains)
@@ -92,7 +92,7 @@ func functionDomains(t *rapid.T) {
 		compact := must(cute.LayoutLeft(l.Shape()))
 		indices, plain := value(cute.MustParse(l.Shape().String() + ":" + compact.Stride().String()).String())
 		if most, err := b.Cosize(); !plain || err != nil || most > l.Size() {
-			continue // beyond its domain a layout goes on as its own last mode does
+			continue // beyond its domain a layout continues with its last mode
 		}
 		if !ok {
 			t.Fatalf("%s of %v and %v is refused, that of its indices is not", op, f, b)

@@ -14,7 +14,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Parentheses group beside an operator, and make a 1-tuple by themselves.
+// Parentheses group next to an operator, and make a 1-tuple by themselves.
 func TestParentheses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -139,8 +139,8 @@ func (a *arith) value(at map[string]int64) (v int64, ok bool) {
 	return x % y, true
 }
 
-// text writes the expression with the parentheses that it needs, and some more. tight says how strongly what is around
-// it binds.
+// text writes the expression with the parentheses that it needs, and some more. tight is the precedence of the
+// surrounding operator.
 func (a *arith) text(t *rapid.T, tight int) string {
 	level, s := 3, fmt.Sprint(a.n)
 	switch {
@@ -176,7 +176,7 @@ func arithmeticIsGos(t *rapid.T) {
 	}
 }
 
-// What is known at run time only is grouped as what is known: the value at M=..., N=..., K=... is that of Go.
+// Run-time integers are grouped like known ones: the value at M=..., N=..., K=... is Go's.
 func symbolicArithmeticIsGos(t *rapid.T) {
 	at := map[string]int64{}
 	names := []string{"M", "N", "K"}

@@ -10,8 +10,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Descriptors with the values that CuTe's make_gmma_desc and make_umma_desc have (the tables of
-// cute/atom/mma_traits_sm90_gmma.hpp and mma_traits_sm100.hpp), and what they are refused for.
+// Descriptors with the values of CuTe's make_gmma_desc and make_umma_desc (the tables of
+// cute/atom/mma_traits_sm90_gmma.hpp and mma_traits_sm100.hpp), and the layouts for which they are refused.
 func TestDescriptorValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, note string }{
@@ -94,7 +94,7 @@ func TestDescriptorValues(t *testing.T) {
 	}
 }
 
-// TestDescriptorsBack goes from the layouts of all atoms to descriptors and back: the elements of the first step are
+// TestDescriptorsBack converts the layouts of all atoms to descriptors and back: the elements of the first step must be
 // where the layout has them.
 func TestDescriptorsBack(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func (e *Env) descriptorRecord(x *syntax.Record, f descriptor.Format) (Value, er
 	seen := map[string]bool{}
 	for _, field := range x.Fields {
 		if seen[field.Name] {
-			return nil, e.fail(field.X, &cute.Error{Code: cute.CodeName, Msg: "the field " + field.Name + " stands there twice"})
+			return nil, e.fail(field.X, &cute.Error{Code: cute.CodeName, Msg: "the field " + field.Name + " is given twice"})
 		}
 		seen[field.Name] = true
 		v, err := e.field(field.X)

@@ -6,7 +6,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A list is held while it is made, is held once afterwards, and not at all when its statement has ended.
+// A list is charged while it is made, is charged once afterwards, and is released when its statement has ended.
 func TestKeepWhileMaking(t *testing.T) {
 	t.Parallel()
 	var e eval.Env
@@ -16,7 +16,7 @@ func TestKeepWhileMaking(t *testing.T) {
 		most = max(most, held)
 		return nil
 	})
-	e.Limit(func() error { // asked while the list is made, too
+	e.Limit(func() error { // also called while the list is made
 		within = max(within, held)
 		return nil
 	})

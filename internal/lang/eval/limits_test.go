@@ -19,7 +19,7 @@ func modes(n int, extent func(i int) string) string {
 	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
 }
 
-// Operands of too many leaves are refused by the number, and those at the limit are not.
+// Operands with too many leaves are refused, with the number; operands at the limit are not.
 func TestLeafLimits(t *testing.T) {
 	t.Parallel()
 	one := func(int) string { return "1" }
@@ -81,7 +81,7 @@ func TestLimitWithinChain(t *testing.T) {
 	}
 }
 
-// What is left open is a leaf.
+// An underscore is a leaf.
 func TestLeavesOfOpen(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
@@ -97,7 +97,7 @@ func TestLeavesOfOpen(t *testing.T) {
 	}
 }
 
-// Operations that look at every value ask the limit on the way, and end when it says so.
+// Operations that look at every value check the limit on the way, and stop when it is reached.
 func TestLimitWithinOperations(t *testing.T) {
 	t.Parallel()
 	const (
@@ -108,7 +108,7 @@ func TestLimitWithinOperations(t *testing.T) {
 		axes     = "let a = (512,8,64):(E(0)+E(1),E(1),E(0)+3*E(1));"
 		wild     = "let a = (2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2):(812345671,712345673,612345677,512345683,412345693,312345701,212345717,112345723,912345731,812345747," +
 			"712345751,612345763,512345781,412345793,312345807,212345819,112345831,12345843);"
-		// What decides these are values after the first 4,096.
+		// These are decided by values after the first 4,096.
 		threes = "let a = (3,3,3,3,3,3,3,3,2,5):(1000003,7000022,49000149,343001032,2401007207,16807050426,117649352953,823545470636,5,1);"
 		gaps   = "let a = (2,2,2,2,2,2,2,2,2):(1,6,36,216,1296,7776,46656,279936,1119744);"
 	)
@@ -139,7 +139,7 @@ func TestLimitWithinOperations(t *testing.T) {
 			return calls, err
 		}
 		all, _ := run(1 << 30)
-		const few = 40 // that are asked between expressions
+		const few = 40 // calls of the limit between expressions
 		if all < few {
 			t.Errorf("%s: asks %d times", src, all)
 			continue

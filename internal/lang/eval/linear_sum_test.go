@@ -30,7 +30,7 @@ func TestXorOfMaps(t *testing.T) {
 	wantValues(t, map[string]string{"xor(linear(Sw<2,0,2> o 0 o 16:1), linear(16:1))": "linear{index=[[0],[0],[1],[2]], out=[offset:16]}"})
 }
 
-// Matrices of 3 and of 2 rows stand beside each other once the smaller one has as many, [M1 M2].
+// Matrices of 3 and of 2 rows are put side by side, [M1 M2], once the smaller one has 3 rows.
 func TestResize(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{

@@ -6,7 +6,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Lists are read back in every spelling in which they are printed, by girih, C++ and Python.
+// Lists are read back in every spelling in which girih, C++ and Python print them.
 func TestListsAreReadBack(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{

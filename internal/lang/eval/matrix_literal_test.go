@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// [[..]] with a 0 is a matrix, without one a tiler as before, and a matrix where a matrix is asked for; a value of it
-// is the product with a vector.
+// [[..]] with a 0 is a matrix. Without a 0 it is a tiler, or a matrix where a matrix is expected. Applied to a vector
+// it is the product.
 func TestMatrixLiteral(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{
@@ -35,7 +35,7 @@ func TestMatrixLiteral(t *testing.T) {
 	}
 }
 
-// Vectors of 64 components are numbers up to 2^64-1, which no integer of the language holds: they are refused, and not
+// Vectors of 64 components are numbers up to 2^64-1, which exceed the integers of the language: they are refused, not
 // wrapped.
 func TestVectorsAsNumbers(t *testing.T) {
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestVectorsAsNumbers(t *testing.T) {
 	}
 }
 
-// The intersection spans the values that both matrices have, by force.
+// The intersection spans the values that both matrices have, checked by brute force.
 func TestIntersection(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 2026))

@@ -15,8 +15,8 @@ import (
 // Value evaluates one expression. The error, if any, is an *[Error].
 func (e *Env) Value(x syntax.Expr) (Result, error) { return e.Assign("", x) }
 
-// Assign binds a name to an expression, as assignments of programs do. The name may be that of a function, which let
-// refuses. The error, if any, is an *[Error].
+// Assign binds a name to an expression, as assignments of programs do. Unlike let, it accepts the name of a function.
+// The error, if any, is an *[Error].
 func (e *Env) Assign(name string, x syntax.Expr) (Result, error) {
 	return e.evaluateAndSettle(syntax.Stmt{Name: name, NamePos: -1, X: x}, func(string) bool { return false })
 }

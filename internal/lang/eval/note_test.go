@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// The CuTe DSL names the stages of a composed layout the other way round, which is told.
+// A note says that the CuTe DSL swaps the names of the stages of a composed layout.
 func TestStageNotes(t *testing.T) {
 	t.Parallel()
 	for call, says := range map[string]string{

@@ -19,12 +19,12 @@ type numbers[T, L any] struct {
 	shape  func(c *call, i int) (T, error)
 	layout func(c *call, i int) (L, error)
 	inner  func(c *call, i int) (L, error)
-	// mode is the layout of argument 0, or the mode of it that the call names.
+	// mode is the layout of argument 0, or the mode that the call names.
 	mode func(c *call) (L, error)
 	// within applies f to a layout, or to the one inside a composed layout.
 	within func(c *call, i int, f func(L) (L, error)) (Value, error)
 
-	// Results, with the conditions under which they are right: known integers have none.
+	// Results, with the conditions under which they are right. Known integers need no conditions.
 	ofTuple  func(t T, g symbolic.Guard, err error) (Value, error)
 	ofLayout func(l L, g symbolic.Guard, err error) (Value, error)
 	stride   func(l L) T

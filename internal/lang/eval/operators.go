@@ -140,7 +140,7 @@ func (c *call) dynamicChain() (Value, error) {
 	return makeDynamicComposed(c.args[0], offset, c.args[2])
 }
 
-// bitsChain refuses values over F2 other than layouts.
+// bitsChain refuses values over F2 that are not layouts.
 func (c *call) bitsChain() (Value, error) {
 	if dynamic(c.args...) {
 		return c.dynamicChain()

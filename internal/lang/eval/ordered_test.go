@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Coordinates are no shape, whatever the order.
+// Coordinates are not a shape, whatever the order.
 func TestOrderedCoordinates(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"make_ordered_layout((1@0,1@1))", "make_ordered_layout(1@0+2@1)", "make_ordered_layout((2@1,3@0), (1,0))"} {

@@ -7,7 +7,7 @@ import (
 
 // A Builtin is one operation of the language: a row of the table. The first fields document it. The columns are its
 // methods, one for each kind of numbers. The flags describe how it is called and fill columns. Evaluation, help,
-// completion and error messages ask the row; there is nothing else to an operation.
+// completion and error messages use nothing but the row.
 type Builtin struct {
 	Name    string
 	Params  string // as in "L, profile?": "?" marks an optional parameter, "..." repetition

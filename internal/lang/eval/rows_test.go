@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Profiles with _, orders, codomains, and the operations of PyCuTe, on operands of every kind.
+// Profiles with _, orders, codomains, and the operations of PyCuTe, with operands of every kind.
 func TestProfilesOrdersCodomains(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, note string }{
@@ -35,13 +35,13 @@ func TestProfilesOrdersCodomains(t *testing.T) {
 		{"make_ordered_layout((M,(N,2)), LayoutRight)", "(M,(N,2)):(2N,(2,1))", ""},
 		{"make_ordered_layout((M,N))", "(M,N):(1,M)", ""},
 		{"make_ordered_layout((M,N):(2,1))", "(M,N):(N,1)", ""},
-		{"is_surjective(4:2, 4)", "false", "the offset 6, of 3, lies outside of the codomain 4"},
+		{"is_surjective(4:2, 4)", "false", "the offset 6, of 3, is outside the codomain 4"},
 		{"is_surjective((4,3):(1,4), 16)", "false", "the offset 12 is the first that breaks it"},
 		{"is_injective((4,3):(1,5), 14)", "true", ""},
 		{"is_bijective((4,3):(3,1), (2,6))", "true", ""},
 		{"is_bijective(Sw<2,0,2> o 0 o 16:1, 16)", "true", ""},
 		{"is_surjective(Sw<2,0,2> o 0 o 16:1, 17)", "false", "the offset 16 is the first that breaks it"},
-		{"is_surjective(Sw<2,0,2> o 0 o 16:1, 15)", "false", "lies outside of the codomain 15"},
+		{"is_surjective(Sw<2,0,2> o 0 o 16:1, 15)", "false", "is outside the codomain 15"},
 		{"is_injective(Sw<2,0,2> o 0 o 4:0, 4)", "false", "0 and 1 have the same offset 0"},
 		{"is_surjective((4,2):(1,0) o 8:1, 4)", "true", ""},
 		{"common_refinement((6,6), (12,3,6))", "(6,2,3,6)", "the sizes are 36 and 216"},

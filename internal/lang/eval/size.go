@@ -27,7 +27,7 @@ func checkSize(vs ...Value) error {
 				Code: cute.CodeLimit,
 				Msg: fmt.Sprintf("a value has at most %d numbers and parentheses, and the %d operands here have more",
 					MaxNodes, len(vs)),
-				Hint: "names that stand for large values are written out where they are used",
+				Hint: "names of large values are written out where they are used",
 			}
 		}
 		if depth >= MaxNesting {

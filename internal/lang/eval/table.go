@@ -11,8 +11,8 @@ type group struct {
 	modes, layouts bool
 }
 
-// groups are the headings of the table. modes: one mode of the operand may be named, see [Builtin.TakesModes]. layouts:
-// the operands occur in texts other than girih's, see [Builtin.OnLayouts].
+// groups are the headings of the table. modes: a call may select one mode of the operand, see [Builtin.TakesModes].
+// layouts: texts not written for girih have such operands, see [Builtin.OnLayouts].
 var groups = []group{
 	{"construction", true, true},
 	{"structure", true, true},

@@ -13,7 +13,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Values of CuTe (cute/tensor_impl.hpp, local_tile and its relatives), and what the language makes of tensors.
+// Values of CuTe (cute/tensor_impl.hpp, local_tile and its relatives), and operations on tensors.
 func TestTensorRows(t *testing.T) {
 	t.Parallel()
 	const m = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`
@@ -114,8 +114,8 @@ func TestTensorRows(t *testing.T) {
 	}
 }
 
-// Tiles and partitions of random tensors, by force: the element at a coordinate of the part is that of the tensor at
-// the coordinate that the definition says.
+// Tiles and partitions of random tensors, by brute force: the element at a coordinate of the part is the tensor's
+// element at the coordinate in the definition.
 func TestTensorTiles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(14, 1))
@@ -147,7 +147,7 @@ func TestTensorTiles(t *testing.T) {
 	}
 }
 
-// A tensor is what CuTe prints: conformance/cute/print_tensor.txt, all that compute their elements.
+// A tensor prints as in CuTe: all lines of conformance/cute/print_tensor.txt that compute their elements.
 func TestPrintTensor(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../conformance/cute/print_tensor.txt")
@@ -169,7 +169,7 @@ func TestPrintTensor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x[1] == "ArithTuple" { // what CuTe prints is read, too
+		if x[1] == "ArithTuple" { // CuTe's output is read, too
 			if w, err := eval.Eval(strings.TrimSuffix(x[0], ":\n")); err != nil || w.Value.String() != v.Value.String() {
 				t.Errorf("%s is %v, %v, expected %v", x[0], w, err, v.Value)
 			}

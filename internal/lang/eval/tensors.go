@@ -37,8 +37,8 @@ func partRow(operand byte, part, output string) Builtin {
 	}
 	return Builtin{
 		Name: name, Params: "thr, part",
-		Doc: "Returns the layout of the registers of one thread for what partition_" + string(operand) + " returned: " + doc +
-			". An operand that the MMA takes from shared memory has descriptors, partition_fragment_" + string(operand) + ".",
+		Doc: "Returns the layout of one thread's registers for a result of partition_" + string(operand) + ": " + doc +
+			". An operand that the MMA reads from shared memory has descriptors: see partition_fragment_" + string(operand) + ".",
 		Example: name + `(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), ` + part + ")", Output: output,
 		known: func(c *call) (Value, error) {
 			m, err := c.mmaOf(0)
@@ -84,8 +84,9 @@ func fragmentRow(operand byte, output string) Builtin {
 	shape := "(128,64)"
 	return Builtin{
 		Name: name, Params: "thr, T",
-		Doc: "Returns the layout of the registers of one thread for operand " + string(operand) + " of a tensor: make_fragment_like of partition_" +
-			string(operand) + ", of C column-major; of an operand in shared memory that of its descriptors, in units of 16 bytes. It is the same for all threads.",
+		Doc: "Returns the layout of one thread's registers for operand " + string(operand) + " of a tensor: make_fragment_like of partition_" +
+			string(operand) + ", or column-major for C. For an operand in shared memory, returns the layout of its descriptors, " +
+			"in units of 16 bytes. It is the same for all threads.",
 		Example: name + `(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), ` + shape + ":(64,1))", Output: output,
 		known: func(c *call) (Value, error) {
 			m, err := c.mmaOf(0)

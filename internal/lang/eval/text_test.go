@@ -12,8 +12,8 @@ import (
 	"girih/symbolic"
 )
 
-// The text of an expression is one of the language. Read with the same symbols and facts it has the same value
-// everywhere, or says that a quotient would be one of a negative number.
+// The text of an expression can be evaluated. With the same symbols and facts it has the same value everywhere, or the
+// error says that a quotient would be negative.
 func TestTextOfExpressions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +53,7 @@ func TestTextOfExpressions(t *testing.T) {
 			quotient := func(sign string) bool { return strings.Contains(text, sign) }
 			if slices.ContainsFunc([]string{"%", "/", "mod(", "floor(", "ceil("}, quotient) &&
 				strings.Contains(fmt.Sprint(text, names), "-") {
-				continue // the language rounds quotients of what is negative up, as C++ does, and symbols down
+				continue // the language rounds negative quotients up, as C++ does; symbols round down
 			}
 			if err != nil || rs[1].Value.String() != fmt.Sprint(want) {
 				t.Fatalf("%s, read as %s, at %v is %v, %v, want %d", text, src, names, rs, err, want)

@@ -44,7 +44,8 @@ func sliceRows() []Builtin {
 	return []Builtin{
 		{
 			Name: "get_slice", Params: "x, thread", Aliases: []string{"get_thread_slice"},
-			Doc:     "Returns one thread of a tiled MMA or a tiled copy, CuTe's ThrMMA or ThrCopy, of which partition_A and its relatives take the part of a tensor.",
+			Doc: "Returns one thread of a tiled MMA or a tiled copy: CuTe's ThrMMA or ThrCopy. partition_A and its " +
+				"relatives return its part of a tensor.",
 			Example: "partition_C(" + sliceMMA + ", (32,16):(16,1))", Output: "{((2,2),1,1):((1,128),0,0),258}",
 			known: (*call).getSlice,
 		},
@@ -61,8 +62,8 @@ func partitionRow(operand byte, args, output string) Builtin {
 	name := "partition_" + string(operand)
 	return Builtin{
 		Name: name, Params: "thr, T",
-		Doc: fmt.Sprintf("Returns what one thread has of a tensor as operand %c: of make_tensor(...) the tensor, of a layout the layout and the offset "+
-			"where it begins, partition(x, %c, layout, thread) of get_slice(x, thread).", operand, operand),
+		Doc: fmt.Sprintf("Returns one thread's part of a tensor as operand %c. For make_tensor(...) it is a tensor. For a layout it is a layout "+
+			"and the offset where it begins: partition(x, %c, layout, thread) for get_slice(x, thread).", operand, operand),
 		Example: name + "(" + args, Output: output,
 		known: func(c *call) (Value, error) {
 			s, ok := c.args[0].(ThrSlice)

@@ -34,7 +34,7 @@ func (e *Env) concatenation(x syntax.Expr, v Value) (l Value, text string, ok bo
 	switch t := v.(type) {
 	case Layout, DynamicLayout:
 		return v, v.String(), true
-	case Tuple: // a shape stands for its compact layout
+	case Tuple: // a shape becomes its compact layout
 		compact, err := cute.LayoutLeft(t.Tuple)
 		return Layout{compact}, compact.String(), err == nil
 	case Tile:

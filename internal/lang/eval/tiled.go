@@ -77,8 +77,8 @@ func copyLikeRow(operand byte, like, output string) Builtin {
 	}
 	return Builtin{
 		Name: name, Params: "atom, " + like,
-		Doc: "Returns tiled_copy_like(atom, x, " + string(operand) + "): the tiled copy whose threads have what those of " +
-			like + " have.",
+		Doc: "Returns tiled_copy_like(atom, x, " + string(operand) + "): the tiled copy whose threads have the same elements as the " +
+			"threads of " + like + ".",
 		Example: "tv(" + name + "(copy_atom(" + op + "), " + x + "), S)", Output: output,
 		known: func(c *call) (Value, error) {
 			of := *c

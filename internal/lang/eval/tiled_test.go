@@ -32,7 +32,8 @@ func TestTileSize(t *testing.T) {
 	})
 }
 
-// CuTe's make_tiled_mma and make_tiled_copy: without a layout of atoms there is one, without values one a thread.
+// CuTe's make_tiled_mma and make_tiled_copy: the default layout of atoms has one atom, and the default layout of values
+// has one value for each thread.
 func TestMakeTiled(t *testing.T) {
 	t.Parallel()
 	const m = `make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)`
@@ -84,7 +85,7 @@ func TestMakeTiledCopyCAtom(t *testing.T) {
 }
 
 // The thread-value layouts of SM80 2x2x1 that CuTe prints (get_layoutA_TV and its relatives without the threads that
-// share a fragment), and each name is the function of the operand in its letter.
+// share a fragment). Each name is tv of the operand in its letter.
 func TestOperandNames(t *testing.T) {
 	t.Parallel()
 	const m = `let m = tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)); `
@@ -110,8 +111,8 @@ func TestOperandNames(t *testing.T) {
 	}
 }
 
-// The slices of all threads are what the tiled MMA and copy partition, and together they have every element of C, and
-// of S, once.
+// The slices of all threads are the partitions of the tiled MMA and copy. Together they have every element of C, and of
+// S, exactly once.
 func TestGetSlice(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

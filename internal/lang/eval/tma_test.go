@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Copies of the copy engine with what CuTe's make_tma_copy prints of them, as values that read back.
+// Copies of the copy engine as CuTe's make_tma_copy prints them, as values that read back.
 func TestTMAValues(t *testing.T) {
 	t.Parallel()
 	const (

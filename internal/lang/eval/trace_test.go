@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// TestTrace looks at what the trace is told of programs of every kind.
+// TestTrace checks the calls of the trace for programs of every kind.
 func TestTrace(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{

@@ -41,7 +41,7 @@ func asXor(v Value) (linear.XorLayout, error) {
 		if d != 0 && s[i] > 1 {
 			return linear.XorLayout{}, &cute.Error{
 				Code: cute.CodeCodomain, Op: "make_layout",
-				Msg:  fmt.Sprintf("strides beside F2 strides are F2 strides or 0, found those of %v", l),
+				Msg:  fmt.Sprintf("strides next to F2 strides are F2 strides or 0, found the strides of %v", l),
 				Hint: "integer strides add with carries and F2 strides without: to_xor(...) is a layout with F2 strides, if it is one",
 			}
 		}
@@ -232,7 +232,7 @@ func (c *call) xorDomainOffset() (Value, error) {
 	}
 	if slices.ContainsFunc(at.Leaves(), func(d int64) bool { return d != 0 }) {
 		c.env.note("the offset is added without carries: the sum is L at c + %v for the coordinates c whose digits share "+
-			"no bit with those of %v", at, at)
+			"no bit with the digits of %v", at, at)
 	}
 	return List{x, F2{Number: f2.Vector(offset)}}, nil
 }

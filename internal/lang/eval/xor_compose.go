@@ -10,18 +10,18 @@ import (
 	"girih/linear"
 )
 
-// This file composes functions of which one has F2 strides. The composition is a function of coordinates. It is
-// returned with F2 strides if possible, else as an integer layout. If neither exists it is refused, with the first
+// This file composes functions if at least one of them has F2 strides. The composition is a function of coordinates. It
+// is returned with F2 strides if possible, else as an integer layout. If neither exists it is refused, with the first
 // coordinate at which every layout fails.
 
 // A function maps each index of a shape to an offset.
 type function struct {
 	shape cute.Tuple
 	at    func(i int64) (int64, error)
-	stop  cute.Until // asked by at whether to continue
+	stop  cute.Until // called by at: whether to continue
 }
 
-// asking returns the function such that at some indices it asks whether to continue.
+// asking returns the function with a check of stop at some indices.
 func asking(stop cute.Until, shape cute.Tuple, at func(i int64) (int64, error)) function {
 	return function{shape, ints.Asking(stop, at), stop}
 }
@@ -87,7 +87,7 @@ func endedOr(err, cause error) error {
 	return cause
 }
 
-// xorCompose returns A o B, of which one has F2 strides and neither is a map over bits.
+// xorCompose returns A o B, where one has F2 strides and neither is a map over bits.
 func (c *call) xorCompose() (Value, error) {
 	if toCoordinates(c.args[0]) {
 		return c.bitsCompose()
@@ -95,7 +95,7 @@ func (c *call) xorCompose() (Value, error) {
 	return xorPair(c.args[0], c.args[1])
 }
 
-// xorPair returns a o b, of which one has F2 strides and neither is a map over bits.
+// xorPair returns a o b, where one has F2 strides and neither is a map over bits.
 func xorPair(a, b Value) (Value, error) {
 	x, ok := a.(Xor)
 	if !ok {

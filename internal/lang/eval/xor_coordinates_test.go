@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Offsets, over F2 or over bits, are no coordinates, also where all sizes are powers of two; and the note has the whole
+// Offsets, over F2 or over bits, are not coordinates, even if all sizes are powers of two. The note has the whole
 // coordinate.
 func TestXorBesideCoordinates(t *testing.T) {
 	t.Parallel()
@@ -15,7 +15,7 @@ func TestXorBesideCoordinates(t *testing.T) {
 		"equivalent((3,2):(F2(1),F2(4)), (3,2):(E(0),E(1)))":                   "the offset is 1 and the coordinate (1,0)",
 		"equivalent((2,2):(F2(1),F2(2)), (2,2):(E(0),E(1)))":                   "the offset is 1 and the coordinate (1,0)",
 		"equivalent(to_xor(linear(4:1)), (2,2):(E(0),E(1)))":                   "the offset is 1 and the coordinate (1,0)",
-		"equivalent(linear(4:1), (2,2):(E(0),E(1)))":                           "have 2 axes, those of the other 1",
+		"equivalent(linear(4:1), (2,2):(E(0),E(1)))":                           "have 2 axes, the values of the other 1",
 		"equivalent((268435456,2):(F2(0),F2(1)), (268435456,2):(0*E(0),E(1)))": "at index 268435456 the offset is 1 and the coordinate (0,1)",
 		"equivalent((268435456,2):(F2(0),F2(0)), (2,268435456):(0*E(0),E(1)))": "at index 2 the offset is 0",
 		"equivalent((2,2):(E(0),E(1)), linear((2,2):(E(0),E(1))))":             "true",

@@ -232,7 +232,7 @@ func (c *call) claimWithin(x linear.XorLayout, p property) (Value, error) {
 		return nil, err
 	}
 	if i := slices.IndexFunc(table, func(y int64) bool { return y >= n }); i >= 0 {
-		c.env.note("the offset %d, of index %d, lies outside of the codomain %s", table[i], i, c.args[1])
+		c.env.note("the offset %d, of index %d, is outside the codomain %s", table[i], i, c.args[1])
 		return Bool(false), nil
 	}
 	if p.injective {

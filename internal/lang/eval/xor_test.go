@@ -16,7 +16,7 @@ import (
 	"girih/linear"
 )
 
-// F2 strides are strides: what takes a layout takes one with F2 strides.
+// F2 strides are strides: functions of a layout accept a layout with F2 strides.
 func TestXorLayouts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
@@ -69,7 +69,7 @@ func TestXorLayouts(t *testing.T) {
 		{"((4,8):(F2(1),F2(8)))((5,0))", "5", ""},
 		{
 			"domain_offset((0,2), (8,8):(F2(9),F2(1)))", "{(8,8):(F2(9),F2(1)),F2(2)}",
-			"the offset is added without carries: the sum is L at c + (0,2) for the coordinates c whose digits share no bit with those of (0,2)",
+			"the offset is added without carries: the sum is L at c + (0,2) for the coordinates c whose digits share no bit with the digits of (0,2)",
 		},
 		// composition, divides, products
 		{"composition((8,8):(F2(1),F2(9)), 6:1)", "6:F2(1)", ""},
@@ -147,8 +147,8 @@ func TestXorLayoutErrors(t *testing.T) {
 		code cute.Code
 		part string
 	}{
-		{"append((8,8):(F2(9),F2(1)), 4:64)", cute.CodeCodomain, "found those of 4:64"},
-		{"(8,8):(F2(9),1)", cute.CodeType, "beside F2 strides every element must be F2(n) or 0"},
+		{"append((8,8):(F2(9),F2(1)), 4:64)", cute.CodeCodomain, "found the strides of 4:64"},
+		{"(8,8):(F2(9),1)", cute.CodeType, "every element next to F2 strides must be F2(n) or 0"},
 		{"16:F2(3) o 4:3", cute.CodeNotRepresentable, "index 3, the offset is 27, and F2 strides that agree up to there have 15"},
 		{"8:F2(1) o 4:-1", cute.CodeNegative, "not negative"},
 		{"inverse((4,3):(F2(1),F2(8)))", cute.CodeNotInvertible, "found one of 19"},
@@ -171,7 +171,7 @@ func TestXorLayoutErrors(t *testing.T) {
 		{"get<2>((8,8):(F2(9),F2(1)))", cute.CodeMode, "mode 2"},
 		{"((8,8):(F2(9),F2(1)))(-1)", cute.CodeNegative, "not negative"},
 		{"image(8388608:F2(1))", cute.CodeLimit, "8388608"},
-		{"make_layout(8:F2(1), 8:1)", cute.CodeCodomain, "found those of 8:1"},
+		{"make_layout(8:F2(1), 8:1)", cute.CodeCodomain, "found the strides of 8:1"},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
@@ -200,7 +200,7 @@ func TestXorConversions(t *testing.T) { rapid.Check(t, xorConversions) }
 
 func FuzzXorConversions(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorConversions)) }
 
-// A conversion has the values of what is converted, and its size, or a note says that it goes on.
+// A conversion keeps the values, and the size or a note that the layout continues beyond it.
 func xorConversions(t *rapid.T) {
 	a := drawXorText(t, "a")
 	if rapid.Bool().Draw(t, "integers") {
@@ -303,8 +303,8 @@ func xorCompositions(t *rapid.T) {
 	}
 }
 
-// A left inverse and a right inverse satisfy their definition, whatever they are given as, and equivalent says what all
-// values say.
+// A left inverse and a right inverse satisfy their definition, in whatever form they are returned, and equivalent
+// agrees with a comparison of all values.
 func TestXorInversesOfTheLanguage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e eval.Env
@@ -347,8 +347,8 @@ func TestXorInversesOfTheLanguage(t *testing.T) {
 	})
 }
 
-// Whatever is called with a layout that has F2 strides, there is a value that is read again or an error, which names no
-// leaf by a number.
+// Every function called with a layout that has F2 strides returns a value that reads back, or an error that does not
+// identify a leaf by a number.
 func TestXorCallsEndWell(t *testing.T) { rapid.Check(t, xorCallsEndWell) }
 
 func FuzzXorCallsEndWell(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorCallsEndWell)) }
