@@ -192,16 +192,18 @@ func (c *call) bitsEquivalent() (Value, error) {
 			return Bool(false), nil
 		}
 	}
-	for i := range ls {
-		ls[i] = ls[i].FlattenIns().FlattenOuts()
-	}
-	for k := -1; k < ls[0].InBits(); k++ {
+	return c.sameBits(ls[0].FlattenIns().FlattenOuts(), ls[1].FlattenIns().FlattenOuts())
+}
+
+// sameBits compares two maps of an index at 0 and at each bit, which decide all other values.
+func (c *call) sameBits(a, b linear.Layout) (Value, error) {
+	for k := -1; k < a.InBits(); k++ {
 		var x uint64
 		if k >= 0 {
 			x = 1 << k
 		}
-		y, errY := ls[0].Flat(x)
-		z, errZ := ls[1].Flat(x)
+		y, errY := a.Flat(x)
+		z, errZ := b.Flat(x)
 		if errY != nil || errZ != nil {
 			return nil, errY
 		}

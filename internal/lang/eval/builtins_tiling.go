@@ -8,82 +8,80 @@ import (
 	"girih/symbolic"
 )
 
+// tilingRows divide layouts into tiles, and repeat blocks.
 func tilingRows() []Builtin {
-	rows := []Builtin{
+	return []Builtin{
 		{
 			Name: "blocked_product", Params: "block, tiler",
-			Doc: "Repeats the block over the layout mode by mode, with the copies side by side: mode i is (block " +
-				"mode i, repeats).",
+			Doc:     "Repeats the block over the layout mode by mode, with the copies side by side: mode i is (block mode i, repeats).",
 			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
-			known: modewise(cute.Until.BlockedProduct,
-				func(block, repeats cute.Layout) (cute.Layout, error) { return cute.Zip(block, repeats) }),
+			known:   modewise(cute.Until.BlockedProduct, blockThenRepeats),
 			dynamic: dynamicProduct(symbolic.BlockedProduct), xor: xorModewise(linear.XorLayout.BlockedProduct),
 		},
 		{
 			Name: "raked_product", Params: "block, tiler",
-			Doc: "Repeats the block over the layout mode by mode, with the copies interleaved: mode i is (repeats, " +
-				"block mode i).",
+			Doc:     "Repeats the block over the layout mode by mode, with the copies interleaved: mode i is (repeats, block mode i).",
 			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
-			known: modewise(cute.Until.RakedProduct,
-				func(block, repeats cute.Layout) (cute.Layout, error) { return cute.Zip(repeats, block) }),
+			known:   modewise(cute.Until.RakedProduct, repeatsThenBlock),
 			dynamic: dynamicProduct(symbolic.RakedProduct), xor: xorModewise(linear.XorLayout.RakedProduct),
 		},
+		divideRow("logical_divide", "((TileM,RestM),(TileN,RestN),L,...)", logicalDivided, logicalDivide),
+		divideRow("zipped_divide", "((TileM,TileN),(RestM,RestN,L,...))", zippedDivided, zippedDivide),
+		divideRow("tiled_divide", "((TileM,TileN),RestM,RestN,L,...)", tiledDivided, tiledDivide),
+		divideRow("flat_divide", "(TileM,TileN,RestM,RestN,L,...)", flatDivided, flatDivide),
+		exactRow("logical_divide", logicalDivided, logicalDivide),
+		exactRow("zipped_divide", zippedDivided, zippedDivide),
+		exactRow("tiled_divide", tiledDivided, tiledDivide),
+		exactRow("flat_divide", flatDivided, flatDivide),
+		productRow("logical_product", "(block,repeats), or ((M,TileM),(N,TileN),L,...) for a tile or a shape",
+			"((2,5),(3,4)):((5,1),(10,30))", logicalProduct),
+		productRow("zipped_product", "((M,N),(TileM,TileN,L,...))", "((2,5),(3,4)):((5,1),(10,30))", zippedProduct),
+		productRow("tiled_product", "((M,N),TileM,TileN,L,...)", "((2,5),3,4):((5,1),10,30)", tiledProduct),
+		productRow("flat_product", "(M,N,TileM,TileN,L,...)", "(2,5,3,4):(5,1,10,30)", flatProduct),
 	}
-	for _, d := range []struct {
-		name, shape, output string
-		tiling
-	}{
-		{
-			"logical_divide", "((TileM,RestM),(TileN,RestN),L,...)", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))",
-			tiling{symbolic.Logical, cute.Until.LogicalDivide, cute.Until.LogicalDivideExact},
-		},
-		{
-			"zipped_divide", "((TileM,TileN),(RestM,RestN,L,...))", "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))",
-			tiling{symbolic.Zipped, cute.Until.ZippedDivide, cute.Until.ZippedDivideExact},
-		},
-		{
-			"tiled_divide", "((TileM,TileN),RestM,RestN,L,...)", "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))",
-			tiling{symbolic.Tiled, cute.Until.TiledDivide, cute.Until.TiledDivideExact},
-		},
-		{
-			"flat_divide", "(TileM,TileN,RestM,RestN,L,...)", "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))",
-			tiling{symbolic.Flat, cute.Until.FlatDivide, cute.Until.FlatDivideExact},
-		},
-	} {
-		rows = append(rows, divideRow(d.name, d.shape, d.output, d.tiling), exactRow(d.name, d.output, d.tiling))
-	}
-	for _, p := range []struct {
-		name, shape, output string
-		tiling
-	}{
-		{
-			"logical_product", "(block,repeats), or ((M,TileM),(N,TileN),L,...) for a tile or a shape", "((2,5),(3,4)):((5,1),(10,30))",
-			tiling{form: symbolic.Logical, whole: cute.Until.LogicalProduct},
-		},
-		{
-			"zipped_product", "((M,N),(TileM,TileN,L,...))", "((2,5),(3,4)):((5,1),(10,30))",
-			tiling{form: symbolic.Zipped, whole: cute.Until.ZippedProduct},
-		},
-		{
-			"tiled_product", "((M,N),TileM,TileN,L,...)", "((2,5),3,4):((5,1),10,30)",
-			tiling{form: symbolic.Tiled, whole: cute.Until.TiledProduct},
-		},
-		{
-			"flat_product", "(M,N,TileM,TileN,L,...)", "(2,5,3,4):(5,1,10,30)",
-			tiling{form: symbolic.Flat, whole: cute.Until.FlatProduct},
-		},
-	} {
-		rows = append(rows, Builtin{
-			Name: p.name, Params: "block, tiler",
-			Doc:     "Repeats the block over the tiler and returns it as " + p.shape + ". The copies first fill the gaps of the block, then follow it.",
-			Example: p.name + "((2,5):(5,1), (3,4):(1,3))", Output: p.output,
-			known: p.onKnown, dynamic: p.dynamicProduct, xor: p.xorProduct,
-		})
-	}
-	return rows
 }
 
-const divideOperands = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
+// The divides and the products in their four forms.
+var (
+	logicalDivide = tiling{symbolic.Logical, cute.Until.LogicalDivide, cute.Until.LogicalDivideExact}
+	zippedDivide  = tiling{symbolic.Zipped, cute.Until.ZippedDivide, cute.Until.ZippedDivideExact}
+	tiledDivide   = tiling{symbolic.Tiled, cute.Until.TiledDivide, cute.Until.TiledDivideExact}
+	flatDivide    = tiling{symbolic.Flat, cute.Until.FlatDivide, cute.Until.FlatDivideExact}
+
+	logicalProduct = tiling{form: symbolic.Logical, whole: cute.Until.LogicalProduct}
+	zippedProduct  = tiling{form: symbolic.Zipped, whole: cute.Until.ZippedProduct}
+	tiledProduct   = tiling{form: symbolic.Tiled, whole: cute.Until.TiledProduct}
+	flatProduct    = tiling{form: symbolic.Flat, whole: cute.Until.FlatProduct}
+)
+
+// The operands of the examples of divides, and the results.
+const (
+	divideOperands = "((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)"
+	logicalDivided = "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))"
+	zippedDivided  = "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))"
+	tiledDivided   = "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))"
+	flatDivided    = "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))"
+)
+
+// productRow returns the row of a product.
+//
+//go:noinline
+func productRow(name, shape, output string, t tiling) Builtin {
+	return Builtin{
+		Name: name, Params: "block, tiler",
+		Doc:     "Repeats the block over the tiler and returns it as " + shape + ". The copies first fill the gaps of the block, then follow it.",
+		Example: name + "((2,5):(5,1), (3,4):(1,3))", Output: output,
+		known: t.onKnown, dynamic: t.dynamicProduct, xor: t.xorProduct,
+	}
+}
+
+// blockThenRepeats and repeatsThenBlock pair the modes of a block with its repeats.
+func blockThenRepeats(block, repeats cute.Layout) (cute.Layout, error) {
+	return cute.Zip(block, repeats)
+}
+func repeatsThenBlock(block, repeats cute.Layout) (cute.Layout, error) {
+	return cute.Zip(repeats, block)
+}
 
 // divideRow returns the row of a divide that may pad.
 //

@@ -13,29 +13,47 @@ import (
 // tuple, the chain is a tensor, ArithTuple(0,0) o L. Any other tuple, and an integer at the end, is a tiler.
 func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	vs := make([]Value, len(x.Operands))
-	composed := false
 	for i, op := range x.Operands {
 		var err error
 		if vs[i], err = e.expr(op); err != nil {
 			return nil, err
 		}
-		if d, ok := vs[i].(DynamicTuple); ok && d.bare() && (i == 0 || i == len(vs)-1) {
-			if id, ok := op.(*syntax.Ident); ok {
-				return e.boundValue(id) // the let is missing: a layout cannot be an integer
-			}
+		if id := bareName(op, vs[i]); id != nil && (i == 0 || i == len(vs)-1) {
+			return e.boundValue(id) // the let is missing: a layout cannot be an integer
 		}
-		composed = composed || (i > 1 && isOffset(vs[i-1], vs[i]))
 	}
-	if composed {
+	if hasOffset(vs) {
 		return e.composedChain(x, vs)
 	}
 	if len(vs) == 2 && isOffset(vs[0], vs[1]) {
-		if t, ok, err := coordinatesAt(vs[0], vs[1]); err != nil {
-			return nil, e.fail(x, err)
-		} else if ok {
-			return t, nil
+		if t, ok, err := coordinatesAt(vs[0], vs[1]); ok || err != nil {
+			return e.result(x, t, err)
 		}
 	}
+	return e.composePairs(x, vs)
+}
+
+// bareName returns x if it is a name and its value v is nothing but a run-time integer, and nil otherwise.
+func bareName(x syntax.Expr, v Value) *syntax.Ident {
+	if d, ok := v.(DynamicTuple); !ok || !d.bare() {
+		return nil
+	}
+	id, _ := x.(*syntax.Ident)
+	return id
+}
+
+// hasOffset reports whether a chain has an offset between two functions.
+func hasOffset(vs []Value) bool {
+	for i := 2; i < len(vs); i++ {
+		if isOffset(vs[i-1], vs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// composePairs composes the operands of x, whose values are vs, from the left.
+func (e *Env) composePairs(x *syntax.Compose, vs []Value) (Value, error) {
 	v := vs[0]
 	for i := 1; i < len(vs); i++ {
 		if err := e.inTime(x); err != nil {

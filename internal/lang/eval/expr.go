@@ -25,7 +25,35 @@ func (e *Env) expr(x syntax.Expr) (Value, error) {
 	return e.account(x, e.stoppable(v))
 }
 
+// node evaluates a node with operands, or a primary.
 func (e *Env) node(x syntax.Expr) (Value, error) {
+	switch x := x.(type) {
+	case *syntax.Tuple:
+		return e.tuple(x)
+	case *syntax.Layout:
+		return e.layout(x)
+	case *syntax.Tiler:
+		return e.tile(x)
+	case *syntax.Record:
+		return e.record(x)
+	case *syntax.Swizzle:
+		return e.swizzle(x)
+	case *syntax.Call:
+		return e.call(x)
+	case *syntax.Apply:
+		return e.apply(x)
+	case *syntax.Compose:
+		return e.compose(x)
+	case *syntax.Unary:
+		return e.negate(x)
+	case *syntax.Binary:
+		return e.binary(x)
+	}
+	return e.primary(x)
+}
+
+// primary evaluates a node without operands: a number, a name or a text.
+func (e *Env) primary(x syntax.Expr) (Value, error) {
 	switch x := x.(type) {
 	case *syntax.Int:
 		return integer(x.Value), nil
@@ -46,28 +74,8 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 		return e.product(x)
 	case *syntax.Along:
 		return e.along(x)
-	case *syntax.Tuple:
-		return e.tuple(x)
-	case *syntax.Layout:
-		return e.layout(x)
-	case *syntax.Tiler:
-		return e.tile(x)
-	case *syntax.Record:
-		return e.record(x)
 	case *syntax.Text:
 		return e.text(x)
-	case *syntax.Swizzle:
-		return e.swizzle(x)
-	case *syntax.Call:
-		return e.call(x)
-	case *syntax.Apply:
-		return e.apply(x)
-	case *syntax.Compose:
-		return e.compose(x)
-	case *syntax.Unary:
-		return e.negate(x)
-	case *syntax.Binary:
-		return e.binary(x)
 	}
 	return nil, e.fail(x, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s has no value", x)})
 }
@@ -82,15 +90,8 @@ func (e *Env) result(x syntax.Expr, v Value, err error) (Value, error) {
 
 // ident returns the value bound to a name. An unbound name is a run-time integer.
 func (e *Env) ident(x *syntax.Ident) (Value, error) {
-	if v, ok := e.variable(x.Name); ok {
-		return v, nil
-	}
-	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
-		return Order(x.Name), nil
-	}
-	if syntax.IsInstruction(x.Name) {
-		v, err := e.instruction(x.Name)
-		return e.result(x, v, err)
+	if v, ok, err := e.meaning(x); ok {
+		return v, err
 	}
 	if !IsReserved(x.Name) {
 		s, err := e.scope.Named(x.Name, symbolic.NoFacts())
@@ -99,17 +100,26 @@ func (e *Env) ident(x *syntax.Ident) (Value, error) {
 	return e.boundValue(x)
 }
 
-// boundValue returns the value bound to a name, and refuses an unbound name.
-func (e *Env) boundValue(x *syntax.Ident) (Value, error) {
-	if v, ok := e.variable(x.Name); ok {
-		return v, nil
+// meaning returns the value of a name that is bound, or that has a meaning by itself.
+func (e *Env) meaning(x *syntax.Ident) (v Value, ok bool, err error) {
+	if v, ok = e.variable(x.Name); ok {
+		return v, true, nil
 	}
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
-		return Order(x.Name), nil
+		return Order(x.Name), true, nil
 	}
-	if syntax.IsInstruction(x.Name) {
-		v, err := e.instruction(x.Name)
-		return e.result(x, v, err)
+	if !syntax.IsInstruction(x.Name) {
+		return nil, false, nil
+	}
+	v, err = e.instruction(x.Name)
+	v, err = e.result(x, v, err)
+	return v, true, err
+}
+
+// boundValue returns the value bound to a name, and refuses an unbound name.
+func (e *Env) boundValue(x *syntax.Ident) (Value, error) {
+	if v, ok, err := e.meaning(x); ok {
+		return v, err
 	}
 	err := unknownName(x.Name, e.Vars())
 	if b, ok := Lookup(x.Name); ok && IsReserved(x.Name) {

@@ -88,18 +88,27 @@ func isComputed(x syntax.Expr) bool {
 func stripParentheses(x *syntax.Binary, a, b Value) (Value, Value) {
 	p, okP := groupedNumber(x.X, a)
 	q, okQ := groupedNumber(x.Y, b)
-	factor := x.Op == syntax.OpMul || x.Op == syntax.OpDiv || x.Op == syntax.OpMod
-	switch {
-	case okP && okQ && (factor || isNumber(a) || isNumber(b) || isComputed(x.X) || isComputed(x.Y)):
+	switch factors := isProduct(x.Op); {
+	case okP && okQ && (factors || isSumOfNumbers(x, a, b)):
 		return p, q
-	case okP && okQ && x.Op != syntax.OpEqual && !sameDepth(a, b): // ((2))+(3)
-		return p, q
-	case okP && factor:
+	case okP && factors:
 		return p, b
-	case okQ && factor:
+	case okQ && factors:
 		return a, q
 	}
 	return a, b
+}
+
+// isProduct reports whether the operands of op are factors.
+func isProduct(op syntax.Op) bool {
+	return op == syntax.OpMul || op == syntax.OpDiv || op == syntax.OpMod
+}
+
+// isSumOfNumbers reports whether x, whose operands have the values a and b, is not the sum of two 1-tuples: a side is a
+// number, or arithmetic in parentheses, or the sides have different numbers of parentheses, as in ((2))+(3).
+func isSumOfNumbers(x *syntax.Binary, a, b Value) bool {
+	return isNumber(a) || isNumber(b) || isComputed(x.X) || isComputed(x.Y) ||
+		x.Op != syntax.OpEqual && !sameDepth(a, b)
 }
 
 // sameDepth reports whether two 1-tuples have the same number of parentheses.

@@ -111,22 +111,34 @@ func bytesOf(v Value) int64 {
 		return int64(leaves(v))*2*nodeBytes + int64(stages(v))*valueBytes + bytesOf(Layout{v.Layout()})
 	case Tile: // the tilers are shared, the list of them is not
 		return valueBytes + int64(v.Rank())*valueBytes
-	case Xor:
-		return tableBytes
 	case Tensor: // the parts are stored twice: as given, and split
 		return 2*bytesOf(v.layoutValue()) + bytesOf(Tuple{v.Origin()})
 	case Text:
 		return valueBytes + int64(len(v.String()))
 	case List:
-		sum := int64(valueBytes)
-		for _, x := range v {
-			if t, ok := x.(Tuple); ok && t.IsInt() {
-				sum += listBytes
-				continue
-			}
-			sum += bytesOf(x)
+		return v.bytes()
+	case F2:
+		nodes, _ := v.extent()
+		return int64(nodes) * 48
+	}
+	return bytesOfDynamic(v)
+}
+
+func (l List) bytes() int64 {
+	sum := int64(valueBytes)
+	for _, x := range l {
+		if t, ok := x.(Tuple); ok && t.IsInt() {
+			sum += listBytes
+			continue
 		}
-		return sum
+		sum += bytesOf(x)
+	}
+	return sum
+}
+
+// bytesOfDynamic returns the approximate memory of a value with run-time integers, and tableBytes for other values.
+func bytesOfDynamic(v Value) int64 {
+	switch v := v.(type) {
 	case DynamicTuple:
 		nodes, _ := v.Tuple.NodeCount(MaxNodes)
 		return int64(nodes)*dynamicBytes + int64(v.Tuple.Parts())*partBytes
@@ -137,9 +149,6 @@ func bytesOf(v Value) int64 {
 		return int64(nodes) * 4 * dynamicBytes
 	case DynamicComposed:
 		return int64(leaves(v)+stages(v))*valueBytes + bytesOf(DynamicLayout{v.Inner})
-	case F2:
-		nodes, _ := v.extent()
-		return int64(nodes) * 48
 	}
 	return tableBytes
 }

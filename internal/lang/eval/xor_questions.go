@@ -89,8 +89,7 @@ func valuesOf(op string, v Value) (cute.Tuple, []int64, error) {
 // xorEquivalent compares functions of an index, by their bits or by all values.
 func (c *call) xorEquivalent() (Value, error) {
 	var sizes [2]int64
-	whole := true
-	for i, a := range c.args {
+	for i := range c.args {
 		s, err := c.shape(i)
 		if err != nil {
 			return nil, err
@@ -98,8 +97,6 @@ func (c *call) xorEquivalent() (Value, error) {
 		if sizes[i], err = s.Product(); err != nil {
 			return nil, err
 		}
-		_, err = asLinear(a)
-		whole = whole && err == nil && sizes[i]&(sizes[i]-1) == 0
 	}
 	if sizes[0] != sizes[1] {
 		c.env.note("the sizes are %d and %d", sizes[0], sizes[1])
@@ -110,9 +107,20 @@ func (c *call) xorEquivalent() (Value, error) {
 			return c.offsetsAndCoordinates(c.args[1-i].(Xor), l.Layout)
 		}
 	}
-	if whole {
+	if n := sizes[0]; n&(n-1) == 0 && isLinear(c.args[0]) && isLinear(c.args[1]) {
 		return c.bitsEquivalent()
 	}
+	return c.sameOffsets()
+}
+
+// isLinear reports whether a value is a map over bits.
+func isLinear(v Value) bool {
+	_, err := asLinear(v)
+	return err == nil
+}
+
+// sameOffsets compares all offsets of two functions of the same size.
+func (c *call) sameOffsets() (Value, error) {
 	var tables [2][]int64
 	for i, a := range c.args {
 		if l, ok := a.(Layout); ok {

@@ -11,7 +11,7 @@ import (
 
 // This file calls the functions of a program.
 
-// maxCalls is how deep functions may call each other: there is no branch that would end a recursion.
+// maxCalls limits nested calls. Without branches a recursion would never end.
 const maxCalls = 64
 
 // calledDef returns the function of the program that an expression calls, and the call.
@@ -27,12 +27,12 @@ func (r *runner) calledDef(x program.Expr) (*program.Def, *syntax.Call) {
 	return r.Functions[c.Name], c
 }
 
-// plainCall reports whether a call may be one of a function of the program.
+// plainCall reports whether a call may call a function of the program.
 func plainCall(c *syntax.Call) bool {
 	return !c.Method && !c.Qualified && c.Template == nil && c.Modes == nil
 }
 
-// call calls a function and binds a name to its value, if it has one; only [result] need not have one.
+// call calls a function and binds a name to its value. The function must return a value unless the name is [result].
 func (r *runner) call(d *program.Def, c *syntax.Call, name string) *report.Error {
 	if r.calls == maxCalls {
 		return r.fault(cute.CodeLimit, c.Pos(), c.End(),
@@ -74,7 +74,7 @@ func (r *runner) call(d *program.Def, c *syntax.Call, name string) *report.Error
 	return fault
 }
 
-// arguments evaluates the arguments of a call, and returns what they are bound to with the parameter of each.
+// arguments evaluates the arguments of a call, and returns the names they are bound to with the parameter of each.
 func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *report.Error) {
 	as := make(map[string]string)
 	given := make(map[string]bool)

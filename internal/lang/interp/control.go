@@ -84,51 +84,29 @@ func integerOf(v eval.Value) (int64, bool) {
 	return t.Leaves()[0], true
 }
 
-// loop runs a loop over a range. In a function of the CuTe DSL only one over range_constexpr is unrolled; any other one
-// is traced once, with an integer of run time.
+// loop runs a loop over a range. In a function of the CuTe DSL only a loop over range_constexpr is unrolled; any other
+// loop is traced once, with a run-time integer.
 func (r *runner) loop(st *program.For) (returned bool, fault *report.Error) {
-	bounds := []int64{0, 0, 1}
-	for i, x := range st.Range {
-		v, fault := r.value("", x)
-		if fault != nil {
-			return false, fault
-		}
-		n, ok := integerOf(v.Value)
-		if !ok || i == 2 && n == 0 {
-			return false, r.fault(cute.CodeType, x.Pos, x.End,
-				fmt.Sprintf("expected an integer as the bound of a range, found %s", v.Value))
-		}
-		bounds[i] = n
-	}
-	if len(st.Range) == 1 {
-		bounds[0], bounds[1] = 0, bounds[0]
+	c, fault := r.counter(st.Range)
+	if fault != nil {
+		return false, fault
 	}
 	r.nested++
 	defer func() { r.nested-- }()
 	traced := r.trace
 	late := traced != nil && !st.Const
 	past := traced != nil && traced.past
-	for k := bounds[0]; bounds[2] > 0 && k < bounds[1] || bounds[2] < 0 && k > bounds[1]; {
-		var x syntax.Expr = &syntax.Int{Value: k}
-		if late {
-			name := "Int32"
-			if int64(int32(k)) != k {
-				name = "Int64"
-			}
-			x = &syntax.Call{Name: name, Args: []syntax.Arg{{KeyPos: -1, X: x}}}
-		}
-		if _, err := r.Env.Assign(st.Name, x); err != nil {
+	for c.isInside() {
+		if _, err := r.Env.Assign(st.Name, c.value(late)); err != nil {
 			return false, report.Of(err)
 		}
 		returned, fault = r.run(st.Body)
 		if late {
 			traced.past = true
 		}
-		next := k + bounds[2]
-		if returned || fault != nil || (next > k) != (bounds[2] > 0) {
+		if returned || fault != nil || !c.advance() {
 			break
 		}
-		k = next
 		if fault = r.step(st.Pos()); fault != nil {
 			break
 		}
@@ -137,4 +115,50 @@ func (r *runner) loop(st *program.For) (returned bool, fault *report.Error) {
 		traced.past = past
 	}
 	return returned, fault
+}
+
+// A counter goes through a range of integers: at, at+step, ..., and ends before end.
+type counter struct{ at, end, step int64 }
+
+// counter evaluates the bounds of a range.
+func (r *runner) counter(bounds []program.Expr) (counter, *report.Error) {
+	ns := [3]int64{2: 1}
+	for i, x := range bounds {
+		v, fault := r.value("", x)
+		if fault != nil {
+			return counter{}, fault
+		}
+		n, ok := integerOf(v.Value)
+		if !ok || i == 2 && n == 0 {
+			return counter{}, r.fault(cute.CodeType, x.Pos, x.End,
+				fmt.Sprintf("expected an integer as the bound of a range, found %s", v.Value))
+		}
+		ns[i] = n
+	}
+	if len(bounds) == 1 {
+		ns[0], ns[1] = 0, ns[0]
+	}
+	return counter{ns[0], ns[1], ns[2]}, nil
+}
+
+func (c *counter) isInside() bool { return c.step > 0 && c.at < c.end || c.step < 0 && c.at > c.end }
+
+// advance moves to the next integer. It returns false if that exceeds 64 bits.
+func (c *counter) advance() bool {
+	last := c.at
+	c.at += c.step
+	return (c.at > last) == (c.step > 0)
+}
+
+// value returns the integer as an expression, at run time as Int32(n).
+func (c *counter) value(atRunTime bool) syntax.Expr {
+	n := &syntax.Int{Value: c.at}
+	if !atRunTime {
+		return n
+	}
+	name := "Int32"
+	if int64(int32(c.at)) != c.at {
+		name = "Int64"
+	}
+	return &syntax.Call{Name: name, Args: []syntax.Arg{{KeyPos: -1, X: n}}}
 }

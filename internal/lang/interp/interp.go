@@ -67,8 +67,8 @@ func (m Machine) Run(src string) Result {
 	return Result{Notes: r.notes, Error: fault, Source: r.failed, Line: line, Column: column}
 }
 
-// IsProgram reports whether a source has statements that are no expressions of the language, or calls one of the
-// functions of earlier programs.
+// IsProgram reports whether a source has statements that are not expressions of the language, or calls a function of an
+// earlier program.
 func IsProgram(src string, functions Functions) bool {
 	if parsed, err := syntax.Parse(src); err == nil {
 		r := runner{Machine: Machine{Functions: functions}}
@@ -93,7 +93,7 @@ func IsProgram(src string, functions Functions) bool {
 type runner struct {
 	Machine
 	src    string // that positions refer to
-	failed string // the source of the error, if that is one
+	failed string // the source of the error, if there is an error
 	out    printer
 	notes  []string
 	noted  map[string]bool
@@ -132,7 +132,7 @@ func (r *runner) fault(code cute.Code, pos, end int, msg string) *report.Error {
 	return &report.Error{Code: string(code), Message: report.Brief(msg), Pos: pos, End: end}
 }
 
-// run runs statements; returned says that one was return.
+// run runs statements. returned reports whether a return ended them.
 func (r *runner) run(list []program.Stmt) (returned bool, fault *report.Error) {
 	for _, st := range list {
 		if fault = r.step(st.Pos()); fault != nil {
@@ -168,7 +168,7 @@ func (r *runner) run(list []program.Stmt) (returned bool, fault *report.Error) {
 	return false, nil
 }
 
-// step counts a statement, or a round of a loop, at pos, and refuses one that is too many.
+// step counts a statement, or a round of a loop, at pos. It fails beyond maxSteps.
 func (r *runner) step(pos int) *report.Error {
 	fault := r.Stopped()
 	if r.steps++; fault == nil && r.steps > maxSteps {

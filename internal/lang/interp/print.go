@@ -36,7 +36,7 @@ func (r *runner) print(st *program.Print) *report.Error {
 	return r.emit(r.out.text(text), at)
 }
 
-// prints counts what is printed at x, and refuses what is too much.
+// prints counts the bytes printed at x, and refuses output beyond the limit.
 func (r *runner) prints(text string, x program.Expr) *report.Error {
 	most := maxOutput
 	if r.Room > 0 {
@@ -85,8 +85,7 @@ func (r *runner) format(text string, p program.Part) (string, *report.Error) {
 		side, spec = spec[0], spec[1:]
 	}
 	switch letter := spec[max(0, len(spec)-1):]; {
-	case letter != "d" && letter != "x" && letter != "s":
-	case letter != "s" && !isInt:
+	case (letter == "d" || letter == "x") && !isInt:
 		return "", r.fault(cute.CodeType, p.X.Pos, p.X.End,
 			fmt.Sprintf("expected an integer for %%%s, found %s", letter, text))
 	case letter == "x" && err == nil:
@@ -96,15 +95,19 @@ func (r *runner) format(text string, p program.Part) (string, *report.Error) {
 	if strings.HasPrefix(spec, "0") && isInt {
 		fill = "0"
 	}
-	width, _ := strconv.Atoi(strings.TrimRight(spec, "dsx")) // the parser has seen to the digits
-	room := max(0, width-len([]rune(text)))
+	width, _ := strconv.Atoi(strings.TrimRight(spec, "dsx")) // the parser has checked the digits
+	return pad(text, max(0, width-len([]rune(text))), side, fill), nil
+}
+
+// pad adds room characters to a text that is on the given side: < left, ^ in the middle, > right.
+func pad(text string, room int, side byte, fill string) string {
 	switch side {
 	case '<':
-		return text + strings.Repeat(" ", room), nil
+		return text + strings.Repeat(" ", room)
 	case '^':
-		return strings.Repeat(" ", room/2) + text + strings.Repeat(" ", room-room/2), nil
+		return strings.Repeat(" ", room/2) + text + strings.Repeat(" ", room-room/2)
 	}
-	return strings.Repeat(fill, room) + text, nil
+	return strings.Repeat(fill, room) + text
 }
 
 // show runs print_layout, print_tensor and print_latex.
@@ -132,7 +135,7 @@ func (r *runner) show(st *program.Show) *report.Error {
 		fault.Pos, fault.End = st.X.Pos, st.X.End
 		return fault
 	}
-	if r.trace != nil { // what is known of a layout only then
+	if r.trace != nil { // a layout is known at run time only
 		r.trace.late.WriteString(text)
 		return r.Hold(len(text))
 	}

@@ -18,7 +18,7 @@ import (
 
 // This file evaluates the expressions of a program and binds names to their values.
 
-// result is what a function binds its value to: no name of a program.
+// result is the name to which a function binds its value. Programs cannot use it.
 const result = " result"
 
 // bind binds a name to the value of an expression, or of a call of a function of the program.
@@ -141,8 +141,8 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *report.Error)
 	return v, fault
 }
 
-// read evaluates what the reader has made of an expression, as value does. If that has no value it returns the fault,
-// with a hint.
+// read evaluates the expression that the reader found, as value does. If it has no value, read returns the fault, with a
+// hint.
 func (r *runner) read(
 	name string, x program.Expr, item reader.Item, fault *report.Error,
 ) (v eval.Result, wrong *report.Error) {
@@ -170,7 +170,7 @@ func (r *runner) read(
 // makesTensor matches the beginning of a tensor with a pointer; the reader keeps only its layout.
 const makesTensor = pattern.Pattern(`^(?:cute(?:::|\.))?make_tensor\s*[<(]`)
 
-// tensor binds a name to the tensor whose layout the reader has made of an expression, so that its parts have places. A
+// tensor binds a name to the tensor whose layout the reader found in an expression, so that its parts have addresses. A
 // tensor with a layout of run-time integers stays a layout.
 func (r *runner) tensor(name string, x program.Expr, layout string) (v eval.Result, ok bool) {
 	if !makesTensor.MatchString(strings.TrimSpace(x.Text)) || strings.HasPrefix(layout, "make_tensor(") {
@@ -215,7 +215,7 @@ func (r *runner) assign(name string, tree syntax.Expr) (eval.Result, error) {
 	return r.Env.Assign(name, tree)
 }
 
-// note keeps what there is to say about a value, once for each line. What it is at trace time is for print to say.
+// note keeps the notes on a value, once for each line. print shows the text at trace time.
 func (r *runner) note(pos int, v eval.Result) {
 	for _, n := range v.Notes {
 		if v.Static != "" && strings.HasPrefix(n, "at trace time") {
@@ -230,5 +230,5 @@ func (r *runner) note(pos int, v eval.Result) {
 	}
 }
 
-// maxNotes is the number of notes on a program.
+// maxNotes limits the notes on a program.
 const maxNotes = 64

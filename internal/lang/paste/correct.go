@@ -11,13 +11,13 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file looks for what may have been meant by a program that is not in the language: a text that differs by one
-// bracket, comma or name, and has a value.
+// This file finds the likely meaning of a program that is not in the language: a text that differs by one bracket, comma
+// or name, and has a value.
 
 // maxCorrected limits the texts that are corrected, in bytes.
 const maxCorrected = 400
 
-// Correct gives a syntax error of the program src a hint: what may have been meant.
+// Correct gives a syntax error of the program src a hint: the text that may have been meant.
 func (r *Reader) Correct(e *report.Error, src string) {
 	if e.Hint != "" || e.Code != string(cute.CodeSyntax) {
 		return
@@ -58,8 +58,8 @@ func (r *Reader) correction(src string, fault *report.Error) string {
 	return ""
 }
 
-// hasValue reports whether a text is a program with a value, and whether all its integers are known. What would be
-// refused again is nothing to propose.
+// hasValue reports whether a text is a program with a value, and whether all its integers are known. A text that would
+// be refused again is not proposed.
 func (r *Reader) hasValue(text string) (known, ok bool) {
 	if len(text) > maxCorrected || strings.TrimSpace(text) == "" {
 		return false, false

@@ -45,7 +45,7 @@ func noteStrides(src, value string) (notes []string) {
 // evalPasted evaluates a program that is not in the language as the one value that the reader finds in it. ok is false
 // if there is no value, if there are several, or if there is anything else in the text; then the fault may get a hint.
 func (r *Reader) evalPasted(src string, fault *report.Error) (all Outcome, ok bool) {
-	if fault.Code != string(cute.CodeSyntax) && fault.Code != string(cute.CodeName) {
+	if !mayBePasted(fault) {
 		return all, false
 	}
 	if parts := statements(src); len(parts) > 1 {
@@ -63,7 +63,12 @@ func (r *Reader) evalPasted(src string, fault *report.Error) (all Outcome, ok bo
 	return Outcome{}, false
 }
 
-// read evaluates what the reader found, and binds it to a name if there is one.
+// mayBePasted reports whether an error of the language may mean that the text is not in the language.
+func mayBePasted(fault *report.Error) bool {
+	return fault.Code == string(cute.CodeSyntax) || fault.Code == string(cute.CodeName)
+}
+
+// read evaluates the value that the reader found, and binds it to a name if there is one.
 func (r *Reader) read(name string, item reader.Item, fault *report.Error) (all Outcome, ok bool) {
 	program := item.Text
 	if name != "" {
@@ -95,51 +100,26 @@ func RecordHint(item reader.Item, err error) string {
 	return fmt.Sprintf("read as %s, but %s", item.Text, e.Message)
 }
 
-// Item returns the one value that the reader finds in a text that is not in the language. It returns ok as pasted
-// does.
+// Item returns the one value that the reader finds in a text that is not in the language. ok is false if there is no
+// value, if there are several, or if there is anything else in the text; then the fault may get a hint.
 func (r *Reader) Item(text string, fault *report.Error) (item reader.Item, ok bool) {
-	if fault.Code != string(cute.CodeSyntax) && fault.Code != string(cute.CodeName) {
+	if !mayBePasted(fault) || len(text) > syntax.MaxSource {
 		return item, false
 	}
-	if len(text) > syntax.MaxSource {
-		return reader.Item{}, false
-	}
 	found := reader.ReadWithin(text, r.Limits)
-	if found.Err != nil {
-		return reader.Item{}, false
-	}
-	if len(found.Items) == 0 {
-		if len(found.Unread) > 0 && fault.Hint == "" {
-			fault.Hint = found.Unread[0].String()
-		}
-		if found.Miss != nil && fault.Hint == "" {
-			if _, ok := r.hasValue(found.Miss.Hint); ok {
-				fault.Hint = fmt.Sprintf("did you mean %s?", found.Miss.Hint)
-			}
-		}
-		return reader.Item{}, false
+	switch {
+	case found.Err != nil:
+		return item, false
+	case len(found.Items) == 0:
+		r.hintNothing(found, fault)
+		return item, false
+	case !isOne(found, text):
+		hintSeveral(found.Items, fault)
+		return item, false
+	case r.isDoubtful(found.Items[0], fault):
+		return item, false
 	}
 	item = found.Items[0]
-	whole := len(found.Unread) == 0 && isDropped(item, text[:item.Start]) &&
-		strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
-	suppliedMore := slices.ContainsFunc(item.Notes, func(n string) bool { return strings.HasPrefix(n, "supplied") })
-	switch {
-	case len(found.Items) > 1 || !whole:
-		if fault.Hint == "" && fault.Code == string(cute.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
-			fault.Hint = fmt.Sprintf("read finds %s in this text", FoundText(found.Items))
-		}
-		return reader.Item{}, false
-	case item.Fault != "" && fault.Incomplete:
-		return reader.Item{}, false
-	case item.Fault != "":
-		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
-		return reader.Item{}, false
-	case suppliedMore || fault.Incomplete && item.Record == "":
-		if _, ok := r.hasValue(item.Text); ok {
-			fault.Hint = fmt.Sprintf("did you mean %s?", item.Text)
-		}
-		return reader.Item{}, false
-	}
 	if item.Record != "" {
 		made := []string{""}
 		if rebuild([]reader.Item{item}, made); made[0] != "" { // make_tiled_mma(SM70_..{}, Layout<..>{}, Tile<..>{}) of C++
@@ -149,11 +129,60 @@ func (r *Reader) Item(text string, fault *report.Error) (item reader.Item, ok bo
 	return item, true
 }
 
-// isDropped reports whether the text before a value is what its notes say was dropped, such as an engine.
+// hintNothing gives the error for a text without a value a hint.
+func (r *Reader) hintNothing(found reader.Result, fault *report.Error) {
+	if len(found.Unread) > 0 && fault.Hint == "" {
+		fault.Hint = found.Unread[0].String()
+	}
+	if found.Miss != nil && fault.Hint == "" {
+		r.suggest(found.Miss.Hint, fault)
+	}
+}
+
+// suggest makes a text the hint of an error if it has a value.
+func (r *Reader) suggest(text string, fault *report.Error) {
+	if _, ok := r.hasValue(text); ok {
+		fault.Hint = fmt.Sprintf("did you mean %s?", text)
+	}
+}
+
+// isOne reports whether a text is one value and nothing else.
+func isOne(found reader.Result, text string) bool {
+	item := found.Items[0]
+	return len(found.Items) == 1 && len(found.Unread) == 0 && isDropped(item, text[:item.Start]) &&
+		strings.Trim(text[item.End:], " \t\r\n;:.,") == ""
+}
+
+// hintSeveral gives a syntax error of a text with values and something else a hint.
+func hintSeveral(items []reader.Item, fault *report.Error) {
+	if fault.Hint == "" && fault.Code == string(cute.CodeSyntax) && items[0].Record == "" &&
+		strings.ContainsAny(items[0].Text, ":<") {
+		fault.Hint = fmt.Sprintf("read finds %s in this text", FoundText(items))
+	}
+}
+
+// isDoubtful reports whether a value may not be what the text means: it has a fault, the reader supplied a part of it,
+// or the text is incomplete. The error may get a hint.
+func (r *Reader) isDoubtful(item reader.Item, fault *report.Error) bool {
+	supplied := func(note string) bool { return strings.HasPrefix(note, "supplied") }
+	switch {
+	case item.Fault != "":
+		if !fault.Incomplete {
+			fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, item.Fault)
+		}
+		return true
+	case fault.Incomplete && item.Record == "" || slices.ContainsFunc(item.Notes, supplied):
+		r.suggest(item.Text, fault)
+		return true
+	}
+	return false
+}
+
+// isDropped reports whether the notes on a value say that the text before it was dropped, such as an engine.
 func isDropped(item reader.Item, before string) bool {
 	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), " o"))
 	if label, ok := strings.CutSuffix(before, ":"); ok && IsWord(label) {
-		return true // as a dump says what it is of
+		return true // the label of a dump
 	}
 	return before == "" || slices.ContainsFunc(item.Notes, func(n string) bool {
 		return strings.HasPrefix(n, "dropped") && strings.Contains(n, before)

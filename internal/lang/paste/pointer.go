@@ -9,10 +9,10 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// InElements returns the expression that a swizzled layout of a pointer is where the pointer is aligned: the swizzle of
-// Sw<3,4,3> o smem_ptr[16b](unset) o L is of the bytes of an address, and is Sw<3,3,3> o 0 o L in elements of 16 bits.
-// It is CuTe's as_position_independent_swizzle_layout. ok is false of anything else, and of a swizzle that moves parts
-// of elements.
+// InElements returns the expression in elements for a swizzled layout of an aligned pointer: Sw<3,4,3> o
+// smem_ptr[16b](unset) o L swizzles the bytes of an address, and is Sw<3,3,3> o 0 o L in elements of 16 bits. It is
+// CuTe's as_position_independent_swizzle_layout. ok is false for any other text, and for a swizzle that moves parts of
+// elements.
 func InElements(value string) (expr string, ok bool) {
 	head, rest, _ := strings.Cut(value, " o smem_ptr[")
 	width, rest, _ := strings.Cut(rest, "b](")

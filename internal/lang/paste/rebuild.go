@@ -14,13 +14,13 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// This file finds the expressions that make what a dump of a kernel prints: TiledMMA, TiledCopy, MMA_Atom and
-// Copy_Atom. A dump has the layouts but not the name of the instruction, which is looked up by them; the expression is
-// given only if what it makes has every layout that the dump has.
+// This file finds expressions for the records in the dump of a kernel: TiledMMA, TiledCopy, MMA_Atom and Copy_Atom. A
+// dump has the layouts but not the name of the instruction, which is looked up by the layouts. An expression is returned
+// only if its value has every layout of the dump.
 
-// Exprs returns the expressions that make the items of a text, "" for an item without one: what a record is the print
-// of, the layout in elements of a swizzled pointer, the linear layout of a tensor of Triton or of an encoding. Notes on
-// the expressions are added to the items.
+// Exprs returns the expressions that make the items of a text, "" for an item without an expression: the operation whose
+// print is a record, the layout in elements of a swizzled pointer, the linear layout of a tensor of Triton or of an
+// encoding. Notes on the expressions are added to the items.
 func (r *Reader) Exprs(items []reader.Item) []string {
 	exprs := make([]string, len(items))
 	rebuild(items, exprs)
@@ -67,7 +67,8 @@ func rebuild(items []reader.Item, exprs []string) {
 	}
 }
 
-// candidates are the instructions that a record may be about. Where it names none they were found by their layouts.
+// candidates are the instructions that a record may be about. If it names no instruction, they are found by their
+// layouts.
 type candidates struct{ all, named []string }
 
 // firstMade returns the expression of the first instruction that works. If the instruction was found by its layouts, a
@@ -103,8 +104,8 @@ func fieldsOf(it reader.Item) fields {
 	return f
 }
 
-// names returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of
-// source and destination, where mostly one is written.
+// names returns the names of the operation in a record, with its parameters: in C++ a copy has two parameters, the types
+// of source and destination, and mostly one is written.
 func (f fields) names() []string {
 	name := firstOf(f["op"], f["atom"])
 	params := strings.Split(f["parameters"], ",")
@@ -128,7 +129,7 @@ func (f fields) bitsType() string {
 	return "b" + n
 }
 
-// mmasOf returns the instructions that a record may describe: the one named in it, or all with its layouts.
+// mmasOf returns the instructions that a record may describe: the instruction named in it, or all with its layouts.
 func mmasOf(f fields) []string {
 	if names := f.names(); names != nil {
 		return names
@@ -158,7 +159,7 @@ var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	return names
 })
 
-// copiesOf returns the instructions that a Copy_Atom record may describe: the one named in it, or all with its layouts.
+// copiesOf returns the instructions that a Copy_Atom record may describe: the named one, or all with its layouts.
 func copiesOf(f fields) []string {
 	if names := f.names(); names != nil {
 		return names
@@ -267,7 +268,7 @@ func asTile(text string) string {
 	return text
 }
 
-// firstOf returns the first that is not empty.
+// firstOf returns the first text that is not empty.
 func firstOf[T string | []string](xs ...T) T {
 	for _, x := range xs {
 		if len(x) > 0 {

@@ -14,7 +14,7 @@ import (
 // This file rewrites an expression of C++ piece by piece. The reader reads a type with its braces. Pieces that do not
 // matter to layouts, such as decltype and the type of an element, are removed. The rest is in the language.
 
-// deepestPiece bounds how deep pieces that are rewritten stand inside each other.
+// deepestPiece limits the nesting of pieces that are rewritten.
 const deepestPiece = 8
 
 // longestRewritten limits the text, in bytes: the brackets after each name are searched, which takes quadratic time.
@@ -36,7 +36,7 @@ type rewriter struct {
 	notes []string
 }
 
-// Rewrite returns the expression of the language that a text of C++ is, if there is one that is not the text.
+// Rewrite returns the expression of the language for a text of C++. ok is false if there is none, or if it is the text.
 func (r *Reader) Rewrite(text string) (item reader.Item, ok bool) {
 	text = strings.TrimRight(text, " \t\r\n;")
 	if len(text) > longestRewritten || !strings.ContainsAny(text, "<{:(") {
@@ -51,7 +51,7 @@ func (r *Reader) Rewrite(text string) (item reader.Item, ok bool) {
 	return item, err == nil
 }
 
-// inner returns what is inside a piece, rewritten.
+// inner rewrites the text inside a piece.
 func (r *rewriter) inner(text string) (string, bool) {
 	in := rewriter{r: r.r, depth: r.depth + 1}
 	ok := in.depth <= deepestPiece && in.all(text)
@@ -59,7 +59,7 @@ func (r *rewriter) inner(text string) (string, bool) {
 	return strings.TrimSpace(in.out.String()), ok
 }
 
-// all rewrites a text; ok is false where a bracket or a quotation mark does not close, or pieces nest too deep.
+// all rewrites a text. ok is false if a bracket or a quotation mark does not close, or if pieces nest too deep.
 func (r *rewriter) all(text string) (ok bool) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -80,7 +80,7 @@ func (r *rewriter) all(text string) (ok bool) {
 				return false
 			}
 			i += n
-		case isNameByte(c): // a number: 4u is no name
+		case isNameByte(c): // a number: 4u is not a name
 			n := len(text[i:]) - len(strings.TrimLeftFunc(text[i:], func(c rune) bool { return c < 0x80 && isNameByte(byte(c)) }))
 			r.out.WriteString(text[i : i+n])
 			i += n
@@ -100,36 +100,64 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// piece rewrites what begins with a name, and returns how much of the text that is.
+// A piece is the beginning of a text: a name with <LIST>, and after that (CALL) or {BRACES}. Missing parts are empty.
+type piece struct {
+	base               string // the name without namespaces
+	list, call, braces string // with their brackets
+	afterList          string // the text after the list, and so on
+	afterCall          string
+	afterBraces        string
+}
+
+func cutPiece(text, name string) (p piece) {
+	p.base = name[strings.LastIndexByte(name, ':')+1:]
+	p.list, p.afterList = cutBrackets(text[len(name):], '<', '>')
+	p.call, p.afterCall = cutBrackets(p.afterList, '(', ')')
+	p.braces, p.afterBraces = cutBrackets(p.afterList, '{', '}')
+	return p
+}
+
+func (p *piece) isPointer() bool  { return p.call != "" && piecePtr.MatchString(p.base) }
+func (p *piece) isDecltype() bool { return p.base == "decltype" && p.list == "" && p.call != "" }
+func (p *piece) isType() bool     { return p.braces != "" && p.call == "" }
+
+// isOwner reports whether the piece makes a tensor of a type of elements, which is dropped: make_tensor<float>(L).
+func (p *piece) isOwner() bool {
+	return p.list != "" && p.call != "" && pieceOwner.MatchString(p.base) && len(cutOutside(p.list[1:len(p.list)-1], ',')) == 1
+}
+
+// isConstant reports whether the piece is a variable template, such as size_v<L>.
+func (p *piece) isConstant() bool {
+	return p.list != "" && strings.HasSuffix(p.base, "_v") && p.call == "" && p.braces == ""
+}
+
+// piece rewrites the piece that begins with a name, and returns its length in the text.
 func (r *rewriter) piece(text, name string) (n int, ok bool) {
-	base := name[strings.LastIndexByte(name, ':')+1:]
-	list, behind := cutBrackets(text[len(name):], '<', '>')
-	call, after := cutBrackets(behind, '(', ')')
-	braces, past := cutBrackets(behind, '{', '}')
-	switch {
-	case base == "typename":
+	switch p := cutPiece(text, name); {
+	case p.base == "typename":
 		return len(name), true
-	case piecePtr.MatchString(base) && call != "":
+	case p.isPointer():
 		r.out.WriteString("?")
-		return len(text) - len(after), true
-	case base == "decltype" && list == "" && call != "":
+		return len(text) - len(p.afterCall), true
+	case p.isDecltype():
+		after := p.afterCall
 		if braces, past := cutBrackets(after, '{', '}'); strings.TrimSpace(strings.Trim(braces, "{}")) == "" {
 			after = past
 		}
-		in, ok := r.inner(call[1 : len(call)-1])
+		in, ok := r.inner(p.call[1 : len(p.call)-1])
 		r.out.WriteString("(" + in + ")")
 		return len(text) - len(after), ok
-	case pieceOwner.MatchString(base) && list != "" && call != "" && len(cutOutside(list[1:len(list)-1], ',')) == 1:
+	case p.isOwner():
 		r.out.WriteString(name)
-		return len(text) - len(behind), true
-	case list != "" && strings.HasSuffix(base, "_v") && call == "" && braces == "":
-		in, ok := r.inner(list[1:len(list)-1] + "{}")
-		fn := strings.TrimSuffix(base, "_v")
+		return len(text) - len(p.afterList), true
+	case p.isConstant():
+		in, ok := r.inner(p.list[1:len(p.list)-1] + "{}")
+		fn := strings.TrimSuffix(p.base, "_v")
 		_, known := eval.Lookup(fn)
 		r.out.WriteString(fn + "(" + in + ")")
-		return len(text) - len(behind), ok && known
-	case braces != "" && call == "":
-		return r.value(text, len(text)-len(past))
+		return len(text) - len(p.afterList), ok && known
+	case p.isType():
+		return r.value(text, len(text)-len(p.afterBraces))
 	}
 	r.out.WriteString(name)
 	return len(name), true
@@ -161,7 +189,7 @@ func (r *rewriter) value(text string, n int) (int, bool) {
 
 // cutBrackets splits a text that begins with a bracket, after blanks, into the bracketed part and the rest. If it does
 // not begin with the bracket, or the bracket does not close, the first part is empty and the second is the text.
-func cutBrackets(text string, open, shut byte) (inside, behind string) {
+func cutBrackets(text string, open, shut byte) (inside, after string) {
 	from := strings.TrimLeft(text, " \t\r\n")
 	if from == "" || from[0] != open {
 		return "", text

@@ -12,7 +12,7 @@ func (p *parser) assert(start, name int) Stmt {
 	if p.src[start:name] != "assert" {
 		var ok bool
 		if from, to, ok = p.call(name, x.end); !ok {
-			p.fail(start, x.end, "expected (TEST) behind %s", p.src[start:name])
+			p.fail(start, x.end, "expected (TEST) after %s", p.src[start:name])
 			return nil
 		}
 	}
@@ -45,10 +45,9 @@ func (p *parser) tests(from, to int) (list []Test) {
 	}
 	x := p.scan(from, scan{within: true, tests: true, limit: to})
 	at, left, op := from, Expr{}, ""
-	for k := 0; k <= len(x.joints) && p.err == nil; k++ {
-		j := joint{pos: to}
-		if k < len(x.joints) {
-			j = x.joints[k]
+	for _, j := range append(x.joints, joint{pos: to}) {
+		if p.err != nil {
+			break
 		}
 		i := p.blank(at, "\n")
 		right := p.expr(i, p.scan(i, scan{within: true, tests: true, limit: j.pos}).end)
@@ -59,13 +58,16 @@ func (p *parser) tests(from, to int) (list []Test) {
 			p.fail(i, i, "expected a test")
 		case op != "":
 			list = append(list, Test{X: left, Op: op, Y: right})
-		case j.op == "and" || j.op == "&&" || j.op == "":
+		case endsTest(j.op):
 			list = append(list, Test{X: right})
 		}
 		at, left, op = j.pos+len(j.op), right, j.op
-		if op == "and" || op == "&&" {
+		if endsTest(op) {
 			op = ""
 		}
 	}
 	return list
 }
+
+// endsTest reports whether a test ends before op: at "and", or at the end of the assertion.
+func endsTest(op string) bool { return op == "" || op == "and" || op == "&&" }

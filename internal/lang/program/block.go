@@ -71,7 +71,7 @@ func (p *parser) restOfLine() (list []Stmt) {
 func (p *parser) header(start int, what string) extent {
 	x := p.scan(start, scan{stops: ":\n", limit: len(p.src)})
 	if p.err == nil && x.by != ':' {
-		p.fail(start, x.end, "expected ':' behind %s", what)
+		p.fail(start, x.end, "expected ':' after %s", what)
 		p.err.Incomplete = x.by == 0
 	}
 	return x
@@ -92,10 +92,10 @@ func (p *parser) jit(start int) Stmt {
 	i := p.blank(x.next, "\n")
 	switch {
 	case i == len(p.src):
-		p.more("def behind @" + name)
+		p.more("def after @" + name)
 		return nil
 	case p.src[i:p.word(i)] != "def":
-		p.fail(i, i+1, "expected def behind @%s", name)
+		p.fail(i, i+1, "expected def after @%s", name)
 		return nil
 	}
 	s := p.def(i)

@@ -1,12 +1,12 @@
 // Package program reads the statements in which people write layouts in Python and in C++: bindings, print and printf,
 // assertions, loops over a range, and functions of such lines. It finds where a statement begins and ends and what it
-// does; what stands in it as an expression is kept as the bytes of the source, for package syntax to parse.
+// does; an expression in it is kept as the bytes of the source, for package syntax to parse.
 //
 // # Grammar
 //
-// A statement ends with a newline or ';' outside brackets, and goes on behind an operator or a backslash. Comments are
-// '#', '//' and /* */. What begins with a name and means nothing to layouts is passed over: import cutlass, using
-// namespace, pass, a text that stands alone, the declaration of a function, a name for a type of elements.
+// A statement ends with a newline or ';' outside brackets, and continues after an operator or a backslash. Comments are
+// '#', '//' and /* */. Statements without meaning for layouts are skipped: import cutlass, using namespace, pass, a text
+// by itself, the declaration of a function, a name for a type of elements.
 //
 //	stmt   = bind | unpack | value | print | show | assert | def | for | return .
 //	bind   = ( "let" | "using" | TYPE ) name "=" EXPR | name [ ":" TYPE ] "=" EXPR | TYPE name [ "{" "}" ] ";" .

@@ -260,7 +260,7 @@ func isType(text string) bool {
 	return err == nil
 }
 
-// What may follow a declared name: TYPE NAME, and the rest.
+// The declarations of C++: TYPE NAME, and the rest of the line.
 const (
 	declaration = pattern.Pattern(`^([A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\s*<[^;{}()]*>)?(?:\s+const)?)` +
 		`[\s&]+(_?[A-Za-z]\w*)\s*(\(|\{\s*\}$|\{|$)`)

@@ -109,9 +109,14 @@ func (p *parser) part(a Expr) []Part {
 	case !ok:
 		return []Part{{X: a}}
 	case to != a.End:
-		p.fail(to, a.End, "expected ',' or ')' behind a text, found %s", p.src[to:a.End])
+		p.noListEnd(to, a.End)
 	}
 	return text
+}
+
+// noListEnd fails because the argument that ends at end continues after a text, at to.
+func (p *parser) noListEnd(to, end int) {
+	p.fail(to, end, "expected ',' or ')' after a text, found %s", p.src[to:end])
 }
 
 // casts are the conversions that C++ programs put around an integer for printf.
@@ -126,16 +131,7 @@ func (p *parser) formatParts(out *Print, args []Expr) (parts []Part) {
 		values = args[1:]
 	}
 	for i, v := range values {
-		if casts.MatchString(v.Text) {
-			open := v.Pos + strings.IndexByte(v.Text, '(')
-			if strings.HasPrefix(v.Text, "(int)") {
-				open += len("(int)")
-			}
-			from, end, ok := p.call(open, v.End)
-			if inner := p.parts(from, end); ok && len(inner) == 1 {
-				values[i] = inner[0]
-			}
-		}
+		values[i] = p.withoutCast(v)
 	}
 	switch {
 	case !ok && len(values) > 1:
@@ -144,7 +140,7 @@ func (p *parser) formatParts(out *Print, args []Expr) (parts []Part) {
 	case !ok:
 		parts = []Part{{X: values[0]}}
 	case to != args[0].End:
-		p.fail(to, args[0].End, "expected ',' or ')' behind a text, found %s", p.src[to:args[0].End])
+		p.noListEnd(to, args[0].End)
 		return nil
 	case len(text) > 1 || len(text) == 1 && text[0].X.Text != "":
 		p.fail(args[0].Pos, args[0].End, "an f-string is a text of trace time: write printf(\"{}\", value)")
@@ -161,6 +157,22 @@ func (p *parser) formatParts(out *Print, args []Expr) (parts []Part) {
 		parts = join(parts, Part{Text: "\n"})
 	}
 	return parts
+}
+
+// withoutCast returns the argument of a cast, and any other value unchanged.
+func (p *parser) withoutCast(v Expr) Expr {
+	if !casts.MatchString(v.Text) {
+		return v
+	}
+	open := v.Pos + strings.IndexByte(v.Text, '(')
+	if strings.HasPrefix(v.Text, "(int)") {
+		open += len("(int)")
+	}
+	from, end, ok := p.call(open, v.End)
+	if inner := p.parts(from, end); ok && len(inner) == 1 {
+		return inner[0]
+	}
+	return v
 }
 
 // A format is the format of a printf, with the values that are not placed yet.

@@ -126,20 +126,13 @@ type scan struct {
 	limit  int    // the end of the source
 }
 
-// scan finds the end of the extent that begins at i.
+// scan finds the end of the extent that begins at i, by the rows of scanRules.
 func (p *parser) scan(i int, s scan) extent {
 	e := extentScan{parser: p, how: s, x: extent{assign: -1, end: i}, start: i}
 	for i < s.limit && p.err == nil {
-		if end, ok := e.skip(i); ok {
-			i = end
-			continue
-		}
-		if e.ends(i) {
-			e.x.next, e.x.by = i+1, p.src[i]
+		if i = e.step(i); e.done {
 			return e.x
 		}
-		e.byte(i)
-		i++
 	}
 	e.x.next = i
 	if len(e.open) > 0 {
@@ -158,68 +151,19 @@ type extentScan struct {
 	x     extent
 	start int
 	open  []int // the open brackets
+	done  bool  // the end of the extent is found
 }
 
-// skip moves over a comment, an operator of a test, or a text in quotation marks at i, if there is one.
-func (e *extentScan) skip(i int) (end int, ok bool) {
-	if end := e.comment(i); end > i {
-		if e.division(i) {
-			e.fail(i, i+2, "// is a comment of C++ and a division of Python: write # for a comment, floor(a/b) for a quotient")
+// step does what the byte at i asks for, and returns where the scan goes on.
+func (e *extentScan) step(i int) int {
+	for k := range scanRules {
+		r := &scanRules[k]
+		if strings.IndexByte(r.bytes, e.src[i]) >= 0 && (r.holds == nil || r.holds(e, i)) {
+			return r.does(e, i)
 		}
-		return end, true
 	}
-	if op := e.joint(i); e.how.tests && op != "" && len(e.open) == 0 {
-		e.x.joints = append(e.x.joints, joint{i, op})
-		e.x.end = i + len(op)
-		return e.x.end, true
-	}
-	if c := e.src[i]; (c == '"' || c == '\'') && !e.stopsAt(c) {
-		e.x.end, _, _ = e.quote(i)
-		return e.x.end, true
-	}
-	return i, false
+	return e.include(i)
 }
-
-// stopsAt reports whether c is a stop, outside of brackets.
-func (e *extentScan) stopsAt(c byte) bool {
-	return len(e.open) == 0 && strings.IndexByte(e.how.stops, c) >= 0
-}
-
-// ends reports whether the byte at i ends the extent. It fails if an operand is missing before the byte.
-func (e *extentScan) ends(i int) bool {
-	c := e.src[i]
-	ofLine := len(e.open) == 0 && !e.how.within && (c == ';' || c == '\n' && !e.continues(e.start, e.x.end))
-	if !ofLine && !e.stopsAt(c) {
-		return false
-	}
-	shown := e.at(e.x.end-1) == '=' && strings.IndexByte("}!:", c) >= 0 // {x=} of an f-string
-	if c != '\n' && e.x.end > e.start && e.continues(e.start, e.x.end) && !shown {
-		e.fail(i, i+1, "expected an expression before '%c'", c)
-	}
-	return true
-}
-
-// byte takes the byte at i, which may open or close a bracket or be the '=' of a binding.
-func (e *extentScan) byte(i int) {
-	c := e.src[i]
-	switch {
-	case c == '(' || c == '[' || c == '{' || c == '<' && e.opens(i) && !(e.how.tests && e.apart(i)):
-		e.open = append(e.open, i)
-	case c == '>' && e.inLess() && e.at(i-1) != '-' && e.at(i-1) != '=':
-		e.open = e.open[:len(e.open)-1]
-	case c == ')' || c == ']' || c == '}':
-		e.open = e.shut(e.open, i)
-	case len(e.open) > 0:
-	case c == '=' && e.x.assign < 0 && e.at(i+1) != '=' && strings.IndexByte("=<>!", e.at(i-1)) < 0:
-		e.x.assign = i
-	}
-	if strings.IndexByte(blanks+"\n\\", c) < 0 {
-		e.x.end = i + 1
-	}
-}
-
-// inLess reports whether the innermost open bracket is '<'.
-func (e *extentScan) inLess() bool { return len(e.open) > 0 && e.src[e.open[len(e.open)-1]] == '<' }
 
 var closer = map[byte]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
 
@@ -237,72 +181,6 @@ func (p *parser) shut(open []int, i int) []int {
 	}
 	p.fail(i, i+1, "'%c' closes nothing", p.src[i])
 	return open
-}
-
-// joint returns the operator of a test that begins at i, outside of brackets.
-func (p *parser) joint(i int) string {
-	for _, op := range []string{"<=", ">=", "!=", "&&", "||", "and", "or", "not", "<", ">"} {
-		if !strings.HasPrefix(p.src[i:], op) {
-			continue
-		}
-		switch {
-		case op == "<" && p.opens(i) && !p.apart(i), op == ">" && p.at(i-1) == '-':
-			return ""
-		case isWord(op[0]) && (isWord(p.at(i-1)) || p.at(i-1) == '.' || isWord(p.at(i+len(op)))):
-			continue
-		}
-		return op
-	}
-	return ""
-}
-
-// opens reports whether the '<' at i may be a bracket. In a test it is not if a blank follows.
-func (p *parser) opens(i int) bool { return p.at(i+1) != '=' }
-
-// apart reports whether a blank follows the '<' at i.
-func (p *parser) apart(i int) bool { return p.at(i+1) == ' ' || p.at(i+1) == '\n' }
-
-// continues reports whether the extent from start continues on the next line.
-func (p *parser) continues(start, end int) bool {
-	switch c := p.at(end - 1); c {
-	case '=', '+', '-', '*', '/', '%', ',', ':':
-		return true
-	case 'o':
-		return p.at(end-2) == ' ' && p.operand(start, end-1)
-	}
-	return strings.HasSuffix(p.src[:end], "∘") || strings.HasPrefix(strings.TrimLeft(p.src[end:], blanks), "\\\n")
-}
-
-// operand reports whether the text from start to end ends with an operand. After an operand, o is the operator of
-// composition; elsewhere it is a name.
-func (p *parser) operand(start, end int) bool {
-	before := strings.TrimRight(p.src[start:end], blanks)
-	if before == "" {
-		return false
-	}
-	last := before[len(before)-1]
-	word := before[strings.LastIndexFunc(before, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
-	switch word {
-	case "return", "assert", "and", "or", "not", "in":
-		return false
-	}
-	return isWord(last) || strings.IndexByte(`)]}>"'`, last) >= 0
-}
-
-// division reports whether the // at i may be Python's division: an operand precedes it, and a single word follows.
-func (p *parser) division(i int) bool {
-	if !strings.HasPrefix(p.src[i:], "//") {
-		return false
-	}
-	line := p.src[strings.LastIndexByte(p.src[:i], '\n')+1 : i]
-	before := strings.TrimRight(line, blanks)
-	after, _, _ := strings.Cut(p.src[i+2:], "\n")
-	after = strings.TrimRight(strings.TrimSpace(after), ",;):")
-	if before == "" || after == "" || strings.ContainsAny(after, blanks) {
-		return false
-	}
-	last := before[len(before)-1]
-	return (isWord(last) || last == ')' || last == ']') && isWord(after[0])
 }
 
 // isWord reports whether a byte may be part of a name or a number.

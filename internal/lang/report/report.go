@@ -62,8 +62,8 @@ func Of(err error) *Error {
 	return info
 }
 
-// Under returns the error of an operation under the name of another one. What several operations share is read by one
-// of them; its errors are to name the operation that was called. With an empty name the error names no operation.
+// Under returns the error of an operation with the name of another operation. Several operations share a reader, whose
+// errors must name the operation that was called. With an empty name the error names no operation.
 func Under(op string, err error) error {
 	g, ok := errors.AsType[*cute.Error](err)
 	if !ok {
