@@ -10,8 +10,6 @@ type Expr interface {
 	End() int
 	// String returns the canonical text of the node, as Format does.
 	String() string
-
-	expr()
 }
 
 // Program is a parsed source.
@@ -51,8 +49,6 @@ func (s Span) Pos() int { return int(s.start) }
 
 // End returns the byte offset just past the last byte.
 func (s Span) End() int { return int(s.end) }
-
-func (Span) expr() {}
 
 // SpanOf returns the place of the bytes [start, end).
 func SpanOf(start, end int) Span { return span(start, end) }
@@ -117,7 +113,7 @@ type Facts struct {
 	HasMin, HasMax bool
 }
 
-// Scaled is the product of an integer literal and the name directly after it, as in 8M.
+// Scaled multiplies an integer literal by the name directly after it, as in 8M.
 type Scaled struct {
 	Span
 	// Value is the literal.
@@ -147,7 +143,7 @@ type Tuple struct {
 // Layout is SHAPE:STRIDE.
 type Layout struct {
 	Span
-	// Shape is the operand before the colon, and Stride the one after it.
+	// Shape is the operand before the colon, and Stride the operand after it.
 	Shape, Stride Expr
 }
 
@@ -227,8 +223,8 @@ type Call struct {
 	Args []Arg
 	// Method is true when the call was written receiver.name(args).
 	Method bool
-	// Qualified is true if a namespace precedes the name, cute.name(args). The call is then of the function of that
-	// name, even if the name is bound to something else.
+	// Qualified reports whether a namespace precedes the name, as in cute.name(args). The call then uses the function
+	// with that name, even if the name is bound to something else.
 	Qualified bool
 	// Index is true if the call was written X[...]. On a tensor this means an element or a slice, not a mode.
 	Index bool
@@ -309,32 +305,41 @@ func Walk(x Expr, visit func(Expr) bool) {
 		Walk(n.X, visit)
 	case *Along:
 		Walk(n.X, visit)
-	case *Tuple:
-		walkAll(n.Elems, visit)
 	case *Layout:
 		Walk(n.Shape, visit)
 		Walk(n.Stride, visit)
-	case *Tiler:
-		walkAll(n.Elems, visit)
 	case *Record:
 		for _, f := range n.Fields {
 			Walk(f.X, visit)
 		}
-	case *List:
-		walkAll(n.Elems, visit)
 	case *Call:
 		walkCall(n, visit)
 	case *Apply:
 		Walk(n.Fn, visit)
 		walkAll(n.Args, visit)
-	case *Compose:
-		walkAll(n.Operands, visit)
 	case *Unary:
 		Walk(n.X, visit)
 	case *Binary:
 		Walk(n.X, visit)
 		Walk(n.Y, visit)
+	default:
+		walkAll(elements(x), visit)
 	}
+}
+
+// elements returns the children of a node that is a list of any length, and nil for other nodes.
+func elements(x Expr) []Expr {
+	switch n := x.(type) {
+	case *Tuple:
+		return n.Elems
+	case *Tiler:
+		return n.Elems
+	case *List:
+		return n.Elems
+	case *Compose:
+		return n.Operands
+	}
+	return nil
 }
 
 func walkAll(list []Expr, visit func(Expr) bool) {

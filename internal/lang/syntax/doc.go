@@ -1,15 +1,14 @@
 // Package syntax turns the text of girih's expression language into a tree and back.
 //
 // The language writes GPU kernel layouts as NVIDIA's CuTe writes them, and accepts most of what
-// CuTe prints in C++ and in Python. This package knows text and trees only. What a name means,
-// whether (8) is a tuple or the number 8, and whether an operation makes sense is for the
-// evaluator to say.
+// CuTe prints in C++ and in Python. This package knows text and trees only. The evaluator decides
+// what a name means, whether (8) is a tuple or the number 8, and whether an operation is possible.
 //
 // # Text
 //
 // A source is UTF-8 of at most MaxSource bytes. All positions are byte offsets from 0; lines and
 // columns, where a message shows them, count from 1, and columns count runes. ASCII and Unicode
-// spaces may stand between any two tokens. A comment runs from '#' or '//' to the end of its line, or
+// spaces are allowed between any two tokens. A comment runs from '#' or '//' to the end of its line, or
 // from /* to */.
 //
 // A newline ends a statement, except within brackets and wherever the statement cannot end yet:
@@ -64,10 +63,10 @@
 //	prefix    = space { space } .
 //	space     = ( "cute" | "cutlass" ) ( "::" | "." ) .
 //
-// The prefix and the empty braces are dropped; of a call the tree has that there was one. The words
+// The prefix and the empty braces are dropped; a call records that it had a prefix. The words
 // let, true, false, None and cute are reserved; o is an operator between two operands and a name
-// anywhere else. Int, C, Sw, S and Swizzle are names unless '<' follows. A prefix may not stand
-// where let, an argument key or a method names something.
+// anywhere else. Int, C, Sw, S and Swizzle are names unless '<' follows. A prefix is not allowed
+// before the name of let, of an argument or of a method.
 //
 // # Precedence
 //
@@ -79,31 +78,30 @@
 //	:           layout, does not chain
 //	+ -         left to right
 //	* / %       left to right
-//	-           unary minus; a literal behind it takes the sign, also where a space intervenes
-//	@           axis, on literals, names and whatever stands in brackets
+//	-           unary minus; a literal after it includes the sign, even after a space
+//	@           axis, on literals, names and anything in brackets
 //	(...) .f()  application and method-style call, left to right
 //
-// What is applied behind a stride is the whole layout: (4,8):(8,1)(3) applies (4,8):(8,1), and the
+// Arguments after a stride apply the whole layout: (4,8):(8,1)(3) applies (4,8):(8,1), and the
 // result is an operand again, as in 4:1(3) + 1. A name directly before '(' is always a call, also
 // in a stride, so 4:n(3) is a layout. Application binds tighter than composition; to apply a chain,
 // put it in parentheses.
 //
-// '<' is never an operator. After a name it opens a template list, in place of an operand a tiler. So '[' after a name
-// opens the path of a mode, name[1](x), and in place of an operand a tiler. L[1] is get<1>(L), and
-// of a tensor the element 1. Each '>' is a token of
-// its own, so <4,<2,8>> needs no spaces.
+// '<' is never an operator. After a name it opens a template list; in the place of an operand it opens a tiler. In the
+// same way, '[' after a name opens the path of a mode, name[1](x), and in the place of an operand a tiler. L[1] is
+// get<1>(L); for a tensor it is the element 1. Each '>' is a token of its own, so <4,<2,8>> needs no spaces.
 //
 // # Ranges and limits
 //
 // Integers are 64-bit and signed; digits are decimal. The entries of a basis path are 0 to 63 and
 // are kept in the order written, as are all lists. B and M of a swizzle are not negative. MaxDepth
 // bounds the nesting of brackets and minus signs, and MaxHeight the height of a tree, so a walk
-// over a tree may recurse without fear for the stack.
+// over a tree may recurse without overflowing the stack.
 //
 // # Canonical text
 //
-// Format writes a tree without spaces in lists, with one space on either side of an infix operator
-// other than ':', with tilers as <a,b>, swizzles as Sw<B,M,S>, wildcards as _ and integers as plain
-// digits. Parsing that text gives the same tree again, but for positions, Int.Static and
+// Format writes a tree without spaces in lists, with one space on either side of infix operators
+// except ':', with tilers as <a,b>, swizzles as Sw<B,M,S>, wildcards as _ and integers as plain
+// digits. Parsing that text gives the same tree again, except for positions, Int.Static and
 // Tuple.TrailingComma.
 package syntax

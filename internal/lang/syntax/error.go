@@ -95,11 +95,11 @@ func (p *parser) fail(code Code, pos, end int, msg string) {
 	}
 }
 
-// wanted fails at the current token, naming what would have been right in its place.
+// want fails at the current token. what names the tokens that would have been valid in its place.
 //
 // The grammar is LL(1) apart from named arguments, so the text before the current token begins some valid text. Hence
 // more input helps exactly when the current token is the end of the input.
-func (p *parser) wanted(what string) { p.reject(what, "") }
+func (p *parser) want(what string) { p.reject(what, "") }
 
 // expectedOperator fails where an operand has just ended and an operator might follow. It adds advice on tokens that
 // look like operators but are not.

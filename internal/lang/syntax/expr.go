@@ -99,7 +99,7 @@ func (p *parser) binary(x Expr, level prec) Expr {
 	return &Binary{Span: span(x.Pos(), p.end), Op: op, X: x, Y: y}
 }
 
-// tiling parses the rest of A ⊘ B, which is a call of logical_divide, or A ⊗ B, one of logical_product.
+// tiling parses the rest of A ⊘ B, which calls logical_divide, or A ⊗ B, which calls logical_product.
 func (p *parser) tiling(x Expr) Expr {
 	c := &Call{Name: "logical_divide", NamePos: p.tok.Pos}
 	if p.tok.Kind == KindProduct {
@@ -135,7 +135,7 @@ func (p *parser) compose(x Expr) Expr {
 	return &Compose{Span: span(x.Pos(), p.end), Operands: p.take(mark)}
 }
 
-// layout parses the rest of SHAPE:STRIDE and what is applied to it. The stride takes no postfix: (4,8):(8,1)(3) applies
+// layout parses the rest of SHAPE:STRIDE and the arguments after it. The stride takes no postfix: (4,8):(8,1)(3) applies
 // the layout, because a stride is never applied.
 func (p *parser) layout(shape Expr) Expr {
 	left := p.height
@@ -225,7 +225,7 @@ func (p *parser) method(receiver Expr) Expr {
 	p.advance()
 	p.skipLines()
 	if p.tok.Kind != KindIdent {
-		p.wanted("a function name after '.'")
+		p.want("a function name after '.'")
 		return nil
 	}
 	c := &Call{Name: p.text(), NamePos: p.tok.Pos, Method: true}
@@ -256,7 +256,7 @@ func (p *parser) method(receiver Expr) Expr {
 	return c
 }
 
-// attribute reports whether a name behind '.', the token before the current one, is one of Python's attributes of a
+// attribute reports whether a name after '.', the token before the current one, is one of Python's attributes of a
 // layout, and not called.
 func (p *parser) attribute(name string) bool {
 	if name != "shape" && name != "stride" {

@@ -6,7 +6,8 @@ import "strings"
 // SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>. It
 // also scans the names of layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
 
-// instructionFamilies are the names of instructions without an architecture in front, and of types around instructions.
+// instructionFamilies are the names of instructions without a prefix for the architecture, and of types around
+// instructions.
 var instructionFamilies = [...]string{
 	"UniversalFMA", "UniversalCopy", "AutoVectorizingCopy", "AutoVectorizingCopyWithAssumedAlignment", "DefaultCopy",
 	"MMA_Atom", "Copy_Atom",

@@ -53,8 +53,8 @@ func (p *parser) shut(b bracket) {
 }
 
 // list parses a bracketed list from its opening to its closing bracket, and reports whether a
-// comma followed the last element. It sets the height to that of the tallest element. On failure
-// err is set.
+// comma followed the last element. It sets the height to the height of the tallest element. On
+// failure err is set.
 func (p *parser) list(form brackets) (elems []Expr, comma bool) {
 	b, ok := p.open()
 	if !ok {
@@ -97,7 +97,7 @@ func (p *parser) closing(form brackets, b bracket) bool {
 func (p *parser) args(c *Call, receiver Expr) []Arg {
 	p.skipLines()
 	if p.tok.Kind != KindLParen {
-		p.wanted("'(' to call " + shorten(c.Name))
+		p.want("'(' to call " + shorten(c.Name))
 		return nil
 	}
 	b, ok := p.open()
@@ -177,7 +177,7 @@ func (p *parser) modes(name string) (path []int, ok bool) {
 			p.advance()
 		}
 		if p.tok.Kind != KindRBracket {
-			p.wanted("']' or ',' to continue the modes " + p.openedAt(b.pos))
+			p.want("']' or ',' to continue the modes " + p.openedAt(b.pos))
 			return nil, false
 		}
 		p.shut(b)
@@ -205,7 +205,7 @@ func (p *parser) template(name string) []Expr {
 		p.advance()
 	}
 	if p.tok.Kind != KindGreater {
-		p.wanted("'>' or ',' to continue the template list " + p.openedAt(b.pos))
+		p.want("'>' or ',' to continue the template list " + p.openedAt(b.pos))
 		return nil
 	}
 	p.shut(b)
@@ -226,7 +226,7 @@ func (p *parser) templateElem(name string) Expr {
 		}
 		return p.slab.int(Int{span(start, p.end), value, static})
 	}
-	p.wanted("an integer or '_' in the template list of " + shorten(name) + "<...>(...)")
+	p.want("an integer or '_' in the template list of " + shorten(name) + "<...>(...)")
 	return nil
 }
 
@@ -240,7 +240,7 @@ func (p *parser) braces() bool {
 		return false
 	}
 	if p.tok.Kind != KindRBrace {
-		p.wanted("'}'")
+		p.want("'}'")
 		return false
 	}
 	p.shut(b)

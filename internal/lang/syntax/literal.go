@@ -41,7 +41,7 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 		return nil
 	}
 	if p.tok.Kind != KindGreater {
-		p.wanted("'>' to close the '<' " + p.openedAt(b.pos))
+		p.want("'>' to close the '<' " + p.openedAt(b.pos))
 		return nil
 	}
 	p.shut(b)
@@ -88,7 +88,7 @@ func (p *parser) path() []int {
 		p.advance()
 		p.skipLines()
 		if p.tok.Kind != KindInt {
-			p.wanted("a mode number after '@'")
+			p.want("a mode number after '@'")
 			return nil
 		}
 		tok := p.tok
@@ -119,7 +119,7 @@ func (p *parser) swizzle(start int, name string) Expr {
 	for i, what := range [...]string{"B", "M", "S"} {
 		if i > 0 {
 			if p.tok.Kind != KindComma {
-				p.wanted("',' and " + what + " in the swizzle " + name + "<B,M,S>")
+				p.want("',' and " + what + " in the swizzle " + name + "<B,M,S>")
 				return nil
 			}
 			p.advance()
@@ -136,7 +136,7 @@ func (p *parser) swizzle(start int, name string) Expr {
 		}
 	}
 	if p.tok.Kind != KindGreater {
-		p.wanted("'>' after the three integers of the swizzle")
+		p.want("'>' after the three integers of the swizzle")
 		return nil
 	}
 	p.shut(b)
@@ -153,12 +153,12 @@ func (p *parser) signedInt(what string, by polarity) (int64, bool) {
 		p.advance()
 		by = negative
 		if p.tok.Kind == KindInt && p.text()[0] == '_' {
-			p.wanted("digits after '-'")
+			p.want("digits after '-'")
 			return 0, false
 		}
 	}
 	if p.tok.Kind != KindInt {
-		p.wanted("an integer for " + what)
+		p.want("an integer for " + what)
 		return 0, false
 	}
 	return p.integer(by)

@@ -94,14 +94,14 @@ func (p *parser) stmt() Stmt {
 	p.advance()
 	p.skipLines()
 	if p.tok.Kind != KindIdent || p.text() == namespace {
-		p.wanted("a name to bind after 'let'")
+		p.want("a name to bind after 'let'")
 		return Stmt{}
 	}
 	s := Stmt{Name: p.text(), NamePos: p.tok.Pos}
 	p.advance()
 	p.skipLines()
 	if p.tok.Kind != KindAssign {
-		p.wanted("'=' after 'let " + shorten(s.Name) + "'")
+		p.want("'=' after 'let " + shorten(s.Name) + "'")
 		return Stmt{}
 	}
 	p.advance()

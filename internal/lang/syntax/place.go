@@ -27,30 +27,48 @@ func (at place) calleeAt(as callee) place {
 // encloses reports whether x needs parentheses at this place. For trees that the parser cannot return it may add
 // unnecessary ones.
 func (at place) encloses(x Expr) bool {
+	named := at.callee == applyCallee && endsInName(x) // name(args) would be a call
+	if _, ok := x.(*Layout); ok && at.callee != notCallee {
+		return named || at.loop > precLayout // 4:1(3) applies the layout
+	}
+	return named || at.least > strength(x) || at.minus && isPositive(x) || at.stride && isPostfix(x)
+}
+
+// strength returns the binding strength of the operator at the root of x.
+func strength(x Expr) prec {
+	switch n := x.(type) {
+	case *Layout:
+		return precLayout
+	case *Compose:
+		return precCompose
+	case *Unary:
+		return precUnary
+	case *Binary:
+		return n.Op.prec()
+	}
+	return precPostfix
+}
+
+// isPositive reports whether x begins with a positive literal, which a minus sign before it would negate.
+func isPositive(x Expr) bool {
 	switch n := x.(type) {
 	case *Int:
-		return at.minus && n.Value > 0
+		return n.Value > 0
 	case *Basis:
-		return at.minus && n.Value > 0
-	case *Ident:
-		return at.callee == applyCallee // name(args) would be a call
+		return n.Value > 0
 	case *Scaled:
-		return at.minus && n.Value > 0 || at.callee == applyCallee && endsInName(n.X)
-	case *Layout:
-		if at.callee != notCallee {
-			return at.loop > precLayout || at.callee == applyCallee && endsInName(n.Stride)
-		}
-		return at.least > precLayout
+		return n.Value > 0
+	}
+	return false
+}
+
+// isPostfix reports whether x is an operand with a postfix.
+func isPostfix(x Expr) bool {
+	switch n := x.(type) {
 	case *Call:
-		return (n.Method || n.Index && !isIdent(n.Args[0].X)) && at.stride
+		return n.Method || n.Index && !isIdent(n.Args[0].X)
 	case *Apply:
-		return at.stride
-	case *Compose:
-		return at.least > precCompose
-	case *Unary:
-		return at.least > precUnary
-	case *Binary:
-		return at.least > n.Op.prec()
+		return true
 	}
 	return false
 }
@@ -68,6 +86,8 @@ func endsInName(x Expr) bool {
 		return true
 	case *Scaled:
 		return endsInName(n.X)
+	case *Layout:
+		return endsInName(n.Stride)
 	case *Unary:
 		return endsInName(n.X)
 	case *Binary:

@@ -36,7 +36,7 @@ func (p *parser) primary(sign int) Expr {
 		p.advance()
 		return &Bool{span(start, p.end), value}
 	}
-	p.wanted("an expression")
+	p.want("an expression")
 	return nil
 }
 
@@ -67,8 +67,8 @@ func (p *parser) wildcard(start int) Expr {
 	return &Wildcard{span(start, p.end)}
 }
 
-// name parses what begins with a name: an identifier, a call, an integer such as Int<4>{}, or a swizzle. A namespace
-// before it is dropped, however often it is repeated.
+// name parses an expression that begins with a name: an identifier, a call, an integer such as Int<4>{}, or a swizzle.
+// A namespace before the name is dropped, however often it is repeated.
 func (p *parser) name(sign int) Expr {
 	n := named{start: p.tok.Pos, at: p.tok.Pos, name: p.text()}
 	p.advance()
@@ -84,6 +84,11 @@ func (p *parser) name(sign int) Expr {
 		}
 		p.advance()
 	}
+	return p.afterName(n, sign)
+}
+
+// afterName parses the rest of an expression that begins with the name n.
+func (p *parser) afterName(n named, sign int) Expr {
 	end := p.end
 	if p.tok.Kind == KindLBracket && !p.pathFollows() {
 		return p.index(&Ident{span(n.start, end), n.name})
@@ -132,7 +137,7 @@ func (p *parser) namespace(n *named) {
 	prefix := n.name
 	p.skipLines()
 	if p.tok.Kind != KindColonColon && p.tok.Kind != KindDot {
-		p.wanted("'::' or '.' after the namespace 'cute'")
+		p.want("'::' or '.' after the namespace 'cute'")
 		return
 	}
 	p.advance()
@@ -140,7 +145,7 @@ func (p *parser) namespace(n *named) {
 	n.qualified, n.at, n.name = true, p.tok.Pos, p.text()
 	static := p.tok.Kind == KindInt && n.name[0] == '_'
 	if p.tok.Kind != KindIdent && p.tok.Kind != KindWildcard && !static {
-		p.wanted("a name after the namespace '" + prefix + "'")
+		p.want("a name after the namespace '" + prefix + "'")
 	}
 }
 

@@ -88,19 +88,6 @@ func (w *printer) expr(x Expr, at place) {
 		return
 	}
 	switch n := x.(type) {
-	case *Int:
-		w.literal(n.Value, at)
-	case *Basis:
-		w.literal(n.Value, at)
-		w.path(n.Path)
-	case *Wildcard:
-		w.buf = append(w.buf, '_')
-	case *Bool:
-		w.buf = strconv.AppendBool(w.buf, n.Value)
-	case *Ident:
-		w.text(n.Name)
-	case *Symbol:
-		w.symbol(n)
 	case *Scaled:
 		w.literal(n.Value, at)
 		w.expr(n.X, place{least: precPostfix, loop: precPostfix})
@@ -117,12 +104,8 @@ func (w *printer) expr(x Expr, at place) {
 		w.list("<", n.Elems, ">")
 	case *Record:
 		w.record(n)
-	case *Text:
-		w.text(`"` + n.Value + `"`)
 	case *List:
 		w.list("[", n.Elems, "]")
-	case *Swizzle:
-		w.swizzle(n)
 	case *Call:
 		w.call(n, at)
 	case *Apply:
@@ -135,6 +118,31 @@ func (w *printer) expr(x Expr, at place) {
 		w.expr(n.X, place{least: precUnary, loop: precUnary, stride: at.stride, minus: true})
 	case *Binary:
 		w.binary(n, at)
+	default:
+		w.primary(x, at)
+	}
+}
+
+// primary appends a node without operands.
+func (w *printer) primary(x Expr, at place) {
+	switch n := x.(type) {
+	case *Int:
+		w.literal(n.Value, at)
+	case *Basis:
+		w.literal(n.Value, at)
+		w.path(n.Path)
+	case *Wildcard:
+		w.text("_")
+	case *Bool:
+		w.buf = strconv.AppendBool(w.buf, n.Value)
+	case *Ident:
+		w.text(n.Name)
+	case *Symbol:
+		w.symbol(n)
+	case *Text:
+		w.text(`"` + n.Value + `"`)
+	case *Swizzle:
+		w.swizzle(n)
 	default:
 		w.text("<nil>")
 	}

@@ -3,8 +3,8 @@ package syntax
 import "slices"
 
 // This file parses records, the notation of linear layouts and of Triton's encodings: linear{register=[[0,1],[8,0]],
-// lane=[], out=[dim0:16,dim1:8]}. Facts after a symbol are in braces, too; a record differs in that it begins with a
-// field, NAME=, other than div=.
+// lane=[], out=[dim0:16,dim1:8]}. Facts after a symbol are in braces, too; a record differs because it begins with a
+// field, NAME=, that is not div=.
 
 // recordFollows reports whether the open brace at the current token begins a record.
 func (p *parser) recordFollows() bool {
@@ -44,12 +44,12 @@ func (p *parser) record(start int, name string) Expr {
 func (p *parser) field(b bracket) (f Field, ok bool) {
 	f = Field{Name: p.text(), NamePos: p.tok.Pos}
 	if p.tok.Kind != KindIdent {
-		p.wanted("a field, NAME=VALUE, or '}' to end the record " + p.openedAt(b.pos))
+		p.want("a field, NAME=VALUE, or '}' to end the record " + p.openedAt(b.pos))
 		return f, false
 	}
 	p.advance()
 	if p.tok.Kind != KindAssign {
-		p.wanted("'=' and the value of the field " + f.Name)
+		p.want("'=' and the value of the field " + f.Name)
 		return f, false
 	}
 	p.advance()
@@ -105,7 +105,7 @@ func (p *parser) items(of *itemsOf, item func(bracket) bool) bool {
 		p.advance()
 	}
 	if p.tok.Kind != of.end {
-		p.wanted("',' or " + of.what + p.openedAt(b.pos))
+		p.want("',' or " + of.what + p.openedAt(b.pos))
 		return false
 	}
 	p.shut(b)

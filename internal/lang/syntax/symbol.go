@@ -59,7 +59,7 @@ func (p *parser) fact(f *Facts) bool {
 	case tok.Kind == KindIdent && p.text() == "div":
 		p.advance()
 		if p.tok.Kind != KindAssign {
-			p.wanted("'=' and a divisor after 'div'")
+			p.want("'=' and a divisor after 'div'")
 			return false
 		}
 		p.advance()
@@ -78,7 +78,7 @@ func (p *parser) fact(f *Facts) bool {
 	case tok.Kind == KindLess:
 		return p.upperBound(f)
 	}
-	p.wanted(factForms)
+	p.want(factForms)
 	return false
 }
 
