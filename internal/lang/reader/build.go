@@ -2,7 +2,7 @@ package reader
 
 import "strings"
 
-// This file makes values of names with their parameters. A term is parsed (term.go), its name has a role (roles.go),
+// This file makes values from names with their parameters. A term is parsed (term.go), its name has a role (roles.go),
 // and construct calls the builder of that role: make_shape(4, 8) becomes the tuple (4,8).
 
 // build makes the value of a name with its parameters.
@@ -38,14 +38,6 @@ func (p *parser) construct(t *term) *node {
 		return swizzle(t.params())
 	case roleScaled, roleUnit, roleRatio, roleXor:
 		return p.leaf(t)
-	case roleTiledMMA, roleMMAAtom, roleTiledCopy, roleCopyAtom:
-		return p.atom(t)
-	case roleTraits:
-		return p.traits(t)
-	case roleGluon:
-		return p.gluon(t)
-	case roleLinear:
-		return p.linearCall(t)
 	case roleOrder:
 		return &node{kind: nodeSym, text: t.base}
 	case roleParse:
@@ -54,9 +46,17 @@ func (p *parser) construct(t *term) *node {
 	return p.constructLayout(t)
 }
 
-// constructLayout makes what calls on shapes, strides and layouts give.
+// constructLayout makes the values of calls on shapes, strides and layouts, and the records of atoms and encodings.
 func (p *parser) constructLayout(t *term) *node {
 	switch t.role {
+	case roleTiledMMA, roleMMAAtom, roleTiledCopy, roleCopyAtom:
+		return p.atom(t)
+	case roleTraits:
+		return p.traits(t)
+	case roleGluon:
+		return p.gluon(t)
+	case roleLinear:
+		return p.linearCall(t)
 	case roleLayout:
 		return p.layout(t)
 	case roleOrdered, roleIdentity:
@@ -92,7 +92,7 @@ func call(t *term) *node {
 	return n
 }
 
-// unknown makes a type, a number of run time or a call of a name that the table does not know.
+// unknown makes a type, a run-time number or a call of a name that is not in the table.
 func (p *parser) unknown(t *term) *node {
 	switch {
 	case !t.call:
@@ -248,25 +248,21 @@ func (p *parser) tensor(t *term) *node {
 		p.note("dropped the engine %s", p.between(params[0], params[0]))
 		return p.layoutFrom(params[1], params[2])
 	}
-	last := params[len(params)-1]
-	switch last.kind {
-	case nodeLayout, nodeCompose:
-	case nodeTuple:
-		if t.role == roleMakeTensor && len(params) == 2 {
-			last = p.layoutFrom(last, nil)
-			break
-		}
-		return nil
-	default:
+	made := t.role == roleMakeTensor && len(params) == 2
+	layout := params[len(params)-1]
+	switch {
+	case made && layout.kind == nodeTuple:
+		layout = p.layoutFrom(layout, nil)
+	case layout.kind != nodeLayout && layout.kind != nodeCompose:
 		return nil
 	}
-	if t.role == roleMakeTensor && len(params) == 2 && (params[0].kind == nodeInt || params[0].isTuple()) {
-		return call(t) // where it begins is known
+	if made && (params[0].kind == nodeInt || params[0].isTuple()) {
+		return call(t) // its origin is known
 	}
 	for _, k := range params[:len(params)-1] {
 		p.note("dropped the engine %s", p.between(k, k))
 	}
-	return last
+	return layout
 }
 
 // oneLine returns a short piece of source on one line.

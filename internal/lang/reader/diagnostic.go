@@ -162,7 +162,7 @@ func (s *search) assertion() bool {
 	}
 	n := &node{kind: nodeRecord, text: "assertion", start: s.toks[first].start, end: s.at(end).end}
 	n.add("message", &node{kind: nodeLeaf, text: `"` + oneLine(text) + `"`})
-	s.note("the assertion failed: give the values that it names to see which of them broke it")
+	s.note("the assertion failed: give the values that it names to see which value broke it")
 	s.pos += end
 	if s.is('"') {
 		s.pos++

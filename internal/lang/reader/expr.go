@@ -97,14 +97,15 @@ func (p *parser) binary(op string, a, b *node) *node {
 		if op == "/" && y > 1 {
 			n.kind, n.text, n.kids = nodeRatio, a.text+"/"+b.text, nil
 		}
-	case a.kind == nodeBasis && b.kind == nodeBasis && (op == "+" || op == "-"):
-		text := b.text
-		if op == "-" && strings.HasPrefix(text, "-") || op == "+" && strings.HasPrefix(text, "-") {
-			return n
-		}
-		n.kind, n.text, n.kids = nodeBasis, a.text+op+text, nil
+	case isAxisSum(op, a, b):
+		n.kind, n.text, n.kids = nodeBasis, a.text+op+b.text, nil
 	}
 	return n
+}
+
+// isAxisSum reports whether a op b is one coordinate leaf, such as 1@0+2@1. The second term must not be negative.
+func isAxisSum(op string, a, b *node) bool {
+	return a.kind == nodeBasis && b.kind == nodeBasis && (op == "+" || op == "-") && !strings.HasPrefix(b.text, "-")
 }
 
 // unary parses an operand with its sign, and the path of a coordinate after it.

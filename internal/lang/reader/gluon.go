@@ -98,7 +98,7 @@ func paramsOf(form string) []gluonParam {
 	return list
 }
 
-// takesArgument reports whether an argument fits the type of a parameter. Source that is no literal fits every type.
+// takesArgument reports whether an argument fits the type of a parameter. Source that is not a literal fits every type.
 func (g gluonParam) takesArgument(a *node) bool {
 	lists := func(k *node) bool { return k.kind == nodeList }
 	switch {
@@ -171,27 +171,32 @@ func (p *parser) gluon(t *term) *node {
 		if isNone(a) {
 			continue
 		}
-		name := as[0][i].field
-		if a.kind == nodeTuple && as[0][i].takes != "any" {
-			list := *a
-			list.kind = nodeList
-			a = &list
-		}
-		if name == "version" && a.kind == nodeList && len(a.kids) == 2 && g.name == "nvidia_mma" {
-			n.add("versionMajor", a.kids[0])
-			n.add("versionMinor", a.kids[1])
+		name, v := as[0][i].field, as[0][i].value(a)
+		if name == "version" && v.kind == nodeList && len(v.kids) == 2 && g.name == "nvidia_mma" {
+			n.add("versionMajor", v.kids[0])
+			n.add("versionMinor", v.kids[1])
 			continue
 		}
-		if a.kind == nodeSym || a.kind == nodeOpaque {
-			text := strings.Join(strings.Fields(a.text), " ")
-			if text == "True" || text == "False" {
-				text = strings.ToLower(text)
-			}
-			a = &node{kind: nodeLeaf, text: text, start: a.start, end: a.end}
-		}
-		n.add(name, a)
+		n.add(name, v)
 	}
 	return n
+}
+
+// value returns an argument as the value of the parameter's field.
+func (g gluonParam) value(a *node) *node {
+	switch {
+	case a.kind == nodeTuple && g.takes != "any":
+		list := *a
+		list.kind = nodeList
+		return &list
+	case a.kind == nodeSym || a.kind == nodeOpaque:
+		text := strings.Join(strings.Fields(a.text), " ")
+		if text == "True" || text == "False" {
+			text = strings.ToLower(text)
+		}
+		return &node{kind: nodeLeaf, text: text, start: a.start, end: a.end}
+	}
+	return a
 }
 
 // fit returns the parameters of the arguments in each signature that the arguments fit.

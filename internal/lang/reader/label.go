@@ -2,7 +2,7 @@ package reader
 
 import "strings"
 
-// This file finds what a text calls a value: A in A = (4,8), "TV Layout C" in TV Layout C: (4,8).
+// This file finds the name of a value in a text: A in A = (4,8), "TV Layout C" in TV Layout C: (4,8).
 
 // label returns the name that the text gives to the value at a token: NAME = value, Some Words: value.
 func (s *search) label(first int) string {
@@ -32,16 +32,8 @@ func (s *search) words(k, n int) string {
 	start := k + 1
 	for k >= 0 && n > 0 && (s.toks[k].kind == tokIdent || s.toks[k].kind == tokStatic) {
 		n--
+		k = s.nameStart(k, last-16)
 		start = k
-		for k >= 2 && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') &&
-			s.toks[k-2].kind == tokIdent && last-k < 16 {
-			k -= 2
-			start = k
-		}
-		if s.toks[k].c == 0 && k >= 1 && s.toks[k-1].c == '#' && !s.toks[k].space {
-			k--
-			start = k
-		}
 		if s.toks[k].line {
 			break
 		}
@@ -53,7 +45,20 @@ func (s *search) words(k, n int) string {
 	return strings.Join(strings.Fields(s.src[s.toks[start].start:s.toks[last].end]), " ")
 }
 
-// maxLabel limits a label that is no single word, in bytes and in tokens.
+// nameStart returns the first token of the name that ends at token k, with its namespaces and a # before it. It does not
+// look for namespaces before token least.
+func (s *search) nameStart(k, least int) int {
+	for k >= 2 && k > least && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') &&
+		s.toks[k-2].kind == tokIdent {
+		k -= 2
+	}
+	if s.toks[k].c == 0 && k >= 1 && s.toks[k-1].c == '#' && !s.toks[k].space {
+		k--
+	}
+	return k
+}
+
+// maxLabel limits a label of several words, in bytes and in tokens.
 const maxLabel = 64
 
 // lineBefore returns the text of the line before token k, or "" if it is long.

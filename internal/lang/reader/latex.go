@@ -27,17 +27,8 @@ func (s *search) formulaText() bool {
 	if !whole && !strings.Contains(text, "{:}") && !strings.Contains(text, `\`) {
 		return false // a price
 	}
-	plain, ok := latexPlain(text)
-	if !ok {
-		return false
-	}
-	p := newParser(plain)
-	n := p.chain()
-	if n == nil || p.peek().kind != tokEOF {
-		return false
-	}
-	isInteger := n.kind == nodeCall || n.kind == nodeOp || n.kind == nodeSym && isName(n.text)
-	if !formulaKinds.has(n.kind) && !(whole && isInteger) {
+	n := parseFormula(text)
+	if n == nil || !formulaKinds.has(n.kind) && !(whole && n.isInteger()) {
 		return false
 	}
 	n.start, n.end = int32(open-1), int32(open+length+1)
@@ -48,10 +39,29 @@ func (s *search) formulaText() bool {
 	return true
 }
 
+// parseFormula returns the value of a formula, or nil if it has none.
+func parseFormula(text string) *node {
+	plain, ok := latexPlain(text)
+	if !ok {
+		return nil
+	}
+	p := newParser(plain)
+	n := p.chain()
+	if p.peek().kind != tokEOF {
+		return nil
+	}
+	return n
+}
+
+// isInteger reports whether a formula may be an integer: a call, an operation or a name.
+func (n *node) isInteger() bool {
+	return n.kind == nodeCall || n.kind == nodeOp || n.kind == nodeSym && isName(n.text)
+}
+
 // formulaKinds are the kinds of value that a formula may be among other text.
 var formulaKinds = kinds(nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn)
 
-// addInteger keeps a value. A bare name in it is an integer, because the text shows that it is no word of prose.
+// addInteger keeps a value. A bare name in it is an integer, because the text shows that it is not a word of prose.
 func (s *search) addInteger(n *node, first int) {
 	if f := s.add(n, first); n.kind == nodeSym {
 		f.kind = KindInt

@@ -44,7 +44,6 @@ func (p *parser) mlirType() *node {
 
 // mlirValue returns the value of a type: the layout in it, or a record.
 func (p *parser) mlirValue(base, full string, kids []*node) *node {
-	last := kids[len(kids)-1]
 	switch base {
 	case "tiled_copy", "tiled_mma":
 		return p.mlirTiled(base, kids)
@@ -61,6 +60,12 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 			return p.compose(kids)
 		}
 	}
+	return p.mlirLayout(base, full, kids)
+}
+
+// mlirLayout returns the last parameter of a type if it is a value, and otherwise a record.
+func (p *parser) mlirLayout(base, full string, kids []*node) *node {
+	last := kids[len(kids)-1]
 	if !last.isValue() || last.key != "" {
 		return mlirRecord(base, full, kids)
 	}

@@ -113,48 +113,58 @@ func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 	return xs, bars, k
 }
 
-// markedTable reads a table of integers in which bars mark some, for example those of one thread: 0| 4 8| 12. Bars only
-// after the first integer of each line separate the row numbers from the rows.
+// markedTable reads a table of integers in which bars mark some, for example the integers of one thread: 0| 4 8| 12. If
+// the only bars are after the first integer of each line, that integer is the number of the row.
 func (s *search) markedTable() bool {
 	first := s.pos
 	if first < s.unmarked {
 		return false
 	}
-	t := table{}
-	some, open, labels := false, false, true
-	var column []int64
+	m := marks{numbered: true}
 	next := first
 	for {
 		xs, bars, after := s.barredLine(next)
-		if len(xs) < 2 || t.rows > 0 && len(xs) != t.cols {
+		if len(xs) < 2 || m.rows > 0 && len(xs) != m.cols {
 			break
 		}
-		t.rows, t.cols = t.rows+1, len(xs)
-		t.cells = append(t.cells, xs...)
-		column = append(column, xs[0])
+		m.add(xs, bars)
 		next = after
-		some = some || slices.Contains(bars, true)
-		open = open || slices.Contains(bars[:len(bars)-1], false)
-		labels = labels && bars[0] && !slices.Contains(bars[1:], true)
 	}
 	s.unmarked = next
-	if t.rows < 2 || !some || !open {
+	if m.rows < 2 || !m.some || !m.open || m.numbered && !m.dropNumbers() {
 		return false
 	}
-	if labels {
-		for i, x := range column {
-			if x != int64(i) {
-				return false
-			}
-		}
-		cells := make([]int64, 0, len(t.cells))
-		for i := range t.rows {
-			cells = append(cells, t.cells[i*t.cols+1:(i+1)*t.cols]...)
-		}
-		t.cols--
-		t.cells = cells
-	}
 	s.begin()
-	s.keepOffsets(&t, first, int(s.toks[next-1].end))
+	s.keepOffsets(&m.table, first, int(s.toks[next-1].end))
+	return true
+}
+
+// marks is a table with bars after some of its integers.
+type marks struct {
+	table
+	some, open bool // some integers have a bar, and some before the last column have no bar
+	numbered   bool // the only bars are after the first integer of each line
+}
+
+func (m *marks) add(xs []int64, bars []bool) {
+	m.rows, m.cols = m.rows+1, len(xs)
+	m.cells = append(m.cells, xs...)
+	m.some = m.some || slices.Contains(bars, true)
+	m.open = m.open || slices.Contains(bars[:len(bars)-1], false)
+	m.numbered = m.numbered && bars[0] && !slices.Contains(bars[1:], true)
+}
+
+// dropNumbers removes the first column. It returns false if that does not number the rows.
+func (m *marks) dropNumbers() bool {
+	cells := make([]int64, 0, len(m.cells))
+	for i := range m.rows {
+		row := m.cells[i*m.cols : (i+1)*m.cols]
+		if row[0] != int64(i) {
+			return false
+		}
+		cells = append(cells, row[1:]...)
+	}
+	m.cols--
+	m.cells = cells
 	return true
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file walks over a text. step tries a value at each token, by what the token is; attempt parses one, asks
-// accept.go whether it is a value, and keeps it with its name and notes.
+// This file walks over a text. step tries a value at each token, by the kind of the token; attempt parses a value, asks
+// accept.go whether it is one, and keeps it with its name and notes.
 
 // A search walks over the tokens of a text and tries a value wherever one can begin.
 type search struct {

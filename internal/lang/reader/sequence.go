@@ -9,10 +9,10 @@ import (
 	"girih/cute"
 )
 
-// This file reads what goes on after a tuple: the coordinates (0,0) (1,0) (0,1), of which a layout is fitted, and
+// This file reads the continuations of a tuple: the coordinates (0,0) (1,0) (0,1), to which a layout is fitted, and
 // chains of index spaces, (m/4,4) -> (4,m/4).
 
-// sequence reads what follows a tuple: more coordinates, which may have a layout, or index spaces.
+// sequence reads the continuation of a tuple: more coordinates, which may have a layout, or index spaces.
 func (s *search) sequence(n *node, first int) bool {
 	if n.kind != nodeTuple {
 		return false

@@ -98,12 +98,7 @@ func (p *parser) raw(n *node, end byte) *node {
 		if t.kind == tokEOF || k == maxRaw {
 			return nil
 		}
-		switch t.c {
-		case '[', '(', '{', '<':
-			level++
-		case ']', ')', '}', '>':
-			level--
-		}
+		level += nesting(t.c)
 		if level < 0 || level > maxRawDepth {
 			return nil
 		}
@@ -117,6 +112,17 @@ func (p *parser) raw(n *node, end byte) *node {
 		return nil
 	}
 	return &node{kind: nodeLeaf, text: b.String(), start: start, end: p.end()}
+}
+
+// nesting returns how the depth of brackets changes at a character.
+func nesting(c byte) int {
+	switch c {
+	case '[', '(', '{', '<':
+		return 1
+	case ']', ')', '}', '>':
+		return -1
+	}
+	return 0
 }
 
 // maxRaw limits the tokens of one field: the bases of a large linear layout have a few thousand.
