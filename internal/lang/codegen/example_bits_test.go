@@ -46,8 +46,7 @@ func ExampleLinear() {
 }
 
 func ExampleEncoding() {
-	e := triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}
-	fmt.Println(codegen.Write(codegen.Triton, codegen.Encoding(e)))
+	fmt.Println(codegen.Write(codegen.Triton, codegen.Encoding(swizzled())))
 	// Output: type: triton: there is no value for swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}: an encoding is a layout with the shape of a tensor, linear(..., (16,16))
 }
 
@@ -68,4 +67,14 @@ func ExampleOrder() {
 	// Output:
 	// LayoutLeft{} <nil>
 	// {"kind":"order","value":"LayoutLeft"} <nil>
+}
+
+func swizzled() triton.Encoding {
+	e, err := triton.FromRecord("swizzled_shared", triton.Field{Key: "vec", Value: 8},
+		triton.Field{Key: "perPhase", Value: 1}, triton.Field{Key: "maxPhase", Value: 8},
+		triton.Field{Key: "order", Value: []any{1, 0}})
+	if err != nil {
+		panic(err)
+	}
+	return e
 }

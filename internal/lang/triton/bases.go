@@ -7,7 +7,7 @@ import (
 	"girih/linear"
 )
 
-// Linear is #ttg.linear, DistributedLinearLayout in Gluon: the bases of a layout of registers one by one. Register[k]
+// distributedLinear is #ttg.linear, DistributedLinearLayout in Gluon: the bases of a layout of registers one by one. Register[k]
 // is where register 2^k is, one coordinate for each dimension; Lane, Warp and Block likewise. Every element is held,
 // and each basis is zero or a power of two along one dimension, no two alike. With Generic it is #ttg.generic_linear,
 // where bases of warps may be any.
@@ -15,7 +15,7 @@ import (
 // [Encoding.Layout] returns [cute.CodeRank] for bases of unequal length, [cute.CodeExtent] and
 // [cute.CodeNotInjective] for those that are not allowed, [cute.CodeNotInvertible] if an element is not held, and
 // [cute.CodeNotDivisible] where a tensor is smaller and a generic basis is not clear to cut.
-type Linear struct {
+type distributedLinear struct {
 	Register [][]int64
 	Lane     [][]int64
 	Warp     [][]int64
@@ -23,14 +23,14 @@ type Linear struct {
 	Generic  bool
 }
 
-// SharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon: the bases of a layout of shared memory one by one.
+// sharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon: the bases of a layout of shared memory one by one.
 // Offset[k] is which element is at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold
 // copies; without them the layout is a bijection. Alignment is that of the buffer in bytes, a power of two, 16 if 0.
 //
 // [Encoding.Layout] returns [cute.CodeRank] for bases of unequal length, [cute.CodeNotInjective] if two places hold
 // the same element, [cute.CodeNotInvertible] if an element has no place, and [cute.CodeExtent] for an alignment that
 // is no power of two or a basis beyond the shape, which is that of the bases.
-type SharedLinear struct {
+type sharedLinear struct {
 	Offset    [][]int64
 	Block     [][]int64
 	Alignment int64
@@ -51,13 +51,13 @@ func rankOf(lists ...[][]int64) int {
 	return 0
 }
 
-func (e Linear) rank() int       { return rankOf(e.Register, e.Lane, e.Warp, e.Block) }
-func (e SharedLinear) rank() int { return rankOf(e.Offset, e.Block) }
+func (e distributedLinear) rank() int { return rankOf(e.Register, e.Lane, e.Warp, e.Block) }
+func (e sharedLinear) rank() int      { return rankOf(e.Offset, e.Block) }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the layout in registers, along
 // the dimension of the first register first, and a smaller one drops registers that would hold copies. It returns the
-// errors of [Encoding] and [Linear].
-func (e Linear) Layout(shape ...int64) (linear.Layout, error) {
+// errors of [Encoding] and [distributedLinear].
+func (e distributedLinear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
 	}
@@ -103,7 +103,7 @@ func (e Linear) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // checkInjective refuses a basis that occurs twice.
-func (e Linear) checkInjective(ins []linear.In) error {
+func (e distributedLinear) checkInjective(ins []linear.In) error {
 	var seen [][]int64
 	for _, in := range ins {
 		for k, b := range in.Bases {
@@ -122,7 +122,7 @@ func (e Linear) checkInjective(ins []linear.In) error {
 
 // repeatOrder returns the dimensions in the order in which the registers lead along them, then the others, the last
 // first.
-func (e Linear) repeatOrder(rank int) []int {
+func (e distributedLinear) repeatOrder(rank int) []int {
 	var order []int
 	for _, b := range e.Register {
 		if d := slices.IndexFunc(b, func(x int64) bool { return x != 0 }); d >= 0 && !slices.Contains(order, d) {
@@ -137,8 +137,8 @@ func (e Linear) repeatOrder(rank int) []int {
 	return order
 }
 
-// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [SharedLinear].
-func (e SharedLinear) Layout(shape ...int64) (linear.Layout, error) {
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [sharedLinear].
+func (e sharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opSharedLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
 	}
@@ -154,7 +154,7 @@ func (e SharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // onto returns the layout of the bases, which must reach every element.
-func (e SharedLinear) onto(shape []int64) (linear.Layout, error) {
+func (e sharedLinear) onto(shape []int64) (linear.Layout, error) {
 	outs := make([]linear.Dim, len(shape))
 	for d, n := range shape {
 		outs[d] = linear.Dim{Name: dimName(d), Size: n}
@@ -164,7 +164,7 @@ func (e SharedLinear) onto(shape []int64) (linear.Layout, error) {
 }
 
 // once refuses the bases unless those that are not zero are independent.
-func (e SharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
+func (e sharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
 	moving := 0
 	for _, b := range slices.Concat(e.Offset, e.Block) {
 		if !isZero(b) {

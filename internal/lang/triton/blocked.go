@@ -5,26 +5,26 @@ import (
 	"girih/linear"
 )
 
-// Blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of
+// blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of
 // a warp stand side by side as ThreadsPerWarp, and the warps as WarpsPerCTA. Order lists the dimensions, the one along
 // which numbers are consecutive first.
 //
 // [Encoding.Layout] returns [cute.CodeRank] if the lists differ in length or Order is no permutation, and
 // [cute.CodeExtent] for numbers that are not powers of two.
-type Blocked struct {
+type blocked struct {
 	SizePerThread  []int64
 	ThreadsPerWarp []int64
 	WarpsPerCTA    []int64
 	Order          []int
-	CGA            CGA
+	CGA            cluster
 }
 
-func (e Blocked) rank() int { return len(e.Order) }
-func (e Blocked) cga() CGA  { return e.CGA }
+func (e blocked) rank() int    { return len(e.Order) }
+func (e blocked) cga() cluster { return e.CGA }
 
 const opBlocked = "blocked"
 
-func (e Blocked) check() error {
+func (e blocked) check() error {
 	return first(
 		checkOrder(opBlocked, "order", e.Order, len(e.Order)),
 		checkSizes(opBlocked, "sizePerThread", e.SizePerThread, len(e.Order)),
@@ -34,8 +34,8 @@ func (e Blocked) check() error {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats it
-// in registers, the first dimension of Order first. It returns the errors of [Encoding] and [Blocked].
-func (e Blocked) Layout(shape ...int64) (linear.Layout, error) {
+// in registers, the first dimension of Order first. It returns the errors of [Encoding] and [blocked].
+func (e blocked) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opBlocked, len(e.Order), shape)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -48,7 +48,7 @@ func (e Blocked) Layout(shape ...int64) (linear.Layout, error) {
 
 // operand returns the layout of an operand of a dot whose result is blocked: every thread holds all of K, and threads
 // and warps along K hold copies.
-func (e Blocked) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error) {
+func (e blocked) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
 	if d.KWidth != 0 {
 		return linear.Layout{}, fail(cute.CodeExtent, opDot, "expected kWidth 0 with a blocked parent, found %d", d.KWidth)
 	}

@@ -7,14 +7,14 @@ import (
 	"girih/linear"
 )
 
-// A CGA says how a tensor is divided among the CTAs of a cluster, which are the blocks of the layout. The zero CGA is
+// A cluster says how a tensor is divided among the CTAs of a cluster, which are the blocks of the layout. The zero CGA is
 // one CTA.
 //
 // CTAsPerCGA is the number of CTAs along each dimension, CTASplitNum into how many parts the dimension is divided (the
 // other CTAs hold copies), CTAOrder the dimension whose CTAs have consecutive numbers. A list that is missing while
 // another one is there is Gluon's default: ones, and the last dimension first. CGALayout gives the bases instead: where
 // CTA 1, 2, 4, ... is along each dimension, in units of the part of one CTA.
-type CGA struct {
+type cluster struct {
 	CTAsPerCGA  []int64
 	CTASplitNum []int64
 	CTAOrder    []int
@@ -22,12 +22,12 @@ type CGA struct {
 }
 
 // trivial reports whether nothing is stated.
-func (c CGA) trivial() bool {
+func (c cluster) trivial() bool {
 	return len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder)+len(c.CGALayout) == 0
 }
 
 // bases returns the bases of the blocks and into how many parts they divide each dimension.
-func (c CGA) bases(op string, rank int) (bases [][]int64, parts []int64, err error) {
+func (c cluster) bases(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CGALayout) > 0 {
 		return c.explicit(op, rank)
 	}
@@ -59,7 +59,7 @@ func (c CGA) bases(op string, rank int) (bases [][]int64, parts []int64, err err
 
 // explicit checks the bases of CGALayout: each one is zero or a unit along one dimension, and they reach every part
 // once.
-func (c CGA) explicit(op string, rank int) (bases [][]int64, parts []int64, err error) {
+func (c cluster) explicit(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder) > 0 {
 		return nil, nil, fail(cute.CodeType, op, "expected CGALayout or CTAsPerCGA, CTASplitNum and CTAOrder, found both")
 	}
@@ -122,7 +122,7 @@ func (b basisOf) axis(op string, rank int) (int, error) {
 }
 
 // perCTA returns the shape of the part of one CTA. A dimension that is smaller than its number of parts has parts of 1.
-func (c CGA) perCTA(op string, shape []int64) ([]int64, error) {
+func (c cluster) perCTA(op string, shape []int64) ([]int64, error) {
 	_, parts, err := c.bases(op, len(shape))
 	if err != nil {
 		return nil, err
@@ -135,15 +135,15 @@ func (c CGA) perCTA(op string, shape []int64) ([]int64, error) {
 }
 
 // without returns the CGA whose CTAs do not divide a dimension but hold copies along it.
-func (c CGA) without(op string, rank, dim int) (CGA, error) {
+func (c cluster) without(op string, rank, dim int) (cluster, error) {
 	if c.trivial() {
 		return c, nil
 	}
 	bases, _, err := c.bases(op, rank)
 	if err != nil {
-		return CGA{}, err
+		return cluster{}, err
 	}
-	return CGA{CGALayout: project(bases, func(b []int64) []int64 { b[dim] = 0; return b })}, nil
+	return cluster{CGALayout: project(bases, func(b []int64) []int64 { b[dim] = 0; return b })}, nil
 }
 
 // project applies a function to copies of the bases.
@@ -157,7 +157,7 @@ func project(bases [][]int64, f func([]int64) []int64) [][]int64 {
 
 // combine returns the layout of a tensor whose parts, one for each CTA, are laid out by the tile: the tile is fitted to
 // the part, growing in that order, and the blocks follow.
-func (c CGA) combine(t *tile, shape []int64, order []int) (linear.Layout, error) {
+func (c cluster) combine(t *tile, shape []int64, order []int) (linear.Layout, error) {
 	bases, parts, err := c.bases(t.op, len(shape))
 	if err != nil {
 		return linear.Layout{}, err

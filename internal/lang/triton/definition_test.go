@@ -340,10 +340,6 @@ func TestPaddingIsTheDefinition(t *testing.T) {
 		}
 		l, errL := e.Layout(shape...)
 		offsets, errO := e.Offsets(n)
-		tensor, err := e.CuTe(shape...)
-		if err != nil {
-			r.Fatal(err)
-		}
 		isLinear, exact := true, make(map[int64]int64)
 		for o := range n {
 			want := o
@@ -363,9 +359,6 @@ func TestPaddingIsTheDefinition(t *testing.T) {
 			isLinear = isLinear && xor == want
 			if errO == nil && at(r, offsets, o)[0] != want {
 				r.Fatalf("%v: element %d is at %v, want %d", e, o, at(r, offsets, o), want)
-			}
-			if got, err := tensor.Eval(cute.Ints(at(r, component, o, 0)...)); err != nil || !got.Equal(cute.Int(want)) {
-				r.Fatalf("%v: %v at %v is %v, %v, want %d", e, tensor, at(r, component, o, 0), got, err, want)
 			}
 			if errL == nil && !slices.Equal(at(r, l, want, 0), at(r, component, o, 0)) {
 				r.Fatalf("%v: offset %d has %v, want %v", e, want, at(r, l, want, 0), at(r, component, o, 0))

@@ -1,7 +1,7 @@
 // Package triton has the layouts of Triton and Gluon, by their names and parameters there, as linear layouts:
-// [Blocked], [NvidiaMMA], [MFMA], [WMMA], [DotOperand], [Slice] and [Linear] for registers, [SwizzledShared],
-// [AMDRotatingShared], [NVMMAShared], [PaddedShared], [PartitionedShared], [SharedLinear] and [ScaleSharedForTMEMCopy]
-// for shared memory, [TensorMemory] and [TensorMemoryScales] for the tensor memory of Blackwell, [SM120DotScaledScale]
+// [blocked], [nvidiaMMA], [mfma], [wmma], [dotOperand], [slice] and [distributedLinear] for registers, [swizzledShared],
+// [amdRotatingShared], [nvmmaShared], [PaddedShared], [partitionedShared], [sharedLinear] and [scaleSharedForTMEMCopy]
+// for shared memory, [TensorMemory] and [tensorMemoryScales] for the tensor memory of Blackwell, [sm120DotScaledScale]
 // for its scales in registers.
 //
 // An encoding is a rule; with the shape of a tensor it is a layout, which [Encoding.Layout] returns. Its dimensions are
@@ -11,9 +11,9 @@
 //	shared memory  offset, block               -> dim0, dim1, ...   (offsets count elements, not bytes)
 //	tensor memory  row, col, block             -> dim0, dim1        (a column has one element)
 //
-// A block is a CTA of a cluster ([CGA]). The formulas are those of Triton's LinearLayoutConversions.cpp of August 2026,
+// A block is a CTA of a cluster ([cluster]). The formulas are those of Triton's LinearLayoutConversions.cpp of August 2026,
 // stated again; every encoding there that Triton itself can turn into a linear layout has one here, except for Intel's
-// and the scales of scaled MFMA and WMMA.
+// and the scales of scaled mfma and wmma.
 //
 // # Shapes and tiles
 //
@@ -23,7 +23,7 @@
 //
 // # Zero bases
 //
-// In register layouts a zero basis means that an element is held more than once. In [NVMMAShared] with FP4Padded,
+// In register layouts a zero basis means that an element is held more than once. In [nvmmaShared] with FP4Padded,
 // [PaddedShared] and [TensorMemory] a zero basis along offset or col means cells without an element.
 //
 // # Records

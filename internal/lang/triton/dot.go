@@ -7,13 +7,13 @@ import (
 	"girih/linear"
 )
 
-// DotOperand is #ttg.dot_op, DotOperandLayout in Gluon: operand 0 (M by K) or 1 (K by N) of a dot whose result has the
-// encoding Parent, a [Blocked], [NvidiaMMA], [MFMA] or [WMMA]. KWidth is the number of consecutive elements along K in
+// dotOperand is #ttg.dot_op, DotOperandLayout in Gluon: operand 0 (M by K) or 1 (K by N) of a dot whose result has the
+// encoding Parent, a [blocked], [nvidiaMMA], [mfma] or [wmma]. KWidth is the number of consecutive elements along K in
 // a thread; it is 0 for a blocked parent. CTAs that divide the result along what is K in the operand hold copies of it.
 //
 // [Encoding.Layout] returns [cute.CodeMode] for another OpIdx, [cute.CodeType] for another parent and for operand 1
 // of wgmma, [cute.CodeExtent] for a KWidth that the instruction does not have, and the errors of the parent.
-type DotOperand struct {
+type dotOperand struct {
 	OpIdx  int
 	Parent Encoding
 	KWidth int64
@@ -25,11 +25,11 @@ const opDot = "dot_op"
 type operator interface {
 	Encoding
 	// cga returns how the result is divided among the CTAs of a cluster.
-	cga() CGA
-	operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error)
+	cga() cluster
+	operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error)
 }
 
-func (e DotOperand) rank() int {
+func (e dotOperand) rank() int {
 	if e.Parent == nil {
 		return 0
 	}
@@ -37,11 +37,11 @@ func (e DotOperand) rank() int {
 }
 
 // k returns the dimension that is summed over, and other returns the other dimension of the matrix.
-func (e DotOperand) k(rank int) int     { return rank - 1 - e.OpIdx }
-func (e DotOperand) other(rank int) int { return rank - 2 + e.OpIdx }
+func (e dotOperand) k(rank int) int     { return rank - 1 - e.OpIdx }
+func (e dotOperand) other(rank int) int { return rank - 2 + e.OpIdx }
 
 // order returns the dimensions in the order in which operands grow: K, the other one, the batches.
-func (e DotOperand) order(rank int) []int {
+func (e dotOperand) order(rank int) []int {
 	if e.OpIdx == 0 {
 		return rowMajor(rank)
 	}
@@ -49,8 +49,8 @@ func (e DotOperand) order(rank int) []int {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along
-// K first. It returns the errors of [Encoding] and [DotOperand].
-func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
+// K first. It returns the errors of [Encoding] and [dotOperand].
+func (e dotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	if e.OpIdx < 0 || e.OpIdx > 1 {
 		return linear.Layout{}, fail(cute.CodeMode, opDot, "expected 0 or 1 for opIdx, found %d", e.OpIdx)
 	}

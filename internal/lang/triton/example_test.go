@@ -3,7 +3,6 @@ package triton_test
 import (
 	"fmt"
 
-	"girih/cute"
 	"girih/internal/lang/triton"
 )
 
@@ -148,23 +147,6 @@ func ExampleSwizzledShared() {
 	// Output: [0 0][0 1][0 2][0 3][0 4][0 5][0 6][0 7][1 2][1 3][1 0][1 1][1 6][1 7][1 4][1 5]
 }
 
-func ExampleSwizzledShared_Swizzle() {
-	w, _ := triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}.Swizzle(64)
-	fmt.Println(w)
-	// Output: Sw<3,3,3>
-}
-
-func ExampleFromSwizzle() {
-	w, _ := cute.NewSwizzle(3, 3, 3)
-	e, _ := triton.FromSwizzle(w, 64, []int{1, 0})
-	fmt.Println(e)
-	_, err := triton.FromSwizzle(w, 128, []int{1, 0})
-	fmt.Println(err)
-	// Output:
-	// swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}
-	// not_representable: swizzled_shared: Sw<3,3,3> reads bit 6, which is one of the column in rows of 128 elements
-}
-
 func ExampleAMDRotatingShared() {
 	l, _ := triton.AMDRotatingShared{Vec: 2, PerPhase: 2, MaxPhase: 2, Order: []int{1, 0}}.Layout(8, 16)
 	fmt.Println(l.Bases()[0].Bases[4:])
@@ -179,9 +161,9 @@ func ExampleNVMMAShared() {
 
 func ExamplePaddedShared() {
 	e := triton.PaddedShared{Intervals: []int64{64}, Paddings: []int64{8}, Order: []int{1, 0}}
-	l, _ := e.CuTe(32, 64)
+	l, _ := e.Physical(32 * 64)
 	fmt.Println(l)
-	// Output: (32,64):(72,1)
+	// Output: (64,32):(1,72)
 }
 
 func ExamplePaddedShared_Component() {
@@ -194,12 +176,6 @@ func ExamplePaddedShared_Physical() {
 	l, _ := triton.PaddedShared{Intervals: []int64{256, 1024}, Paddings: []int64{16, 32}, Order: []int{0}}.Physical(2048)
 	fmt.Println(l)
 	// Output: (256,4,2):(1,272,1120)
-}
-
-func ExamplePaddedShared_CuTe() {
-	l, _ := triton.PaddedShared{Intervals: []int64{32}, Paddings: []int64{4}, Order: []int{1, 0}}.CuTe(4, 64)
-	fmt.Println(l)
-	// Output: (4,(32,2)):(72,(1,36))
 }
 
 func ExamplePaddedShared_AllocSize() {

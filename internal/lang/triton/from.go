@@ -61,7 +61,7 @@ func init() {
 		{"shared_linear", []string{"SharedLinearLayout"}, readSharedLinear},
 		{"tensor_memory", []string{"tensor_memory_encoding", "TensorMemoryLayout"}, readTMEM},
 		{"tensor_memory_scales", []string{"tensor_memory_scales_encoding", "TensorMemoryScalesLayout"}, readTMEMScales},
-		{opScaleShared, nil, func(f *fieldReader) Encoding { return ScaleSharedForTMEMCopy{f.cga()} }},
+		{opScaleShared, nil, func(f *fieldReader) Encoding { return scaleSharedForTMEMCopy{f.cga()} }},
 		{"auto", []string{"AutoLayout"}, refuseChosen},
 		{"coalesced", []string{"CoalescedLayout"}, refuseChosen},
 	} {
@@ -310,6 +310,6 @@ func (f *fieldReader) encoding(keys ...string) Encoding {
 }
 
 // cga reads the fields of a cluster.
-func (f *fieldReader) cga() CGA {
-	return CGA{f.ints("CTAsPerCGA"), f.ints("CTASplitNum"), f.dims("CTAOrder"), f.bases("CGALayout")}
+func (f *fieldReader) cga() cluster {
+	return cluster{f.ints("CTAsPerCGA"), f.ints("CTASplitNum"), f.dims("CTAOrder"), f.bases("CGALayout")}
 }

@@ -7,7 +7,7 @@ import (
 	"girih/linear"
 )
 
-// MFMA is #ttg.amd_mfma, AMDMFMALayout in Gluon: the accumulator of a matrix core instruction of CDNA (Version 1 is
+// mfma is #ttg.amd_mfma, AMDMFMALayout in Gluon: the accumulator of a matrix core instruction of CDNA (Version 1 is
 // gfx908, 2 gfx90a, 3 gfx942, 4 gfx950) in the registers of warps of 64 lanes (AMD's matrix instruction calculator
 // prints the layout of one instruction).
 //
@@ -17,25 +17,25 @@ import (
 //
 // [Encoding.Layout] returns [cute.CodeType] for other versions, shapes and widths, [cute.CodeRank] for lists of the
 // wrong length or a rank other than 2 and 3, and [cute.CodeExtent] for numbers that are not powers of two.
-type MFMA struct {
+type mfma struct {
 	Version         int
 	WarpsPerCTA     []int64
 	InstrShape      []int64
 	IsTransposed    bool
 	TilesPerWarp    []int64
 	ElementBitWidth int64
-	CGA             CGA
+	CGA             cluster
 }
 
-func (e MFMA) rank() int { return len(e.WarpsPerCTA) }
-func (e MFMA) cga() CGA  { return e.CGA }
+func (e mfma) rank() int    { return len(e.WarpsPerCTA) }
+func (e mfma) cga() cluster { return e.CGA }
 
 const opMFMA = "amd_mfma"
 
 // mfmaLanes is the number of lanes of a warp of CDNA.
 const mfmaLanes = 64
 
-func (e MFMA) check() error {
+func (e mfma) check() error {
 	const op = opMFMA
 	rank := len(e.WarpsPerCTA)
 	if rank != 2 && rank != 3 {
@@ -61,11 +61,11 @@ func (e MFMA) check() error {
 	return first(checkPowers(op, "warpsPerCTA", e.WarpsPerCTA), checkSizes(op, "tilesPerWarp", e.tiles(), rank))
 }
 
-func (e MFMA) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
+func (e mfma) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps stand along N, then
-// the tile of all warps repeats along N in registers, then comes M. It returns the errors of [Encoding] and [MFMA].
-func (e MFMA) Layout(shape ...int64) (linear.Layout, error) {
+// the tile of all warps repeats along N in registers, then comes M. It returns the errors of [Encoding] and [mfma].
+func (e mfma) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opMFMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -91,7 +91,7 @@ func (e MFMA) Layout(shape ...int64) (linear.Layout, error) {
 
 // instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64),
 // the lanes stand along the row and then along the column, and what is left repeats in registers.
-func (e MFMA) instruction(t *tile, m, n int) {
+func (e mfma) instruction(t *tile, m, n int) {
 	rows, cols := e.InstrShape[0], e.InstrShape[1]
 	if e.IsTransposed {
 		m, n, rows, cols = n, m, cols, rows
@@ -108,7 +108,7 @@ func (e MFMA) instruction(t *tile, m, n int) {
 
 // operand returns the layout of an operand: KWidth consecutive elements along K in a lane, lanes along the other
 // dimension first. Warps along K hold copies.
-func (e MFMA) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error) {
+func (e mfma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opDot, "kWidth", d.KWidth)); err != nil {
 		return linear.Layout{}, err
 	}

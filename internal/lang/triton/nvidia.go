@@ -5,7 +5,7 @@ import (
 	"girih/linear"
 )
 
-// NvidiaMMA is #ttg.nvidia_mma, NVMMADistributedLayout in Gluon: the accumulator of mma.sync (VersionMajor 2) or of
+// nvidiaMMA is #ttg.nvidia_mma, NVMMADistributedLayout in Gluon: the accumulator of mma.sync (VersionMajor 2) or of
 // wgmma (VersionMajor 3) in registers. Each group of 4 lanes holds rows of 8 elements, two by two, and 8 groups hold 8
 // rows (PTX ISA, "Matrix Fragments for mma.m16n8k16"; "Register Fragments and Shared Memory Matrix Layouts" for wgmma).
 //
@@ -16,20 +16,20 @@ import (
 // Triton still has, and the accumulator of version 5 is in tensor memory ([TensorMemory]). It returns [cute.CodeRank]
 // for lists of the wrong length, [cute.CodeExtent] for numbers that are not powers of two, and
 // [cute.CodeNotDivisible] unless M and N are multiples of 8.
-type NvidiaMMA struct {
+type nvidiaMMA struct {
 	VersionMajor int
 	VersionMinor int
 	WarpsPerCTA  []int64
 	InstrShape   []int64
-	CGA          CGA
+	CGA          cluster
 }
 
-func (e NvidiaMMA) rank() int { return len(e.WarpsPerCTA) }
-func (e NvidiaMMA) cga() CGA  { return e.CGA }
+func (e nvidiaMMA) rank() int    { return len(e.WarpsPerCTA) }
+func (e nvidiaMMA) cga() cluster { return e.CGA }
 
 const opNvidiaMMA = "nvidia_mma"
 
-func (e NvidiaMMA) check() error {
+func (e nvidiaMMA) check() error {
 	const op = opNvidiaMMA
 	rank := len(e.WarpsPerCTA)
 	if rank < 2 {
@@ -67,7 +67,7 @@ func (e NvidiaMMA) check() error {
 }
 
 // instr returns M and N of the instruction.
-func (e NvidiaMMA) instr() (m, n int64) {
+func (e nvidiaMMA) instr() (m, n int64) {
 	if e.VersionMajor == 3 {
 		return e.InstrShape[0], e.InstrShape[1]
 	}
@@ -76,7 +76,7 @@ func (e NvidiaMMA) instr() (m, n int64) {
 }
 
 // warpOrder returns the dimension along which warps have consecutive numbers first: N for mma.sync, M for wgmma.
-func (e NvidiaMMA) warpOrder() []int {
+func (e nvidiaMMA) warpOrder() []int {
 	if e.VersionMajor == 3 {
 		return colMajor(len(e.WarpsPerCTA))
 	}
@@ -84,8 +84,8 @@ func (e NvidiaMMA) warpOrder() []int {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in
-// registers, along N first. It returns the errors of [Encoding] and [NvidiaMMA].
-func (e NvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
+// registers, along N first. It returns the errors of [Encoding] and [nvidiaMMA].
+func (e nvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opNvidiaMMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -116,7 +116,7 @@ func (t *tile) nvidia(outer, inner span, width int64) {
 
 // operand returns the layout of an operand of mma.sync, or of the left operand of wgmma, in registers: consecutive
 // elements along K, and warps along K hold copies.
-func (e NvidiaMMA) operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error) {
+func (e nvidiaMMA) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opDot, "kWidth", d.KWidth)); err != nil {
 		return linear.Layout{}, err
 	}

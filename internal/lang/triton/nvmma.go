@@ -5,7 +5,7 @@ import (
 	"girih/linear"
 )
 
-// NVMMAShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma
+// nvmmaShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma
 // and tcgen05.mma read it. SwizzlingByteWidth is 0, 32, 64 or 128 (PTX ISA, "Shared Memory Matrix Layout", "Swizzling
 // Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed
 // the first one. A larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a
@@ -21,23 +21,23 @@ import (
 // [Encoding.Layout] returns [cute.CodeType] for other swizzles and widths, [cute.CodeRank] for a swizzle of a tensor
 // with one dimension, and [cute.CodeNotDivisible] for a part of a CTA that is smaller than 8 rows of
 // SwizzlingByteWidth.
-type NVMMAShared struct {
+type nvmmaShared struct {
 	SwizzlingByteWidth int64
 	Transposed         bool
 	ElementBitWidth    int64
 	FP4Padded          bool
 	Rank               int
-	CGA                CGA
+	CGA                cluster
 }
 
 const opNVMMA = "nvmma_shared"
 
-func (e NVMMAShared) rank() int { return e.Rank }
+func (e nvmmaShared) rank() int { return e.Rank }
 
 // maxBox is the largest size of a box of TMA along a dimension, in elements.
 const maxBox = 256
 
-func (e NVMMAShared) check(rank int) error {
+func (e nvmmaShared) check(rank int) error {
 	const op = opNVMMA
 	switch e.SwizzlingByteWidth {
 	case 0, 32, 64, 128:
@@ -61,8 +61,8 @@ func (e NVMMAShared) check(rank int) error {
 	return nil
 }
 
-// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [NVMMAShared].
-func (e NVMMAShared) Layout(shape ...int64) (linear.Layout, error) {
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [nvmmaShared].
+func (e nvmmaShared) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(checkShape(opNVMMA, e.Rank, shape), e.check(len(shape))); err != nil {
 		return linear.Layout{}, err
 	}
@@ -84,7 +84,7 @@ func (e NVMMAShared) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // order returns the dimensions of a box, the contiguous one first.
-func (e NVMMAShared) order(rank int) []int {
+func (e nvmmaShared) order(rank int) []int {
 	order := rowMajor(rank)
 	if e.Transposed {
 		order = append([]int{0}, order[:rank-1]...)
@@ -93,7 +93,7 @@ func (e NVMMAShared) order(rank int) []int {
 }
 
 // contiguous returns the dimension along which offsets are consecutive.
-func (e NVMMAShared) contiguous(rank int) int {
+func (e nvmmaShared) contiguous(rank int) int {
 	if e.Transposed {
 		return 0
 	}
@@ -101,7 +101,7 @@ func (e NVMMAShared) contiguous(rank int) int {
 }
 
 // box returns the shape of a box of TMA, in elements of the tensor.
-func (e NVMMAShared) box(per []int64) ([]int64, error) {
+func (e nvmmaShared) box(per []int64) ([]int64, error) {
 	box := make([]int64, len(per))
 	for d, n := range per {
 		box[d] = min(n, maxBox)
@@ -128,7 +128,7 @@ func (e NVMMAShared) box(per []int64) ([]int64, error) {
 // swizzledBox lays out a box: 8 rows of one swizzle pattern, repeated along the rows and then along the columns of the
 // box as a matrix, whose rows are all dimensions but the last. In a transposed box the last dimension is the rows and
 // all others, of which the first is contiguous, the columns: so has Triton it, also with 3 dimensions.
-func (e NVMMAShared) swizzledBox(t *tile, box []int64) error {
+func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	rank := len(box)
 	rows, cols := int64(1), box[rank-1]
 	for _, n := range box[:rank-1] {
@@ -163,7 +163,7 @@ func (e NVMMAShared) swizzledBox(t *tile, box []int64) error {
 }
 
 // packed returns the column of an offset in a row: itself, or without the gaps of padded 4-bit numbers.
-func (e NVMMAShared) packed(c int64) int64 {
+func (e nvmmaShared) packed(c int64) int64 {
 	if e.FP4Padded {
 		return c/16*8 + c%8
 	}
@@ -171,7 +171,7 @@ func (e NVMMAShared) packed(c int64) int64 {
 }
 
 // unflatten returns the coordinates of an index into the box, whose dimensions count from the contiguous one on.
-func (e NVMMAShared) unflatten(index int64, box []int64) []int64 {
+func (e nvmmaShared) unflatten(index int64, box []int64) []int64 {
 	basis := make([]int64, len(box))
 	for _, d := range e.order(len(box)) {
 		basis[d] = index % box[d]

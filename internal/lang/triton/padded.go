@@ -72,7 +72,7 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 			map[bool]string{true: "both", false: "neither"}[explicit])
 	}
 	if explicit {
-		bases := SharedLinear{Offset: e.Offset, Block: e.Block}
+		bases := sharedLinear{Offset: e.Offset, Block: e.Block}
 		l, err := bases.onto(shape)
 		if err != nil {
 			return linear.Layout{}, err
@@ -88,7 +88,7 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	}
 	t := newTile(op, len(shape), offset)
 	t.nd(offset, shape, e.Order)
-	return CGA{}.combine(t, shape, e.Order)
+	return cluster{}.combine(t, shape, e.Order)
 }
 
 // checkShape refuses a shape that differs from the stated one.
@@ -213,43 +213,6 @@ func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	}
 	ins[0].Bases = bases
 	return linear.New(ins, l.OutDims())
-}
-
-// CuTe returns the layout of the tensor as CuTe writes it, coordinate -> offset: one mode for each dimension, padding
-// included. It is exact for every padding. It returns [cute.CodeType] for a tensor that is divided among CTAs,
-// [cute.CodeNotRepresentable] for bases of several coordinates, and the errors of [PaddedShared.Component] and
-// [PaddedShared.Physical].
-func (e PaddedShared) CuTe(shape ...int64) (cute.Layout, error) {
-	l, err := e.Component(shape...)
-	if err != nil {
-		return cute.Layout{}, err
-	}
-	if l.InSize(block) > 1 {
-		return cute.Layout{}, fail(cute.CodeType, opPadded, "expected a tensor in one CTA, found %d", l.InSize(block))
-	}
-	strides := make([]map[int64]int64, len(shape)) // of each bit of each coordinate
-	for k, b := range l.Bases()[0].Bases {
-		d, err := basisOf{offset, k, b}.axis(opPadded, len(shape))
-		if err != nil {
-			return cute.Layout{}, fail(cute.CodeNotRepresentable, opPadded,
-				"expected every offset bit to move along one dimension, offset=%d leads to %v", int64(1)<<k, cute.Ints(b...))
-		}
-		at, err := e.at(1 << k)
-		if err != nil {
-			return cute.Layout{}, err
-		}
-		if strides[d] == nil {
-			strides[d] = make(map[int64]int64)
-		}
-		strides[d][b[d]] = at
-	}
-	modes := make([][]leaf, len(shape))
-	for d, n := range shape {
-		for x := int64(1); x < n; x *= 2 {
-			modes[d] = appendBit(modes[d], strides[d][x])
-		}
-	}
-	return nested(modes)
 }
 
 // notLinear names the element whose offset is not the exclusive or of the offsets of its bits.

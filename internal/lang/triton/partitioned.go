@@ -5,7 +5,7 @@ import (
 	"girih/linear"
 )
 
-// PartitionedShared is #ttg.partitioned_shared, PartitionedSharedLayout in Gluon: a tensor in NumPartitions buffers of
+// partitionedShared is #ttg.partitioned_shared, PartitionedSharedLayout in Gluon: a tensor in NumPartitions buffers of
 // shared memory. Dimension PartitionDim is cut into NumPartitions * NumGroups pieces; piece p is in buffer p mod
 // NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. Of a padded PartitionLayout the
 // linear component is taken.
@@ -13,7 +13,7 @@ import (
 // [Encoding.Layout] returns [cute.CodeExtent] unless there are at least 2 partitions and both numbers are powers of
 // two, [cute.CodeMode] for a dimension that does not exist, [cute.CodeNotDivisible] for a dimension with fewer
 // elements than pieces, [cute.CodeType] for a PartitionLayout that is none of shared memory, and its errors.
-type PartitionedShared struct {
+type partitionedShared struct {
 	NumPartitions   int64
 	NumGroups       int64
 	PartitionDim    int
@@ -22,7 +22,7 @@ type PartitionedShared struct {
 
 const opPartitioned = "partitioned_shared"
 
-func (e PartitionedShared) rank() int {
+func (e partitionedShared) rank() int {
 	if e.PartitionLayout == nil {
 		return 0
 	}
@@ -30,8 +30,8 @@ func (e PartitionedShared) rank() int {
 }
 
 // Layout returns offset, block, partition -> dim0, dim1, ... It returns the errors of [Encoding] and
-// [PartitionedShared].
-func (e PartitionedShared) Layout(shape ...int64) (linear.Layout, error) {
+// [partitionedShared].
+func (e partitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opPartitioned
 	if err := first(checkPower(op, "numPartitions", e.NumPartitions), checkPower(op, "numGroups", e.NumGroups),
 		checkShape(op, e.rank(), shape)); err != nil {
@@ -65,11 +65,11 @@ func (e PartitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // piece returns the layout of one piece.
-func (e PartitionedShared) piece(shape []int64) (linear.Layout, error) {
+func (e partitionedShared) piece(shape []int64) (linear.Layout, error) {
 	switch p := e.PartitionLayout.(type) {
 	case PaddedShared:
 		return p.Component(shape...)
-	case SwizzledShared, AMDRotatingShared, NVMMAShared, SharedLinear:
+	case swizzledShared, amdRotatingShared, nvmmaShared, sharedLinear:
 		return p.Layout(shape...)
 	}
 	return linear.Layout{}, fail(cute.CodeType, opPartitioned,

@@ -83,7 +83,7 @@ func (w *writer) bases(key string, bases [][]int64) {
 }
 
 // cga adds the fields of a cluster that are stated.
-func (w *writer) cga(c CGA) {
+func (w *writer) cga(c cluster) {
 	if len(c.CTAsPerCGA) > 0 {
 		w.ints("CTAsPerCGA", c.CTAsPerCGA)
 	}

@@ -80,27 +80,3 @@ func TestRefusals(t *testing.T) {
 		wantCode(t, err, c.code, c.text)
 	}
 }
-
-func TestRefusalsOfSwizzles(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		b, m, s int
-		contig  int64
-		order   []int
-		code    cute.Code
-		text    string
-	}{
-		{3, 3, -3, 64, []int{1, 0}, cute.CodeNotRepresentable, "Sw<3,3,-3> changes higher bits by lower ones, swizzled_shared lower ones, the column, by higher ones, the row"},
-		{3, 3, 3, 128, []int{1, 0}, cute.CodeNotRepresentable, "Sw<3,3,3> reads bit 6, which is one of the column in rows of 128 elements"},
-		{3, 3, 3, 32, []int{1, 0}, cute.CodeNotRepresentable, "Sw<3,3,3> changes bit 5, which is one of the row in rows of 32 elements"},
-		{3, 3, 3, 48, []int{1, 0}, cute.CodeExtent, "expected a power of two for the number of contiguous elements, found 48"},
-		{3, 3, 3, 64, []int{0}, cute.CodeRank, "expected at least 2 dimensions in order, found 1"},
-	} {
-		w, err := cute.NewSwizzle(c.b, c.m, c.s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = triton.FromSwizzle(w, c.contig, c.order)
-		wantCode(t, err, c.code, "swizzled_shared: "+c.text)
-	}
-}

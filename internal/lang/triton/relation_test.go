@@ -150,53 +150,6 @@ func TestTVIsTheLayout(t *testing.T) {
 	})
 }
 
-// The swizzle of offsets and the swizzled encoding are the same exchange.
-func TestSwizzles(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		b, m := rapid.IntRange(0, 3).Draw(r, "B"), rapid.IntRange(0, 3).Draw(r, "M")
-		w, err := cute.NewSwizzle(b, m, b+rapid.IntRange(0, 4).Draw(r, "S-B"))
-		if err != nil {
-			r.Fatal(err)
-		}
-		rows, cols := power(r, 6, "rows"), power(r, 7, "cols")
-		e, err := triton.FromSwizzle(w, cols, []int{1, 0})
-		if err != nil {
-			return
-		}
-		same(r, e, w, rows, cols)
-		back, err := e.Swizzle(cols)
-		if err != nil || back.B() != w.B() || w.B() > 0 && back != w {
-			r.Fatalf("%v is %v, which is %v, %v", w, e, back, err)
-		}
-	})
-	rapid.Check(t, func(r *rapid.T) {
-		e := triton.SwizzledShared{
-			Vec: power(r, 4, "vec"), PerPhase: power(r, 3, "perPhase"), MaxPhase: power(r, 4, "maxPhase"), Order: []int{1, 0},
-		}
-		rows, cols := power(r, 6, "rows"), power(r, 7, "cols")
-		w, err := e.Swizzle(cols)
-		if err != nil {
-			r.Fatal(err)
-		}
-		same(r, e, w, rows, cols)
-	})
-}
-
-func same(r *rapid.T, e triton.SwizzledShared, w cute.Swizzle, rows, cols int64) {
-	r.Helper()
-	l := mustLayout(r, e, rows, cols)
-	for o := range rows * cols {
-		to, err := w.At(o)
-		if err != nil {
-			r.Fatal(err)
-		}
-		if got := at(r, l, to, 0); got[0]*cols+got[1] != o {
-			r.Fatalf("%v on (%d,%d) and %v: offset %d has %v", e, rows, cols, w, to, got)
-		}
-	}
-}
-
 // The sums of bases that TV refuses.
 func TestTVRefuses(t *testing.T) {
 	t.Parallel()

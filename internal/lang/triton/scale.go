@@ -5,7 +5,7 @@ import (
 	"girih/linear"
 )
 
-// SM120DotScaledScale is the layout of the scale factors of mma.sync with block scaling on SM 120 in registers, for
+// sm120DotScaledScale is the layout of the scale factors of mma.sync with block scaling on SM 120 in registers, for
 // operand OpIdx 0 or 1 of a dot of which WarpsPerCTA warps compute the result: each thread holds all scales along K of
 // its rows, and threads of a group of four hold copies, but for operand 0 half of them hold the row 8 below (PTX ISA,
 // "Block Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, divided by
@@ -13,18 +13,18 @@ import (
 //
 // [Encoding.Layout] returns [cute.CodeMode] for another OpIdx, [cute.CodeRank] unless there are 2 or 3 numbers of
 // warps and [cute.CodeExtent] unless they are powers of two.
-type SM120DotScaledScale struct {
+type sm120DotScaledScale struct {
 	OpIdx       int
 	WarpsPerCTA []int64
-	CGA         CGA
+	CGA         cluster
 }
 
-// ScaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory:
+// scaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory:
 // chunks of 128 rows by 4 scales, in a chunk 32 rows of 4 times 4 scales whose rows are 32 apart.
 //
 // [Encoding.Layout] returns [cute.CodeNotDivisible] unless the shape is a multiple of 128 by 4.
-type ScaleSharedForTMEMCopy struct {
-	CGA CGA
+type scaleSharedForTMEMCopy struct {
+	CGA cluster
 }
 
 const (
@@ -32,12 +32,12 @@ const (
 	opScaleShared = "scale_smem_for_tmem_copy"
 )
 
-func (e SM120DotScaledScale) rank() int    { return len(e.WarpsPerCTA) }
-func (e ScaleSharedForTMEMCopy) rank() int { return 2 }
+func (e sm120DotScaledScale) rank() int    { return len(e.WarpsPerCTA) }
+func (e scaleSharedForTMEMCopy) rank() int { return 2 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and
-// [SM120DotScaledScale].
-func (e SM120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
+// [sm120DotScaledScale].
+func (e sm120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(e.WarpsPerCTA)
 	if rank != 2 && rank != 3 {
 		return linear.Layout{}, fail(cute.CodeRank, opScale, "expected 2 or 3 numbers in warpsPerCTA, found %d", rank)
@@ -78,8 +78,8 @@ func (e SM120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, upTo(rank))
 }
 
-// Layout returns offset, block -> dim0, dim1. It returns the errors of [Encoding] and [ScaleSharedForTMEMCopy].
-func (e ScaleSharedForTMEMCopy) Layout(shape ...int64) (linear.Layout, error) {
+// Layout returns offset, block -> dim0, dim1. It returns the errors of [Encoding] and [scaleSharedForTMEMCopy].
+func (e scaleSharedForTMEMCopy) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opScaleShared, 2, shape); err != nil {
 		return linear.Layout{}, err
 	}

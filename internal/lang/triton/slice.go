@@ -7,28 +7,28 @@ import (
 	"girih/linear"
 )
 
-// Slice is #ttg.slice, SliceLayout in Gluon: what is left of a register encoding, Parent, when dimension Dim of the
+// slice is #ttg.slice, SliceLayout in Gluon: what is left of a register encoding, Parent, when dimension Dim of the
 // tensor is reduced to one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that
 // did are gone.
 //
 // [Encoding.Layout] returns [cute.CodeType] for a parent that does not lay out registers, [cute.CodeMode] for a
 // dimension that it does not have, [cute.CodeRank] for one with a single dimension, and the errors of the parent.
-type Slice struct {
+type slice struct {
 	Dim    int
 	Parent Encoding
 }
 
 const opSlice = "slice"
 
-func (e Slice) rank() int {
+func (e slice) rank() int {
 	if e.Parent == nil || e.Parent.rank() == 0 {
 		return 0
 	}
 	return e.Parent.rank() - 1
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and [Slice].
-func (e Slice) Layout(shape ...int64) (linear.Layout, error) {
+// Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and [slice].
+func (e slice) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opSlice, 0, shape); err != nil {
 		return linear.Layout{}, err
 	}
@@ -66,7 +66,7 @@ func (e Slice) Layout(shape ...int64) (linear.Layout, error) {
 // inRegisters reports whether the encoding lays out registers.
 func inRegisters(e Encoding) bool {
 	switch e.(type) {
-	case Blocked, NvidiaMMA, MFMA, WMMA, DotOperand, Slice, Linear, SM120DotScaledScale:
+	case blocked, nvidiaMMA, mfma, wmma, dotOperand, slice, distributedLinear, sm120DotScaledScale:
 		return true
 	}
 	return false

@@ -2,31 +2,31 @@ package triton
 
 import "girih/linear"
 
-// SwizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory, the dimension
+// swizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory, the dimension
 // Order[0] with consecutive offsets. Groups of Vec consecutive elements change places within their row, where a row
 // counts along Order[1]: group g of row r holds group g xor ((r / PerPhase) mod MaxPhase). Groups beyond the end of a
 // row are left out of the count.
 //
 // [Encoding.Layout] returns [cute.CodeRank] if Order is no permutation, and [cute.CodeExtent] for numbers that are
 // not powers of two.
-type SwizzledShared struct {
+type swizzledShared struct {
 	Vec      int64
 	PerPhase int64
 	MaxPhase int64
 	Order    []int
-	CGA      CGA
+	CGA      cluster
 }
 
-// AMDRotatingShared is #ttg.amd_rotating_shared: [SwizzledShared] whose exchange of groups also rotates from one block
+// amdRotatingShared is #ttg.amd_rotating_shared: [swizzledShared] whose exchange of groups also rotates from one block
 // of MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod
 // MaxPhase and b = (r / PerPhase / MaxPhase) mod MaxPhase. The errors of [Encoding.Layout] are those of
-// [SwizzledShared].
-type AMDRotatingShared struct {
+// [swizzledShared].
+type amdRotatingShared struct {
 	Vec      int64
 	PerPhase int64
 	MaxPhase int64
 	Order    []int
-	CGA      CGA
+	CGA      cluster
 }
 
 const (
@@ -34,25 +34,25 @@ const (
 	opRotating = "amd_rotating_shared"
 )
 
-func (e SwizzledShared) rank() int    { return len(e.Order) }
-func (e AMDRotatingShared) rank() int { return len(e.Order) }
+func (e swizzledShared) rank() int    { return len(e.Order) }
+func (e amdRotatingShared) rank() int { return len(e.Order) }
 
-// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [SwizzledShared].
-func (e SwizzledShared) Layout(shape ...int64) (linear.Layout, error) {
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [swizzledShared].
+func (e swizzledShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opSwizzled, e, shape, func(r int64) int64 { return r / e.PerPhase % e.MaxPhase })
 }
 
-// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [AMDRotatingShared]. Of a
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [amdRotatingShared]. Of a
 // tensor that is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole
 // tensor and repeats offsets.
-func (e AMDRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
-	return swizzledLayout(opRotating, SwizzledShared(e), shape, func(r int64) int64 {
+func (e amdRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
+	return swizzledLayout(opRotating, swizzledShared(e), shape, func(r int64) int64 {
 		return r/e.PerPhase%e.MaxPhase ^ r/e.PerPhase/e.MaxPhase%e.MaxPhase
 	})
 }
 
 // swizzledLayout lays out a tensor whose row r, a power of two, exchanges groups by phase(r).
-func swizzledLayout(op string, e SwizzledShared, shape []int64, phase func(r int64) int64) (linear.Layout, error) {
+func swizzledLayout(op string, e swizzledShared, shape []int64, phase func(r int64) int64) (linear.Layout, error) {
 	err := first(
 		checkOrder(op, "order", e.Order, len(e.Order)),
 		checkPower(op, "vec", e.Vec), checkPower(op, "perPhase", e.PerPhase), checkPower(op, "maxPhase", e.MaxPhase),

@@ -4,7 +4,7 @@ package triton
 // out because it is the default is left out here too.
 
 // Record returns blocked{sizePerThread, threadsPerWarp, warpsPerCTA, order}.
-func (e Blocked) Record() Record {
+func (e blocked) Record() Record {
 	var w writer
 	w.ints("sizePerThread", e.SizePerThread)
 	w.ints("threadsPerWarp", e.ThreadsPerWarp)
@@ -15,7 +15,7 @@ func (e Blocked) Record() Record {
 }
 
 // Record returns nvidia_mma{versionMajor, versionMinor, warpsPerCTA, instrShape}.
-func (e NvidiaMMA) Record() Record {
+func (e nvidiaMMA) Record() Record {
 	var w writer
 	w.add("versionMajor", int64(e.VersionMajor))
 	w.add("versionMinor", int64(e.VersionMinor))
@@ -26,7 +26,7 @@ func (e NvidiaMMA) Record() Record {
 }
 
 // Record returns dot_op{opIdx, parent, kWidth}, without a kWidth of 0.
-func (e DotOperand) Record() Record {
+func (e dotOperand) Record() Record {
 	var w writer
 	w.add("opIdx", int64(e.OpIdx))
 	w.addNested("parent", e.Parent)
@@ -37,7 +37,7 @@ func (e DotOperand) Record() Record {
 }
 
 // Record returns slice{dim, parent}.
-func (e Slice) Record() Record {
+func (e slice) Record() Record {
 	var w writer
 	w.add("dim", int64(e.Dim))
 	w.addNested("parent", e.Parent)
@@ -46,7 +46,7 @@ func (e Slice) Record() Record {
 
 // Record returns amd_mfma{version, warpsPerCTA, instrShape, isTransposed}, and tilesPerWarp and elementBitWidth where
 // they are stated.
-func (e MFMA) Record() Record {
+func (e mfma) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
 	w.ints("warpsPerCTA", e.WarpsPerCTA)
@@ -64,7 +64,7 @@ func (e MFMA) Record() Record {
 
 // Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if that
 // is stated.
-func (e WMMA) Record() Record {
+func (e wmma) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
 	w.add("isTranspose", e.IsTransposed)
@@ -89,7 +89,7 @@ func (e WMMA) Record() Record {
 }
 
 // Record returns linear{register, lane, warp, block}, or generic_linear with Generic.
-func (e Linear) Record() Record {
+func (e distributedLinear) Record() Record {
 	var w writer
 	w.bases("register", e.Register)
 	w.bases("lane", e.Lane)
@@ -102,7 +102,7 @@ func (e Linear) Record() Record {
 }
 
 // Record returns sm120_dot_scaled_scale{opIdx, warpsPerCTA}.
-func (e SM120DotScaledScale) Record() Record {
+func (e sm120DotScaledScale) Record() Record {
 	var w writer
 	w.add("opIdx", int64(e.OpIdx))
 	w.ints("warpsPerCTA", e.WarpsPerCTA)
@@ -111,7 +111,7 @@ func (e SM120DotScaledScale) Record() Record {
 }
 
 // Record returns swizzled_shared{vec, perPhase, maxPhase, order}.
-func (e SwizzledShared) Record() Record {
+func (e swizzledShared) Record() Record {
 	var w writer
 	w.add("vec", e.Vec)
 	w.add("perPhase", e.PerPhase)
@@ -122,15 +122,15 @@ func (e SwizzledShared) Record() Record {
 }
 
 // Record returns amd_rotating_shared{vec, perPhase, maxPhase, order}.
-func (e AMDRotatingShared) Record() Record {
-	r := SwizzledShared(e).Record()
+func (e amdRotatingShared) Record() Record {
+	r := swizzledShared(e).Record()
 	r.Name = "amd_rotating_shared"
 	return r
 }
 
 // Record returns nvmma_shared{swizzlingByteWidth, transposed, elementBitWidth}, with fp4Padded and rank where they are
 // stated.
-func (e NVMMAShared) Record() Record {
+func (e nvmmaShared) Record() Record {
 	var w writer
 	w.add("swizzlingByteWidth", e.SwizzlingByteWidth)
 	w.add("transposed", e.Transposed)
@@ -170,7 +170,7 @@ func (e PaddedShared) Record() Record {
 }
 
 // Record returns partitioned_shared{numPartitions, numGroups, partitionDim, partitionLayout}.
-func (e PartitionedShared) Record() Record {
+func (e partitionedShared) Record() Record {
 	var w writer
 	w.add("numPartitions", e.NumPartitions)
 	w.add("numGroups", e.NumGroups)
@@ -180,7 +180,7 @@ func (e PartitionedShared) Record() Record {
 }
 
 // Record returns shared_linear{offset, block}, with alignment where it is stated.
-func (e SharedLinear) Record() Record {
+func (e sharedLinear) Record() Record {
 	var w writer
 	w.bases("offset", e.Offset)
 	w.bases("block", e.Block)
@@ -207,7 +207,7 @@ func (e TensorMemory) Record() Record {
 }
 
 // Record returns tensor_memory_scales{}, with blockRepOrder=kThenMn where that is so.
-func (e TensorMemoryScales) Record() Record {
+func (e tensorMemoryScales) Record() Record {
 	var w writer
 	w.cga(e.CGA)
 	if e.KThenMN {
@@ -217,59 +217,59 @@ func (e TensorMemoryScales) Record() Record {
 }
 
 // Record returns scale_smem_for_tmem_copy{}.
-func (e ScaleSharedForTMEMCopy) Record() Record {
+func (e scaleSharedForTMEMCopy) Record() Record {
 	var w writer
 	w.cga(e.CGA)
 	return Record{opScaleShared, w}
 }
 
 // String returns the record as text.
-func (e Blocked) String() string { return e.Record().String() }
+func (e blocked) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e NvidiaMMA) String() string { return e.Record().String() }
+func (e nvidiaMMA) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e DotOperand) String() string { return e.Record().String() }
+func (e dotOperand) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e Slice) String() string { return e.Record().String() }
+func (e slice) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e MFMA) String() string { return e.Record().String() }
+func (e mfma) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e WMMA) String() string { return e.Record().String() }
+func (e wmma) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e Linear) String() string { return e.Record().String() }
+func (e distributedLinear) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e SM120DotScaledScale) String() string { return e.Record().String() }
+func (e sm120DotScaledScale) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e SwizzledShared) String() string { return e.Record().String() }
+func (e swizzledShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e AMDRotatingShared) String() string { return e.Record().String() }
+func (e amdRotatingShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e NVMMAShared) String() string { return e.Record().String() }
+func (e nvmmaShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
 func (e PaddedShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e PartitionedShared) String() string { return e.Record().String() }
+func (e partitionedShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e SharedLinear) String() string { return e.Record().String() }
+func (e sharedLinear) String() string { return e.Record().String() }
 
 // String returns the record as text.
 func (e TensorMemory) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e TensorMemoryScales) String() string { return e.Record().String() }
+func (e tensorMemoryScales) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e ScaleSharedForTMEMCopy) String() string { return e.Record().String() }
+func (e scaleSharedForTMEMCopy) String() string { return e.Record().String() }

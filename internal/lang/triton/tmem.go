@@ -24,7 +24,7 @@ type TensorMemory struct {
 	ColStride int64
 	TwoCTAs   bool
 	FP4Padded bool
-	CGA       CGA
+	CGA       cluster
 }
 
 const opTMEM = "tensor_memory"
@@ -131,22 +131,22 @@ func (e TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layo
 	return l.ResizeIn(col, 1<<used)
 }
 
-// TensorMemoryScales is #ttng.tensor_memory_scales_encoding, TensorMemoryScalesLayout in Gluon: the scale factors of
+// tensorMemoryScales is #ttng.tensor_memory_scales_encoding, TensorMemoryScalesLayout in Gluon: the scale factors of
 // tcgen05.mma in tensor memory, one byte each: 32 rows, four times for the four warps, of blocks of 4 scales along K
 // and 2 times 32 along M or N (PTX ISA, "Scale factor layout, 1X"). A larger matrix of scales repeats the block in
 // columns: two along M or N, then all along K and the rest along M or N with KThenMN, and the other way round without
 // it.
-type TensorMemoryScales struct {
+type tensorMemoryScales struct {
 	KThenMN bool
-	CGA     CGA
+	CGA     cluster
 }
 
 const opTMEMScales = "tensor_memory_scales"
 
-func (e TensorMemoryScales) rank() int { return 2 }
+func (e tensorMemoryScales) rank() int { return 2 }
 
 // Layout returns row, col, block -> dim0, dim1, for scales of shape M or N by K. It returns the errors of [Encoding].
-func (e TensorMemoryScales) Layout(shape ...int64) (linear.Layout, error) {
+func (e tensorMemoryScales) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opTMEMScales, 2, shape); err != nil {
 		return linear.Layout{}, err
 	}
