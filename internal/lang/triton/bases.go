@@ -7,14 +7,14 @@ import (
 	"girih/linear"
 )
 
-// distributedLinear is #ttg.linear, DistributedLinearLayout in Gluon: the bases of a layout of registers one by one. Register[k]
-// is where register 2^k is, one coordinate for each dimension; Lane, Warp and Block likewise. Every element is held,
-// and each basis is zero or a power of two along one dimension, no two alike. With Generic it is #ttg.generic_linear,
-// where bases of warps may be any.
+// distributedLinear is #ttg.linear, DistributedLinearLayout in Gluon. It lists the bases of a layout of registers.
+// Register[k] is the element in register 2^k, one coordinate for each dimension; Lane, Warp and Block likewise. Every
+// element is held. Each basis is zero or a power of two along one dimension, and nonzero bases differ. With Generic it
+// is #ttg.generic_linear, where bases of warps are arbitrary.
 //
 // [Encoding.Layout] returns [cute.CodeRank] for bases of unequal length, [cute.CodeExtent] and
-// [cute.CodeNotInjective] for those that are not allowed, [cute.CodeNotInvertible] if an element is not held, and
-// [cute.CodeNotDivisible] where a tensor is smaller and a generic basis is not clear to cut.
+// [cute.CodeNotInjective] for bases that are not allowed, [cute.CodeNotInvertible] if an element is not held, and
+// [cute.CodeNotDivisible] if a smaller tensor cuts a generic basis ambiguously.
 type distributedLinear struct {
 	Register [][]int64
 	Lane     [][]int64
@@ -23,13 +23,13 @@ type distributedLinear struct {
 	Generic  bool
 }
 
-// sharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon: the bases of a layout of shared memory one by one.
-// Offset[k] is which element is at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold
-// copies; without them the layout is a bijection. Alignment is that of the buffer in bytes, a power of two, 16 if 0.
+// sharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon. It lists the bases of a layout of shared memory.
+// Offset[k] is the element at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold copies;
+// without them the layout is a bijection. Alignment is the alignment of the buffer in bytes, a power of two, 16 if 0.
 //
 // [Encoding.Layout] returns [cute.CodeRank] for bases of unequal length, [cute.CodeNotInjective] if two places hold
 // the same element, [cute.CodeNotInvertible] if an element has no place, and [cute.CodeExtent] for an alignment that
-// is no power of two or a basis beyond the shape, which is that of the bases.
+// is not a power of two or a basis beyond the shape. The bases determine the shape.
 type sharedLinear struct {
 	Offset    [][]int64
 	Block     [][]int64
@@ -120,8 +120,8 @@ func (e distributedLinear) checkInjective(ins []linear.In) error {
 	return nil
 }
 
-// repeatOrder returns the dimensions in the order in which the registers lead along them, then the others, the last
-// first.
+// repeatOrder returns the dimensions in the order in which the registers move along them, then the other dimensions,
+// the last first.
 func (e distributedLinear) repeatOrder(rank int) []int {
 	var order []int
 	for _, b := range e.Register {
@@ -163,7 +163,7 @@ func (e sharedLinear) onto(shape []int64) (linear.Layout, error) {
 		linear.RequireSurjective)
 }
 
-// once refuses the bases unless those that are not zero are independent.
+// once refuses the bases unless the nonzero bases are independent.
 func (e sharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
 	moving := 0
 	for _, b := range slices.Concat(e.Offset, e.Block) {

@@ -5,11 +5,11 @@ import (
 	"girih/linear"
 )
 
-// blocked is #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the threads of
-// a warp stand side by side as ThreadsPerWarp, and the warps as WarpsPerCTA. Order lists the dimensions, the one along
-// which numbers are consecutive first.
+// blocked implements #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the
+// threads of a warp form a grid of ThreadsPerWarp blocks, and the warps a grid of WarpsPerCTA. Order lists the
+// dimensions; numbers are consecutive along the first.
 //
-// [Encoding.Layout] returns [cute.CodeRank] if the lists differ in length or Order is no permutation, and
+// [Encoding.Layout] returns [cute.CodeRank] if the lists differ in length or Order is not a permutation, and
 // [cute.CodeExtent] for numbers that are not powers of two.
 type blocked struct {
 	SizePerThread  []int64

@@ -7,13 +7,13 @@ import (
 	"girih/linear"
 )
 
-// A cluster says how a tensor is divided among the CTAs of a cluster, which are the blocks of the layout. The zero CGA is
-// one CTA.
+// A cluster describes how a tensor is divided among the CTAs of a cluster (CGA), which are the blocks of the layout.
+// The zero cluster is one CTA.
 //
-// CTAsPerCGA is the number of CTAs along each dimension, CTASplitNum into how many parts the dimension is divided (the
-// other CTAs hold copies), CTAOrder the dimension whose CTAs have consecutive numbers. A list that is missing while
-// another one is there is Gluon's default: ones, and the last dimension first. CGALayout gives the bases instead: where
-// CTA 1, 2, 4, ... is along each dimension, in units of the part of one CTA.
+// CTAsPerCGA is the number of CTAs along each dimension, and CTASplitNum the number of parts into which the dimension is
+// divided; the other CTAs hold copies. CTAOrder lists the dimensions; CTAs have consecutive numbers along the first. If
+// only some of the lists are given, the others have Gluon's defaults: ones, and the last dimension first. CGALayout
+// gives the bases instead: the places of CTA 1, 2, 4, ... along each dimension, in units of the part of one CTA.
 type cluster struct {
 	CTAsPerCGA  []int64
 	CTASplitNum []int64
@@ -26,7 +26,7 @@ func (c cluster) trivial() bool {
 	return len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder)+len(c.CGALayout) == 0
 }
 
-// bases returns the bases of the blocks and into how many parts they divide each dimension.
+// bases returns the bases of the blocks, and the number of parts into which they divide each dimension.
 func (c cluster) bases(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CGALayout) > 0 {
 		return c.explicit(op, rank)
@@ -57,8 +57,8 @@ func (c cluster) bases(op string, rank int) (bases [][]int64, parts []int64, err
 	return t.in(block).Bases, t.size, t.err
 }
 
-// explicit checks the bases of CGALayout: each one is zero or a unit along one dimension, and they reach every part
-// once.
+// explicit checks the bases of CGALayout: each basis is zero or a power of two along one dimension, and together they
+// reach every part once.
 func (c cluster) explicit(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder) > 0 {
 		return nil, nil, fail(cute.CodeType, op, "expected CGALayout or CTAsPerCGA, CTASplitNum and CTAOrder, found both")
@@ -93,7 +93,7 @@ func (c cluster) explicit(op string, rank int) (bases [][]int64, parts []int64, 
 	return c.CGALayout, parts, nil
 }
 
-// A basisOf is vector k of the bases that go by a name.
+// A basisOf is vector k of the bases with a name.
 type basisOf struct {
 	name   string
 	k      int
@@ -134,7 +134,7 @@ func (c cluster) perCTA(op string, shape []int64) ([]int64, error) {
 	return per, nil
 }
 
-// without returns the CGA whose CTAs do not divide a dimension but hold copies along it.
+// without returns the cluster whose CTAs do not divide a dimension but hold copies along it.
 func (c cluster) without(op string, rank, dim int) (cluster, error) {
 	if c.trivial() {
 		return c, nil
@@ -155,8 +155,8 @@ func project(bases [][]int64, f func([]int64) []int64) [][]int64 {
 	return out
 }
 
-// combine returns the layout of a tensor whose parts, one for each CTA, are laid out by the tile: the tile is fitted to
-// the part, growing in that order, and the blocks follow.
+// combine returns the layout of a tensor with one part for each CTA. The tile is fitted to the part, growing in the
+// given order, and the blocks follow.
 func (c cluster) combine(t *tile, shape []int64, order []int) (linear.Layout, error) {
 	bases, parts, err := c.bases(t.op, len(shape))
 	if err != nil {

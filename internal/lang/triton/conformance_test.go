@@ -12,7 +12,7 @@ import (
 
 // This file runs the cases of Triton's own unit test of the conversions.
 
-// A want is a layout as the data have it.
+// A want is a layout in the data.
 type want struct {
 	In  []pair `json:"in"`
 	Out []pair `json:"out"`
@@ -56,7 +56,7 @@ func (w want) layout(t *testing.T) linear.Layout {
 	return l
 }
 
-// A fields is an object of the data as fields of a record.
+// A fields holds the fields of a record, an object in the data.
 type fields map[string]any
 
 // names are the records of the kinds in the data.
@@ -65,7 +65,7 @@ var names = map[string]string{
 	"tmem": "tensor_memory", "shared": "swizzled_shared",
 }
 
-// record converts an object, with other names for what the data name otherwise.
+// record converts an object, and renames fields that have other names in the data.
 func (f fields) record() triton.Record {
 	kind := f["kind"].(string)
 	r := triton.Record{Name: kind}

@@ -194,7 +194,7 @@ func TestSwizzledIsTheDefinition(t *testing.T) {
 	})
 }
 
-// TMA writes boxes of rows of 32, 64 or 128 bytes behind each other, with CuTe's Sw<1,4,3>, Sw<2,4,3> or Sw<3,4,3> on
+// TMA writes boxes of rows of 32, 64 or 128 bytes one after the other, with CuTe's Sw<1,4,3>, Sw<2,4,3> or Sw<3,4,3> on
 // bytes.
 func TestNVMMAIsCuTesSwizzle(t *testing.T) {
 	t.Parallel()
@@ -237,7 +237,7 @@ func TestNVMMAIsCuTesSwizzle(t *testing.T) {
 	})
 }
 
-// A tensor of three dimensions with the first one contiguous, as Triton's unit test has it.
+// A tensor of three dimensions with the first one contiguous, from Triton's unit test.
 func TestNVMMAOfThreeDimensions(t *testing.T) {
 	t.Parallel()
 	l := mustLayout(t, triton.NVMMAShared{SwizzlingByteWidth: 64, Transposed: true, ElementBitWidth: 32}, 64, 4, 32)
@@ -400,8 +400,8 @@ func TestPaddingBehindTheLastElement(t *testing.T) {
 	}
 }
 
-// A larger tensor repeats the bases in registers along the dimension of the first one first; in a smaller one registers
-// that would hold copies are gone, and lanes are not.
+// A larger tensor repeats the bases in registers, first along the dimension of the first basis. A smaller tensor drops
+// registers that would hold copies, but keeps the lanes.
 func TestLinearOfOtherShapes(t *testing.T) {
 	t.Parallel()
 	e := triton.Linear{Register: [][]int64{{1, 0}, {0, 1}}, Lane: [][]int64{{2, 0}, {0, 2}}}
@@ -421,7 +421,7 @@ func TestLinearOfOtherShapes(t *testing.T) {
 	}
 }
 
-// The 64 by 64 operand of 64 by 4 takes 16 registers along K, also where K is shorter: what is too much holds copies.
+// The 64 by 64 operand of 64 by 4 uses 16 registers along K. If K is shorter, the extra registers hold copies.
 func TestLongOperandOfMFMA(t *testing.T) {
 	t.Parallel()
 	parent := triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{4, 64, 4}}

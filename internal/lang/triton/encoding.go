@@ -12,8 +12,8 @@ import (
 // implement it.
 type Encoding interface {
 	// Layout returns the layout on a tensor of that shape, dim0 first. It returns [cute.CodeRank] for the wrong number
-	// of dimensions, [cute.CodeExtent] for a size that is no power of two, [cute.CodeNotDivisible] for a tensor that
-	// the tile does not fit, [cute.CodeOverflow] beyond 62 bits, and the errors of wrong parameters, which the type
+	// of dimensions, [cute.CodeExtent] for a size that is not a power of two, [cute.CodeNotDivisible] for a tensor that
+	// the tile does not fit, [cute.CodeOverflow] beyond 62 bits, and the errors for wrong parameters, which the type
 	// documents.
 	Layout(shape ...int64) (linear.Layout, error)
 	// Record returns the encoding as a name and fields, from which [FromRecord] makes it again.
@@ -25,12 +25,12 @@ type Encoding interface {
 	rank() int
 }
 
-// fail returns the error of an operation, which is the name of the encoding.
+// fail returns an error whose operation op is the name of the encoding.
 func fail(code cute.Code, op, format string, args ...any) error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// checkShape refuses a shape whose rank is not the encoding's (0: any rank), or with a size that is not a power of two.
+// checkShape refuses a shape with another rank (0: any rank), or with a size that is not a power of two.
 func checkShape(op string, rank int, shape []int64) error {
 	if rank != 0 && len(shape) != rank {
 		return fail(cute.CodeRank, op, "expected a tensor of %d dimensions, as the encoding has, found the shape %v", rank,
@@ -112,7 +112,7 @@ func rowMajor(rank int) []int {
 	return order
 }
 
-// colMajor returns the dimensions of batches of matrices with the last but one first, then the last, then the batches.
+// colMajor returns the dimensions of batches of matrices: the rows, the columns, then the batches.
 func colMajor(rank int) []int {
 	order := rowMajor(rank)
 	if rank > 1 {

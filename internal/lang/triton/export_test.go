@@ -1,6 +1,6 @@
 package triton
 
-// The encodings, for the tests of this package: others make them with FromRecord.
+// The encodings, for the tests of this package. Other packages make them with FromRecord.
 type (
 	AMDRotatingShared      = amdRotatingShared
 	Blocked                = blocked

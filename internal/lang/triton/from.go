@@ -9,15 +9,15 @@ import (
 	"girih/cute"
 )
 
-// FromRecord returns the encoding of a record. Names and keys are those of MLIR or of Gluon, in any case and with or
-// without underscores: blocked or BlockedLayout, sizePerThread or size_per_thread, opIdx or operand_index. The order of
-// the fields does not matter. "shared" with hasLeadingOffset is the older spelling of nvmma_shared, without it of
+// FromRecord returns the encoding of a record. Names and keys are spelled as in MLIR or in Gluon, in any case and with
+// or without underscores: blocked or BlockedLayout, sizePerThread or size_per_thread, opIdx or operand_index. The order
+// of the fields does not matter. "shared" with hasLeadingOffset is the older spelling of nvmma_shared, without it of
 // swizzled_shared.
 //
-// Only the record is looked at: the numbers are checked with the shape, in [Encoding.Layout]. It returns
-// [cute.CodeName] for a name or a key that is not known, with those that are, [cute.CodeType] for a missing field, a
-// value of another kind, and the encodings auto and coalesced, which the compiler chooses, and [cute.CodeRank] for a
-// list that must have another length.
+// FromRecord checks only the record; [Encoding.Layout] checks the numbers, together with the shape. It returns
+// [cute.CodeName] for an unknown name or key, and lists the known ones, [cute.CodeType] for a missing field, a value of
+// another kind, and the encodings auto and coalesced, which the compiler chooses, and [cute.CodeRank] for a list of the
+// wrong length.
 func FromRecord(name string, fields ...Field) (Encoding, error) {
 	k := kinds[fold(name)]
 	if k == nil {
@@ -81,7 +81,7 @@ func names() []string {
 	return slices.Compact(list)
 }
 
-// refuseChosen refuses an encoding that means whatever the compiler chooses.
+// refuseChosen refuses an encoding that the compiler chooses.
 func refuseChosen(f *fieldReader) Encoding {
 	f.fail(cute.CodeType, "the compiler chooses this encoding: what it is depends on the kernel, not on the shape")
 	return nil
@@ -95,7 +95,7 @@ type fieldReader struct {
 	op     string
 	fields []Field
 	used   []bool
-	keys   []string // the keys asked for
+	keys   []string // the keys that were read
 	err    error
 }
 

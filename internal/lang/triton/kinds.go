@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// This file has the fields of each encoding.
+// This file reads the fields of each encoding.
 
 func readBlocked(f *fieldReader) Encoding {
 	return blocked{
@@ -80,7 +80,7 @@ func readWMMA(f *fieldReader) Encoding {
 	return e
 }
 
-// readLinear reads the bases of registers. A record named linear with offsets instead is of shared memory.
+// readLinear reads the bases of registers. A record named linear that has offsets describes shared memory.
 func readLinear(f *fieldReader) Encoding {
 	if slices.ContainsFunc(f.fields, func(x Field) bool { return strings.HasPrefix(fold(x.Key), offset) }) {
 		return readSharedLinear(f)
@@ -118,7 +118,7 @@ func readRotating(f *fieldReader) Encoding {
 	return amdRotatingShared(readSwizzled(f).(swizzledShared))
 }
 
-// readShared reads the encoding that was split into swizzled_shared and nvmma_shared.
+// readShared reads the older encoding that Triton split into swizzled_shared and nvmma_shared.
 func readShared(f *fieldReader) Encoding {
 	leading := f.flag("hasLeadingOffset")
 	e := readSwizzled(f).(swizzledShared)

@@ -12,11 +12,12 @@ import (
 // prints the layout of one instruction).
 //
 // InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps the
-// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is how many
-// such tiles a warp has side by side, all ones if missing. ElementBitWidth is that of the result: 32 (also if 0) or 64.
+// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is the number of
+// adjacent tiles of a warp along each dimension, all ones if missing. ElementBitWidth is the width of an element of the
+// result, 32 or 64; 0 means 32.
 //
 // [Encoding.Layout] returns [cute.CodeType] for other versions, shapes and widths, [cute.CodeRank] for lists of the
-// wrong length or a rank other than 2 and 3, and [cute.CodeExtent] for numbers that are not powers of two.
+// wrong length or unless the rank is 2 or 3, and [cute.CodeExtent] for numbers that are not powers of two.
 type mfma struct {
 	Version         int
 	WarpsPerCTA     []int64
@@ -63,8 +64,9 @@ func (e mfma) check() error {
 
 func (e mfma) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps stand along N, then
-// the tile of all warps repeats along N in registers, then comes M. It returns the errors of [Encoding] and [mfma].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps follow each other
+// along N, the tile of all warps repeats along N in registers, and then along M in the same way. It returns the errors
+// of [Encoding] and [mfma].
 func (e mfma) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opMFMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
@@ -89,8 +91,8 @@ func (e mfma) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, rowMajor(rank))
 }
 
-// instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64),
-// the lanes stand along the row and then along the column, and what is left repeats in registers.
+// instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64), the
+// lanes follow each other along the row and then along the column, and registers repeat this along the column.
 func (e mfma) instruction(t *tile, m, n int) {
 	rows, cols := e.InstrShape[0], e.InstrShape[1]
 	if e.IsTransposed {
@@ -119,12 +121,12 @@ func (e mfma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, 
 	t.identity(register, d.KWidth, k)
 	t.identity(lane, lanes, other)
 	t.identity(lane, mfmaLanes/lanes, k)
-	if lanes == 64 { // the operand of 64 by 4 that is 64 by 64
+	if lanes == 64 { // an instruction of 64 by 4 has one operand of 64 by 64
 		t.identity(register, 16, k)
 	}
 	t.identity(register, shape[k]/t.size[k], k)
 	t.identity(register, e.tiles()[other], other)
-	// Warps along K count after those along N, and the fit makes them hold copies, because all of K is there.
+	// Warps along K count after the warps along N. The fit makes them hold copies, because the tile covers all of K.
 	t.nd(warp, e.WarpsPerCTA, rowMajor(rank))
 	return cga.combine(t, shape, d.order(rank))
 }

@@ -12,8 +12,8 @@ import (
 // InstrShape is [M, N] for version 2, with ones before for batches ([1, 16, 8]), and [M, N, K] for version 3, where M
 // is the 16 rows of one warp.
 //
-// [Encoding.Layout] returns [cute.CodeType] for other versions: version 1 is not described in PTX by a layout that
-// Triton still has, and the accumulator of version 5 is in tensor memory ([TensorMemory]). It returns [cute.CodeRank]
+// [Encoding.Layout] returns [cute.CodeType] for other versions: Triton has removed the layout of version 1, and the
+// accumulator of version 5 is in tensor memory ([TensorMemory]). It returns [cute.CodeRank]
 // for lists of the wrong length, [cute.CodeExtent] for numbers that are not powers of two, and
 // [cute.CodeNotDivisible] unless M and N are multiples of 8.
 type nvidiaMMA struct {
@@ -75,7 +75,7 @@ func (e nvidiaMMA) instr() (m, n int64) {
 	return e.InstrShape[rank-2], e.InstrShape[rank-1]
 }
 
-// warpOrder returns the dimension along which warps have consecutive numbers first: N for mma.sync, M for wgmma.
+// warpOrder returns the dimensions. Warps have consecutive numbers along the first: N for mma.sync, M for wgmma.
 func (e nvidiaMMA) warpOrder() []int {
 	if e.VersionMajor == 3 {
 		return colMajor(len(e.WarpsPerCTA))
@@ -103,9 +103,9 @@ type span struct {
 	n   int64
 }
 
-// nvidia lays out a matrix as the tensor cores of NVIDIA want it: width consecutive elements in a thread and 4 threads
-// along the inner dimension, 8 along the outer one, repeated in registers to the outer and then to the inner number of
-// elements.
+// nvidia lays out a matrix for NVIDIA's tensor cores: width consecutive elements in a thread and 4 threads along the
+// inner dimension, and 8 threads along the outer dimension. Registers repeat this to the outer and then to the inner
+// number of elements.
 func (t *tile) nvidia(outer, inner span, width int64) {
 	t.identity(register, width, inner.dim)
 	t.identity(lane, 4, inner.dim)

@@ -8,15 +8,15 @@ import (
 // nvmmaShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma
 // and tcgen05.mma read it. SwizzlingByteWidth is 0, 32, 64 or 128 (PTX ISA, "Shared Memory Matrix Layout", "Swizzling
 // Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed
-// the first one. A larger tensor is a row of boxes, each what one TMA instruction writes: at most 256 elements along a
-// dimension, and along the contiguous one as many as a swizzled row has.
+// the first. A larger tensor is a row of boxes; one TMA instruction writes each box. A box has at most 256 elements
+// along a dimension, and along the contiguous dimension the elements of one swizzled row.
 //
-// The rows of a box are all dimensions but the contiguous one. With Transposed and more than two dimensions they are
-// the last dimension, and the others count along the columns, the first one fastest: that is Triton's layout.
+// The rows of a box are all dimensions except the contiguous one. With Transposed and more than two dimensions, the rows
+// are the last dimension, and the others count along the columns, the first fastest: this is Triton's layout.
 //
-// ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers of which 8 bytes are
-// followed by a gap of 8 bytes; offsets count bytes and the gaps are zero bases. Rank is that of the tensor, or 0 for
-// any.
+// ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers, and a gap of 8 bytes
+// follows every 8 bytes; offsets count bytes and the gaps are zero bases. Rank is the rank of the tensor, or 0 for any
+// rank.
 //
 // [Encoding.Layout] returns [cute.CodeType] for other swizzles and widths, [cute.CodeRank] for a swizzle of a tensor
 // with one dimension, and [cute.CodeNotDivisible] for a part of a CTA that is smaller than 8 rows of
@@ -83,7 +83,7 @@ func (e nvmmaShared) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, upTo(len(shape)))
 }
 
-// order returns the dimensions of a box, the contiguous one first.
+// order returns the dimensions of a box, beginning with the contiguous dimension.
 func (e nvmmaShared) order(rank int) []int {
 	order := rowMajor(rank)
 	if e.Transposed {
@@ -126,8 +126,8 @@ func (e nvmmaShared) box(per []int64) ([]int64, error) {
 }
 
 // swizzledBox lays out a box: 8 rows of one swizzle pattern, repeated along the rows and then along the columns of the
-// box as a matrix, whose rows are all dimensions but the last. In a transposed box the last dimension is the rows and
-// all others, of which the first is contiguous, the columns: so has Triton it, also with 3 dimensions.
+// box as a matrix, whose rows are all dimensions except the last. In a transposed box, the rows are the last dimension
+// and the columns all others, the first contiguous. This is Triton's layout for 3 dimensions, too.
 func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	rank := len(box)
 	rows, cols := int64(1), box[rank-1]
@@ -146,11 +146,11 @@ func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	place := func(r, c int64) { t.push(offset, e.unflatten(r*cols+c, box)) }
 	width := int64(1) // columns so far
 	for c := int64(1); c < 8*e.SwizzlingByteWidth/e.ElementBitWidth; c *= 2 {
-		place(0, e.packed(c))
-		width = max(width, 2*e.packed(c))
+		place(0, e.column(c))
+		width = max(width, 2*e.column(c))
 	}
 	for r := int64(1); r < 8; r *= 2 {
-		place(r, e.packed(vec*(r/perPhase%maxPhase)))
+		place(r, e.column(vec*(r/perPhase%maxPhase)))
 	}
 	for r := int64(8); r < rows; r *= 2 {
 		place(r, 0)
@@ -162,15 +162,15 @@ func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	return nil
 }
 
-// packed returns the column of an offset in a row: itself, or without the gaps of padded 4-bit numbers.
-func (e nvmmaShared) packed(c int64) int64 {
+// column returns the column of an offset in a row. It does not count the gaps of padded 4-bit numbers.
+func (e nvmmaShared) column(c int64) int64 {
 	if e.FP4Padded {
 		return c/16*8 + c%8
 	}
 	return c
 }
 
-// unflatten returns the coordinates of an index into the box, whose dimensions count from the contiguous one on.
+// unflatten returns the coordinates of an index into the box. The contiguous dimension counts fastest.
 func (e nvmmaShared) unflatten(index int64, box []int64) []int64 {
 	basis := make([]int64, len(box))
 	for _, d := range e.order(len(box)) {

@@ -8,16 +8,16 @@ import (
 	"girih/linear"
 )
 
-// PaddedShared is #ttg.padded_shared, PaddedSharedLayout in Gluon: a tensor in shared memory where Paddings[i] cells
-// are left free after every Intervals[i] elements. Element o in the order of the tensor is at offset o + sum over i of
+// PaddedShared implements #ttg.padded_shared, PaddedSharedLayout in Gluon: a tensor in shared memory with Paddings[i]
+// free cells after every Intervals[i] elements. Element o in the order of the tensor is at offset o + sum over i of
 // (o / Intervals[i]) * Paddings[i].
 //
-// The order of the elements is row by row, as Order says for a tensor of shape Shape, the contiguous dimension first;
-// or the bases Offset and Block say which coordinates element 1, 2, 4, ... and CTA 1, 2, 4, ... have.
+// Elements follow each other in a tensor of shape Shape in the order of the dimensions in Order, the contiguous
+// dimension first. Or the bases Offset and Block give the coordinates of element 1, 2, 4, ... and CTA 1, 2, 4, ....
 //
-// Offsets with padding are seldom linear over bits. [PaddedShared.Layout] refuses those that are not;
+// Offsets with padding are seldom linear over bits. [PaddedShared.Layout] refuses offsets that are not linear;
 // [PaddedShared.Component] is the linear part, Triton's linearComponent, and [PaddedShared.Physical] the padding as a
-// CuTe layout, which is exact always.
+// CuTe layout, which is always exact.
 //
 // All of them return [cute.CodeRank] for lists of unequal length, [cute.CodeExtent] for numbers that are not powers
 // of two, [cute.CodeNotInjective] for an interval or a basis that occurs twice, and [cute.CodeType] if the order is
@@ -59,8 +59,8 @@ func (e PaddedShared) check() error {
 	return first(checkPowers(op, "intervals", e.Intervals), checkPowers(op, "paddings", e.Paddings))
 }
 
-// Component returns the layout without the padding, offset, block -> dim0, dim1, ...: Triton's linearComponent. The
-// errors are those of [Encoding] and [PaddedShared].
+// Component returns the layout without the padding, offset, block -> dim0, dim1, ...: Triton's linearComponent. It
+// returns the errors of [Encoding] and [PaddedShared].
 func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	const op = opPadded
 	if err := first(e.check(), checkShape(op, e.rank(), shape)); err != nil {
@@ -152,8 +152,8 @@ func (e PaddedShared) at(o int64) (int64, error) {
 	return sum, nil
 }
 
-// AllocSize returns how many cells n elements take: up to and with the last one, without the padding after it. The
-// errors are those of [PaddedShared.Physical].
+// AllocSize returns the number of cells of n elements, including the last element but not the padding after it. It
+// returns the errors of [PaddedShared.Physical].
 func (e PaddedShared) AllocSize(n int64) (int64, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return 0, err
@@ -162,9 +162,9 @@ func (e PaddedShared) AllocSize(n int64) (int64, error) {
 	return last + 1, err
 }
 
-// Offsets returns the padding of n elements as a linear layout, element -> offset. It returns
-// [cute.CodeNotRepresentable] where it is not linear over bits, with the smallest element as witness whose offset is
-// not the exclusive or of those of its bits, and the errors of [PaddedShared.Physical].
+// Offsets returns the padding of n elements as a linear layout, element -> offset. If it is not linear over bits, it
+// returns [cute.CodeNotRepresentable]; the witness is the smallest element whose offset is not the exclusive or of the
+// offsets of its bits. It also returns the errors of [PaddedShared.Physical].
 func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return linear.Layout{}, err
@@ -188,9 +188,10 @@ func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 	return linear.New([]linear.In{in}, []linear.Dim{{Name: offset, Size: size}})
 }
 
-// Layout returns offset, block -> dim0, dim1, ... with the padding, where that is linear over bits: zero bases along
-// offset are padding. It returns the errors of [Encoding] and [PaddedShared.Offsets], and [cute.CodeNotRepresentable]
-// also if an element's offset has several bits, so that there are offsets that share some of them and have no element.
+// Layout returns offset, block -> dim0, dim1, ... with the padding, if it is linear over bits: zero bases along offset
+// are padding. It returns the errors of [Encoding] and [PaddedShared.Offsets]. It also returns
+// [cute.CodeNotRepresentable] if the offset of a basis element has several bits: then offsets with only some of these
+// bits have no element.
 func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	l, err := e.Component(shape...)
 	if err != nil {

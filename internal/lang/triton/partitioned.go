@@ -7,12 +7,12 @@ import (
 
 // partitionedShared is #ttg.partitioned_shared, PartitionedSharedLayout in Gluon: a tensor in NumPartitions buffers of
 // shared memory. Dimension PartitionDim is cut into NumPartitions * NumGroups pieces; piece p is in buffer p mod
-// NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. Of a padded PartitionLayout the
-// linear component is taken.
+// NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. If PartitionLayout is padded, its
+// linear component is used.
 //
 // [Encoding.Layout] returns [cute.CodeExtent] unless there are at least 2 partitions and both numbers are powers of
 // two, [cute.CodeMode] for a dimension that does not exist, [cute.CodeNotDivisible] for a dimension with fewer
-// elements than pieces, [cute.CodeType] for a PartitionLayout that is none of shared memory, and its errors.
+// elements than pieces, [cute.CodeType] for a PartitionLayout that does not describe shared memory, and its errors.
 type partitionedShared struct {
 	NumPartitions   int64
 	NumGroups       int64

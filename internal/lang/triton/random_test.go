@@ -14,7 +14,7 @@ func power(r *rapid.T, most int, label string) int64 {
 	return int64(1) << rapid.IntRange(0, most).Draw(r, label)
 }
 
-// powers draws n of them.
+// powers draws n powers of two.
 func powers(r *rapid.T, n, most int, label string) []int64 {
 	out := make([]int64, n)
 	for i := range out {
@@ -87,7 +87,7 @@ func result(r *rapid.T) (e triton.Encoding, rank int, kWidth int64) {
 	return e, rank, rapid.SampledFrom([]int64{8, 16}).Draw(r, "kWidth")
 }
 
-// A fatal is what *testing.T and *rapid.T have in common.
+// A fatal is the common part of *testing.T and *rapid.T.
 type fatal interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -139,7 +139,7 @@ func at(t fatal, l linear.Layout, c ...int64) []int64 {
 	return v
 }
 
-// unrank splits a number into digits of these sizes, those of order[0] lowest.
+// unrank splits a number into digits of these sizes. The digit of order[0] is the lowest.
 func unrank(n int64, sizes []int64, order []int) []int64 {
 	c := make([]int64, len(sizes))
 	for _, d := range order {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Record is an encoding as text has it: a name and fields in order.
+// A Record is the text of an encoding: a name, and fields in order.
 type Record struct {
 	Name   string
 	Fields []Field
 }
 
-// A Field is a key and its value: an int64, a bool, a string, a list of values ([]any), or a Record. In what goes into
-// [FromRecord], an int stands for an int64 and an [Encoding] for its Record too.
+// A Field is a key and its value: an int64, a bool, a string, a list of values ([]any), or a Record. [FromRecord] also
+// accepts an int for an int64, and an [Encoding] for its Record.
 type Field struct {
 	Key   string
 	Value any
@@ -82,7 +82,7 @@ func (w *writer) bases(key string, bases [][]int64) {
 	w.add(key, list)
 }
 
-// cga adds the fields of a cluster that are stated.
+// cga adds the fields of a cluster that are given.
 func (w *writer) cga(c cluster) {
 	if len(c.CTAsPerCGA) > 0 {
 		w.ints("CTAsPerCGA", c.CTAsPerCGA)

@@ -19,7 +19,7 @@ func wantCode(t *testing.T, err error, code cute.Code, text string) {
 	}
 }
 
-// ints is a list as a field has it.
+// ints returns a list as the value of a field.
 func ints(xs ...int64) []any {
 	out := make([]any, len(xs))
 	for i, x := range xs {

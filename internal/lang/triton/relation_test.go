@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// This file holds encodings to what they are for: operands are where results need them, slices are where parents are.
+// This file tests relations of encodings: operands are where results need them, and slices are where their parents are.
 
-// holders returns, for every element, which of the given places hold it: a place is what key makes of an input.
+// holders returns, for every element, the places that hold it. key makes a place from an input.
 func holders(t fatal, l linear.Layout, key func(c []int64) int64) map[[3]int64]map[int64]bool {
 	t.Helper()
 	m := make(map[[3]int64]map[int64]bool)
@@ -29,8 +29,8 @@ func holders(t fatal, l linear.Layout, key func(c []int64) int64) map[[3]int64]m
 	return m
 }
 
-// A warp that computes an element of the result holds the row of operand 0 and the column of operand 1 that it needs; a
-// thread does, if the parent is blocked.
+// A warp that computes an element of the result holds its row of operand 0 and its column of operand 1. If the parent is
+// blocked, the thread holds both.
 func TestOperandsAreWhereTheResultIs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -81,7 +81,7 @@ func wantOperands(t fatal, parent triton.Encoding, kWidth int64, size []int64, r
 	}
 }
 
-// A slice is held by those threads that hold the elements of the parent's tensor with the dimension of size 1.
+// The threads of a slice are the threads of the parent's tensor with the dimension of size 1.
 func TestSliceIsWhereTheParentIs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -7,12 +7,13 @@ import (
 	"girih/linear"
 )
 
-// slice is #ttg.slice, SliceLayout in Gluon: what is left of a register encoding, Parent, when dimension Dim of the
-// tensor is reduced to one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that
-// did are gone.
+// slice is #ttg.slice, SliceLayout in Gluon: the register encoding Parent after dimension Dim of the tensor is reduced to
+// one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that differed only along Dim
+// are removed.
 //
 // [Encoding.Layout] returns [cute.CodeType] for a parent that does not lay out registers, [cute.CodeMode] for a
-// dimension that it does not have, [cute.CodeRank] for one with a single dimension, and the errors of the parent.
+// dimension that the parent does not have, [cute.CodeRank] for a parent with a single dimension, and the errors of the
+// parent.
 type slice struct {
 	Dim    int
 	Parent Encoding

@@ -2,12 +2,11 @@ package triton
 
 import "girih/linear"
 
-// swizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory, the dimension
-// Order[0] with consecutive offsets. Groups of Vec consecutive elements change places within their row, where a row
-// counts along Order[1]: group g of row r holds group g xor ((r / PerPhase) mod MaxPhase). Groups beyond the end of a
-// row are left out of the count.
+// swizzledShared is #ttg.swizzled_shared, SwizzledSharedLayout in Gluon: a tensor in shared memory whose offsets are
+// consecutive along dimension Order[0]. Groups of Vec consecutive elements are permuted within their row; rows count
+// along Order[1]. Group g of row r holds group g xor ((r / PerPhase) mod MaxPhase), modulo the groups of a row.
 //
-// [Encoding.Layout] returns [cute.CodeRank] if Order is no permutation, and [cute.CodeExtent] for numbers that are
+// [Encoding.Layout] returns [cute.CodeRank] if Order is not a permutation, and [cute.CodeExtent] for numbers that are
 // not powers of two.
 type swizzledShared struct {
 	Vec      int64
@@ -19,8 +18,7 @@ type swizzledShared struct {
 
 // amdRotatingShared is #ttg.amd_rotating_shared: [swizzledShared] whose exchange of groups also rotates from one block
 // of MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod
-// MaxPhase and b = (r / PerPhase / MaxPhase) mod MaxPhase. The errors of [Encoding.Layout] are those of
-// [swizzledShared].
+// MaxPhase and b = (r / PerPhase / MaxPhase) mod MaxPhase. [Encoding.Layout] returns the errors of [swizzledShared].
 type amdRotatingShared struct {
 	Vec      int64
 	PerPhase int64
@@ -42,9 +40,9 @@ func (e swizzledShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opSwizzled, e, shape, func(r int64) int64 { return r / e.PerPhase % e.MaxPhase })
 }
 
-// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [amdRotatingShared]. Of a
-// tensor that is divided among CTAs, each part is swizzled by itself; Triton's formula takes the rows of the whole
-// tensor and repeats offsets.
+// Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [amdRotatingShared]. If the
+// tensor is divided among CTAs, each part is swizzled by itself; Triton's formula uses the rows of the whole tensor and
+// repeats offsets.
 func (e amdRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opRotating, swizzledShared(e), shape, func(r int64) int64 {
 		return r/e.PerPhase%e.MaxPhase ^ r/e.PerPhase/e.MaxPhase%e.MaxPhase
@@ -71,15 +69,15 @@ func swizzledLayout(op string, e swizzledShared, shape []int64, phase func(r int
 		cols, rows := e.Order[0], e.Order[1]
 		for _, basis := range t.in(offset).Bases {
 			if r := basis[rows]; r != 0 {
-				basis[cols] = shifted(phase(r), e.Vec, per[cols])
+				basis[cols] = shift(phase(r), e.Vec, per[cols])
 			}
 		}
 	}
 	return e.CGA.combine(t, shape, e.Order)
 }
 
-// shifted returns phase * vec mod cols, for powers of two whose product may be large.
-func shifted(phase, vec, cols int64) int64 {
+// shift returns phase * vec mod cols, for powers of two whose product may be large.
+func shift(phase, vec, cols int64) int64 {
 	if vec >= cols {
 		return 0
 	}

@@ -1,7 +1,7 @@
 package triton
 
-// This file writes encodings as records, with the fields in the order in which Triton prints them. What Triton leaves
-// out because it is the default is left out here too.
+// This file writes encodings as records, with the fields in the order in which Triton prints them. Fields with a default
+// value that Triton omits are omitted here, too.
 
 // Record returns blocked{sizePerThread, threadsPerWarp, warpsPerCTA, order}.
 func (e blocked) Record() Record {
@@ -44,8 +44,8 @@ func (e slice) Record() Record {
 	return Record{"slice", w}
 }
 
-// Record returns amd_mfma{version, warpsPerCTA, instrShape, isTransposed}, and tilesPerWarp and elementBitWidth where
-// they are stated.
+// Record returns amd_mfma{version, warpsPerCTA, instrShape, isTransposed}, and tilesPerWarp and elementBitWidth if they
+// are given.
 func (e mfma) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
@@ -62,8 +62,8 @@ func (e mfma) Record() Record {
 	return Record{"amd_mfma", w}
 }
 
-// Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if that
-// is stated.
+// Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if it is
+// given.
 func (e wmma) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
@@ -128,8 +128,8 @@ func (e amdRotatingShared) Record() Record {
 	return r
 }
 
-// Record returns nvmma_shared{swizzlingByteWidth, transposed, elementBitWidth}, with fp4Padded and rank where they are
-// stated.
+// Record returns nvmma_shared{swizzlingByteWidth, transposed, elementBitWidth}, with fp4Padded and rank if they are
+// given.
 func (e nvmmaShared) Record() Record {
 	var w writer
 	w.add("swizzlingByteWidth", e.SwizzlingByteWidth)
@@ -145,8 +145,8 @@ func (e nvmmaShared) Record() Record {
 	return Record{"nvmma_shared", w}
 }
 
-// Record returns padded_shared{intervals, order, shape}, or with offset and block in place of order and shape if those
-// are stated.
+// Record returns padded_shared{intervals, order, shape}, with offset and block in place of order and shape if they are
+// given.
 func (e PaddedShared) Record() Record {
 	var w writer
 	pairs := make([]any, 0, len(e.Intervals))
@@ -179,7 +179,7 @@ func (e partitionedShared) Record() Record {
 	return Record{"partitioned_shared", w}
 }
 
-// Record returns shared_linear{offset, block}, with alignment where it is stated.
+// Record returns shared_linear{offset, block}, with alignment if it is given.
 func (e sharedLinear) Record() Record {
 	var w writer
 	w.bases("offset", e.Offset)
@@ -190,7 +190,7 @@ func (e sharedLinear) Record() Record {
 	return Record{"shared_linear", w}
 }
 
-// Record returns tensor_memory{blockM, blockN, colStride}, with twoCTAs and fp4Padded where they are stated.
+// Record returns tensor_memory{blockM, blockN, colStride}, with twoCTAs and fp4Padded if they are set.
 func (e TensorMemory) Record() Record {
 	var w writer
 	w.add("blockM", e.BlockM)
@@ -206,7 +206,7 @@ func (e TensorMemory) Record() Record {
 	return Record{"tensor_memory", w}
 }
 
-// Record returns tensor_memory_scales{}, with blockRepOrder=kThenMn where that is so.
+// Record returns tensor_memory_scales{}, with blockRepOrder=kThenMn if KThenMN is set.
 func (e tensorMemoryScales) Record() Record {
 	var w writer
 	w.cga(e.CGA)

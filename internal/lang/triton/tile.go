@@ -37,7 +37,7 @@ func newTile(op string, rank int, ins ...string) *tile {
 	return t
 }
 
-// in returns an input dimension, a new last one if it is not there.
+// in returns an input dimension. It appends the dimension if there is none with that name.
 func (t *tile) in(name string) *linear.In {
 	i := slices.IndexFunc(t.ins, func(in linear.In) bool { return in.Name == name })
 	if i < 0 {
@@ -47,24 +47,24 @@ func (t *tile) in(name string) *linear.In {
 	return &t.ins[i]
 }
 
-// identity repeats the tile n times along a dimension of the tensor, counted by an input dimension. No times is once.
+// identity repeats the tile n times along a dimension of the tensor, counted by an input dimension. 0 times means once.
 func (t *tile) identity(in string, n int64, dim int) {
 	for ; n > 1; n /= 2 {
 		basis := make([]int64, len(t.size))
 		basis[dim] = t.size[dim]
 		t.push(in, basis)
-		t.size[dim] = max(1, t.checked(2, dim))
+		t.size[dim] = max(1, t.scale(2, dim))
 	}
 }
 
-// zeros lets an input dimension count n times without moving.
+// zeros multiplies the size of an input dimension by n with zero bases.
 func (t *tile) zeros(in string, n int64) {
 	for ; n > 1; n /= 2 {
 		t.push(in, make([]int64, len(t.size)))
 	}
 }
 
-// push appends a basis vector as it is.
+// push appends a basis vector unchanged.
 func (t *tile) push(in string, basis []int64) {
 	d := t.in(in)
 	d.Bases = append(d.Bases, basis)
@@ -76,7 +76,7 @@ func (t *tile) product(in string, bases [][]int64) {
 	for _, basis := range bases {
 		beyond := make([]int64, len(t.size))
 		for d, x := range basis {
-			beyond[d] = t.checked(x, d)
+			beyond[d] = t.scale(x, d)
 		}
 		t.push(in, beyond)
 	}
@@ -85,12 +85,12 @@ func (t *tile) product(in string, bases [][]int64) {
 // times multiplies the sizes.
 func (t *tile) times(by []int64) {
 	for d, n := range by {
-		t.size[d] = max(1, t.checked(n, d))
+		t.size[d] = max(1, t.scale(n, d))
 	}
 }
 
-// checked returns x times the size of a dimension, or 0 and an error if that is too large.
-func (t *tile) checked(x int64, dim int) int64 {
+// scale returns x times the size of a dimension. If that is too large, it returns 0 and records an error.
+func (t *tile) scale(x int64, dim int) int64 {
 	if x > (1<<linear.MaxBits)/t.size[dim] {
 		t.overflow(dim)
 		return 0
@@ -112,7 +112,7 @@ func (t *tile) nd(in string, n []int64, order []int) {
 	}
 }
 
-// ndBroadcast is nd, but along one dimension the input dimension counts without moving.
+// ndBroadcast is nd, but along one dimension the input dimension gets zero bases.
 func (t *tile) ndBroadcast(in string, n []int64, order []int, still int) {
 	for _, d := range order {
 		if d == still {
@@ -123,8 +123,8 @@ func (t *tile) ndBroadcast(in string, n []int64, order []int, still int) {
 	}
 }
 
-// fit makes the tile as large as the shape: dimensions that are too small repeat, in that order, in the first input
-// dimension, and coordinates that lead beyond those that are too large become 0.
+// fit makes the tile as large as the shape: dimensions that are too small repeat, in the given order, in the first input
+// dimension, and coordinates beyond the shape become 0.
 func (t *tile) fit(shape []int64, order []int) {
 	for _, d := range order {
 		t.identity(t.ins[0].Name, shape[d]/t.size[d], d)
@@ -141,7 +141,7 @@ func (t *tile) fit(shape []int64, order []int) {
 	copy(t.size, shape)
 }
 
-// layout returns the layout of a tile of that size.
+// layout returns the layout of the tile.
 func (t *tile) layout() (linear.Layout, error) {
 	if t.err != nil {
 		return linear.Layout{}, t.err

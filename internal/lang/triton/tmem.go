@@ -10,14 +10,14 @@ import (
 // TensorMemory is #ttng.tensor_memory_encoding, TensorMemoryLayout in Gluon: a matrix in the tensor memory of
 // Blackwell, 128 rows (lanes) of columns, in blocks of BlockM (64 or 128) by BlockN elements (PTX ISA, "Tensor Memory",
 // "tcgen05 Data Path Layout Organization"). ColStride is the number of columns from one element to the next; the cells
-// in between are zero bases. With TwoCTAs the blocks of 64 rows are those of cta_group::2, and with FP4Padded every
+// in between are zero bases. With TwoCTAs, blocks of 64 rows are laid out for cta_group::2, and with FP4Padded every
 // other column is a gap.
 //
-// A block of 64 rows takes rows 0 to 15 of every 32; the others hold the next block along M, or else along N, or else
+// A block of 64 rows uses rows 0 to 15 of every 32; the other rows hold the next block along M, or else along N, or else
 // nothing: a zero basis.
 //
 // [Encoding.Layout] returns [cute.CodeType] for another BlockM, [cute.CodeExtent] for a BlockN or ColStride that is
-// no power of two, and [cute.CodeNotDivisible] for a part of a CTA that is smaller than a block.
+// not a power of two, and [cute.CodeNotDivisible] for a part of a CTA that is smaller than a block.
 type TensorMemory struct {
 	BlockM    int64
 	BlockN    int64
@@ -77,7 +77,7 @@ func (e TensorMemory) Layout(shape ...int64) (linear.Layout, error) {
 	return e.combine(t, shape)
 }
 
-// halfRows lays out a block of 64 rows, and the one that shares its columns.
+// halfRows lays out a block of 64 rows, and the block that shares its columns.
 func (e TensorMemory) halfRows(t *tile, per []int64, n int64) {
 	t.identity(row, 16, 0)
 	t.identity(col, n, 1)
@@ -101,9 +101,9 @@ func (e TensorMemory) combine(t *tile, shape []int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, upTo(2))
 }
 
-// Subview returns the layout of the corner of that shape of a matrix of shape alloc whose elements have bitWidth bits:
-// columns beyond its last one are dropped, but not within a cell of 32 bits. It returns [cute.CodeExtent] for a corner
-// that is larger than the matrix and for a bitWidth that is no power of two up to 32, and the errors of
+// Subview returns the layout of a corner of that shape in a matrix of shape alloc whose elements have bitWidth bits.
+// Columns after the last used column are dropped, but not within a cell of 32 bits. It returns [cute.CodeExtent] for a
+// corner that is larger than the matrix and unless bitWidth is a power of two up to 32, and the errors of
 // [TensorMemory.Layout].
 func (e TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layout, error) {
 	const op = opTMEM
@@ -134,8 +134,8 @@ func (e TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layo
 // tensorMemoryScales is #ttng.tensor_memory_scales_encoding, TensorMemoryScalesLayout in Gluon: the scale factors of
 // tcgen05.mma in tensor memory, one byte each: 32 rows, four times for the four warps, of blocks of 4 scales along K
 // and 2 times 32 along M or N (PTX ISA, "Scale factor layout, 1X"). A larger matrix of scales repeats the block in
-// columns: two along M or N, then all along K and the rest along M or N with KThenMN, and the other way round without
-// it.
+// columns: twice along M or N, then all along K and the rest along M or N with KThenMN, and in the other order without
+// KThenMN.
 type tensorMemoryScales struct {
 	KThenMN bool
 	CGA     cluster

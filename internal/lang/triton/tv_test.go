@@ -6,8 +6,8 @@ import (
 )
 
 // TV returns a layout of registers as CuTe writes it, a thread-value layout: (thread, value) -> index of the element,
-// which counts along dim0 first. The first mode has the lanes, then the warps; the second one the registers; blocks are
-// a third one if there are several. Bases that continue each other are one extent.
+// which counts along dim0 first. The first mode has the lanes, then the warps; the second mode has the registers; if
+// there are several blocks, they are a third mode. Bases that continue each other are one extent.
 //
 //	blocked{sizePerThread=[2,1], threadsPerWarp=[1,4], warpsPerCTA=[1,2], order=[1,0]} on (2,8) is ((4,2),2):((2,8),1)
 //
@@ -38,7 +38,7 @@ func TV(l linear.Layout) (cute.Layout, error) {
 	return nested(all)
 }
 
-// nested returns the layout with these modes.
+// nested returns a layout with nested modes.
 func nested(modes [][]leaf) (cute.Layout, error) {
 	shape, stride := make([]cute.Tuple, len(modes)), make([]cute.Tuple, len(modes))
 	for i, leaves := range modes {
@@ -58,7 +58,7 @@ func nested(modes [][]leaf) (cute.Layout, error) {
 // A leaf is an extent and its stride.
 type leaf struct{ extent, stride int64 }
 
-// appendBit appends a mode of extent 2, or doubles the last one if it goes on.
+// appendBit appends a mode of extent 2, or doubles the last mode if the stride continues it.
 func appendBit(leaves []leaf, stride int64) []leaf {
 	if n := len(leaves); n > 0 && leaves[n-1].extent*leaves[n-1].stride == stride {
 		leaves[n-1].extent *= 2
@@ -67,7 +67,7 @@ func appendBit(leaves []leaf, stride int64) []leaf {
 	return append(leaves, leaf{2, stride})
 }
 
-// mode returns extents and strides as a nested mode, an integer if there is one.
+// mode returns extents and strides as a nested mode. A single extent is an integer.
 func mode(leaves []leaf) (shape, stride cute.Tuple) {
 	switch len(leaves) {
 	case 0:
@@ -82,7 +82,7 @@ func mode(leaves []leaf) (shape, stride cute.Tuple) {
 	return cute.Ints(s...), cute.Ints(d...)
 }
 
-// checkRegisters refuses layouts that are none of registers: other input dimensions, or an origin.
+// checkRegisters refuses layouts with other input dimensions, or with an origin.
 func checkRegisters(op string, l linear.Layout) error {
 	want := []string{register, lane, warp, block}
 	ins := l.InDims()

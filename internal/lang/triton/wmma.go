@@ -10,14 +10,14 @@ import (
 // wmma is #ttg.amd_wmma, AMDWMMALayout in Gluon: the accumulator of a matrix instruction of RDNA 3 (Version 1), RDNA 4
 // (Version 2) or gfx1250 (Version 3) in the registers of warps of 32 lanes.
 //
-// The warps stand as WarpsPerCTA, the last dimension first, with TilesPerWarp tiles side by side in each (ones if
-// missing). Or, as newer Triton has it, the lists Warp and Register say where each bit of the warp and of the tile in a
-// warp leads, in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by
-// 16 by 16 if missing.
+// The warps form a grid of WarpsPerCTA, the last dimension first, with TilesPerWarp adjacent tiles in each warp (ones if
+// missing). In newer Triton, the lists Warp and Register give instead the bases of the warp and of the tile in a warp,
+// in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16 by 16 if
+// missing.
 //
 // [Encoding.Layout] returns [cute.CodeType] for other versions and for shapes that the version does not have,
-// [cute.CodeRank] for lists of the wrong length or a rank other than 2 and 3, and [cute.CodeExtent] for
-// numbers that are not powers of two.
+// [cute.CodeRank] for lists of the wrong length or unless the rank is 2 or 3, and [cute.CodeExtent] for numbers that are
+// not powers of two.
 type wmma struct {
 	Version      int
 	IsTransposed bool
@@ -74,7 +74,7 @@ func (e wmma) check(rank int) error {
 	}
 	if len(e.WarpsPerCTA) == 0 {
 		if len(e.TilesPerWarp) > 0 {
-			return fail(cute.CodeType, op, "expected warpsPerCTA beside tilesPerWarp, found none")
+			return fail(cute.CodeType, op, "expected warpsPerCTA with tilesPerWarp, found none")
 		}
 		return nil
 	}
@@ -85,8 +85,7 @@ func (e wmma) check(rank int) error {
 		checkSizes(op, "tilesPerWarp", orOnes(e.TilesPerWarp, rank), rank))
 }
 
-// ctaLayout returns where the bits of the warp and of the tile in it lead, and the number of tiles along each
-// dimension.
+// ctaLayout returns the bases of the warp and of the tile in a warp, and the number of tiles along each dimension.
 func (e wmma) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, err error) {
 	if len(e.WarpsPerCTA) > 0 {
 		t := newTile(opWMMA, rank, warp, register)
@@ -151,7 +150,7 @@ func (e wmma) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // operand returns the layout of an operand: KWidth consecutive elements along K in a lane, 16 lanes along the other
-// dimension, and the other 16 lanes along K (copies in version 1). Warps and tiles along K hold copies or are gone.
+// dimension, and the other 16 lanes along K (copies in version 1). Warps along K hold copies; tiles along K are removed.
 func (e wmma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
 	rank := len(shape)
 	if err := e.check(rank); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // An Access says what the loads or stores of one side of a conversion cost.
 type Access struct {
-	VectorBits   int // bits that are contiguous: those of one lane in one instruction, or of one row of a matrix
+	VectorBits   int // contiguous bits: of one lane in one instruction, or of one row of a matrix
 	Instructions int // instructions of each thread for the whole conversion
 	Ideal        int // wavefronts that one instruction of a warp takes without conflicts
 	Wavefronts   int // wavefronts that it takes
@@ -20,17 +20,17 @@ type Access struct {
 func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 
 // AccessOf returns the cost of storing or loading the elements of a distribution to or from the shared memory of a
-// conversion, by instructions with that tile. The width of an access is the one with the fewest wavefronts in all.
-// Every wavefront takes the same number of passes:
+// conversion, by instructions with that tile. The access has the width with the fewest wavefronts in total. Every
+// wavefront needs the same number of passes:
 //
 //	2^(dim((T+W) ∩ (S+W)) - dim W)
 //
-// with T spanned by the lanes of a wavefront and the elements of an access, W by the offset bits inside a word of 32
-// bits, and S by those above the banks. Two lanes of a wavefront conflict if they need the same bank in another word,
-// that is, if the difference of their offsets, of T+W, lies in S+W and not in W.
+// T is spanned by the lanes of a wavefront and the elements of an access, W by the offset bits inside a word of 32 bits,
+// and S by the offset bits above the banks. Two lanes of a wavefront conflict if they need different words of one bank:
+// if the difference of their offsets, a vector of T+W, is in S+W and not in W.
 //
-// It returns [cute.CodeNotInvertible] if the memory lacks an element, [cute.CodeExtent] for a memory that is not one
-// of [New], [cute.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].
+// It returns [cute.CodeNotInvertible] if the memory lacks an element, [cute.CodeExtent] for a memory that [New] would
+// refuse, [cute.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].
 func AccessOf(l, smem linear.Layout, mem Memory, tile Tile) (Access, error) {
 	if err := checkMachine("access", mem.ElemBits, mem.Banks); err != nil {
 		return Access{}, err
@@ -93,7 +93,7 @@ func offsetsOf(l, smem linear.Layout) (linear.Layout, error) {
 
 func bitsOfOut(l linear.Layout, dim string) int { return log2int64(l.OutSize(dim)) }
 
-// best returns the cost of accesses of 2^v elements, with the register bits of the tile that suit it best.
+// best returns the cost of accesses of 2^v elements, with the register bits of the tile that cost least.
 func best(s side, v, offsetBits int, mem Memory) Access {
 	inside := f2.Vector(1)<<offsetBits - 1
 	vector := make([]f2.Vector, v)
@@ -140,9 +140,9 @@ func units(lo, hi int) []f2.Vector {
 	return out
 }
 
-// splitReps moves those bases of the segment to "reps" that are registers on both sides, and on which nothing else
-// depends: they can use the same memory one after the other. Matrix instructions move four matrices at once, so that
-// two such bases stay for them.
+// splitReps moves bases of the segment to "reps" if they are registers on both sides and nothing else depends on them:
+// the reps can use the same memory one after the other. Matrix instructions move four matrices at once, so two such
+// bases stay for them.
 func splitReps(smem, src, dst linear.Layout, mem Memory) (linear.Layout, error) {
 	a, err := offsetsOf(src, smem)
 	if err != nil {
@@ -197,7 +197,7 @@ func splitReps(smem, src, dst linear.Layout, mem Memory) (linear.Layout, error) 
 	return smem.TransposeIns("vector", "bank", "segment", block, "reps")
 }
 
-// onlyRegister reports whether one register basis alone has that offset bit, and no other bit.
+// onlyRegister reports whether exactly one basis has that offset bit, and is a register basis without other bits.
 func onlyRegister(cvt linear.Layout, bit int) bool {
 	found := 0
 	for _, name := range hardware {

@@ -6,7 +6,7 @@ import (
 	"girih/linear"
 )
 
-// transpose128 is a 128×128 tile in eight warps, by rows and by columns, as Triton's test of swizzling has it.
+// transpose128 is a 128×128 tile in eight warps, by rows and by columns, from Triton's test of swizzling.
 func transpose128() (src, dst linear.Layout) {
 	outs := []linear.Dim{{Name: "dim0", Size: 128}, {Name: "dim1", Size: 128}}
 	src = must(linear.New([]linear.In{

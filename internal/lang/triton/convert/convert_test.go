@@ -72,7 +72,7 @@ func drawPair(t *rapid.T, general, local bool) drawn {
 			cols[0], bits = append(cols[0], mix[bits[0]]), bits[1:]
 		}
 		if general {
-			// Adding one basis to another keeps what the layout holds; warps stay what they are.
+			// Adding one basis to another keeps the elements of the layout. The warps stay unchanged.
 			for _, part := range cols[:2] {
 				for i := range part {
 					for _, w := range slices.Concat(cols[0], cols[1]) {
@@ -136,7 +136,7 @@ func element(l linear.Layout, reg, lane, warp int) uint64 {
 		uint64(l.InSize("register")*l.InSize("lane"))))
 }
 
-// TestPlans simulates plans: what a thread holds in a register afterwards is what the destination says.
+// TestPlans simulates plans: afterwards, the registers of each thread must hold the elements of the destination.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	seen := map[Class]int{}
@@ -205,7 +205,7 @@ func simulateRounds(t *rapid.T, s *Shuffle, src, dst linear.Layout) {
 			}
 		}
 	}
-	// The counts are those of the instructions that a simulation needs.
+	// The counts are the numbers of instructions that a simulation needs.
 	moving := 0
 	for round := range regs {
 		for lane := range lanes {
@@ -220,7 +220,7 @@ func simulateRounds(t *rapid.T, s *Shuffle, src, dst linear.Layout) {
 	}
 }
 
-// A failer is a test or a drawn case of one.
+// A failer is a test, or a drawn case of a test.
 type failer interface {
 	Fatalf(format string, args ...any)
 }
@@ -275,8 +275,8 @@ func permute(p []int, x int) int {
 	return y
 }
 
-// selectBytes makes two words of each pair that differs in a register bit: byte i of the result is the byte that digit
-// i of the selector says, of the two words one after the other.
+// selectBytes makes two words from each pair of words that differ in a register bit: byte i of the result is selected
+// from the bytes of both words by digit i of the selector.
 func selectBytes(p *Permutation, regBit int, sel Selectors, at []uint64, lanes int) []uint64 {
 	out := slices.Clone(at)
 	perWord := 1 << p.PackBits

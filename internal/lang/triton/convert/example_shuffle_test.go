@@ -10,35 +10,20 @@ func ExampleShuffle() {
 	s := must(convert.NewShuffle(blocked(), fragment(), 32))
 	// In each round lane 5 offers one register and takes the offer of one lane.
 	for round := range 4 {
-		fmt.Printf("offers register %d, takes that of lane %d into register %d\n", s.SrcRegister(round, 5),
+		fmt.Printf("offers register %d, takes the element of lane %d into register %d\n", s.SrcRegister(round, 5),
 			s.SrcLane(round, 5), s.DstRegister(round, 5))
 	}
 	// Output:
-	// offers register 0, takes that of lane 18 into register 2
-	// offers register 1, takes that of lane 18 into register 3
-	// offers register 2, takes that of lane 2 into register 0
-	// offers register 3, takes that of lane 2 into register 1
+	// offers register 0, takes the element of lane 18 into register 2
+	// offers register 1, takes the element of lane 18 into register 3
+	// offers register 2, takes the element of lane 2 into register 0
+	// offers register 3, takes the element of lane 2 into register 1
 }
 
 func ExampleNewShuffle() {
 	s := must(convert.NewShuffle(blocked(), columns(), 16))
 	fmt.Println(s.Exchanged, "bits exchanged,", s.Shuffles, "shuffles,", s.Selects, "selects")
 	// Output: 2 bits exchanged, 4 shuffles, 16 selects
-}
-
-func ExampleShuffle_SrcLane() {
-	fmt.Println(must(convert.NewShuffle(blocked(), fragment(), 32)).SrcLane(1, 5))
-	// Output: 18
-}
-
-func ExampleShuffle_SrcRegister() {
-	fmt.Println(must(convert.NewShuffle(blocked(), fragment(), 32)).SrcRegister(1, 5))
-	// Output: 1
-}
-
-func ExampleShuffle_DstRegister() {
-	fmt.Println(must(convert.NewShuffle(blocked(), fragment(), 32)).DstRegister(1, 5))
-	// Output: 3
 }
 
 func ExamplePermutation() {

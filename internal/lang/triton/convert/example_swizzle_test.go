@@ -70,18 +70,3 @@ func ExampleTile() {
 	fmt.Printf("%+v\n", convert.Matrix())
 	// Output: {Contiguous:[0 1] Address:[2 3 4] Registers:0 Transposed:false}
 }
-
-func ExampleLoadStore() {
-	fmt.Printf("%+v\n", convert.LoadStore())
-	// Output: {Contiguous:[] Address:[] Registers:0 Transposed:false}
-}
-
-func ExampleMatrix() {
-	fmt.Println(convert.Matrix().Contiguous, convert.Matrix().Address)
-	// Output: [0 1] [2 3 4]
-}
-
-func ExampleMatrixTransposed() {
-	fmt.Println(convert.MatrixTransposed().Contiguous, convert.MatrixTransposed().Address)
-	// Output: [2 3 4] [0 1]
-}

@@ -8,19 +8,19 @@ import (
 	"girih/f2"
 )
 
-// A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: what bit i says
-// about an element in the source, bit p(i) says in the destination. It is a product, as Triton factors it:
+// A Permutation is a conversion inside a warp that permutes the bits of the register and lane numbers: bit i of the
+// place of an element in the source is bit p(i) of its place in the destination. It is a product, as Triton factors it:
 //
 //	p = mixed ∘ Lane ∘ Reg
 //
-// Reg permutes the register bits and costs nothing, Lane permutes the lane bits and is one shuffle of every register,
-// and mixed are disjoint exchanges of a register bit with a lane bit, each a shuffle between selects.
+// Reg permutes the register bits and costs nothing. Lane permutes the lane bits and is one shuffle of every register.
+// mixed consists of disjoint exchanges of a register bit with a lane bit, each a shuffle between selects.
 type Permutation struct {
 	Reg      []int      // register bit i becomes register bit Reg[i]
 	Lane     []int      // lane bit i becomes lane bit Lane[i]
 	Mixed    []Exchange // the exchanges; they commute
-	PackBits int        // the low register bits whose elements share a 32-bit word
-	Cycles   [][]Bit    // the cycles of p that are longer than one bit, each from its first bit on
+	PackBits int        // the number of low register bits whose elements share a 32-bit word
+	Cycles   [][]Bit    // the cycles of p that are longer than one bit, each beginning with its first bit
 }
 
 // A Bit is a bit of the register number or of the lane number.
@@ -37,25 +37,25 @@ func (b Bit) String() string {
 	return fmt.Sprintf("r%d", b.Index)
 }
 
-// An Exchange swaps a register bit with a lane bit. Where elements share words, the permutations of the bits inside a
-// word are done by the same instructions: of two words that differ in the register bit, the instruction before the
-// shuffle makes two new ones, with the selectors Pre, and the one after the shuffle with Post.
+// An Exchange swaps a register bit with a lane bit. If elements share words, the same instructions permute the bits
+// inside a word: from two words that differ in the register bit, the instruction before the shuffle makes two new words
+// with the selectors Pre, and the instruction after the shuffle with Post.
 type Exchange struct {
 	RegBit, LaneBit int
 	Pre, Post       Selectors
 }
 
-// Selectors are two selectors of the byte-permute instruction (PTX prmt), for the word whose register bit is 0 and the
-// one where it is 1. A digit selects a byte of the first word (0 to 3) or of the second (4 to 7), the last digit for
-// the lowest byte. 3210 and 7654 change nothing: then the instruction is a select.
+// Selectors are two selectors of the byte-permute instruction (PTX prmt), for the words whose register bit is 0 and 1.
+// A digit selects a byte of the first word (0 to 3) or of the second (4 to 7); the last digit selects the lowest byte.
+// 3210 and 7654 change nothing: then the instruction is a select.
 type Selectors struct{ Low, High uint16 }
 
 // String returns the selectors in hexadecimal: "3210/7654".
 func (s Selectors) String() string { return fmt.Sprintf("%04x/%04x", s.Low, s.High) }
 
-// bitPermutation returns where each bit of the source goes, register bits first, if the columns of s that are not zero
-// are those of t in another order and independent. Bits that repeat elements on both sides stay where they are; the
-// others go to bits that repeat elements in the destination, in order.
+// bitPermutation returns the place in t of each bit of s, register bits first. ok is false unless the nonzero columns of
+// s are the nonzero columns of t in some order, and independent. Bits that repeat elements on both sides stay; the other
+// repeating bits go to repeating bits of the destination, in order.
 func bitPermutation(s, t []f2.Vector, nr int) ([]int, bool) {
 	p := make([]int, len(s))
 	var freeSrc, freeDst []int
@@ -74,7 +74,7 @@ func bitPermutation(s, t []f2.Vector, nr int) ([]int, bool) {
 		}
 	}
 	for i, v := range t {
-		if v != 0 && !slices.Contains(s, v) || v != 0 && slices.Index(t, v) != i {
+		if v != 0 && (slices.Index(t, v) != i || !slices.Contains(s, v)) {
 			return nil, false
 		}
 		if v == 0 && s[i] != 0 {
@@ -133,20 +133,20 @@ func bitAt(i, nr int) Bit {
 	return Bit{true, i - nr}
 }
 
-// pack makes every exchange one of a register bit outside the words, and moves permutations of bits inside the words
-// that stand next to it in a cycle of Reg into its selectors.
+// pack makes every exchange use a register bit outside the words. It moves the permutations of bits inside the words
+// that are adjacent in a cycle of Reg into the selectors of the exchange.
 //
-// With h a bit outside: (r l) ∘ Reg, where Reg takes r to h, is (h r) ∘ (h l) ∘ Reg', where Reg' leaves r alone and
-// takes what went to r to h. So the swap (h r) comes after the exchange. Likewise a low bit t that Reg takes to h
-// leaves a swap (h t) before the exchange. An r without such an h is conjugated with any bit h that nothing else uses:
-// (r l) = (h r) ∘ (h l) ∘ (h r). The sets of bits of different exchanges stay disjoint, so that they still commute.
+// Let h be a bit outside the words. If Reg maps r to h, then (r l) ∘ Reg = (h r) ∘ (h l) ∘ Reg', where Reg' fixes r and
+// maps the source of r to h. So the swap (h r) comes after the exchange. Likewise, a low bit t that Reg maps to h leaves
+// a swap (h t) before the exchange. If there is no such h, any unused bit h conjugates the exchange:
+// (r l) = (h r) ∘ (h l) ∘ (h r). Different exchanges still have disjoint sets of bits, so they still commute.
 func (q *Permutation) pack() {
 	paired := make([]bool, len(q.Reg))
 	for _, x := range q.Mixed {
 		paired[x.RegBit] = true
 	}
-	// Exchanges that find their own bit outside come first, so that the others do not take it.
-	partners := func(x Exchange) int { // how many it needs
+	// Exchanges that have their own bit outside the words come first, so that the others do not use it.
+	partners := func(x Exchange) int { // the number of partners that x needs
 		if q.needsPartner(x.RegBit, paired) {
 			return 1
 		}
@@ -179,13 +179,13 @@ func (q *Permutation) pack() {
 	}
 }
 
-// needsPartner reports whether no bit outside the words, free for an exchange, follows r in its cycle.
+// needsPartner reports whether r is inside the words and its cycle has no free bit outside the words after it.
 func (q *Permutation) needsPartner(r int, paired []bool) bool {
 	return r < q.PackBits && q.outside(r, paired) < 0
 }
 
-// outside returns the first bit outside the words that follows r in its cycle of Reg, if only low bits without an
-// exchange stand between and it has none itself; otherwise -1.
+// outside returns the first bit outside the words that follows r in its cycle of Reg, or -1 if that bit, or a bit
+// before it, has an exchange.
 func (q *Permutation) outside(r int, paired []bool) int {
 	for next := q.Reg[r]; next != r; next = q.Reg[next] {
 		if paired[next] {
@@ -198,8 +198,8 @@ func (q *Permutation) outside(r int, paired []bool) int {
 	return -1
 }
 
-// partner returns the smallest bit outside the words without an exchange. There is one: at most RegBits-len(Mixed) bits
-// are inside the words.
+// partner returns the smallest bit outside the words without an exchange. Such a bit exists: at most
+// RegBits-len(Mixed) bits are inside the words.
 func (q *Permutation) partner(paired []bool) int {
 	h := q.PackBits
 	for paired[h] {
@@ -208,10 +208,10 @@ func (q *Permutation) partner(paired []bool) int {
 	return h
 }
 
-// source returns the bit that Reg takes to h.
+// source returns the bit that Reg maps to h.
 func (q *Permutation) source(h int) int { return slices.Index(q.Reg, h) }
 
-// detach takes r out of its cycle of Reg and returns what followed it.
+// detach removes r from its cycle of Reg and returns the bit that followed it.
 func (q *Permutation) detach(r int) int {
 	next := q.Reg[r]
 	q.Reg[q.source(r)] = next
@@ -223,7 +223,7 @@ func (q *Permutation) detach(r int) int {
 func (q *Permutation) selectors(swaps []int) Selectors {
 	var s Selectors
 	for pos := range 8 {
-		// The element at pos of the result was, before the swaps, where undoing them from the last on leads.
+		// Undoing the swaps, beginning with the last, leads to the place of this element before them.
 		from := pos
 		for _, low := range slices.Backward(swaps) {
 			from = swapBits(from, low+2-q.PackBits, 2)

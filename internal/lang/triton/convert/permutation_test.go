@@ -7,7 +7,7 @@ import (
 )
 
 // TestAllPermutations factors every permutation of five register bits and one lane bit, and of four and two, for
-// elements of 8 and of 16 bits, and runs the factors, selectors included, on all places.
+// elements of 8 and of 16 bits. It runs the factors, including selectors, on all places.
 func TestAllPermutations(t *testing.T) {
 	t.Parallel()
 	for _, n := range []struct{ regs, lanes int }{{5, 1}, {4, 2}, {3, 3}} {

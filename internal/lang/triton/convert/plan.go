@@ -18,7 +18,7 @@ const (
 
 var hardware = [...]string{register, lane, warp, block}
 
-// A Class says by what means a conversion moves its elements.
+// A Class says how a conversion moves its elements.
 type Class int
 
 const (
@@ -28,8 +28,8 @@ const (
 	Registers
 	// WarpShuffle says that elements move between the lanes of a warp, by shuffles.
 	WarpShuffle
-	// SharedMemory says that elements move through shared memory: between warps or blocks, or between lanes where the
-	// shuffles would cost more.
+	// SharedMemory says that elements move through shared memory: between warps or blocks, or between lanes if shuffles
+	// would cost more.
 	SharedMemory
 )
 
@@ -50,7 +50,7 @@ func (c Class) String() string {
 type Plan struct {
 	Class   Class
 	Moves   []string      // the dimensions whose elements move, of "register", "lane", "warp", "block", the fastest first
-	Minimal linear.Layout // from the moving dimensions of the destination to those of the source
+	Minimal linear.Layout // from the moving dimensions of the destination to the moving dimensions of the source
 	// Registers has, for each register of the destination, the register of the same thread that holds its element; it
 	// is nil unless the class is None or Registers.
 	Registers []int
@@ -61,28 +61,18 @@ type Plan struct {
 // New returns the plan for the conversion of a tensor of elements of elemBits bits from the layout src to the layout
 // dst, on a machine with that many banks of 32 bits.
 //
-// Registers that repeat an element are left out before anything is moved. A conversion inside a warp uses shuffles if
-// fewer than two bits are exchanged between registers and lanes, as in Triton; with more, shared memory is the class,
-// and the shuffles are in the plan too.
+// Registers that repeat an element are removed before anything is moved. A conversion inside a warp uses shuffles if
+// fewer than two bits are exchanged between registers and lanes, as in Triton; with more, the class is SharedMemory, and
+// the plan has the shuffles, too.
 //
-// It returns [cute.CodeName] for input dimensions other than "register", "lane", "warp" and "block" in that order,
+// It returns [cute.CodeName] unless the input dimensions are "register", "lane", "warp" and "block" in that order,
 // [cute.CodeNotCongruent] unless both have the same output dimensions of the same sizes and agree on the numbers of
 // lanes, warps and blocks, [cute.CodeNotInvertible] unless both reach every element of the tensor, [cute.CodeType]
 // for a layout whose origin is not 0, [cute.CodeExtent] unless elemBits and banks are powers of two, of 1 to 128 and 4
 // to 1024, and [cute.CodeLimit] for more than 2^16 registers of a thread or 2^40 in all.
 func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 	const op = "convert"
-	if err := checkPair(op, src, dst); err != nil {
-		return Plan{}, err
-	}
-	if err := checkMachine(op, elemBits, banks); err != nil {
-		return Plan{}, err
-	}
-	from, err := dropRepeats(src)
-	if err != nil {
-		return Plan{}, err
-	}
-	to, err := dropRepeats(dst)
+	from, to, err := checkConversion(op, src, dst, Memory{ElemBits: elemBits, Banks: banks})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -127,7 +117,7 @@ func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 }
 
 // Minimal returns the conversion, from places of the destination to places of the source, without the dimensions that
-// do not take part: from the slowest on, each dimension that maps to itself and to nothing else is left out. It is
+// do not take part: beginning with the slowest, each dimension that maps to itself alone is removed. It is
 // Triton's minimalCvtLayout. It returns the errors of [linear.Layout.InvertAndCompose].
 func Minimal(src, dst linear.Layout) (linear.Layout, error) {
 	s, d := src.InDims(), dst.InDims()
@@ -147,6 +137,21 @@ func Minimal(src, dst linear.Layout) (linear.Layout, error) {
 		c = q
 	}
 	return c, nil
+}
+
+// checkConversion checks the operands of a conversion, and returns the layouts without registers that repeat an element.
+func checkConversion(op string, src, dst linear.Layout, mem Memory) (from, to linear.Layout, err error) {
+	if err = checkPair(op, src, dst); err != nil {
+		return from, to, err
+	}
+	if err = checkMachine(op, mem.ElemBits, mem.Banks); err != nil {
+		return from, to, err
+	}
+	if from, err = dropRepeats(src); err != nil {
+		return from, to, err
+	}
+	to, err = dropRepeats(dst)
+	return from, to, err
 }
 
 // dropRepeats returns the layout without the register bases that are zero.
@@ -192,13 +197,13 @@ func registersOf(src, dst linear.Layout) ([]int, error) {
 	return out, nil
 }
 
-// maxRegisterBits bounds the number of registers whose places are listed.
+// maxRegisterBits limits the number of registers whose places are listed.
 const maxRegisterBits = 16
 
-// maxPlaceBits bounds the number of places in a machine, so that bytes and wavefronts are counted without overflow.
+// maxPlaceBits limits the number of places in a machine, so that counting bytes and wavefronts cannot overflow.
 const maxPlaceBits = 40
 
-// checkPair reports whether the layouts are distributions of one tensor over one machine.
+// checkPair refuses layouts that are not distributions of one tensor over one machine.
 func checkPair(op string, src, dst linear.Layout) error {
 	for _, l := range []linear.Layout{src, dst} {
 		last := -1
@@ -237,7 +242,7 @@ func checkPair(op string, src, dst linear.Layout) error {
 	return nil
 }
 
-// checkMachine reports whether an element and the banks have sizes that F2 can describe.
+// checkMachine refuses sizes of elements and numbers of banks that F2 cannot describe.
 func checkMachine(op string, elemBits, banks int) error {
 	if elemBits < 1 || elemBits > 128 || elemBits&(elemBits-1) != 0 {
 		return fail(cute.CodeExtent, op, "expected elements of 1, 2, 4, ..., or 128 bits, found %d", elemBits)

@@ -10,73 +10,43 @@ import (
 )
 
 // A Shuffle moves elements between the lanes of a warp, in rounds. In round p, every lane μ offers one register, and
-// every lane λ takes the offer of one lane. With all of it linear over two elements:
+// every lane λ takes the offer of one lane. All choices are linear over F2:
 //
-//	lane λ reads from lane              E·p + H·λ
-//	lane μ offers register              M·p + N·μ
-//	lane λ puts what it gets in register  p + G·λ
+//	lane λ reads from lane                E·p + H·λ
+//	lane μ offers register                M·p + N·μ
+//	lane λ stores the element in register   p + G·λ
 //
-// The offered register depends on the lane through N alone, the target through G: each column of rank there is one
-// select for each register. A round with E·p = 0 needs no shuffle if H is the identity.
+// The offered register depends on the lane only through N, and the target only through G: each unit of their ranks
+// costs one select for each register. A round with E·p = 0 needs no shuffle if H is the identity.
 //
-// For the matrix of the conversion, (A B; E F) from registers and lanes of the destination to those of the source, any
-// G with an invertible H = F + E·G will do: then M = A + N·E and N = (A·G + B)·H⁻¹. Since the rows (E F) are
-// independent there is one, of the rank of the kernel of F. This is the scheme of section 5.4 of the paper, for any
-// conversion.
+// Let (A B; E F) be the matrix of the conversion, from registers and lanes of the destination to registers and lanes of
+// the source. Any G with an invertible H = F + E·G works: then M = A + N·E and N = (A·G + B)·H⁻¹. Since the rows (E F)
+// are independent, such a G exists, with the rank of the kernel of F. This is the scheme of section 5.4 of the paper,
+// for any conversion.
 type Shuffle struct {
-	// log2 of the registers of each thread and of the lanes; the smaller number of registers is padded
+	// log2 of the registers of each thread, on the side that has more, and of the lanes
 	RegBits, LaneBits int
 	Exchanged         int // the number of bits that registers and lanes exchange: the rank of E
 	PackBits          int // log2 of the elements that share one 32-bit word in a shuffle
-	Rounds            int // words that each lane gets, its own included
+	Rounds            int // words that each lane receives, including its own
 	Shuffles          int // shuffle instructions of each thread
 	Selects           int // select or byte-permute instructions of each thread
 
-	// Permutation is the conversion as a permutation of register and lane bits; nil if it is none.
+	// Permutation is the conversion as a permutation of register and lane bits, or nil if it does not permute bits.
 	Permutation *Permutation
 
 	e, h, m, n, g f2.Matrix
 }
 
-// SrcLane returns the lane from which a lane reads in a round, for rounds below 2^RegBits and lanes below 2^LaneBits;
-// higher bits of both are ignored.
-func (s *Shuffle) SrcLane(round, lane int) int { return times(s.e, round) ^ times(s.h, lane) }
-
-// SrcRegister returns the register that a lane offers in a round.
-func (s *Shuffle) SrcRegister(round, lane int) int { return times(s.m, round) ^ times(s.n, lane) }
-
-// DstRegister returns the register into which a lane puts what it gets in a round.
-func (s *Shuffle) DstRegister(round, lane int) int { return round ^ times(s.g, lane) }
-
-// times returns the image of a number whose bits beyond the columns are dropped.
-func times(m f2.Matrix, x int) int {
-	var y f2.Vector
-	for j := range m.Cols() {
-		if x>>j&1 == 1 {
-			y ^= m.Col(j)
-		}
-	}
-	return int(y)
-}
-
 // NewShuffle returns the shuffles that move elements of elemBits bits inside each warp from the distribution src to
-// dst, also where nothing moves or shared memory would be cheaper. Registers that repeat an element are left out first:
-// the rounds are between the layouts without the register bases that are zero.
+// dst, even if nothing moves or if shared memory would be cheaper. Registers that repeat an element are removed first:
+// the rounds are between the layouts without zero register bases.
 //
 // It returns the errors of [New], and [cute.CodeNotInvertible] if elements leave their warp.
 func NewShuffle(src, dst linear.Layout, elemBits int) (*Shuffle, error) {
 	const op = "convert"
-	if err := checkPair(op, src, dst); err != nil {
-		return nil, err
-	}
-	if err := checkMachine(op, elemBits, 32); err != nil {
-		return nil, err
-	}
-	src, err := dropRepeats(src)
+	src, dst, err := checkConversion(op, src, dst, Memory{ElemBits: elemBits, Banks: 32})
 	if err != nil {
-		return nil, err
-	}
-	if dst, err = dropRepeats(dst); err != nil {
 		return nil, err
 	}
 	for _, dim := range []string{warp, block} {
@@ -92,8 +62,8 @@ func NewShuffle(src, dst linear.Layout, elemBits int) (*Shuffle, error) {
 func newShuffle(src, dst linear.Layout, elemBits int) (*Shuffle, error) {
 	nr := max(bitsOf(src, register), bitsOf(dst, register))
 	nl := bitsOf(src, lane)
-	s := append(padded(columns(src, register), nr), columns(src, lane)...)
-	t := append(padded(columns(dst, register), nr), columns(dst, lane)...)
+	s := append(addZeros(columns(src, register), nr), columns(src, lane)...)
+	t := append(addZeros(columns(dst, register), nr), columns(dst, lane)...)
 	out := &Shuffle{RegBits: nr, LaneBits: nl}
 	var c []f2.Vector
 	if p, ok := bitPermutation(s, t, nr); ok {
@@ -130,13 +100,13 @@ func columns(l linear.Layout, dim string) []f2.Vector {
 	return nil
 }
 
-// padded appends zeros: registers that repeat the others.
-func padded(cols []f2.Vector, n int) []f2.Vector {
+// addZeros appends zeros up to n columns: registers that repeat the others.
+func addZeros(cols []f2.Vector, n int) []f2.Vector {
 	return append(cols, make([]f2.Vector, n-len(cols))...)
 }
 
-// invertible returns an invertible matrix c, from the bits of t to those of s, with s·c = t. The span of both is the
-// same.
+// invertible returns an invertible matrix c, from the bits of t to the bits of s, with s·c = t. s and t must have the
+// same span.
 func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 	const op = "convert"
 	sm, errS := f2.NewMatrix(f2.MaxRows, s)
@@ -151,8 +121,8 @@ func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 		return nil, fail(cute.CodeNotInvertible, op, "%v", err)
 	}
 	c := solved.Columns()
-	// A place that repeats others must read from one that repeats them, and different ones from different ones, so that
-	// nothing is lost: the kernel of t goes to that of s, on which c is still free.
+	// A place that repeats others must read from a place that repeats them, and different places from different places,
+	// so that nothing is lost: c maps the kernel of t to the kernel of s. There c is still free.
 	from, err := tm.Kernel()
 	if err != nil {
 		return nil, fail(cute.CodeNotInvertible, op, "%v", err)
@@ -176,7 +146,7 @@ func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 	return c, nil
 }
 
-// sameFirst reorders the vectors so that those that are in both lists stand at the same place.
+// sameFirst reorders the vectors of to: a vector that is in both lists gets the same place.
 func sameFirst(from, to []f2.Vector) []f2.Vector {
 	to = slices.Clone(to)
 	for i, v := range from {
@@ -232,7 +202,7 @@ func (s *Shuffle) split(c []f2.Vector) error {
 	return nil
 }
 
-// stayingLanes returns the G with H = 1: what a lane keeps need not be shuffled.
+// stayingLanes returns the G with H = 1: elements that stay in their lane need no shuffle.
 func stayingLanes(e, f f2.Matrix) (f2.Matrix, error) {
 	cols := f.Columns()
 	for j := range cols {
@@ -245,8 +215,8 @@ func stayingLanes(e, f f2.Matrix) (f2.Matrix, error) {
 	return e.SolveAll(rest)
 }
 
-// fewestSelects returns the G of least rank with an invertible H: it takes the kernel of F to registers whose lanes F
-// does not reach.
+// fewestSelects returns the G of least rank with an invertible H. It maps the kernel of F to registers that E maps to
+// lanes outside the image of F.
 func fewestSelects(e, f f2.Matrix) (f2.Matrix, error) {
 	kernel, err := f.Kernel()
 	if err != nil {
@@ -329,12 +299,12 @@ func (s *Shuffle) count(elemBits int) {
 	stages := s.n.Rank() + s.g.Rank()
 	s.Selects = stages * s.Rounds
 	if stays && s.Exchanged == 1 && stages == 2 {
-		// One select says which half a lane sends, two put the received one in its place.
+		// One select chooses the half that a lane sends, and two put the received half in its place.
 		s.Selects = s.Rounds * 3 / 2
 	}
 }
 
-// packBits returns log2 of the elements that fit in a 32-bit word, of which a byte-permute can tell four apart.
+// packBits returns log2 of the elements in a 32-bit word. A byte-permute can distinguish at most four.
 func packBits(elemBits int) int {
 	return bits.Len(uint(min(max(32/elemBits, 1), 4))) - 1
 }

@@ -8,11 +8,11 @@ import (
 	"girih/linear"
 )
 
-// A Swizzle is a layout of shared memory for a conversion, and what the accesses cost there.
+// A Swizzle is a layout of shared memory for a conversion, with the costs of its accesses.
 type Swizzle struct {
-	// Layout maps the input dimensions "vector" (what one access moves), "bank", "segment" (the same banks again),
+	// Layout maps the input dimensions "vector" (the elements of one access), "bank", "segment" (the same banks again),
 	// "block" and "reps" to the tensor. The offset in memory, in elements, has the bits of vector, bank and segment,
-	// the vector lowest; every rep uses the same memory again, after a barrier.
+	// the vector lowest. Every rep uses the same memory again, after a barrier.
 	Layout linear.Layout
 	Store  Access // of the source layout
 	Load   Access // of the destination layout
@@ -26,23 +26,23 @@ func (s Swizzle) Bytes(elemBits int) int64 {
 
 // OptimalSwizzle returns a layout of shared memory through which elements of elemBits bits go from the distribution src
 // to the distribution dst with as few bank conflicts as possible, on a machine with that many banks of 32 bits, by
-// ordinary loads and stores. The algorithm is that of section 5.3 of the paper:
+// ordinary loads and stores. The algorithm is section 5.3 of the paper:
 //
 //	V    the registers that both sides have, up to 128 bits: one access
 //	A, B the span of V and the lanes of one wavefront, for each side
-//	Seg  unit vectors outside A + B, then sums of one vector of A and one of B: it meets neither
-//	bank what is left
+//	Seg  unit vectors outside A + B, then sums of one vector of A and one of B: it meets neither A nor B
+//	bank the rest
 //
-// No segment that meets neither A nor B has more than d - max(dim A, dim B) dimensions, where the tensor has 2^d
-// elements, and this one has as many. If more are needed, because the tensor is large and V small, single vectors of A
-// and B follow, each of which doubles the wavefronts of one side.
+// Let the tensor have 2^d elements. A segment that meets neither A nor B has at most d - max(dim A, dim B) dimensions,
+// and this segment has exactly that number. If more are needed, because the tensor is large and V small, single vectors
+// of A and B follow; each doubles the wavefronts of one side.
 //
-// Two things differ from Triton. A and B are subspaces, so that bases need not be unit vectors. And where V is less
-// than a word of 32 bits, the bank bits inside the word count as part of the vector: lanes that meet in a word do not
-// conflict, and those that differ inside it do not help. Several choices of those bits are compared, by wavefronts
-// counted exactly, and Triton's layout with them: the result never takes more wavefronts.
+// Two things differ from Triton. A and B are subspaces, so bases need not be unit vectors. If V is less than a word of
+// 32 bits, the bank bits inside the word count as part of the vector: lanes that use the same word do not conflict, and
+// differences inside a word do not help. Several choices of these bits, and Triton's layout, are compared by their exact
+// numbers of wavefronts: the result never needs more wavefronts than Triton's.
 //
-// It returns the errors of [New]; [cute.CodeNotRepresentable] is for elements that change their block.
+// It returns the errors of [New], and [cute.CodeNotRepresentable] if elements change their block.
 func OptimalSwizzle(src, dst linear.Layout, elemBits, banks int) (Swizzle, error) {
 	return OptimalSwizzleTiles(src, dst, Memory{ElemBits: elemBits, Banks: banks})
 }
@@ -52,25 +52,16 @@ type Memory struct {
 	ElemBits    int  // bits of an element
 	Banks       int  // banks of 32 bits
 	Store, Load Tile // the tiles of the stores from the source and of the loads to the destination
-	Triton      bool // choose the bases that Triton chooses; they may have more conflicts below the word
+	Triton      bool // choose Triton's bases; they may have more conflicts inside words
 }
 
-// OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It returns [cute.CodeNotRepresentable] too if
-// the layouts have no such accesses or, for Triton's bases, have bases that are sums, and [cute.CodeMode] for a tile
-// with lanes that are not there or that does not fit the element.
+// OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It also returns [cute.CodeNotRepresentable] if
+// the layouts have no such accesses or, for Triton's bases, if bases are sums, and [cute.CodeMode] for a tile with lanes
+// that do not exist or that does not fit the element.
 func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	const op = "optimal_swizzle"
-	if err := checkPair(op, src, dst); err != nil {
-		return Swizzle{}, err
-	}
-	if err := checkMachine(op, mem.ElemBits, mem.Banks); err != nil {
-		return Swizzle{}, err
-	}
-	src, err := dropRepeats(src)
+	src, dst, err := checkConversion(op, src, dst, mem)
 	if err != nil {
-		return Swizzle{}, err
-	}
-	if dst, err = dropRepeats(dst); err != nil {
 		return Swizzle{}, err
 	}
 	a, b := sideOf(src, mem.Store), sideOf(dst, mem.Load)
@@ -104,8 +95,7 @@ func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	return c.fewestWavefronts()
 }
 
-// A conversion is what goes through shared memory: from one layout to another one, their sides, and the vectors that
-// one access moves.
+// A conversion goes through shared memory. It has the two layouts, their sides, and the vectors that one access moves.
 type conversion struct {
 	src, dst linear.Layout
 	a, b     side
@@ -114,8 +104,8 @@ type conversion struct {
 }
 
 // fewestWavefronts returns the best of a few arrangements. They differ in the bank bits that fill a vector of less than
-// a word: lanes that both sides have there save conflicts, registers of one side let it move more at once. Triton's
-// arrangement is one of them where it has one.
+// a word: lanes of both sides avoid conflicts, and registers of one side make its accesses wider. Triton's arrangement
+// is compared, too, if there is one.
 func (c conversion) fewestWavefronts() (Swizzle, error) {
 	var best Swizzle
 	found := false
@@ -134,7 +124,7 @@ func (c conversion) fewestWavefronts() (Swizzle, error) {
 			return Swizzle{}, err
 		}
 	}
-	// Triton's is refused for bases that are sums, which is no error here.
+	// Triton's arrangement does not exist for bases that are sums. That is not an error here.
 	_ = consider(c.arrangeTriton())
 	return best, nil
 }
@@ -161,8 +151,8 @@ func sideOf(l linear.Layout, t Tile) side {
 	return side{columns(l, register), columns(l, lane), keep(columns(l, warp), nonzero), columns(l, block), t}
 }
 
-// arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor. The vectors of first come
-// first among the banks that fill a vector up to a word.
+// arrange returns the layout from "vector", "bank", "segment" and "block" to the tensor. Among the banks that fill a
+// vector up to a word, the vectors of first come first.
 func (c conversion) arrange(first []f2.Vector) (linear.Layout, error) {
 	a, b, v, mem, outs := c.a, c.b, c.v, c.mem, c.src.OutDims()
 	d := 0
@@ -180,7 +170,7 @@ func (c conversion) arrange(first []f2.Vector) (linear.Layout, error) {
 	if err != nil {
 		return linear.Layout{}, fail(cute.CodeNotRepresentable, "optimal_swizzle", "%v", err)
 	}
-	bank := slices.Concat(word, favoured(rest, a.regs, b.regs))
+	bank := slices.Concat(word, widen(rest, a.regs, b.regs))
 	m, err := f2.NewMatrix(d, slices.Concat(v, bank, seg, a.blocks))
 	if err != nil {
 		return linear.Layout{}, fail(cute.CodeNotRepresentable, "optimal_swizzle", "%v", err)
@@ -190,7 +180,7 @@ func (c conversion) arrange(first []f2.Vector) (linear.Layout, error) {
 
 func log2int64(n int64) int { return log2(int(n)) }
 
-// A wavefronts is the lanes of one wavefront of each side.
+// A wavefronts has the lanes of one wavefront of each side.
 type wavefronts struct{ a, b []f2.Vector }
 
 // spans returns the spans of the lanes and the fixed vectors.
@@ -198,9 +188,9 @@ func (w wavefronts) spans(fixed []f2.Vector) (a, b f2.Space) {
 	return f2.Span(slices.Concat(fixed, w.a)...), f2.Span(slices.Concat(fixed, w.b)...)
 }
 
-// word returns n bank bases that fill the vector up to a word: those of first that are independent; then the lanes
-// of both wavefronts, which cost nothing there; then those of the larger wavefront, which make the smaller one grow,
-// and those of the other.
+// word returns n bank bases that fill the vector up to a word: first the independent vectors of first; then lanes of
+// both wavefronts, which cost nothing there; then lanes of the larger wavefront, which make the smaller wavefront grow;
+// then lanes of the smaller wavefront.
 func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
 		return nil
@@ -216,8 +206,8 @@ func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	return filled[len(fixed):]
 }
 
-// segment returns n vectors of d components, independent of each other and of the fixed ones, whose span meets that of
-// the fixed ones and the lanes of each side as little as possible.
+// segment returns n vectors of d components, independent of each other and of the fixed vectors. Their span meets the
+// span of the fixed vectors and the lanes of each side as little as possible.
 func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
 	a, b := w.spans(fixed)
 	both := a.Intersection(b)
@@ -229,8 +219,8 @@ func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
 	if len(e) > len(f) {
 		e, f = f, e
 	}
-	// Sums of a vector of each side cost nothing. More vectors than those: the larger side has some without a partner,
-	// which cost only that side; then the sums are split into their parts, which costs both.
+	// Sums of a vector of each side cost nothing. If more vectors are needed, the larger side has some without a partner,
+	// which cost only that side; then the sums are split into their parts, which costs both sides.
 	split := min(max(n-len(outside)-len(f), 0), len(e))
 	candidates := outside
 	for i := split; i < len(e); i++ {
@@ -240,15 +230,15 @@ func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
 	return extend(fixed, candidates, len(fixed)+n)[len(fixed):]
 }
 
-// beyond returns vectors of s, those of its reduced basis, that complete the subspace to s.
+// beyond returns vectors of the reduced basis of s that complete the subspace to s.
 func beyond(sub, s f2.Space) []f2.Vector {
 	n := sub.Dim()
 	return extend(sub.Basis(), s.Basis(), s.Dim())[n:]
 }
 
-// favoured reorders the banks so that those come first that are registers of the side that has more of them there: its
-// accesses may be wider.
-func favoured(bank, a, b []f2.Vector) []f2.Vector {
+// widen reorders the banks. The registers of one side come first, so that its accesses may be wider: of the side with
+// more registers among the banks.
+func widen(bank, a, b []f2.Vector) []f2.Vector {
 	inA := keep(bank, func(v f2.Vector) bool { return slices.Contains(a, v) })
 	inB := keep(bank, func(v f2.Vector) bool { return slices.Contains(b, v) })
 	first := inB

@@ -11,7 +11,7 @@ import (
 )
 
 // TestOptimalSwizzle stores and loads through the memory, element by element: every element has one place, and each
-// instruction takes as many wavefronts as the banks need words.
+// instruction takes one wavefront for each word that the busiest bank needs.
 func TestOptimalSwizzle(t *testing.T) {
 	t.Parallel()
 	seen, fewer := map[int]int{}, 0
@@ -57,7 +57,7 @@ func TestOptimalSwizzle(t *testing.T) {
 	t.Logf("accesses by multiplicity: %v, fewer wavefronts than Triton in %d", seen, fewer)
 }
 
-// TestAccessOfAnyMemory counts the conflicts of arbitrary memories, which are many.
+// TestAccessOfAnyMemory counts the conflicts of arbitrary memories, which have many.
 func TestAccessOfAnyMemory(t *testing.T) {
 	t.Parallel()
 	seen := map[int]int{}
@@ -86,7 +86,7 @@ func TestAccessOfAnyMemory(t *testing.T) {
 	t.Logf("accesses by multiplicity: %v", seen)
 }
 
-// simulateAccess returns the wavefronts of the instruction of a warp that takes the most, by counting words.
+// simulateAccess counts words, and returns the largest number of wavefronts of an instruction of a warp.
 func simulateAccess(t *rapid.T, l, smem linear.Layout, a Access, mem Memory) int {
 	place := map[uint64]int{}
 	for x := range uint64(1) << smem.InBits() {
@@ -97,8 +97,8 @@ func simulateAccess(t *rapid.T, l, smem linear.Layout, a Access, mem Memory) int
 	lanes, regs := int(l.InSize("lane")), int(l.InSize("register"))
 	worst, instructions := 0, 0
 	for warp := range int(l.InSize("warp")) {
-		// The registers of one instruction are those that lane 0 has in one vector; all other lanes must have one
-		// there.
+		// The registers of one instruction are the registers of lane 0 in one vector. The same registers of every other
+		// lane must be in one vector, too.
 		groups := map[int][]int{}
 		for r := range regs {
 			p := place[element(l, r, 0, warp)]
@@ -144,8 +144,8 @@ func simulateAccess(t *rapid.T, l, smem linear.Layout, a Access, mem Memory) int
 	return worst
 }
 
-// TestBelowTheWord is a conversion of bytes of which no four are in registers on both sides. Triton's estimate finds no
-// conflict in its own layout, which has one; girih's layout has none.
+// TestBelowTheWord converts bytes; no four of them are in registers on both sides. Triton's estimate misses a conflict
+// in Triton's own layout; girih's layout is free of conflicts.
 func TestBelowTheWord(t *testing.T) {
 	t.Parallel()
 	in := func(name string, bases ...int64) linear.In {

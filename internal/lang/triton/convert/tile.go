@@ -6,28 +6,22 @@ import (
 	"girih/f2"
 )
 
-// A Tile says which lanes work together in one access of shared memory: those whose elements are contiguous in memory,
-// and those whose addresses are served in one wavefront. Lanes are given as bits of the lane number. In the zero Tile
-// no lanes are contiguous, and as many lanes, from the first on, share a wavefront as the banks can serve.
+// A Tile describes the lanes that work together in one access of shared memory: the lanes whose elements are contiguous
+// in memory, and the lanes whose addresses are served in one wavefront. Lanes are given as bits of the lane number. In
+// the zero Tile no lanes are contiguous, and a wavefront serves as many lanes as the banks allow.
+//
+// The zero Tile describes ld.shared and st.shared (PTX ISA, "Data Movement"): 128-bit accesses are served in quarters of
+// a warp, 64-bit accesses in halves. The tiles of ldmatrix and stmatrix (PTX ISA, "ldmatrix") are:
+//
+//	             Contiguous  Address  Registers
+//	             {0, 1}      {2,3,4}  0          four lanes hold the 16 bytes of a row; eight rows make a wavefront
+//	with .trans  {2, 3, 4}   {0, 1}   1          eight lanes hold a row of 16-bit elements; four lanes with two
+//	                                             registers hold the eight rows
 type Tile struct {
-	Contiguous []int // lane bits whose elements follow those of the registers in memory
+	Contiguous []int // lane bits whose elements follow the elements of the registers in memory
 	Address    []int // lane bits whose addresses share a wavefront; empty: as many as the banks serve
 	Registers  int   // 1 if the rows of two registers share a wavefront with those addresses, otherwise 0
 	Transposed bool  // the access transposes: it needs elements of 16 bits
-}
-
-// LoadStore returns the tile of ld.shared and st.shared (PTX ISA, "Data Movement"): 128-bit accesses are served in
-// quarters of a warp, 64-bit ones in halves.
-func LoadStore() Tile { return Tile{} }
-
-// Matrix returns the tile of ldmatrix and stmatrix without .trans (PTX ISA, "ldmatrix"): four lanes hold the 16 bytes
-// of a row, and the eight rows of a matrix make a wavefront.
-func Matrix() Tile { return Tile{Contiguous: []int{0, 1}, Address: []int{2, 3, 4}} }
-
-// MatrixTransposed returns the tile of ldmatrix and stmatrix with .trans, for elements of 16 bits: eight lanes hold the
-// elements of a row, and four lanes with two registers the eight rows of a matrix.
-func MatrixTransposed() Tile {
-	return Tile{Contiguous: []int{2, 3, 4}, Address: []int{0, 1}, Registers: 1, Transposed: true}
 }
 
 // valid reports whether the tile fits the lanes and the element.
@@ -70,8 +64,8 @@ func log2(n int) int {
 	return k
 }
 
-// common returns the vectors that both sides hold in registers, in the order of a where the bases are the same vectors,
-// otherwise a basis of what their spans have in common.
+// common returns the vectors that both lists have, in the order of a, if all are unit vectors or zero; otherwise a basis
+// of the intersection of their spans.
 func common(a, b []f2.Vector) []f2.Vector {
 	isUnit := func(v f2.Vector) bool { return v.Weight() <= 1 }
 	all := slices.Concat(a, b)

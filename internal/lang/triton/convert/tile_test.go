@@ -10,14 +10,14 @@ import (
 )
 
 // TestMatrixTiles loads matrices of 8 rows of 16 bytes from the memory, element by element: rows must be contiguous,
-// and the wavefronts those that the banks need.
+// and the number of wavefronts must be what the banks need.
 func TestMatrixTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(7, 10).Draw(t, "log2 size")
 		bits := rapid.Permutation(upToUnits(d)).Draw(t, "bits")
 		transposed := rapid.Bool().Draw(t, "transposed")
-		// Three bits are a row: of an ordinary matrix a register and two lanes, of a transposed one three lanes.
+		// Three bits are a row: a register and two lanes of an ordinary matrix, three lanes of a transposed matrix.
 		row, rest := bits[:3], bits[3:]
 		var lanes, regs []f2.Vector
 		if transposed {
@@ -28,7 +28,7 @@ func TestMatrixTiles(t *testing.T) {
 		dst := fromColumns(d, regs, lanes)
 		others := rapid.Permutation(rest).Draw(t, "source")
 		n := min(5, len(others))
-		src := fromColumns(d, append(append([]f2.Vector{}, row...), others[n:]...), padded(others[:n:n], 5))
+		src := fromColumns(d, append(append([]f2.Vector{}, row...), others[n:]...), addZeros(others[:n:n], 5))
 		mem := Memory{ElemBits: 16, Banks: 32, Load: Matrix()}
 		if transposed {
 			mem.Load = MatrixTransposed()
@@ -63,7 +63,7 @@ func TestMatrixTiles(t *testing.T) {
 				most = max(most, len(w))
 			}
 		}
-		// The second register of a transposed matrix can be any; the plan counts the best one, the test the first.
+		// Any register can be the second one of a transposed matrix. The plan uses the best, the test the first.
 		if !transposed && (matrices != s.Load.Instructions*s.Load.Ideal || most != s.Load.Multiplicity()) {
 			t.Fatalf("%v to %v through %v: %d matrices, %d passes, counted %+v", src, dst, s.Layout, matrices, most, s.Load)
 		}

@@ -9,8 +9,8 @@ import (
 	"girih/linear"
 )
 
-// arrangeTriton returns the layout that Triton's optimalSwizzlingLdSt chooses, basis by basis. It counts vectors in
-// lists and not in spans, so that it needs layouts whose bases are unit vectors or zero.
+// arrangeTriton returns the layout that Triton's optimalSwizzlingLdSt chooses, basis by basis. It compares lists of
+// vectors and not spans, so the bases of the layouts must be unit vectors or zero.
 func (c conversion) arrangeTriton() (linear.Layout, error) {
 	const op = "optimal_swizzle"
 	a, b, v, mem, outs := c.a, c.b, c.v, c.mem, c.src.OutDims()
@@ -32,7 +32,7 @@ func (c conversion) arrangeTriton() (linear.Layout, error) {
 	seg := tritonSegment(inA, inB, d, free-min(max(log2(mem.Banks*32/mem.ElemBits)-len(v), 0), free))
 	bank := nonPivots(slices.Concat(v, seg, blocks), d)
 	if vecBits < 128 && mem.Banks <= 32 {
-		bank = favoured(bank, a.regs, b.regs)
+		bank = widen(bank, a.regs, b.regs)
 	}
 	m, err := f2.NewMatrix(d, slices.Concat(v, bank, seg, a.blocks))
 	if err != nil {
@@ -41,8 +41,8 @@ func (c conversion) arrangeTriton() (linear.Layout, error) {
 	return linear.FromMatrix(m, memoryDims(len(v), len(bank), len(seg), len(a.blocks)), outs)
 }
 
-// tritonSegment returns n segment bases: unit vectors outside both lists, then sums of one vector of each, both sorted,
-// and where that is not enough the vectors of the first pairs.
+// tritonSegment returns n segment bases: unit vectors outside both lists, then sums of one vector of each list, both
+// sorted. If that is not enough, the vectors of the first pairs follow.
 func tritonSegment(inA, inB []f2.Vector, d, n int) []f2.Vector {
 	seg := keep(units(0, d), func(x f2.Vector) bool { return !slices.Contains(inA, x) && !slices.Contains(inB, x) })
 	if len(seg) >= n {
@@ -63,8 +63,8 @@ func tritonSegment(inA, inB []f2.Vector, d, n int) []f2.Vector {
 	return seg[:min(n, len(seg))]
 }
 
-// nonPivots returns the unit vectors of the components below d in which no vector of the row-reduced span leads, where
-// the lowest component leads.
+// nonPivots returns the unit vectors of the components below d that are not the leading component of a vector of the
+// row-reduced span. The lowest component of a vector leads.
 func nonPivots(vs []f2.Vector, d int) []f2.Vector {
 	reverse := func(x f2.Vector) f2.Vector { return f2.Vector(bits.Reverse64(uint64(x))) }
 	flipped := make([]f2.Vector, len(vs))

@@ -6,9 +6,9 @@ import (
 	"girih/f2"
 )
 
-// vectorBases returns the lowest offset bits of the memory: what one access of the narrower side moves. They are
-// registers of both sides, at most 128 bits. If they are less than a word of 32 bits, they are filled up with what
-// costs least: registers of one side that are warps of the other one, then warps of both, then warps of either.
+// vectorBases returns the lowest offset bits of the memory, which one access of the narrower side moves. They are
+// registers of both sides, at most 128 bits. If they are less than a word of 32 bits, the cheapest vectors fill the
+// word: registers of one side that are warps of the other side, then warps of both, then warps of either.
 func vectorBases(a, b side, elemBits int) []f2.Vector {
 	most, word := log2(128/elemBits), log2(max(32/elemBits, 1))
 	v := common(a.regs, b.regs)
@@ -30,7 +30,7 @@ func vectorBases(a, b side, elemBits int) []f2.Vector {
 	return v
 }
 
-// larger returns the longer list, or of two of the same length the one with the smallest vector.
+// larger returns the longer list, or of two equally long lists the list with the smallest vector.
 func larger(a, b []f2.Vector) []f2.Vector {
 	switch {
 	case len(a) != len(b):
@@ -44,7 +44,7 @@ func larger(a, b []f2.Vector) []f2.Vector {
 	return b
 }
 
-// extend appends vectors that are independent of those before, up to n in all.
+// extend appends vectors that are independent of the vectors before them, up to n vectors in total.
 func extend(v, more []f2.Vector, n int) []f2.Vector {
 	v = slices.Clone(v)
 	for _, x := range more {
@@ -55,9 +55,9 @@ func extend(v, more []f2.Vector, n int) []f2.Vector {
 	return v
 }
 
-// tileBases returns the 128 bits that are contiguous in memory if the accesses use tiles with contiguous lanes: the
-// first registers that both sides have, then the lanes of the side with more of them, which must be registers of the
-// other side or the same lanes there. It reports whether that is possible.
+// tileBases returns the 128 contiguous bits of accesses whose tiles have contiguous lanes: the first registers that both
+// sides have, then the lanes of the side with more of them, which must be registers or the same lanes on the other side.
+// It reports whether that is possible.
 func tileBases(a, b side, elemBits int) ([]f2.Vector, bool) {
 	if len(a.tile.Contiguous) > len(b.tile.Contiguous) {
 		a, b = b, a
