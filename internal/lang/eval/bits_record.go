@@ -122,7 +122,8 @@ func (e *Env) bases(fields []syntax.Field) (linearBases, error) {
 			if len(basis) != all.width {
 				return all, e.fail(b, &cute.Error{
 					Code: cute.CodeRank,
-					Msg:  fmt.Sprintf("expected a basis of %d coordinates, like the bases of %s, found %d", all.width, all.first, len(basis)),
+					Msg: fmt.Sprintf("expected a basis of %d coordinates, like the bases of %s, found %d",
+						all.width, all.first, len(basis)),
 				})
 			}
 			all.ins[i].Bases = append(all.ins[i].Bases, basis)

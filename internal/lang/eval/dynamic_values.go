@@ -201,7 +201,7 @@ func (e *Env) Trials() []int64 {
 // Values returns the numbers of run-time integers: those set by [Env.Set], and those that the programs give themselves.
 func (e *Env) Values() symbolic.Values { return e.at() }
 
-// Symbolic returns a layout of integers, some of which may be known only at run time.
+// Symbolic returns a layout of integers. Some of them may be known only at run time.
 func Symbolic(v Value) (symbolic.Layout, bool) {
 	switch v := v.(type) {
 	case DynamicLayout:

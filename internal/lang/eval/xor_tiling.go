@@ -47,7 +47,7 @@ func (k completion) xor(c *call) (Value, error) {
 	return Xor{r}, nil
 }
 
-// xorDivide divides layouts, at least one of which has F2 strides.
+// xorDivide divides layouts. At least one has F2 strides.
 func (t tiling) xorDivide(c *call) (Value, error) {
 	if b, ok := c.args[1].(Xor); ok {
 		return c.divideByXor(b, t.form)
@@ -133,7 +133,7 @@ func arrangeXor(x linear.XorLayout, form symbolic.Form, t cute.Tiler) (linear.Xo
 	}, x)
 }
 
-// xorProduct multiplies layouts, at least one of which has F2 strides.
+// xorProduct multiplies layouts. At least one has F2 strides.
 func (t tiling) xorProduct(c *call) (Value, error) {
 	x, ok := c.args[0].(Xor)
 	if b, isXor := c.args[1].(Xor); isXor {

@@ -96,8 +96,12 @@ func (r *runner) loop(st *program.For) (returned bool, fault *report.Error) {
 	traced := r.trace
 	late := traced != nil && !st.Const
 	past := traced != nil && traced.past
+	value := (*counter).literal
+	if late {
+		value = (*counter).atRunTime
+	}
 	for c.isInside() {
-		if _, err := r.Env.Assign(st.Name, c.value(late)); err != nil {
+		if _, err := r.Env.Assign(st.Name, value(&c)); err != nil {
 			return false, report.Of(err)
 		}
 		returned, fault = r.run(st.Body)
@@ -150,15 +154,14 @@ func (c *counter) advance() bool {
 	return (c.at > last) == (c.step > 0)
 }
 
-// value returns the integer as an expression, at run time as Int32(n).
-func (c *counter) value(atRunTime bool) syntax.Expr {
-	n := &syntax.Int{Value: c.at}
-	if !atRunTime {
-		return n
-	}
+// literal returns the integer as an expression.
+func (c *counter) literal() syntax.Expr { return &syntax.Int{Value: c.at} }
+
+// atRunTime returns the integer as an expression of run time: Int32(n).
+func (c *counter) atRunTime() syntax.Expr {
 	name := "Int32"
 	if int64(int32(c.at)) != c.at {
 		name = "Int64"
 	}
-	return &syntax.Call{Name: name, Args: []syntax.Arg{{KeyPos: -1, X: n}}}
+	return &syntax.Call{Name: name, Args: []syntax.Arg{{KeyPos: -1, X: c.literal()}}}
 }

@@ -141,8 +141,8 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *report.Error)
 	return v, fault
 }
 
-// read evaluates the expression that the reader found, as value does. If it has no value, read returns the fault, with a
-// hint.
+// read evaluates the expression that the reader found, as value does. If it has no value, read returns the fault, with
+// a hint.
 func (r *runner) read(
 	name string, x program.Expr, item reader.Item, fault *report.Error,
 ) (v eval.Result, wrong *report.Error) {

@@ -32,8 +32,8 @@ func NoteBytes(text string) []string {
 		layout, word, layout)}
 }
 
-// InBytes returns the expression for a swizzled layout whose swizzle is meant for bytes, in elements of the given width.
-// It is empty if it is the same, if it moves parts of elements, or if nothing indicates bytes.
+// InBytes returns the expression for a swizzled layout whose swizzle is meant for bytes, in elements of the given
+// width. It is empty if it is the same, if it moves parts of elements, or if nothing indicates bytes.
 func InBytes(text string, bits int) string {
 	w, layout, ok := swizzledText(text)
 	if !ok || w.M() != bytesM || bits <= 8 {

@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file finds the likely meaning of a program that is not in the language: a text that differs by one bracket, comma
-// or name, and has a value.
+// This file finds the likely meaning of a program that is not in the language: a text that differs by one bracket,
+// comma or name, and has a value.
 
 // maxCorrected limits the texts that are corrected, in bytes.
 const maxCorrected = 400

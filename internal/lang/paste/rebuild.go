@@ -15,12 +15,12 @@ import (
 )
 
 // This file finds expressions for the records in the dump of a kernel: TiledMMA, TiledCopy, MMA_Atom and Copy_Atom. A
-// dump has the layouts but not the name of the instruction, which is looked up by the layouts. An expression is returned
-// only if its value has every layout of the dump.
+// dump has the layouts but not the name of the instruction, which is looked up by the layouts. An expression is
+// returned only if its value has every layout of the dump.
 
-// Exprs returns the expressions that make the items of a text, "" for an item without an expression: the operation whose
-// print is a record, the layout in elements of a swizzled pointer, the linear layout of a tensor of Triton or of an
-// encoding. Notes on the expressions are added to the items.
+// Exprs returns the expressions that make the items of a text, "" for an item without an expression: the operation
+// whose print is a record, the layout in elements of a swizzled pointer, the linear layout of a tensor of Triton or of
+// an encoding. Notes on the expressions are added to the items.
 func (r *Reader) Exprs(items []reader.Item) []string {
 	exprs := make([]string, len(items))
 	rebuild(items, exprs)
@@ -104,8 +104,8 @@ func fieldsOf(it reader.Item) fields {
 	return f
 }
 
-// names returns the names of the operation in a record, with its parameters: in C++ a copy has two parameters, the types
-// of source and destination, and mostly one is written.
+// names returns the names of the operation in a record, with its parameters: in C++ a copy has two parameters, the
+// types of source and destination, and mostly one is written.
 func (f fields) names() []string {
 	name := firstOf(f["op"], f["atom"])
 	params := strings.Split(f["parameters"], ",")

@@ -123,7 +123,8 @@ func (p *piece) isType() bool     { return p.braces != "" && p.call == "" }
 
 // isOwner reports whether the piece makes a tensor of a type of elements, which is dropped: make_tensor<float>(L).
 func (p *piece) isOwner() bool {
-	return p.list != "" && p.call != "" && pieceOwner.MatchString(p.base) && len(cutOutside(p.list[1:len(p.list)-1], ',')) == 1
+	return p.list != "" && p.call != "" && pieceOwner.MatchString(p.base) &&
+		len(cutOutside(p.list[1:len(p.list)-1], ',')) == 1
 }
 
 // isConstant reports whether the piece is a variable template, such as size_v<L>.

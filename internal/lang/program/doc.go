@@ -5,8 +5,8 @@
 // # Grammar
 //
 // A statement ends with a newline or ';' outside brackets, and continues after an operator or a backslash. Comments are
-// '#', '//' and /* */. Statements without meaning for layouts are skipped: import cutlass, using namespace, pass, a text
-// by itself, the declaration of a function, a name for a type of elements.
+// '#', '//' and /* */. Statements without meaning for layouts are skipped: import cutlass, using namespace, pass, a
+// text by itself, the declaration of a function, a name for a type of elements.
 //
 //	stmt   = bind | unpack | value | print | show | assert | def | for | return .
 //	bind   = ( "let" | "using" | TYPE ) name "=" EXPR | name [ ":" TYPE ] "=" EXPR | TYPE name [ "{" "}" ] ";" .

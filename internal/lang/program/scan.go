@@ -144,7 +144,7 @@ func (p *parser) scan(i int, s scan) extent {
 	return e.x
 }
 
-// An extentScan is a scan with what it has found so far.
+// An extentScan is the state of a scan.
 type extentScan struct {
 	*parser
 	how   scan

@@ -232,7 +232,7 @@ func (p *parser) composition(t *term) *node {
 	return call(t)
 }
 
-// tensor returns the layout of a tensor. It drops the engine, unless that is a number or a coordinate to count from.
+// tensor returns the layout of a tensor. It drops the engine unless that is an origin.
 func (p *parser) tensor(t *term) *node {
 	params := t.params()
 	if t.role == roleTensor && t.template {
@@ -244,7 +244,7 @@ func (p *parser) tensor(t *term) *node {
 	if params[0].kind == nodeDims {
 		return tensorType("tensor", params)
 	}
-	if t.role == roleMakeTensor && len(params) == 3 && params[1].isTuple() && params[2].isTuple() {
+	if t.role == roleMakeTensor && hasShapeAndStride(params) {
 		p.note("dropped the engine %s", p.between(params[0], params[0]))
 		return p.layoutFrom(params[1], params[2])
 	}
@@ -256,14 +256,22 @@ func (p *parser) tensor(t *term) *node {
 	case layout.kind != nodeLayout && layout.kind != nodeCompose:
 		return nil
 	}
-	if made && (params[0].kind == nodeInt || params[0].isTuple()) {
-		return call(t) // its origin is known
+	if made && params[0].isOrigin() {
+		return call(t)
 	}
 	for _, k := range params[:len(params)-1] {
 		p.note("dropped the engine %s", p.between(k, k))
 	}
 	return layout
 }
+
+// hasShapeAndStride reports whether a tensor is made of an engine, a shape and a stride.
+func hasShapeAndStride(params []*node) bool {
+	return len(params) == 3 && params[1].isTuple() && params[2].isTuple()
+}
+
+// isOrigin reports whether the engine of a tensor is a number or a coordinate to count from.
+func (n *node) isOrigin() bool { return n.kind == nodeInt || n.isTuple() }
 
 // oneLine returns a short piece of source on one line.
 func oneLine(s string) string {

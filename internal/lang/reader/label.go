@@ -45,8 +45,8 @@ func (s *search) words(k, n int) string {
 	return strings.Join(strings.Fields(s.src[s.toks[start].start:s.toks[last].end]), " ")
 }
 
-// nameStart returns the first token of the name that ends at token k, with its namespaces and a # before it. It does not
-// look for namespaces before token least.
+// nameStart returns the first token of the name that ends at token k, with its namespaces and a # before it. It does
+// not look for namespaces before token least.
 func (s *search) nameStart(k, least int) int {
 	for k >= 2 && k > least && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') &&
 		s.toks[k-2].kind == tokIdent {

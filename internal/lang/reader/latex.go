@@ -39,7 +39,7 @@ func (s *search) formulaText() bool {
 	return true
 }
 
-// parseFormula returns the value of a formula, or nil if it has none.
+// parseFormula returns the value of a formula, or nil if there is no value.
 func parseFormula(text string) *node {
 	plain, ok := latexPlain(text)
 	if !ok {

@@ -135,8 +135,8 @@ func (p *parser) compose(x Expr) Expr {
 	return &Compose{Span: span(x.Pos(), p.end), Operands: p.take(mark)}
 }
 
-// layout parses the rest of SHAPE:STRIDE and the arguments after it. The stride takes no postfix: (4,8):(8,1)(3) applies
-// the layout, because a stride is never applied.
+// layout parses the rest of SHAPE:STRIDE and the arguments after it. The stride takes no postfix: (4,8):(8,1)(3)
+// applies the layout, because a stride is never applied.
 func (p *parser) layout(shape Expr) Expr {
 	left := p.height
 	p.advance()

@@ -10,9 +10,9 @@ import (
 // A cluster describes how a tensor is divided among the CTAs of a cluster (CGA), which are the blocks of the layout.
 // The zero cluster is one CTA.
 //
-// CTAsPerCGA is the number of CTAs along each dimension, and CTASplitNum the number of parts into which the dimension is
-// divided; the other CTAs hold copies. CTAOrder lists the dimensions; CTAs have consecutive numbers along the first. If
-// only some of the lists are given, the others have Gluon's defaults: ones, and the last dimension first. CGALayout
+// CTAsPerCGA is the number of CTAs along each dimension, and CTASplitNum the number of parts into which the dimension
+// is divided; the other CTAs hold copies. CTAOrder lists the dimensions; CTAs have consecutive numbers along the first.
+// If only some of the lists are given, the others have Gluon's defaults: ones, and the last dimension first. CGALayout
 // gives the bases instead: the places of CTA 1, 2, 4, ... along each dimension, in units of the part of one CTA.
 type cluster struct {
 	CTAsPerCGA  []int64

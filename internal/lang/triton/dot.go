@@ -9,10 +9,11 @@ import (
 
 // dotOperand is #ttg.dot_op, DotOperandLayout in Gluon: operand 0 (M by K) or 1 (K by N) of a dot whose result has the
 // encoding Parent, a [blocked], [nvidiaMMA], [mfma] or [wmma]. KWidth is the number of consecutive elements along K in
-// a thread; it is 0 for a blocked parent. CTAs that divide the result along the operand's dimension K hold copies of it.
+// a thread; it is 0 for a blocked parent. CTAs that divide the result along the operand's dimension K hold copies of
+// it.
 //
-// [Encoding.Layout] returns [cute.CodeMode] unless OpIdx is 0 or 1, [cute.CodeType] for another parent and for operand 1
-// of wgmma, [cute.CodeExtent] for a KWidth that the instruction does not have, and the errors of the parent.
+// [Encoding.Layout] returns [cute.CodeMode] unless OpIdx is 0 or 1, [cute.CodeType] for another parent and for operand
+// 1 of wgmma, [cute.CodeExtent] for a KWidth that the instruction does not have, and the errors of the parent.
 type dotOperand struct {
 	OpIdx  int
 	Parent Encoding

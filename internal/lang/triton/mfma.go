@@ -12,9 +12,9 @@ import (
 // prints the layout of one instruction).
 //
 // InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps the
-// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is the number of
-// adjacent tiles of a warp along each dimension, all ones if missing. ElementBitWidth is the width of an element of the
-// result, 32 or 64; 0 means 32.
+// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is the number
+// of adjacent tiles of a warp along each dimension, all ones if missing. ElementBitWidth is the width of an element of
+// the result, 32 or 64; 0 means 32.
 //
 // [Encoding.Layout] returns [cute.CodeType] for other versions, shapes and widths, [cute.CodeRank] for lists of the
 // wrong length or unless the rank is 2 or 3, and [cute.CodeExtent] for numbers that are not powers of two.
@@ -91,8 +91,8 @@ func (e mfma) Layout(shape ...int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, rowMajor(rank))
 }
 
-// instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64), the
-// lanes follow each other along the row and then along the column, and registers repeat this along the column.
+// instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64),
+// the lanes follow each other along the row and then along the column, and registers repeat this along the column.
 func (e mfma) instruction(t *tile, m, n int) {
 	rows, cols := e.InstrShape[0], e.InstrShape[1]
 	if e.IsTransposed {

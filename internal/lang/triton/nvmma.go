@@ -11,8 +11,8 @@ import (
 // the first. A larger tensor is a row of boxes; one TMA instruction writes each box. A box has at most 256 elements
 // along a dimension, and along the contiguous dimension the elements of one swizzled row.
 //
-// The rows of a box are all dimensions except the contiguous one. With Transposed and more than two dimensions, the rows
-// are the last dimension, and the others count along the columns, the first fastest: this is Triton's layout.
+// The rows of a box are all dimensions except the contiguous one. With Transposed and more than two dimensions, the
+// rows are the last dimension, and the others count along the columns, the first fastest: this is Triton's layout.
 //
 // ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers, and a gap of 8 bytes
 // follows every 8 bytes; offsets count bytes and the gaps are zero bases. Rank is the rank of the tensor, or 0 for any

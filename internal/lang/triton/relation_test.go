@@ -29,8 +29,8 @@ func holders(t fatal, l linear.Layout, key func(c []int64) int64) map[[3]int64]m
 	return m
 }
 
-// A warp that computes an element of the result holds its row of operand 0 and its column of operand 1. If the parent is
-// blocked, the thread holds both.
+// A warp that computes an element of the result holds its row of operand 0 and its column of operand 1. If the parent
+// is blocked, the thread holds both.
 func TestOperandsAreWhereTheResultIs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -8,8 +8,8 @@ import (
 // sm120DotScaledScale is the layout of the scale factors of mma.sync with block scaling on SM 120 in registers, for
 // operand OpIdx 0 or 1 of a dot whose result WarpsPerCTA warps compute. Each thread holds all scales along K of its
 // rows. Threads of a group of four hold copies, but for operand 0 half of them hold the row 8 below (PTX ISA, "Block
-// Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, where K is divided
-// by the number of elements of a scale.
+// Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, where K is
+// divided by the number of elements of a scale.
 //
 // [Encoding.Layout] returns [cute.CodeMode] unless OpIdx is 0 or 1, [cute.CodeRank] unless there are 2 or 3 numbers of
 // warps and [cute.CodeExtent] unless they are powers of two.
@@ -19,8 +19,8 @@ type sm120DotScaledScale struct {
 	CGA         cluster
 }
 
-// scaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory. It has
-// chunks of 128 rows by 4 scales. A chunk has 32 groups of 16 scales: 4 scales of each of 4 rows that are 32 apart.
+// scaleSharedForTMEMCopy is the layout of scale factors in shared memory that tcgen05.cp copies to tensor memory. It
+// has chunks of 128 rows by 4 scales. A chunk has 32 groups of 16 scales: 4 scales of each of 4 rows that are 32 apart.
 //
 // [Encoding.Layout] returns [cute.CodeNotDivisible] unless the shape is a multiple of 128 by 4.
 type scaleSharedForTMEMCopy struct {

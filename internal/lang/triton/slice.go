@@ -7,9 +7,9 @@ import (
 	"girih/linear"
 )
 
-// slice is #ttg.slice, SliceLayout in Gluon: the register encoding Parent after dimension Dim of the tensor is reduced to
-// one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that differed only along Dim
-// are removed.
+// slice is #ttg.slice, SliceLayout in Gluon: the register encoding Parent after dimension Dim of the tensor is reduced
+// to one element. Lanes, warps and blocks that differed only along Dim hold copies; registers that differed only along
+// Dim are removed.
 //
 // [Encoding.Layout] returns [cute.CodeType] for a parent that does not lay out registers, [cute.CodeMode] for a
 // dimension that the parent does not have, [cute.CodeRank] for a parent with a single dimension, and the errors of the

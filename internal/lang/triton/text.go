@@ -1,7 +1,7 @@
 package triton
 
-// This file writes encodings as records, with the fields in the order in which Triton prints them. Fields with a default
-// value that Triton omits are omitted here, too.
+// This file writes encodings as records, with the fields in the order in which Triton prints them. Fields with a
+// default value that Triton omits are omitted here, too.
 
 // Record returns blocked{sizePerThread, threadsPerWarp, warpsPerCTA, order}.
 func (e blocked) Record() Record {

@@ -123,8 +123,8 @@ func (t *tile) ndBroadcast(in string, n []int64, order []int, still int) {
 	}
 }
 
-// fit makes the tile as large as the shape: dimensions that are too small repeat, in the given order, in the first input
-// dimension, and coordinates beyond the shape become 0.
+// fit makes the tile as large as the shape: dimensions that are too small repeat, in the given order, in the first
+// input dimension, and coordinates beyond the shape become 0.
 func (t *tile) fit(shape []int64, order []int) {
 	for _, d := range order {
 		t.identity(t.ins[0].Name, shape[d]/t.size[d], d)

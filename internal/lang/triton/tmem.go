@@ -13,8 +13,8 @@ import (
 // in between are zero bases. With TwoCTAs, blocks of 64 rows are laid out for cta_group::2, and with FP4Padded every
 // other column is a gap.
 //
-// A block of 64 rows uses rows 0 to 15 of every 32; the other rows hold the next block along M, or else along N, or else
-// nothing: a zero basis.
+// A block of 64 rows uses rows 0 to 15 of every 32; the other rows hold the next block along M, or else along N, or
+// else nothing: a zero basis.
 //
 // [Encoding.Layout] returns [cute.CodeType] for another BlockM, [cute.CodeExtent] for a BlockN or ColStride that is
 // not a power of two, and [cute.CodeNotDivisible] for a part of a CTA that is smaller than a block.

@@ -10,14 +10,14 @@ import (
 // wmma is #ttg.amd_wmma, AMDWMMALayout in Gluon: the accumulator of a matrix instruction of RDNA 3 (Version 1), RDNA 4
 // (Version 2) or gfx1250 (Version 3) in the registers of warps of 32 lanes.
 //
-// The warps form a grid of WarpsPerCTA, the last dimension first, with TilesPerWarp adjacent tiles in each warp (ones if
-// missing). In newer Triton, the lists Warp and Register give instead the bases of the warp and of the tile in a warp,
-// in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16 by 16 if
-// missing.
+// The warps form a grid of WarpsPerCTA, the last dimension first, with TilesPerWarp adjacent tiles in each warp (ones
+// if missing). In newer Triton, the lists Warp and Register give instead the bases of the warp and of the tile in a
+// warp, in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16 by
+// 16 if missing.
 //
 // [Encoding.Layout] returns [cute.CodeType] for other versions and for shapes that the version does not have,
-// [cute.CodeRank] for lists of the wrong length or unless the rank is 2 or 3, and [cute.CodeExtent] for numbers that are
-// not powers of two.
+// [cute.CodeRank] for lists of the wrong length or unless the rank is 2 or 3, and [cute.CodeExtent] for numbers that
+// are not powers of two.
 type wmma struct {
 	Version      int
 	IsTransposed bool
@@ -150,7 +150,8 @@ func (e wmma) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // operand returns the layout of an operand: KWidth consecutive elements along K in a lane, 16 lanes along the other
-// dimension, and the other 16 lanes along K (copies in version 1). Warps along K hold copies; tiles along K are removed.
+// dimension, and the other 16 lanes along K (copies in version 1). Warps along K hold copies; tiles along K are
+// removed.
 func (e wmma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
 	rank := len(shape)
 	if err := e.check(rank); err != nil {

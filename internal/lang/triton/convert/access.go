@@ -25,9 +25,9 @@ func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 //
 //	2^(dim((T+W) ∩ (S+W)) - dim W)
 //
-// T is spanned by the lanes of a wavefront and the elements of an access, W by the offset bits inside a word of 32 bits,
-// and S by the offset bits above the banks. Two lanes of a wavefront conflict if they need different words of one bank:
-// if the difference of their offsets, a vector of T+W, is in S+W and not in W.
+// T is spanned by the lanes of a wavefront and the elements of an access, W by the offset bits inside a word of 32
+// bits, and S by the offset bits above the banks. Two lanes of a wavefront conflict if they need different words of one
+// bank: if the difference of their offsets, a vector of T+W, is in S+W and not in W.
 //
 // It returns [cute.CodeNotInvertible] if the memory lacks an element, [cute.CodeExtent] for a memory that [New] would
 // refuse, [cute.CodeMode] for a tile that does not fit, and the errors of [linear.Layout.InvertAndCompose].

@@ -53,9 +53,9 @@ type Selectors struct{ Low, High uint16 }
 // String returns the selectors in hexadecimal: "3210/7654".
 func (s Selectors) String() string { return fmt.Sprintf("%04x/%04x", s.Low, s.High) }
 
-// bitPermutation returns the place in t of each bit of s, register bits first. ok is false unless the nonzero columns of
-// s are the nonzero columns of t in some order, and independent. Bits that repeat elements on both sides stay; the other
-// repeating bits go to repeating bits of the destination, in order.
+// bitPermutation returns the place in t of each bit of s, register bits first. ok is false unless the nonzero columns
+// of s are the nonzero columns of t in some order, and independent. Bits that repeat elements on both sides stay; the
+// other repeating bits go to repeating bits of the destination, in order.
 func bitPermutation(s, t []f2.Vector, nr int) ([]int, bool) {
 	p := make([]int, len(s))
 	var freeSrc, freeDst []int
@@ -137,9 +137,9 @@ func bitAt(i, nr int) Bit {
 // that are adjacent in a cycle of Reg into the selectors of the exchange.
 //
 // Let h be a bit outside the words. If Reg maps r to h, then (r l) ∘ Reg = (h r) ∘ (h l) ∘ Reg', where Reg' fixes r and
-// maps the source of r to h. So the swap (h r) comes after the exchange. Likewise, a low bit t that Reg maps to h leaves
-// a swap (h t) before the exchange. If there is no such h, any unused bit h conjugates the exchange:
-// (r l) = (h r) ∘ (h l) ∘ (h r). Different exchanges still have disjoint sets of bits, so they still commute.
+// maps the source of r to h. So the swap (h r) comes after the exchange. Likewise, a low bit t that Reg maps to h
+// leaves a swap (h t) before the exchange. If there is no such h, any unused bit h conjugates the exchange: (r l) = (h
+// r) ∘ (h l) ∘ (h r). Different exchanges still have disjoint sets of bits, so they still commute.
 func (q *Permutation) pack() {
 	paired := make([]bool, len(q.Reg))
 	for _, x := range q.Mixed {

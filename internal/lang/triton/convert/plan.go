@@ -62,8 +62,8 @@ type Plan struct {
 // dst, on a machine with that many banks of 32 bits.
 //
 // Registers that repeat an element are removed before anything is moved. A conversion inside a warp uses shuffles if
-// fewer than two bits are exchanged between registers and lanes, as in Triton; with more, the class is SharedMemory, and
-// the plan has the shuffles, too.
+// fewer than two bits are exchanged between registers and lanes, as in Triton; with more, the class is SharedMemory,
+// and the plan has the shuffles, too.
 //
 // It returns [cute.CodeName] unless the input dimensions are "register", "lane", "warp" and "block" in that order,
 // [cute.CodeNotCongruent] unless both have the same output dimensions of the same sizes and agree on the numbers of
@@ -139,7 +139,8 @@ func Minimal(src, dst linear.Layout) (linear.Layout, error) {
 	return c, nil
 }
 
-// checkConversion checks the operands of a conversion, and returns the layouts without registers that repeat an element.
+// checkConversion checks the operands of a conversion, and returns the layouts without registers that repeat an
+// element.
 func checkConversion(op string, src, dst linear.Layout, mem Memory) (from, to linear.Layout, err error) {
 	if err = checkPair(op, src, dst); err != nil {
 		return from, to, err

@@ -39,8 +39,8 @@ func (s Swizzle) Bytes(elemBits int) int64 {
 //
 // Two things differ from Triton. A and B are subspaces, so bases need not be unit vectors. If V is less than a word of
 // 32 bits, the bank bits inside the word count as part of the vector: lanes that use the same word do not conflict, and
-// differences inside a word do not help. Several choices of these bits, and Triton's layout, are compared by their exact
-// numbers of wavefronts: the result never needs more wavefronts than Triton's.
+// differences inside a word do not help. Several choices of these bits, and Triton's layout, are compared by their
+// exact numbers of wavefronts: the result never needs more wavefronts than Triton's.
 //
 // It returns the errors of [New], and [cute.CodeNotRepresentable] if elements change their block.
 func OptimalSwizzle(src, dst linear.Layout, elemBits, banks int) (Swizzle, error) {
@@ -56,8 +56,8 @@ type Memory struct {
 }
 
 // OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It also returns [cute.CodeNotRepresentable] if
-// the layouts have no such accesses or, for Triton's bases, if bases are sums, and [cute.CodeMode] for a tile with lanes
-// that do not exist or that does not fit the element.
+// the layouts have no such accesses or, for Triton's bases, if bases are sums, and [cute.CodeMode] for a tile with
+// lanes that do not exist or that does not fit the element.
 func OptimalSwizzleTiles(src, dst linear.Layout, mem Memory) (Swizzle, error) {
 	const op = "optimal_swizzle"
 	src, dst, err := checkConversion(op, src, dst, mem)

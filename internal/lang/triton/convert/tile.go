@@ -10,8 +10,8 @@ import (
 // in memory, and the lanes whose addresses are served in one wavefront. Lanes are given as bits of the lane number. In
 // the zero Tile no lanes are contiguous, and a wavefront serves as many lanes as the banks allow.
 //
-// The zero Tile describes ld.shared and st.shared (PTX ISA, "Data Movement"): 128-bit accesses are served in quarters of
-// a warp, 64-bit accesses in halves. The tiles of ldmatrix and stmatrix (PTX ISA, "ldmatrix") are:
+// The zero Tile describes ld.shared and st.shared (PTX ISA, "Data Movement"): 128-bit accesses are served in quarters
+// of a warp, 64-bit accesses in halves. The tiles of ldmatrix and stmatrix (PTX ISA, "ldmatrix") are:
 //
 //	             Contiguous  Address  Registers
 //	             {0, 1}      {2,3,4}  0          four lanes hold the 16 bytes of a row; eight rows make a wavefront
@@ -64,8 +64,8 @@ func log2(n int) int {
 	return k
 }
 
-// common returns the vectors that both lists have, in the order of a, if all are unit vectors or zero; otherwise a basis
-// of the intersection of their spans.
+// common returns the vectors that both lists have, in the order of a, if all are unit vectors or zero; otherwise a
+// basis of the intersection of their spans.
 func common(a, b []f2.Vector) []f2.Vector {
 	isUnit := func(v f2.Vector) bool { return v.Weight() <= 1 }
 	all := slices.Concat(a, b)
