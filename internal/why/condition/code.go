@@ -55,7 +55,7 @@ func codeRule(s string) (r *rule, rest string) {
 	return r, rest
 }
 
-// asDemand turns a % b != 0, which says what a message found, into what the message demands.
+// asDemand turns a % b != 0, which a message found, into a % b == 0, which it demands.
 func asDemand(n *node) *node {
 	if n.is("!=") && n.args[0].is("%") {
 		return negate(n)
@@ -67,7 +67,7 @@ func asDemand(n *node) *node {
 	for _, a := range n.args {
 		w := asDemand(a)
 		if w != a {
-			m.op = "and" // all of what it wants, whether it found one of them broken or each
+			m.op = "and" // all demands must hold, whether the message found one of them broken or all
 		}
 		m.args = append(m.args, w)
 	}
@@ -98,7 +98,7 @@ func embeddedCode(s string) (n *node, rest string) {
 	return between(s)
 }
 
-// reNext is what stands between two conditions of a sentence.
+// reNext finds the words between two conditions of a sentence.
 const reNext = pattern.Pattern(`^ ?(?:, and|,| and) `)
 
 // prefix returns the condition at the beginning of a text.
@@ -115,7 +115,7 @@ func prefix(s string) (n *node, rest string) {
 	return nil, s
 }
 
-// window is how many tokens on each side of an operator a condition between words may have.
+// window limits the tokens on each side of the operator of a condition between words.
 const window = 24
 
 // between finds the longest condition around the first comparison.
@@ -143,7 +143,7 @@ func between(s string) (n *node, rest string) {
 	return nil, ""
 }
 
-// begins and ends report whether a condition may begin, or end, with a token.
+// begins and ends report whether a condition may begin or end with a token.
 func begins(tokens []string, i int) bool {
 	t := tokens[i]
 	if i > 0 && (tokens[i-1] == "." || tokens[i-1] == "::" || tokens[i-1] == "->") {
@@ -157,8 +157,8 @@ func ends(t string) bool { return t == ")" || t == "]" || t == "}" || isName(t[0
 // maxTokens limits the tokens of a sentence.
 const maxTokens = 512
 
-// placeTokens cuts a text into tokens with their places. Text that is no token, such as a punctuation mark of prose,
-// becomes a token that nothing accepts.
+// placeTokens cuts a text into tokens with their places. A byte that begins no token, such as a punctuation mark of
+// prose, becomes a token that nothing accepts.
 func placeTokens(s string) (tokens []string, places [][2]int) {
 	for i := 0; i < len(s) && len(tokens) < maxTokens; {
 		if s[i] == ' ' || s[i] == '\t' {
@@ -173,8 +173,8 @@ func placeTokens(s string) (tokens []string, places [][2]int) {
 	return tokens, places
 }
 
-// whole reports whether the parts of "and" and "or" are conditions too, as words of prose are not, and no part is a
-// constant that says nothing.
+// whole reports whether all parts of "and" and "or" are conditions, unlike words of prose, and no name in them is a
+// literal or a word of prose.
 func whole(n *node) bool {
 	if connectives[n.op] {
 		for _, a := range n.args {
@@ -186,7 +186,7 @@ func whole(n *node) bool {
 	}
 	for _, x := range n.names(nil) {
 		if strings.HasSuffix(strings.ToLower(x.text), "success") {
-			return false // of a call of the driver
+			return false // the result of a driver call
 		}
 		switch strings.ToLower(x.text) {
 		case "nullptr", "null", "none", "true", "false", "std::nullopt", "be", "to", "of", "is", "are", "was", "than", "by", "the",
@@ -198,7 +198,7 @@ func whole(n *node) bool {
 	return true
 }
 
-// conditionsOf returns the conditions of a line of source that asserts one, and of a bare condition.
+// conditionsOf returns the condition that a line of source asserts, or the line itself if it is a condition.
 func conditionsOf(line string) *node {
 	line = strings.TrimSpace(line)
 	if len(line) > maxCode {
@@ -235,6 +235,9 @@ func macro(head string) string {
 	return ""
 }
 
+// nesting says how a byte changes the depth of brackets.
+var nesting = map[byte]int{'(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1}
+
 // argument cuts code at the first comma, or the closing bracket, outside of brackets and quotes.
 func argument(code string) (first, rest string) {
 	depth := 0
@@ -246,15 +249,13 @@ func argument(code string) (first, rest string) {
 			if c == quote {
 				quote = 0
 			}
+			continue
 		case c == '"' || c == '\'':
 			quote = c
-		case c == '(' || c == '[' || c == '{':
-			depth++
-		case c == ')' || c == ']' || c == '}':
-			if depth--; depth < 0 {
-				return code[:i], code[i+1:]
-			}
-		case c == ',' && depth == 0 && !inTemplate(code, i):
+			continue
+		}
+		depth += nesting[c]
+		if depth < 0 || c == ',' && depth == 0 && !inTemplate(code, i) {
 			return code[:i], code[i+1:]
 		}
 	}

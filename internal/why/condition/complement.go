@@ -6,7 +6,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// subject is the name of what a sentence is about, in the condition that the sentence states.
+// subject is the name that a condition has for the subject of its sentence.
 const subject = "\x01"
 
 func it() *node { return name(subject) }
@@ -57,7 +57,7 @@ func complementAt(text string) (c complement, rest string, ok bool) {
 		case op == "or":
 			c.cond = either(c.cond, next.cond)
 		case plainEqual(next.cond) && op == "and":
-			return c, rest, true // "a multiple of 16 and 3 warps": another thing
+			return c, rest, true // "a multiple of 16 and 3 warps" is about two values
 		default:
 			c.cond = apply("and", c.cond, next.cond)
 		}
@@ -72,7 +72,7 @@ func complementAt(text string) (c complement, rest string, ok bool) {
 // plainEqual reports whether a condition only compares the subject with one value.
 func plainEqual(n *node) bool { return n.is("==") && n.args[0].is("name") && n.args[0].text == subject }
 
-// either joins conditions with "or", and equal subjects to a list.
+// either joins conditions with "or". It joins values that the subject may be to a list.
 func either(a, b *node) *node {
 	one := func(n *node) []*node {
 		if plainEqual(n) {
@@ -160,69 +160,105 @@ func alignedAt(text string) (c complement, rest string, ok bool) {
 	return complement{multiple(it(), p), unit}, rest, ok
 }
 
+// A rangeForm is a wording of a range: the words before it, and the separators between its ends. If the words end with
+// a bracket, it is their group, and another bracket closes the range.
+type rangeForm struct {
+	words      pattern.Pattern
+	separators []string
+}
+
+var rangeForms = []rangeForm{
+	{reRange, []string{",", "..", " to", ":"}},
+	{reBetween, []string{" and", " to"}},
+	{reTo, []string{" to", "-", "..", " -"}},
+}
+
 // rangeAt reads "between 1 and 5", "in [0, 3)", "in the range 1 to 5".
 func rangeAt(text string) (c complement, rest string, ok bool) {
-	low, high := ">=", "<="
-	var sep []string
-	closed, listed := "", false
-	if m := reRange.FindStringSubmatch(text); m != nil {
-		if m[1] == "(" {
-			low = ">"
-		}
-		words := strings.ToLower(m[0])
-		listed = !strings.Contains(words, "range") && !strings.Contains(words, "interval") && !strings.Contains(words, "bounds")
-		text, sep, closed = text[len(m[0]):], []string{",", "..", " to", ":"}, "])"
-	} else if m := reBetween.FindString(text); m != "" {
-		text, sep = text[len(m):], []string{" and", " to"}
-	} else if m := reTo.FindString(text); m != "" {
-		text, sep = text[len(m):], []string{" to", "-", "..", " -"}
-	} else {
-		return c, text, false
-	}
-	a, unit, rest, ok := parameterAt(text)
-	if !ok {
-		return c, text, false
-	}
-	for _, s := range sep {
-		after, found := strings.CutPrefix(rest, s)
-		if !found {
+	for _, f := range rangeForms {
+		m := f.words.FindStringSubmatch(text)
+		if m == nil {
 			continue
 		}
-		b, unit2, left, ok := parameterAt(strings.TrimLeft(after, " ."))
-		if !ok {
+		s, rest, ok := spanAt(text[len(m[0]):], f.separators)
+		switch {
+		case !ok:
 			return c, text, false
+		case len(m) > 1:
+			return s.closeAt(rest, m[0], m[1])
 		}
-		if closed != "" {
-			left = strings.TrimLeft(left, " ")
-			if left == "" || strings.IndexByte(closed, left[0]) < 0 {
-				return c, text, false // a list of three
-			}
-			if left[0] == ')' {
-				high = "<"
-			}
-			left = left[1:]
-			if low == ">" && high == "<" || listed && low == ">" {
-				return c, text, false // (0, 3): a pair rather than an interval
-			}
-			if listed && high == "<=" && s == "," {
-				n := apply("in", it(), a, b)
-				// what breaks the one reading and not the other, breaks this one
-				n.text = "[" + a.String() + ", " + b.String() + "]"
-				return complement{n, unit}, left, true
-			}
-		}
-		if unit == "" {
-			unit = unit2
-		}
-		cond := apply("and", apply(low, it(), a), apply(high, it(), b))
-		if m := reSteps.FindStringSubmatch(left); m != nil {
-			if k, _, _, ok := numberAt(m[1]); ok && k > 0 {
-				cond, left = apply("and", cond, stepFrom(a, k)), left[len(m[0]):]
-			}
-		}
-		return complement{cond, unit}, left, true
+		c, rest = s.between(">=", "<=", rest)
+		return c, rest, true
 	}
 	return c, text, false
+}
+
+// A span is the two ends of a range, with their units and the text between them.
+type span struct {
+	low, high         *node
+	lowUnit, highUnit string
+	separator         string
+}
+
+// spanAt reads the ends of a range.
+func spanAt(text string, separators []string) (s span, rest string, ok bool) {
+	if s.low, s.lowUnit, rest, ok = parameterAt(text); !ok {
+		return s, text, false
+	}
+	for _, sep := range separators {
+		if after, found := strings.CutPrefix(rest, sep); found {
+			s.separator = sep
+			s.high, s.highUnit, rest, ok = parameterAt(strings.TrimLeft(after, " ."))
+			return s, rest, ok
+		}
+	}
+	return s, text, false
+}
+
+// closeAt reads the bracket that closes a range: "[0, 3)". The words before the range end with its open bracket. Unless
+// they call it a range, "(0, 3)" is a shape, and "[64, 128]" is both a range and a list of two.
+func (s *span) closeAt(text, words, open string) (c complement, rest string, ok bool) {
+	rest = strings.TrimLeft(text, " ")
+	if rest == "" || rest[0] != ']' && rest[0] != ')' {
+		return c, text, false // a list of three
+	}
+	low, high := ">=", "<="
+	if open == "(" {
+		low = ">"
+	}
+	if rest[0] == ')' {
+		high = "<"
+	}
+	rest = rest[1:]
+	listed := !reInterval.MatchString(words)
+	switch {
+	case low == ">" && (high == "<" || listed):
+		return c, text, false
+	case listed && high == "<=" && s.separator == ",":
+		// a value outside of the range is not in the list either
+		n := apply("in", it(), s.low, s.high)
+		n.text = "[" + s.low.String() + ", " + s.high.String() + "]"
+		return complement{n, s.lowUnit}, rest, true
+	}
+	c, rest = s.between(low, high, rest)
+	return c, rest, true
+}
+
+const reInterval = pattern.Pattern(`(?i)range|interval|bounds`)
+
+// between returns the condition that the subject is between the ends, with the step that follows them: "between 8 and
+// 256 in steps of 8".
+func (s *span) between(low, high, rest string) (c complement, left string) {
+	c.cond = apply("and", apply(low, it(), s.low), apply(high, it(), s.high))
+	if c.unit = s.lowUnit; c.unit == "" {
+		c.unit = s.highUnit
+	}
+	if m := reSteps.FindStringSubmatch(rest); m != nil {
+		if k, _, _, ok := numberAt(m[1]); ok && k > 0 {
+			c.cond, rest = apply("and", c.cond, stepFrom(s.low, k)), rest[len(m[0]):]
+		}
+	}
+	return c, rest
 }
 
 // reSteps finds the step of a range: "between 8 and 256 in steps of 8".
@@ -236,10 +272,10 @@ func stepFrom(low *node, k int64) *node {
 	return multiple(apply("-", it(), low), num(k))
 }
 
-// reOrMore finds words that make a bound of a number: "3 or more".
+// reOrMore finds words that make a number a bound: "3 or more".
 const reOrMore = pattern.Pattern(`(?i)^(?: or |/)(more|greater|higher|larger|above|less|fewer|smaller|lower|below)\b`)
 
-// reUpTo finds words that make a range of a number: "1 to 5", "1-5".
+// reUpTo finds the end of a range that starts with a number: "1 to 5", "1-5".
 const reUpTo = pattern.Pattern(`(?i)^(?: to |-| - |–|\.\.| through )(\d+)\b`)
 
 // orMoreAt reads "1 to 5", "3 or more" and "16 or less".
@@ -378,8 +414,7 @@ const (
 	reTold     = pattern.Pattern(`^ ?\((\d+)\)`)
 )
 
-// parameterAt reads the number, the name or the product that a demand names: 128, BLOCK_K, 2 * WARP_SIZE, the warp
-// size.
+// parameterAt reads the number, name or product in a demand: 128, BLOCK_K, 2 * WARP_SIZE, the warp size.
 func parameterAt(text string) (p *node, unit, rest string, ok bool) {
 	p, unit, rest, ok = termAt(text)
 	if !ok {
@@ -406,7 +441,7 @@ func parameterAt(text string) (p *node, unit, rest string, ok bool) {
 	}
 	if m := reTold.FindStringSubmatch(rest); m != nil && len(p.args) > 0 { // m_warp * 16 (96)
 		if x, _, _, ok := numberAt(m[1]); ok {
-			return &node{op: "name", text: p.String(), n: x, told: true}, unit, rest[len(m[0]):], true
+			return nameWithValue(p.String(), x), unit, rest[len(m[0]):], true
 		}
 	}
 	return p, unit, rest, true
@@ -416,6 +451,7 @@ var numerals = map[string]int64{
 	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "sixteen": 16,
 }
 
+// termAt reads one number or name of a demand, with the value that the text gives next to the name.
 func termAt(text string) (p *node, unit, rest string, ok bool) {
 	text = strings.TrimLeft(text, " ")
 	if x, unit, rest, ok := numberAt(text); ok {
@@ -424,32 +460,24 @@ func termAt(text string) (p *node, unit, rest string, ok bool) {
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "the "), "its ")
 	if m := reValued.FindStringSubmatch(text); m != nil {
 		if x, _, _, ok := numberAt(m[2]); ok {
-			return &node{op: "name", text: m[1], n: x, told: true}, "", text[len(m[0]):], true // the MMA K (32)
+			return nameWithValue(m[1], x), "", text[len(m[0]):], true // the MMA K (32)
 		}
 	}
 	m := reCodeName.FindStringSubmatch(text)
 	if m == nil {
 		return nil, "", text, false
 	}
+	rest = text[len(m[0]):]
 	if strings.HasSuffix(m[1], ")") {
 		if n := expression(m[1]); n != nil {
-			return n, "", text[len(m[0]):], true // max(1, k)
+			return n, "", rest, true // max(1, k)
 		}
 	}
-	word := strings.ToLower(m[1])
-	if x, ok := numerals[word]; ok {
-		return num(x), "", text[len(m[0]):], true
+	if x, ok := numerals[strings.ToLower(m[1])]; ok {
+		return num(x), "", rest, true
 	}
-	rest = text[len(m[0]):]
-	if v := reInline.FindStringSubmatch(rest); v != nil && (identifier(m[1]) || v[2] != "") && !continues(rest[len(v[0]):]) {
-		if x, _, _, ok := numberAt(v[1]); ok {
-			return &node{op: "name", text: m[1], n: x, told: true}, "", rest[len(v[0]):], true // BLOCK_K (64)
-		}
-	}
-	if v := reBeside.FindStringSubmatch(rest); v != nil && identifier(m[1]) {
-		if x, _, _, ok := numberAt(v[1]); ok {
-			return &node{op: "name", text: m[1], n: x, told: true}, "", rest[len(v[0]):], true // group_size 128
-		}
+	if p, after, ok := valueBeside(m[1], rest); ok {
+		return p, "", after, true
 	}
 	if identifier(m[1]) || strings.ContainsAny(m[0][:1], "`'\"") {
 		return name(m[1]), "", rest, true
@@ -457,7 +485,25 @@ func termAt(text string) (p *node, unit, rest string, ok bool) {
 	return phraseAt(text)
 }
 
-// stops are words that end the name of a parameter in prose.
+// valueBeside reads the value after a name: "BLOCK_K (64)", "group_size 128".
+func valueBeside(name, rest string) (p *node, after string, ok bool) {
+	m := reInline.FindStringSubmatch(rest)
+	if m == nil {
+		m = reBeside.FindStringSubmatch(rest)
+		if m == nil || !identifier(name) {
+			return nil, rest, false
+		}
+	} else if m[2] == "" && !identifier(name) || continues(rest[len(m[0]):]) {
+		return nil, rest, false
+	}
+	x, _, _, ok := numberAt(m[1])
+	return nameWithValue(name, x), rest[len(m[0]):], ok
+}
+
+// nameWithValue is a name whose value the text gives next to it.
+func nameWithValue(text string, x int64) *node { return &node{op: "name", text: text, n: x, told: true} }
+
+// stops has words that end the name of a parameter in prose.
 var stops = map[string]bool{
 	"got": true, "but": true, "for": true, "when": true, "if": true, "with": true, "and": true, "or": true, "to": true,
 	"is": true, "are": true,
@@ -492,7 +538,7 @@ func phraseAt(text string) (p *node, unit, rest string, ok bool) {
 		words = words[:n] // the pointer alignment of 32
 	}
 	if x, unit, after, ok := numberAt(strings.TrimLeft(rest, " (")); ok && strings.HasPrefix(rest, " ") {
-		return &node{op: "name", text: strings.Join(words, " "), n: x, told: true}, unit, strings.TrimPrefix(after, ")"), true
+		return nameWithValue(strings.Join(words, " "), x), unit, strings.TrimPrefix(after, ")"), true
 	}
 	return name(strings.Join(words, " ")), "", rest, true
 }

@@ -12,7 +12,7 @@
 // the value of that name, and "got 300" the subject of the sentence (subject.go). nearest.go finds the nearest values
 // by trying the multiples, bounds and members in the condition.
 //
-// Nothing is guessed. If a name has no value, the condition has none, and the missing name is reported. If it is open
-// which value a sentence is about, the values that break the rule and the values that keep it are listed. A value that
-// keeps the rule is never called the cause.
+// Nothing is guessed. If a name in the condition has no value, the verdict reports the missing name. If a sentence may
+// be about several values, the verdict lists those that break the rule and those that keep it. It never calls a value
+// that keeps the rule the cause.
 package condition

@@ -10,11 +10,11 @@ import (
 
 // A node is an expression over integers, or a condition.
 type node struct {
-	op   string // of a leaf num, name or list; otherwise an operator, or one of the functions of [functions]
-	n    int64  // of num
-	text string // of name: the spelling without spaces; of in: the list as the text has it, if that may be an interval
+	op   string // num or name for a leaf; otherwise an operator, or a function of [functions]
+	n    int64  // the value of num
+	text string // of name, the spelling without spaces; of in, the list as the text has it, if that may be an interval
 	args []*node
-	told bool // of name: the text gives its value next to it, in n
+	told bool // of name, whether the text has its value next to it; n is the value
 }
 
 func num(n int64) *node                    { return &node{op: "num", n: n} }
@@ -145,8 +145,8 @@ func natural(a, b int64) bool  { return a >= 0 && b >= 0 }
 func shifts(a, b int64) bool   { return natural(a, b) && b <= 62 }
 func shiftsUp(a, b int64) bool { return shifts(a, b) && a <= (1<<62)>>b }
 
-// divisible reports whether Python and C++ agree on a quotient. A remainder matters to / alone: it is exact in Python,
-// and rounds down in C++.
+// divisible reports whether Python and C++ agree on a//b and a%b. With a remainder they differ on / only: Python returns
+// a fraction, and C++ rounds down.
 func divisible(a, b int64) bool { return b > 0 && a >= 0 }
 
 func total(f func(a, b int64) int64) func(a, b int64) (int64, bool) {
@@ -163,7 +163,7 @@ func power(a, b int64) (int64, bool) {
 	return p, true
 }
 
-// truth says whether a condition holds, if the values decide it. One false part decides an "and".
+// truth reports whether a condition holds, if the values decide it. One false part decides an "and".
 func (n *node) truth(of values) (holds, known bool) {
 	switch n.op {
 	case "and", "or":
@@ -194,7 +194,7 @@ func (n *node) truth(of values) (holds, known bool) {
 	return compare(n.op, a, b), okA && okB
 }
 
-// member reports whether a value is one of a list.
+// member reports whether a value is in a list.
 func (n *node) member(of values) (holds, known bool) {
 	x, ok := n.args[0].value(of)
 	open := !ok

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FuzzJudge reads anything: it never panics, and what it says of a value is true.
+// FuzzJudge judges arbitrary text: Judge never panics, and its nearest values are on the right side.
 func FuzzJudge(f *testing.F) {
 	for _, s := range []string{
 		"N must be a multiple of 128, got 300", "M must be 64 or 128, got 96", "Check failed: a == b (3 vs. 4)", "8 <= N <= 256 and N % 8 == 0",
@@ -31,7 +31,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// Hostile text is read in a time that grows with its length.
+// TestHostile judges long texts that could take time quadratic in their length or worse.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const n = 1 << 16

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// A form is a way to state a rule. It returns the message for a value, and the rule itself, which the test tries
-// value by value.
+// A form is a way to state a rule. It makes the message about a value x, and the rule as a function, which the test
+// tries value by value.
 type form struct {
 	name string
 	make func(r *rand.Rand, subject string, x int64) (message string, holds func(int64) bool)
 }
 
-// subjects are what messages call a value.
+// subjects has names that messages give to a value.
 var subjects = []string{
 	"N", "K", "block_M", "BLOCK_SIZE_K", "head_dim", "hidden_size", "num_warps", "the head size", "tile_n", "x.shape[1]",
 	"`block_k`", "kBlockN",
@@ -23,14 +23,14 @@ var subjects = []string{
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// got writes what a message found.
+// found writes the value that a message found.
 func found(r *rand.Rand, subject string, x int64) string {
 	return fmt.Sprintf(pick(r, ", got %d", ", but got %d", " but got %d", ", found %d", " (got %d)", ", but found: %d",
 		", received %d", ". Got %d", ". Got: %d.",
 		"; got %d", ", but got %d instead", ", actual: %d", ", got value %d"), x)
 }
 
-// forms are the kinds of rules, in the words of many tools.
+// forms has the kinds of rules, in the words of many tools.
 var forms = []form{
 	{"multiple", func(r *rand.Rand, s string, x int64) (string, func(int64) bool) {
 		n := pick[int64](r, 2, 3, 8, 16, 24, 64, 100, 128)
@@ -39,7 +39,7 @@ var forms = []form{
 			"%s needs to be a multiple of %d"), s, n)
 		return text + found(r, s, x), func(y int64) bool { return y%n == 0 }
 	}},
-	{"multiple of what stands beside it", func(r *rand.Rand, s string, x int64) (string, func(int64) bool) {
+	{"multiple of a value", func(r *rand.Rand, s string, x int64) (string, func(int64) bool) {
 		n := 2 + r.Int64N(200)
 		text := fmt.Sprintf(pick(r, "%s (%d) must be divisible by block_x (%d)", "%s = %d is not a multiple of %d", "%s (%d) is not divisible by %d",
 			"%s=%d must be a multiple of %d", "%s (%d) must be a multiple of tile_z=%d"), s, x, n)
@@ -132,8 +132,7 @@ var forms = []form{
 	}},
 }
 
-// TestForms states rules of each form about random values, and tries by force which values next to them keep the
-// rule.
+// TestForms states rules of each form about random values, and compares the nearest values with a search by force.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(32, 4))
@@ -180,7 +179,7 @@ func tried(x int64, holds func(int64) bool) (n Nearest) {
 	return n
 }
 
-// TestNamed takes the value from somewhere else in the text, among others that are not meant.
+// TestNamed has the value elsewhere in the text, among other values.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(32, 5))

@@ -29,7 +29,7 @@ func conditional(s string) (given *node, rest string) {
 	return nil, m[2]
 }
 
-// excludedVerdict returns the verdict on a rule that does not apply, because the values in the text break its "if". The
+// excludedVerdict returns the verdict on a rule that does not apply because the values in the text break its "if". The
 // message is then about another rule.
 func (t *Text) excludedVerdict(r *rule) *Verdict {
 	if r.given == nil {

@@ -17,11 +17,10 @@ type Text struct {
 
 // A Verdict is the result of checking a rule against the values in a text. Without a check, no value decides it.
 type Verdict struct {
-	Demand string  // the rule, in words
-	Fails  []Check // values that break the rule
-	Keeps  []Check // values that keep it
-	// the message is about Fails; otherwise it may be about one of them, or about a value that the text does not have
-	Certain bool
+	Demand  string   // the rule, in words
+	Fails   []Check  // values that break the rule
+	Keeps   []Check  // values that keep it
+	Certain bool     // the message is about Fails; otherwise it may be about one of them, or about a value not in the text
 	Missing []string // the names of values that the text does not have
 }
 
@@ -65,9 +64,8 @@ func Judge(t Text) (v Verdict, ok bool) {
 	return *best, true
 }
 
-// What is read of a message, and of what stands around it, in bytes.
+// maxSays and maxNear limit the bytes that are read of a message, and of the text around it.
 const (
-	// The parts of a message, and of the text around it, that are read, in bytes.
 	maxSays = 1 << 13
 	maxNear = 1 << 15
 )
@@ -77,7 +75,7 @@ func cut(s string, most int) string { return s[:min(len(s), most)] }
 // better reports whether a verdict says more than another one.
 func (v *Verdict) better(old *Verdict) bool { return v.rank() > old.rank() }
 
-// certainRank is the least rank of a verdict that names what breaks the rule.
+// certainRank is the lowest rank of a verdict that is certain which value breaks the rule.
 const certainRank = 4
 
 func (v *Verdict) rank() int {
@@ -94,7 +92,7 @@ func (v *Verdict) rank() int {
 	return 1
 }
 
-// add joins the verdict on another sentence, if its values are not among those of the verdicts before.
+// add joins the verdict on another sentence, unless v already has one of its values.
 func (v *Verdict) add(x *Verdict) {
 	for _, c := range x.Fails {
 		if slices.ContainsFunc(v.Fails, func(old Check) bool { return old.Name == c.Name || old.Value == c.Value }) {
@@ -140,20 +138,13 @@ func (t *Text) operands(r *rule) (list []Operand) {
 // judgeCode checks a condition on names.
 func (t *Text) judgeCode(r *rule) *Verdict {
 	all := t.operands(r)
-	v := &Verdict{Demand: describe(r.cond), Certain: true}
+	v := &Verdict{Certain: true}
 	of := t.namesOf(r, all, v)
-	holds, known := r.cond.truth(of)
-	if r.told { // the sentence may tell what it found, and not what it wants
-		switch {
-		case !known && mentionsOp(r.cond, "!="):
-			return nil
-		case known && holds && (r.cond.is("!=") || r.cond.constant()): // a=2 != b=1, 2048 > 1024
-			r.cond = negate(r.cond)
-			v.Demand, holds = describe(r.cond), false
-		case known && holds:
-			return nil
-		}
+	if r.told && !r.settle(of) {
+		return nil
 	}
+	v.Demand = describe(r.cond)
+	holds, known := r.cond.truth(of)
 	switch {
 	case known && !holds:
 		v.Missing = nil
@@ -172,6 +163,20 @@ func (t *Text) judgeCode(r *rule) *Verdict {
 		v.Fails = append(v.Fails, sidesCheck(r))
 	}
 	return v
+}
+
+// settle decides whether a condition in a sentence is what the message wants or what it found, and reports false if it
+// is neither. What it found holds, and the rule is then its opposite.
+func (r *rule) settle(of values) bool {
+	holds, known := r.cond.truth(of)
+	switch {
+	case !known:
+		return !mentionsOp(r.cond, "!=")
+	case holds && (r.cond.is("!=") || r.cond.constant()): // a=2 != b=1, 2048 > 1024
+		r.cond = negate(r.cond)
+		return true
+	}
+	return !holds
 }
 
 // namesOf returns the values of the names in a condition, and records in v the names without one.
@@ -201,7 +206,7 @@ func mentionsOp(n *node, op string) bool {
 	return n.is(op) || slices.ContainsFunc(n.args, func(a *node) bool { return mentionsOp(a, op) })
 }
 
-// onlyTuple returns the element for a name like x.shape[1], if the message has one tuple and no name for it.
+// onlyTuple returns the value of a name such as x.shape[1], if the message has only one tuple and does not name it.
 func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
 	m := reElement.FindStringSubmatch(name)
 	if m == nil || m[2] == "" {
@@ -239,7 +244,7 @@ func bothFound(r *rule, of values, v *Verdict) {
 	}
 }
 
-// onlyFound returns the one number, without a name, that a message says it found.
+// onlyFound returns the number that a message found, if it has no name and is the only one.
 func onlyFound(r *rule) (int64, bool) {
 	var x int64
 	n := 0
@@ -270,7 +275,7 @@ func anonymous(text string) (list []Operand) {
 	return list
 }
 
-// bySides gives values to the names that are a whole side of a comparison whose sides the message states.
+// bySides gives values to names that are one side of a comparison, if the message states the values of both sides.
 func bySides(r *rule, of values, v *Verdict) {
 	if !r.cond.comparison() || len(r.cond.args) != 2 {
 		return
@@ -283,7 +288,7 @@ func bySides(r *rule, of values, v *Verdict) {
 	}
 }
 
-// sidesCheck states both sides of a comparison.
+// sidesCheck states the values of both sides of a comparison.
 func sidesCheck(r *rule) Check {
 	l := r.cond.args[0]
 	c := Check{Name: l.String(), Value: r.sides[0]}
@@ -294,7 +299,8 @@ func sidesCheck(r *rule) Check {
 	return c
 }
 
-// reducedSides returns the two sides of a comparison that a compiler reports, if the comparison has the operator of n.
+// reducedSides returns the values of the two sides that a compiler reports for a comparison, if it has the operator
+// of n.
 func reducedSides(notes string, n *node) *[2]int64 {
 	m := reReduces.FindStringSubmatch(notes)
 	if m == nil || n.op != m[2] {
@@ -318,7 +324,7 @@ func broken(n *node, of values) []*node {
 }
 
 // checks explains a comparison that does not hold: its numbers, and for each name on its left side the nearest value
-// that would hold while all other values stay.
+// that makes it hold while all other values stay.
 func checks(whole, part *node, of values, all []Operand) []Check {
 	names := leading(part)
 	if len(names) == 0 {
@@ -335,7 +341,7 @@ func checks(whole, part *node, of values, all []Operand) []Check {
 	return list
 }
 
-// constants checks a comparison of numbers. It takes the first number as the one that may change.
+// constants checks a comparison of numbers. It assumes that the first number may change.
 func constants(part *node, of values) Check {
 	c := Check{Why: why(part, of)}
 	l := part.args[0]

@@ -9,8 +9,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/messages.txt anew")
 
-// TestMessages holds the verdicts on messages, in the words of many tools, to what was looked at by a person: each line
-// is followed by what is said of it. Many state no rule, or one whose value they do not have.
+// TestMessages compares the verdicts on messages of many tools with recorded verdicts that a person has checked. In the
+// file, the verdict follows its message. Many messages state no rule, or lack the value that it is about.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/messages.txt"

@@ -6,8 +6,8 @@ import (
 	"girih/internal/ints"
 )
 
-// A Nearest has the nearest values, below and above, that keep a whole condition in place of a value that breaks it.
-// All other values stay as they are.
+// A Nearest has the nearest values, below and above, that keep a condition in place of a value that breaks it. All
+// other values stay as they are.
 type Nearest struct {
 	Below, Above       int64
 	HasBelow, HasAbove bool
@@ -16,8 +16,8 @@ type Nearest struct {
 // maxTries limits the values that are tried in one direction.
 const maxTries = 4096
 
-// nearest finds the values of x for which n holds and which are nearest to the value in of. They are at least 1 if that
-// value is, as extents are.
+// nearest finds the values of x that make n hold and are nearest to the present value, which of has. If the present
+// value is at least 1, as extents are, so are they.
 func nearest(n *node, x string, of values) Nearest {
 	now := of[x]
 	least := int64(math.MinInt64)
@@ -42,7 +42,7 @@ func nearest(n *node, x string, of values) Nearest {
 	return r
 }
 
-// branches returns the conditions that are each enough for n: the parts of an "or".
+// branches returns the parts of an "or". Each of them alone makes n hold.
 func branches(n *node) []*node {
 	if n.is("or") {
 		var list []*node
@@ -54,8 +54,7 @@ func branches(n *node) []*node {
 	return []*node{n}
 }
 
-// A search tries the multiples of step between low and high. Other values break a part of the condition that has to
-// hold.
+// A search tries the multiples of step between low and high. All other values break a necessary part of the condition.
 type search struct {
 	n         *node
 	x         string
@@ -66,42 +65,48 @@ type search struct {
 	power     bool    // a power of two
 }
 
-// learn restricts the values to try, by the parts of a branch that have to hold.
+// learn restricts the values to try by the parts of a branch, which all have to hold.
 func (s *search) learn(n *node) {
-	if n.is("and") {
+	switch {
+	case n.is("and"):
 		for _, a := range n.args {
 			s.learn(a)
 		}
 		return
-	}
-	if n.is("power of two") && n.args[0].is("name") && n.args[0].text == s.x {
+	case s.isOn(n, "power of two"):
 		s.power = true
 		return
-	}
-	if n.is("in") && n.args[0].is("name") && n.args[0].text == s.x {
-		s.list = []int64{}
-		for _, a := range n.args[1:] {
-			if v, ok := a.value(s.of); ok && !mentions(a, s.x) {
-				s.list = append(s.list, v)
-			} else {
-				s.list = nil
-				return
-			}
-		}
+	case s.isOn(n, "in"):
+		s.list = s.members(n.args[1:])
 		return
-	}
-	if !n.comparison() || len(n.args) != 2 {
+	case !n.comparison() || len(n.args) != 2:
 		return
 	}
 	l, r, op := n.args[0], n.args[1], n.op
 	if !mentions(l, s.x) {
 		l, r, op = r, l, flipped[op]
 	}
-	v, ok := r.value(s.of)
-	if !ok || mentions(r, s.x) {
-		return
+	if v, ok := r.value(s.of); ok && !mentions(r, s.x) {
+		s.compare(l, op, v)
 	}
-	s.compare(l, op, v)
+}
+
+// isOn reports whether a condition is op on the variable alone.
+func (s *search) isOn(n *node, op string) bool {
+	return n.is(op) && n.args[0].is("name") && n.args[0].text == s.x
+}
+
+// members returns the values of a list, or nil if one of them is not known.
+func (s *search) members(list []*node) []int64 {
+	values := []int64{}
+	for _, a := range list {
+		v, ok := a.value(s.of)
+		if !ok || mentions(a, s.x) {
+			return nil
+		}
+		values = append(values, v)
+	}
+	return values
 }
 
 var flipped = map[string]string{"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -116,26 +121,31 @@ func (s *search) compare(l *node, op string, v int64) {
 	if !linear || k <= 0 {
 		return
 	}
-	bound := func(p **int64, y int64) { *p = &y }
 	switch op {
 	case "==":
 		if v%k == 0 {
 			s.list = []int64{v / k}
 		}
-	case "<=", "<":
-		if op == "<" {
-			v--
-		}
-		if y := ints.FloorDiv(v, k); s.high == nil || y < *s.high {
-			bound(&s.high, y)
-		}
-	case ">=", ">":
-		if op == ">" {
-			v++
-		}
-		if y := -ints.FloorDiv(-v, k); s.low == nil || y > *s.low {
-			bound(&s.low, y)
-		}
+	case "<=":
+		s.atMost(ints.FloorDiv(v, k))
+	case "<":
+		s.atMost(ints.FloorDiv(v-1, k))
+	case ">=":
+		s.atLeast(-ints.FloorDiv(-v, k))
+	case ">":
+		s.atLeast(-ints.FloorDiv(-(v + 1), k))
+	}
+}
+
+func (s *search) atMost(y int64) {
+	if s.high == nil || y < *s.high {
+		s.high = &y
+	}
+}
+
+func (s *search) atLeast(y int64) {
+	if s.low == nil || y > *s.low {
+		s.low = &y
 	}
 }
 

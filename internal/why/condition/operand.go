@@ -9,22 +9,22 @@ import (
 	"girih/internal/pattern"
 )
 
-// An Operand is a value that a text has: a number, or a tuple of them.
+// An Operand is a value in a text: a number, or a tuple of numbers.
 type Operand struct {
-	Name   string  // as the text spells it, "" of "got 300"
-	Values []int64 // one number, or the extents of a tuple; [Unknown] for what is known at run time only
+	Name   string  // as the text spells it; "" in "got 300"
+	Values []int64 // one number, or the extents of a tuple; [Unknown] for an extent known only at run time
 	Tuple  bool
 	Unit   string // "bytes", "bits", "elements" or ""
-	Where  string // what names it, if not the message: "template argument of f"
+	Where  string // the source of the name, if not the message: "template argument of f"
 	Got    bool   // the message says that it found this value
-	called string // what the sentence before calls an unnamed value
-	far    int    // how far from the rule the value stands: that of a nearer text counts
+	called string // the name of an unnamed value in the sentence before
+	far    int    // the distance of the text from the rule; the nearest value counts
 }
 
-// Unknown stands for an extent that the text leaves open: ? in (?,1,?).
+// Unknown is the value of an extent that the text leaves open: ? in (?,1,?).
 const Unknown = -1 << 63
 
-// maxOperands is how many values of one text are looked at, and maxExtents how many extents of a tuple.
+// maxOperands limits the values that are read from one text, and maxExtents the extents of a tuple.
 const (
 	maxOperands = 64
 	maxExtents  = 16
@@ -64,8 +64,8 @@ const (
 	reThousands = pattern.Pattern(`\d,\d{3},|,000\b|[a-zB]$`)
 )
 
-// ungroupDigits writes 300,000 as 300000. Outside of brackets 64,128 may be a number or two of them: it is one if the
-// text has one that can be nothing else, and becomes no number at all if not.
+// ungroupDigits writes 300,000 as 300000. Outside of brackets, 64,128 may be one number or two: it is one if the text
+// has another that can only be one, and otherwise becomes a word, so that nobody reads it as a number.
 func ungroupDigits(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text
@@ -124,8 +124,8 @@ func numberAt(text string) (x int64, unit, rest string, ok bool) {
 	return x, unit, rest, true
 }
 
-// kilo is the unit of a number in kilobytes or more. It means bytes, but a number without a unit is then not taken as
-// bytes.
+// kilo is the unit of a number that the text has in kilobytes or more. The number is in bytes, but it is not compared
+// with a number without a unit.
 const kilo = "Bytes"
 
 // toUnit returns a number in bytes, bits or elements.
@@ -150,7 +150,7 @@ func toUnit(x int64, unit string) (int64, string) {
 	return x, "bytes"
 }
 
-// tupleAt reads a tuple of numbers in brackets, nested ones as one.
+// tupleAt reads a tuple of numbers in brackets. A nested tuple is flattened.
 func tupleAt(text string) (v Operand, rest string, ok bool) {
 	m := reWrapper.FindStringSubmatch(text)
 	if m == nil {
@@ -159,40 +159,53 @@ func tupleAt(text string) (v Operand, rest string, ok bool) {
 	v.Tuple = true
 	depth := 0
 	for i := len(m[0]) - 1; i < len(text) && i < maxLine; {
-		switch c := text[i]; {
-		case strings.IndexByte("[({<", c) >= 0:
+		c := text[i]
+		if n := separatorAt(text, i); n > 0 {
+			i += n
+		} else if strings.IndexByte("[({<", c) >= 0 {
 			depth++
-		case strings.IndexByte("])}>", c) >= 0:
+			i++
+		} else if strings.IndexByte("])}>", c) >= 0 {
+			i++
 			if depth--; depth == 0 {
 				single := len(v.Values) == 1 && strings.Contains(m[0], "constexpr")
 				v.Tuple = !single
-				return v, text[i+1:], len(v.Values) > 0 && len(v.Values) <= maxExtents
+				return v, text[i:], len(v.Values) > 0 && len(v.Values) <= maxExtents
 			}
-		case c == ',' || c == ' ' || c == '\'' || c == '"' || c == 'x' && i > 0 && isDigit(text[i-1]):
-		case c == '?':
-			v.Values = append(v.Values, Unknown)
-		case strings.HasPrefix(text[i:], "constexpr"):
-			i += len("constexpr") - 1
-		case reTimes.MatchString(text[i:]):
-			t, after, ok := valueAt(text[i:])
+		} else {
+			xs, after, ok := extentsAt(text[i:])
 			if !ok {
 				return v, text, false
 			}
-			v.Values = append(v.Values, t.Values...)
+			v.Values = append(v.Values, xs...)
 			i = len(text) - len(after)
-			continue
-		default:
-			x, _, after, ok := numberAt(strings.TrimPrefix(strings.TrimPrefix(text[i:], "cute::"), "_"))
-			if !ok {
-				return v, text, false
-			}
-			v.Values = append(v.Values, x)
-			i = len(text) - len(after)
-			continue
 		}
-		i++
 	}
 	return v, text, false
+}
+
+// separatorAt returns the length of a separator between the extents of a tuple, or 0.
+func separatorAt(text string, i int) int {
+	switch c := text[i]; {
+	case strings.IndexByte(", '\"", c) >= 0, c == 'x' && i > 0 && isDigit(text[i-1]):
+		return 1
+	case strings.HasPrefix(text[i:], "constexpr"):
+		return len("constexpr")
+	}
+	return 0
+}
+
+// extentsAt reads one extent of a tuple, or several: 8, ?, _8, 64x100.
+func extentsAt(text string) (xs []int64, rest string, ok bool) {
+	if text[0] == '?' {
+		return []int64{Unknown}, text[1:], true
+	}
+	if reTimes.MatchString(text) {
+		v, rest, ok := valueAt(text)
+		return v.Values, rest, ok
+	}
+	x, _, rest, ok := numberAt(strings.TrimPrefix(strings.TrimPrefix(text, "cute::"), "_"))
+	return []int64{x}, rest, ok
 }
 
 // reNamed finds a name before a value: N = 300, N: 300, N=300, block_M (48), mat1 shape: (16, 20), N is 300.
@@ -204,7 +217,7 @@ const (
 	reTyped       = pattern.Pattern(`\b(memref|tensor|vector|memdesc)<(\d+(?:x\d+)*)x[a-z!][^<>]*(?:<[^<>]*>[^<>]*)*>`)
 )
 
-// notNames are words before values that are no names.
+// notNames has words that precede values but are not names.
 var notNames = map[string]bool{
 	"be": true, "got": true, "found": true, "actual": true, "received": true, "given": true, "to": true, "of": true,
 	"is": true, "are": true,
@@ -225,15 +238,8 @@ var notNames = map[string]bool{
 
 // namedValues returns the values of a line that have names.
 func namedValues(line string) []Operand {
-	var list []Operand
 	line = cut(line, maxLine)
-	if m := reInstruction.FindStringSubmatch(line); m != nil { // m64n256k16
-		for i, letter := range []string{"m", "n", "k"} {
-			if x, _, _, ok := numberAt(m[1+i]); ok {
-				list = append(list, Operand{Name: letter, Values: []int64{x}, Where: m[0]})
-			}
-		}
-	}
+	list := instructionExtents(line)
 	line = reTyped.ReplaceAllString(line, "$1 ($2) ")
 	for from := 0; from < len(line) && len(list) < maxOperands; {
 		m := reNamed.FindStringSubmatch(line[from:])
@@ -241,43 +247,63 @@ func namedValues(line string) []Operand {
 			break
 		}
 		i := from + reNamed.FindStringIndex(line[from:])[0]
-		rest := line[i+len(m[0]):]
 		from = i + len(m[0])
-		if m[4] != "" {
-			rest = m[0][len(m[0])-1:] + rest
-		}
-		if i > 0 && isName(line[i-1]) || m[2] == "=" && strings.HasPrefix(rest, "=") {
+		if i > 0 && isName(line[i-1]) {
 			continue
 		}
-		v, after, ok := valueAt(rest)
-		if m[4] != "" && ok && len(v.Values) == 1 && rest[0] == '(' {
-			v.Tuple = false // block_M (48)
+		if v, after, ok := namedAt(m, line[from:]); ok {
+			list = append(list, v)
+			from = len(line) - len(after)
 		}
-		last := m[1][strings.LastIndexAny(m[1], " ")+1:]
-		switch {
-		case !ok, notNames[strings.ToLower(m[1])]:
-			continue
-		case m[2] == "" && m[4] == "" && (!identifier(m[1]) || continues(after)):
-			continue // prose: "the rank is 3", and "N is 2 times M"
-		case m[3] == "of" && last == m[1]:
-			continue
-		}
-		v.Name = strings.TrimSuffix(m[1], "()")
-		list = append(list, v)
-		from = len(line) - len(after)
 	}
 	return list
 }
 
-// continues reports whether an operator or a word continues what looked like a value.
+// instructionExtents returns the extents in the name of an instruction: m64n256k16.
+func instructionExtents(line string) (list []Operand) {
+	m := reInstruction.FindStringSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	for i, letter := range []string{"m", "n", "k"} {
+		if x, _, _, ok := numberAt(m[1+i]); ok {
+			list = append(list, Operand{Name: letter, Values: []int64{x}, Where: m[0]})
+		}
+	}
+	return list
+}
+
+// namedAt reads the value after a name that reNamed found, where m is the match and rest the text after it.
+func namedAt(m []string, rest string) (v Operand, after string, ok bool) {
+	bracket, prose := m[4] != "", m[2] == "" && m[4] == ""
+	if bracket {
+		rest = m[0][len(m[0])-1:] + rest
+	}
+	v, after, ok = valueAt(rest)
+	switch {
+	case !ok, notNames[strings.ToLower(m[1])], m[2] == "=" && rest[0] == '=':
+		return v, after, false
+	case prose && (!identifier(m[1]) || continues(after)):
+		return v, after, false // "the rank is 3", "N is 2 times M"
+	case m[3] == "of" && !strings.Contains(m[1], " "):
+		return v, after, false
+	}
+	if bracket && len(v.Values) == 1 && rest[0] == '(' {
+		v.Tuple = false // block_M (48)
+	}
+	v.Name = strings.TrimSuffix(m[1], "()")
+	return v, after, true
+}
+
+// continues reports whether the text after a value makes it part of an expression or a list.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	return rest != "" && strings.ContainsAny(rest[:1], "*/%+-<>") || strings.HasPrefix(rest, "times") ||
 		strings.HasPrefix(rest, "or ")
 }
 
-// identifier reports whether a word is a name of a program and no word of English: it has an underscore, a digit, a dot
-// or a capital after the first letter, or it is one capital.
+// identifier reports whether a word is the name of a variable rather than an English word: it has an underscore, a
+// digit, a dot or a capital after the first letter, or it is a single capital, m, n or k.
 func identifier(word string) bool {
 	if word == "" {
 		return false
@@ -293,7 +319,7 @@ const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:
 
 const reEqualTo = pattern.Pattern(`^ ?= ?`)
 
-// reFiller are words between "got" and the value.
+// reFiller finds words between "got" and the value.
 const reFiller = pattern.Pattern("(?i)^(?:(?:\\w+ (?:of|with) (?:size|shape)|equal to|equals|an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
 
 // got returns the values that a sentence says it found, with or without names, and the place where it says so, or -1.
@@ -328,19 +354,9 @@ func gotAt(rest string) (list []Operand, unnamed bool) {
 	if i := strings.IndexAny(rest, ";\n"); i >= 0 {
 		rest = rest[:i]
 	}
-	rest = rest[:min(len(rest), 512)]
-	if m := reProductOf.FindString(rest); m != "" { // 2 * 130 = 260
-		if n := expression(m); n != nil {
-			if x, ok := n.value(nil); ok {
-				_, unit, _, _ := numberAt(fmt.Sprint(x) + rest[len(m):])
-				if eq := reEqualTo.FindString(rest[len(m):]); eq != "" {
-					if y, u, _, ok := numberAt(rest[len(m)+len(eq):]); ok && y == x {
-						unit = u
-					}
-				}
-				return []Operand{{Values: []int64{x}, Unit: unit, Got: true}}, true
-			}
-		}
+	rest = cut(rest, 512)
+	if v, ok := computedAt(rest); ok {
+		return []Operand{v}, true
 	}
 	for len(list) < maxExtents {
 		plain := rest[len(reFiller.FindString(rest)):]
@@ -373,6 +389,29 @@ func gotAt(rest string) (list []Operand, unnamed bool) {
 	return list, false
 }
 
+// computedAt reads a value that a message writes as a computation: 2 * 130 = 260.
+func computedAt(text string) (v Operand, ok bool) {
+	m := reProductOf.FindString(text)
+	if m == "" {
+		return v, false
+	}
+	n := expression(m)
+	if n == nil {
+		return v, false
+	}
+	x, ok := n.value(nil)
+	if !ok {
+		return v, false
+	}
+	_, unit, _, _ := numberAt(fmt.Sprint(x) + text[len(m):])
+	if eq := reEqualTo.FindString(text[len(m):]); eq != "" {
+		if y, u, _, ok := numberAt(text[len(m)+len(eq):]); ok && y == x {
+			unit = u
+		}
+	}
+	return Operand{Values: []int64{x}, Unit: unit, Got: true}, true
+}
+
 // reGave finds "but 6 was given", where the value comes first.
 const reGave = pattern.Pattern(`(?i),? but (?:only )?(\S+(?: \w+)?) (?:(?:was|were|is|are) )?(?:given|found|provided|received|passed|specified|used)\b`)
 
@@ -392,7 +431,7 @@ func gave(sentence string) (list []Operand, at int) {
 // reProductOf finds a product or a sum of numbers.
 const reProductOf = pattern.Pattern(`^\d+(?: ?[*+] ?\d+)+`)
 
-// key returns a name in the form in which names are compared: without case, namespaces, quotes and separators.
+// key returns a name as names are compared: in lower case, without namespaces, quotes and separators.
 func key(name string) string {
 	name = strings.ToLower(name)
 	for _, prefix := range []string{"cute::", "cutlass::", "self.", "this->", "params.", "args.", "arg."} {
@@ -425,13 +464,13 @@ func Collect(text string) []Operand {
 const (
 	reElement = pattern.Pattern(`^(.*?)(?:\.|->|::)?(shape|sizes?|strides?|dims?|extents?)?(?:\(\))?[\[(](-?\d+)[\])]$`)
 	reGet     = pattern.Pattern(`^(?:cute::)?(size|get|shape|stride)<(-?\d+)>\((.*)\)$`)
-	// of cutlass::gemm::GemmShape and cutlass::MatrixShape
+	// a member of cutlass::gemm::GemmShape or cutlass::MatrixShape
 	reGemmShape = pattern.Pattern(`^(.*?)::k(M|N|K|Row|Column)$`)
 	reCount     = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
 )
 
-// lookup returns the value of a name: of an operand with this name, or of an element of a tuple. Operands of one name
-// with different values give none.
+// lookup returns the value of a name: of an operand with this name, or of an element of a tuple. If operands with the
+// name have different values, there is none.
 func lookup(name string, all []Operand) (int64, bool) {
 	k := key(name)
 	if x, ok := only(all, func(o Operand) (int64, bool) {
@@ -439,47 +478,64 @@ func lookup(name string, all []Operand) (int64, bool) {
 	}); ok {
 		return x, true
 	}
+	if p, ok := partOf(name); ok {
+		return only(all, p.of)
+	}
+	return 0, false
+}
+
+// A part is what a name takes from a tuple: its rank, as x.ndim, or an extent, as x.shape[1].
+type part struct {
+	base  string // the tuple, or the object whose shape or strides it is
+	what  string // "shape", "stride", or "" for the tuple itself
+	rank  bool   // the number of extents
+	modes int    // the number of extents that the tuple must have, or 0
+	index int
+}
+
+// gemmParts are the members of cutlass::gemm::GemmShape and cutlass::MatrixShape.
+var gemmParts = map[string]part{
+	"M": {modes: 3}, "N": {modes: 3, index: 1}, "K": {modes: 3, index: 2}, "Row": {modes: 2}, "Column": {modes: 2, index: 1},
+}
+
+// partOf returns the part of a tuple that a name spells: len(x), Shape::kM, size<1>(x), x.stride(0).
+func partOf(name string) (p part, ok bool) {
 	if m := reCount.FindStringSubmatch(name); m != nil {
-		return only(all, func(o Operand) (int64, bool) {
-			return int64(len(o.Values)), o.Tuple && tupleOf(o, m[2]+m[3], "shape")
-		})
+		return part{base: m[2] + m[3], what: "shape", rank: true}, true
 	}
 	if m := reGemmShape.FindStringSubmatch(name); m != nil {
-		i := map[string]int{"M": 0, "N": 1, "K": 2, "Row": 0, "Column": 1}[m[2]]
-		return only(all, func(o Operand) (int64, bool) {
-			modes := 3
-			if len(m[2]) > 1 {
-				modes = 2
-			}
-			if !o.Tuple || key(o.Name) != key(m[1]) || len(o.Values) != modes {
-				return 0, false
-			}
-			return element(o, i)
-		})
+		p = gemmParts[m[2]]
+		p.base = m[1]
+		return p, true
 	}
-	base, what, index := "", "", ""
+	what, index := "", ""
 	if m := reGet.FindStringSubmatch(name); m != nil {
-		base, what, index = m[3], m[1], m[2]
+		p.base, what, index = m[3], m[1], m[2]
 	} else if m := reElement.FindStringSubmatch(name); m != nil {
-		base, what, index = m[1], m[2], m[3]
+		p.base, what, index = m[1], m[2], m[3]
 	} else {
-		return 0, false
+		return p, false
+	}
+	p.what = "shape"
+	if strings.HasPrefix(what, "stride") {
+		p.what = "stride"
 	}
 	i, err := strconv.Atoi(index)
-	if err != nil {
+	p.index = i
+	return p, err == nil
+}
+
+// of returns the part of an operand, if the operand is its tuple.
+func (p *part) of(o Operand) (int64, bool) {
+	switch {
+	case !o.Tuple, p.modes > 0 && len(o.Values) != p.modes:
 		return 0, false
+	case p.what == "" && key(o.Name) != key(p.base), p.what != "" && !tupleOf(o, p.base, p.what):
+		return 0, false
+	case p.rank:
+		return int64(len(o.Values)), true
 	}
-	if strings.HasPrefix(what, "size") || what == "get" || what == "" || strings.HasPrefix(what, "dim") ||
-		strings.HasPrefix(what, "extent") {
-		what = "shape"
-	}
-	what = strings.TrimSuffix(what, "s")
-	return only(all, func(o Operand) (int64, bool) {
-		if !o.Tuple || !tupleOf(o, base, what) {
-			return 0, false
-		}
-		return element(o, i)
-	})
+	return element(o, p.index)
 }
 
 // only returns the value that all operands in the nearest text agree on.

@@ -8,9 +8,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// maxCode is the longest source of a condition that is read, in bytes; maxNesting bounds its parentheses.
+// maxCode is the longest source of a condition that is read, in bytes. maxNesting limits its parentheses.
 const (
-	// maxCode is the longest source of a condition that is read, in bytes. maxNesting limits its parentheses.
 	maxCode    = 2048
 	maxNesting = 40
 )
@@ -70,7 +69,7 @@ type parser struct {
 // reToken finds numbers, names and operators.
 const reToken = pattern.Pattern(`^(?:0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|::|->|\*\*|//|&&|\|\||<<|>>|==|!=|<=|>=|≤|≥|[-+*/%&|^~!<>()\[\]{}.,?:=])`)
 
-// none is the token for text that is no token. Nothing accepts it.
+// none is the token for a byte that begins no token. Nothing accepts it.
 const none = "\x00"
 
 // tokenAt returns the token at the beginning of a text, which is not empty, and its length in bytes.
@@ -104,7 +103,7 @@ func (p *parser) peek(k int) string {
 	return ""
 }
 
-// take goes past one of the tokens, if it is next.
+// take skips the next token if it is one of the tokens, and returns it, or otherwise "".
 func (p *parser) take(tokens ...string) string {
 	for _, t := range tokens {
 		if p.peek(0) == t {
@@ -227,7 +226,7 @@ func bitTrick(n *node) *node {
 	return n
 }
 
-// levels are the binary operators, the weakest first.
+// levels has the binary operators, the weakest first.
 var levels = [][]string{{"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "//", "/", "%"}}
 
 func (p *parser) binary(level int) *node {
@@ -291,7 +290,7 @@ func (p *parser) primary() *node {
 	return p.fail()
 }
 
-// parentheses reads (condition), a cast of C before an operand, and what may follow: (x).size().
+// parentheses reads (condition), or a C cast before an operand. A member after it, as in (x).size(), is refused.
 func (p *parser) parentheses() *node {
 	if cast[p.peek(1)] && p.peek(2) == ")" {
 		p.at += 3
@@ -317,7 +316,7 @@ var cast = map[string]bool{
 // of known functions.
 func (p *parser) nameOrCall() *node {
 	start := p.at
-	var last string // the name that a call is of
+	var last string // the name before a parenthesis
 	for !p.failed {
 		t := p.peek(0)
 		switch {
@@ -344,7 +343,7 @@ func (p *parser) nameOrCall() *node {
 	return num(0)
 }
 
-// brackets passes over the contents of brackets.
+// brackets skips brackets and their contents.
 func (p *parser) brackets() {
 	depth := 0
 	for p.at < len(p.tokens) {
@@ -365,40 +364,42 @@ func (p *parser) brackets() {
 	p.failed = true
 }
 
-// template passes over template arguments and reports whether it did: <, names, numbers and commas, and > before a
+// template skips template arguments and reports whether there were any: <, names, numbers and commas, and > before a
 // token that only follows a type.
 func (p *parser) template() bool {
 	depth := 0
-	for i := p.at; i < len(p.tokens) && i < p.at+64; i++ {
-		switch t := p.tokens[i]; {
+	for i := 0; i < 64; i++ {
+		switch t := p.peek(i); {
+		case t == "":
+			return false
 		case t == "<":
 			depth++
 		case t == ">" || t == ">>":
-			depth -= len(t)
-			if depth > 0 {
+			if depth -= len(t); depth > 0 {
 				continue
 			}
-			next := ""
-			if i+1 < len(p.tokens) {
-				next = p.tokens[i+1]
-			}
-			if depth < 0 || next != "(" && next != "::" && next != "{" && next != "" && next != ")" && !comparisons[next] {
+			if next := p.peek(i + 1); depth < 0 || !afterType[next] && !comparisons[next] {
 				return false
 			}
-			p.at = i + 1
+			p.at += i + 1
 			return true
-		case t == "," || t == "::" || isName(t[0]) || t == "(" || t == ")" || t == "*":
-		default:
+		case !isName(t[0]) && !inType[t]:
 			return false
 		}
 	}
 	return false
 }
 
-// isComputed reports whether a function is computed here.
+// inType are the tokens in template arguments in addition to names and numbers, and afterType the tokens after them.
+var (
+	inType    = map[string]bool{",": true, "::": true, "(": true, ")": true, "*": true}
+	afterType = map[string]bool{"": true, "(": true, "::": true, "{": true, ")": true}
+)
+
+// isComputed reports whether this package can compute a function.
 func isComputed(function string) bool { return computed[strings.ToLower(function)] != "" }
 
-// computed names the functions that are computed, as tools spell them.
+// computed maps the functions that this package computes, as tools spell them, to its operators.
 var computed = map[string]string{
 	"min": "min", "max": "max", "abs": "abs", "ceil_div": "ceil_div", "ceildiv": "ceil_div", "cdiv": "ceil_div",
 	"div_up": "ceil_div", "divup": "ceil_div", "is_power_of_2": "power of two", "is_power_of_two": "power of two",
@@ -408,7 +409,7 @@ var computed = map[string]string{
 	"is_divisible": "divisible",
 }
 
-// call reads the arguments of a function that is computed.
+// call reads the arguments of a function that this package computes.
 func (p *parser) call(function string) *node {
 	p.take("(")
 	var args []*node
@@ -435,7 +436,7 @@ const (
 	reBits   = pattern.Pattern(`^(?:cute::|cutlass::)?sizeof(_bits)?(?:_v)?[<(]((?:\w|::)+)[>)](?:::value)?$`)
 )
 
-// leaf makes a number of a static integer or of the size of a known type, and a name of anything else.
+// leaf returns a number for a static integer and for the size of a known type, and a name for anything else.
 func leaf(text string) *node {
 	for _, p := range []pattern.Pattern{reStatic, reShort} {
 		if m := p.FindStringSubmatch(text); m != nil {

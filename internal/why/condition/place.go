@@ -8,21 +8,20 @@ import (
 	"girih/internal/pattern"
 )
 
-// extents returns the extents of a tuple that a subject is about: the extent at the place that it names, or all of
-// them.
+// extents returns the extents of a tuple that a subject is about: the extent at the place that it names, or all
+// extents.
 func extents(about string, o Operand) (list []binding) {
-	label := o.Name
 	if reProduct.MatchString(about) {
 		return productOf(about, o)
 	}
 	if i, ok := along(about, o); ok {
-		return []binding{{name: fmt.Sprintf("%s[%d]", label, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
+		return []binding{o.extent(i)}
 	}
 	if i, ok := place(about, len(o.Values)); ok && !reExcept.MatchString(about) {
 		if o.Values[i] == Unknown {
 			return nil
 		}
-		return []binding{{name: fmt.Sprintf("%s[%d]", label, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
+		return []binding{o.extent(i)}
 	}
 	except := -1
 	if m := reExcept.FindStringSubmatch(about); m != nil {
@@ -38,9 +37,9 @@ func extents(about string, o Operand) (list []binding) {
 	strides := strings.Contains(strings.ToLower(about), "stride") && slices.ContainsFunc(o.Values,
 		func(x int64) bool { return x > 1 })
 	for i, x := range o.Values {
-		// a stride of 1 is that of the contiguous mode, which rules about strides leave out
+		// rules about strides do not mean the contiguous mode, which has the stride 1
 		if i != except && x != Unknown && (!strides || x != 1) {
-			list = append(list, binding{name: fmt.Sprintf("%s[%d]", label, i), value: x, where: o.Where, unit: o.Unit})
+			list = append(list, o.extent(i))
 		}
 	}
 	return list
@@ -73,8 +72,8 @@ func productOf(about string, o Operand) []binding {
 	return []binding{{name: label, value: product, where: o.Where}}
 }
 
-// along returns the extent of the mode that a subject names by its letter, of a tuple whose name lists the letters of
-// its modes, as TileShape_MNK does.
+// along returns the index of the mode that a subject names by its letter, if the name of the tuple lists the letters
+// of its modes, as TileShape_MNK does.
 func along(about string, o Operand) (int, bool) {
 	modes, mode := reModes.FindStringSubmatch(o.Name), reMode.FindStringSubmatch(about)
 	if modes == nil || mode == nil {
@@ -85,7 +84,7 @@ func along(about string, o Operand) (int, bool) {
 	return i, i >= 0 && len(letters) == len(o.Values) && o.Values[i] != Unknown
 }
 
-// place returns which extent a subject names: the last one, dimension 1, size(0).
+// place returns the index of the extent that a subject names: the last one, dimension 1, size(0).
 func place(about string, n int) (int, bool) {
 	words := strings.ToLower(about)
 	if m := reIndexed.FindStringSubmatch(words); m != nil {
@@ -131,11 +130,34 @@ func parts(about string) []string {
 	return list
 }
 
-// byWords returns the values of which the names share a word with the subject, in the order of the text. Where the
+// byWords returns the values whose names share the most words with the subject, in the order of the text. If the
 // subject is contiguous and there are strides, it is the extent with the stride 1.
 func byWords(about string, all []Operand) (list []binding) {
-	words := wordsOf(about)
-	best, chosen := 0, []Operand{}
+	contiguous := strings.Contains(strings.ToLower(about), "contiguous")
+	for _, o := range closest(wordsOf(about), all) {
+		if !o.Tuple {
+			list = append(list, binding{name: o.Name, value: o.Values[0], where: o.Where, unit: o.Unit})
+			continue
+		}
+		if !contiguous {
+			list = append(list, extents(about, o)...)
+			continue
+		}
+		if strings.Contains(strings.ToLower(o.Name), "stride") {
+			continue
+		}
+		if i, ok := unitStride(all, len(o.Values)); ok && o.Values[i] != Unknown {
+			list = append(list, o.extent(i))
+		} else {
+			list = append(list, extents(about, o)...)
+		}
+	}
+	return list[:min(len(list), 12)]
+}
+
+// closest returns the operands whose names share the most of the words, one of each name. Single letters do not count.
+func closest(words []string, all []Operand) (chosen []Operand) {
+	best := 0
 	for _, o := range all {
 		n := 0
 		for _, w := range wordsOf(o.Name) {
@@ -150,25 +172,15 @@ func byWords(about string, all []Operand) (list []binding) {
 			chosen = append(chosen, o)
 		}
 	}
-	contiguous := strings.Contains(strings.ToLower(about), "contiguous")
-	for _, o := range chosen {
-		if !o.Tuple {
-			list = append(list, binding{name: o.Name, value: o.Values[0], where: o.Where, unit: o.Unit})
-			continue
-		}
-		if strings.Contains(strings.ToLower(o.Name), "stride") && contiguous {
-			continue
-		}
-		from := extents(about, o)
-		if i, ok := unitStride(all, len(o.Values)); ok && contiguous && o.Values[i] != Unknown {
-			from = []binding{{name: fmt.Sprintf("%s[%d]", o.Name, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
-		}
-		list = append(list, from...)
-	}
-	return list[:min(len(list), 12)]
+	return chosen
 }
 
-// unitStride returns the mode that has the stride 1 in all strides of the text, if it is one.
+// extent returns an extent of a tuple as a value of its own: shape[1].
+func (o *Operand) extent(i int) binding {
+	return binding{name: fmt.Sprintf("%s[%d]", o.Name, i), value: o.Values[i], where: o.Where, unit: o.Unit}
+}
+
+// unitStride returns the only mode with the stride 1 in the strides that the text has, if there is only one.
 func unitStride(all []Operand, rank int) (mode int, ok bool) {
 	for _, o := range all {
 		if !o.Tuple || len(o.Values) != rank || !strings.Contains(strings.ToLower(o.Name), "stride") {

@@ -61,7 +61,7 @@ func respective(s string) *rule {
 	return r
 }
 
-// judgeEach checks a rule with a demand for each of several values.
+// judgeEach checks a rule that has a demand for each of several values.
 func (t *Text) judgeEach(r *rule) *Verdict {
 	all := t.operands(r)
 	n := len(r.each)
@@ -141,7 +141,7 @@ func eachNamed(r *rule, all []Operand) (list []binding) {
 	return list
 }
 
-// lastOf returns the last n extents of a tuple, or the first ones if the subject says so.
+// lastOf returns the last n extents of a tuple, or the first n if the subject says so.
 func lastOf(about string, n int, o *Operand) (list []binding) {
 	if o == nil || len(o.Values) < n {
 		return nil
@@ -184,7 +184,7 @@ func chosenTuple(r *rule, all []Operand) *Operand {
 	return &near[0]
 }
 
-// chosenByWords returns the tuple whose name shares the most words with a phrase, if there is one such tuple.
+// chosenByWords returns the tuple whose name shares the most words with a phrase, if there is only one.
 func chosenByWords(phrase string, all []Operand) *Operand {
 	words := wordsOf(phrase)
 	best, count := 0, 0

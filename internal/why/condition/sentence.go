@@ -6,19 +6,19 @@ import (
 	"girih/internal/pattern"
 )
 
-// A rule is what one sentence, or one line of code, demands.
+// A rule is the demand of one sentence, or of one line of code.
 type rule struct {
-	about   string    // the words for the subject, "" of code
-	cond    *node     // of code, on names; of a sentence, on subject
-	unit    string    // of the numbers of a sentence
-	found   []Operand // what the sentence says that it found
-	sides   *[2]int64 // the two sides of the comparison, as "(3 vs. 4)" tells
+	about   string    // the words for the subject; "" in code
+	cond    *node     // in code, on names; in a sentence, on subject
+	unit    string    // the unit of the numbers of a sentence
+	found   []Operand // the values that the sentence found
+	sides   *[2]int64 // the values of both sides of the comparison, from "(3 vs. 4)"
 	code    bool
-	told    bool     // code in a sentence that does not say whether it wants or finds it
-	done    *Verdict // of a sentence that tells all that there is
-	given   *node    // what the sentence presupposes: the rule is only for that
-	each    []*node  // of a sentence about several values: what it demands of each, on subject
-	orEqual string   // the tuple whose extents are enough for each, too
+	told    bool     // code in a sentence that does not say whether it is wanted or found
+	done    *Verdict // the verdict, if the sentence alone decides it
+	given   *node    // the "if" of the sentence; the rule applies only if it holds
+	each    []*node  // the demands of a sentence on several values, in order, on subject
+	orEqual string   // the tuple whose extents each value may also be equal to
 }
 
 const (
@@ -33,10 +33,10 @@ const (
 	reSame   = pattern.Pattern(`(?i) (?:(?:must|should|has to|have to|needs? to) (?:match|equal|agree with|be (?:equal to|the same as|identical to))|(?:does not|do not|doesn't|don't|did not) (?:match|equal|agree with)|(?:is|are) not (?:equal to|the same as)|differs? from|mismatch(?:es|ed)?(?: with)?|!=) (?:the )?`)
 )
 
-// maxSentences is how many sentences of a message are read.
+// maxSentences limits the sentences that are read of a message.
 const maxSentences = 12
 
-// sentences cuts a message where sentences end. What is in quotes or brackets is not looked at.
+// sentences cuts a message where sentences end. It does not look into brackets.
 func sentences(text string) []string {
 	var list []string
 	depth, start := 0, 0
@@ -81,7 +81,7 @@ func statedRules(text string) (rules []rule) {
 	return rules
 }
 
-// plain reports whether a rule is one condition on a subject in words.
+// plain reports whether a rule is one condition, in words, on a subject.
 func (r *rule) plain() bool { return !r.code && r.each == nil && r.done == nil }
 
 // joinRule joins a rule with the rule before it, if both have the same subject: "x must be a multiple of 8 and x must
@@ -106,7 +106,7 @@ const reAndThen = pattern.Pattern(`(?i)(?:,? and |, )(?:the )?[\w.\[\]()]+(?: [\
 
 const reAndToBe = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,3} to (?:be|have) `)
 
-// clauses cuts "M must be 64 and N must be a multiple of 8" in two. What the second says that it found is of both.
+// clauses cuts "M must be 64 and N must be a multiple of 8" in two. The values that the second found belong to both.
 func clauses(s string) []string { return clausesWithin(s, maxSentences) }
 
 func clausesWithin(s string, most int) []string {
@@ -164,26 +164,25 @@ func refusedValue(s string) []Operand {
 }
 
 // rulesOf reads the rules of one sentence: one in code, and one in words.
-func rulesOf(s string) (rules []*rule) {
+func rulesOf(s string) []*rule {
 	if len(s) > maxLine {
 		return nil
 	}
 	given, s := conditional(s)
-	defer func() {
-		for _, r := range rules {
-			r.given = given
-		}
-	}()
-	if r := respective(s); r != nil || strings.Contains(strings.ToLower(s), "respectively") {
-		if r == nil {
-			return nil
-		}
-		r.found, _ = got(s)
-		return []*rule{r}
+	rules := demands(s)
+	for _, r := range rules {
+		r.given = given
+	}
+	return rules
+}
+
+// demands reads the rules of a sentence without its "if".
+func demands(s string) (rules []*rule) {
+	if strings.Contains(strings.ToLower(s), "respectively") {
+		return withFound(respective(s), s)
 	}
 	if r := chainedRule(s); r != nil {
-		r.found, _ = got(s)
-		return []*rule{r}
+		return withFound(r, s)
 	}
 	rest := s
 	if r, after := codeRule(s); r != nil {
@@ -194,27 +193,44 @@ func rulesOf(s string) (rules []*rule) {
 	if pair := pairwise(rest); pair != nil {
 		return append(rules, pair...)
 	}
-	found, at := got(rest)
-	before := rest
-	if at >= 0 {
-		before = strings.TrimRight(rest[:at], " ,(")
+	if r := wordRule(rest); r != nil {
+		rules = append(rules, r)
 	}
-	if r := ranks(rest, at, found); r != nil {
-		return append(rules, r)
+	return rules
+}
+
+// withFound adds the values that a sentence found to its only rule, which may be nil.
+func withFound(r *rule, s string) []*rule {
+	if r == nil {
+		return nil
+	}
+	r.found, _ = got(s)
+	return []*rule{r}
+}
+
+// wordRule reads the rule in the words of a sentence.
+func wordRule(s string) *rule {
+	found, at := got(s)
+	before := s
+	if at >= 0 {
+		before = strings.TrimRight(s[:at], " ,(")
+	}
+	if r := ranks(s, at, found); r != nil {
+		return r
 	}
 	if r := expectedShape(before, found); r != nil {
-		return append(rules, r)
+		return r
 	}
 	r := firstRule(before)
 	if r == nil && at >= 0 {
-		r = firstRule(rest) // got num_warps=3, must be a power of 2
+		r = firstRule(s) // got num_warps=3, must be a power of 2
 	}
 	if r == nil {
-		return rules
+		return nil
 	}
 	r.found = append(r.found, found...)
 	if r.done == nil && len(found) == 0 {
 		r.found = append(r.found, refusedValue(before)...)
 	}
-	return append(rules, r)
+	return r
 }

@@ -11,7 +11,7 @@ const (
 	reMatmul    = pattern.Pattern(`(?i)shapes? cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)`)
 	reReshape   = pattern.Pattern(`(?i)shape '?\[([-\d, ]+)\]'? is invalid for input of size (\d+)`)
 	reOutside   = pattern.Pattern(`(?i)index (-?\d+) is out of (?:bounds|range) for (?:dimension|axis|dim) (\d+) with size (\d+)`)
-	reStrided   = pattern.Pattern(`\bsize (\d+)==(\d+), stride (\d+)==(\d+)`) // of the code that PyTorch generates
+	reStrided   = pattern.Pattern(`\bsize (\d+)==(\d+), stride (\d+)==(\d+)`) // in code that PyTorch generates
 	reNewShape  = pattern.Pattern(`(?i)cannot reshape (?:array|tensor) of (?:shape \([\d, ]*\) \()?size (\d+)\)? into shape \(([-\d, ]+)\)`)
 	reSameCount = pattern.Pattern(`(?i)\bnumber of (?:\w+ and \w+ )?elements\b.*\b(?:must be|should be|is not) (?:the same|equal)`)
 	reUnlike    = pattern.Pattern(`(?i)\bsize (\d+) is different from (\d+)`)
@@ -24,7 +24,7 @@ const (
 	reOneMode   = pattern.Pattern(`(?i)\b(?:broadcast\w*|dim|dims|dimensions?|axis|columns?|rows?|inner|leading|index|singleton|compatible|number of elements|numel)\b`)
 )
 
-// shapes reads the sentences about two shapes, or about a shape and a number, that have a form of their own.
+// shapes reads sentences about two shapes, or about a shape and a number, that have their own wording.
 func shapes(s string) *rule {
 	if m := reMatmul.FindStringSubmatch(s); m != nil {
 		a, b := mustNumber(m[2]), mustNumber(m[3])
@@ -79,7 +79,7 @@ func countOf(text string) int64 {
 	return product
 }
 
-// mustNumber reads digits; what 64 bits do not hold becomes [Unknown].
+// mustNumber reads digits. It returns [Unknown] for a number that does not fit in 64 bits.
 func mustNumber(text string) int64 {
 	if x, _, _, ok := numberAt(strings.TrimSpace(text)); ok {
 		return x
@@ -87,7 +87,7 @@ func mustNumber(text string) int64 {
 	return Unknown
 }
 
-// equalRule is the rule that two values are equal which a sentence has both.
+// equalRule is the rule that two values in a sentence are equal.
 func equalRule(a string, x int64, b string, y int64) *rule {
 	if x == Unknown || y == Unknown {
 		return nil
@@ -123,7 +123,7 @@ func reshape(shape string, size int64) *rule {
 	return r
 }
 
-// twoShapes compares the two tuples of a sentence that says that shapes are to be the same in all modes.
+// twoShapes compares the two tuples of a sentence that wants shapes to be the same in all modes.
 func twoShapes(s string) *rule {
 	if !reUneven.MatchString(s) || reOneMode.MatchString(s) && !reSameGot.MatchString(s) {
 		return nil
@@ -199,7 +199,7 @@ func lastDigits(xs []int64) string {
 	return "?"
 }
 
-// uneven says where two tuples that must be equal differ.
+// uneven returns the verdict on two tuples that must be equal, with the extents in which they differ.
 func uneven(a, b []int64, nameA, nameB string) *Verdict {
 	v := &Verdict{Demand: nameA + " is " + nameB}
 	if len(a) != len(b) {

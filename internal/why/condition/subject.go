@@ -53,7 +53,7 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 		x.check(b)
 	}
 	if len(v.Keeps) > 0 && reAnyOf.MatchString(r.about) {
-		v.Fails = nil // at least one of them has to keep the rule
+		v.Fails = nil // it is enough that one of them keeps the rule
 	}
 	if len(v.Fails) == 0 {
 		v.Certain = false
@@ -64,7 +64,7 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 const reAnyOf = pattern.Pattern(`(?i)\b(?:one of|either|any of)\b`)
 
 // asExpression returns the rule with its subject in code, if the subject is an expression such as tile_m (48) * warps
-// (2) and no value of the whole was found.
+// (2) and the message did not find its value.
 func (r *rule) asExpression(about string) *rule {
 	if _, ok := onlyFound(r); ok || !strings.ContainsAny(about, "*+") && !strings.Contains(about, " / ") {
 		return nil
@@ -89,7 +89,7 @@ func withSubject(n, x *node) *node {
 	return &m
 }
 
-// demandOf writes the demand of a sentence.
+// demandOf writes the demand of a sentence in words.
 func demandOf(about string, r *rule) string {
 	about = plainName(about)
 	if about == "" {
@@ -115,7 +115,7 @@ func divides(n *node, x string) bool {
 	return slices.ContainsFunc(n.args, func(a *node) bool { return divides(a, x) })
 }
 
-// missingName returns the name of a value that the text does not have.
+// missingName returns the name for a subject whose value the text does not have.
 func missingName(about string) string {
 	if about = plainName(about); about == "" {
 		return "the value"
@@ -181,7 +181,7 @@ func shorten(about string) string {
 // reOfOp finds the operation that a diagnostic of MLIR begins with: 'ttg.local_alloc' op.
 const reOfOp = pattern.Pattern(`^ *'[\w.]+' op `)
 
-// reClause finds a verb, which makes the words before "and" a clause of their own.
+// reClause finds a verb. With one, the words before "and" are a clause of their own.
 const reClause = pattern.Pattern(`(?i) (?:is|are|be|has|have|equals?) `)
 
 // openParen returns the place of the first parenthesis that is not closed, or -1.
@@ -215,20 +215,14 @@ const (
 	reAll        = pattern.Pattern(`(?i)\b(?:all|each|every|both|any)\b|\b(?:dims|dimensions|sizes|extents|strides|shapes|shape)\b`)
 )
 
-// bind returns the values that the subject of a sentence is. If certain is false, the subject may be any of them.
+// bind returns the values of the subject of a sentence. Unless certain, the subject may be any of them.
 func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
-	var unnamed, withNames []Operand
-	for _, o := range r.found {
-		if o.Got && o.Name == "" {
-			unnamed = append(unnamed, o)
-		} else if o.Got {
-			withNames = append(withNames, o)
-		}
-	}
-	if list := inline(about); len(list) > 0 && (len(unnamed) == 0 || len(list) == 1) {
+	unnamed, withNames := r.foundValues()
+	decides := func(list []binding) bool { return len(list) > 0 && (len(unnamed) == 0 || len(list) == 1) }
+	if list := inline(about); decides(list) {
 		return list, len(list) == 1 || len(parts(about)) > 1 || reAll.MatchString(about)
 	}
-	if list := byIdentifiers(about, all); len(list) > 0 && (len(unnamed) == 0 || len(list) == 1) {
+	if list := byIdentifiers(about, all); decides(list) {
 		return list, len(list) == 1 || len(parts(about)) == len(list) || reAll.MatchString(about)
 	}
 	if list, certain := byFound(about, unnamed); len(list) > 0 {
@@ -237,10 +231,11 @@ func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 	if len(withNames) > 0 {
 		return ofNamed(about, withNames)
 	}
-	if x, ok := lookup(plainName(about), all); ok && plainName(about) != "" {
-		return []binding{{name: plainName(about), value: x, where: whereOf(plainName(about), all)}}, true
+	label := plainName(about)
+	if x, ok := lookup(label, all); ok && label != "" {
+		return []binding{{name: label, value: x, where: whereOf(label, all)}}, true
 	}
-	if x := plainName(about); identifier(x) && !strings.Contains(x, " ") {
+	if identifier(label) && !strings.Contains(label, " ") {
 		return nil, false // a name that the text has no value for
 	}
 	if o := onlyShape(all); o != nil && rePlace.MatchString(strings.ToLower(about)) {
@@ -248,6 +243,18 @@ func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 		return list, len(list) == 1
 	}
 	return byWords(about, all), false
+}
+
+// foundValues returns the values that the message says it found, without and with names.
+func (r *rule) foundValues() (unnamed, withNames []Operand) {
+	for _, o := range r.found {
+		if o.Got && o.Name == "" {
+			unnamed = append(unnamed, o)
+		} else if o.Got {
+			withNames = append(withNames, o)
+		}
+	}
+	return unnamed, withNames
 }
 
 // onlyShape returns the tuple of a message, if there is only one.
@@ -263,22 +270,10 @@ func onlyShape(all []Operand) (only *Operand) {
 	return only
 }
 
-// inline returns the value within the words of the subject: block_M (48), head size 100.
-func inline(about string) (list []binding) {
+// inline returns the values within the words of the subject: block_M (48), head size 100.
+func inline(about string) []binding {
 	about = reSingle.ReplaceAllString(about, "($1)")
-	all := namedValues(about)
-	for _, o := range all {
-		if !o.Tuple {
-			name := o.Name
-			if open := strings.LastIndexByte(about, '('); len(all) == 1 && !identifier(name) && open > 0 {
-				name = plainName(about[:open]) // size of shared memory (231 KB)
-			}
-			list = append(list, binding{name: name, value: o.Values[0], unit: o.Unit})
-		} else {
-			list = append(list, extents(about, o)...)
-		}
-	}
-	if len(list) > 0 {
+	if list := inlineNamed(about); len(list) > 0 {
 		return list
 	}
 	about = strings.Trim(about, " `'\",:")
@@ -298,13 +293,38 @@ func inline(about string) (list []binding) {
 			return []binding{{name: plainName(noun), value: x, unit: unit}}
 		}
 	}
+	return inlineLast(about)
+}
+
+// inlineNamed returns the values after names in the subject.
+func inlineNamed(about string) (list []binding) {
+	all := namedValues(about)
+	for _, o := range all {
+		if o.Tuple {
+			list = append(list, extents(about, o)...)
+			continue
+		}
+		name := o.Name
+		if open := strings.LastIndexByte(about, '('); len(all) == 1 && !identifier(name) && open > 0 {
+			name = plainName(about[:open]) // size of shared memory (231 KB)
+		}
+		list = append(list, binding{name: name, value: o.Values[0], unit: o.Unit})
+	}
+	return list
+}
+
+// inlineLast returns the number at the end of the subject, unless it counts a series: "head size 80", not "buffer 1".
+func inlineLast(about string) []binding {
 	m := reLastNumber.FindStringSubmatch(about)
-	if m == nil || m[1] != "" && isName(m[1][len(m[1])-1]) && strings.IndexAny(about[len(m[1]):], " =:") != 0 {
+	if m == nil {
+		return nil
+	}
+	number := about[len(m[1]):]
+	if m[1] != "" && isName(m[1][len(m[1])-1]) && strings.IndexAny(number, " =:") != 0 {
 		return nil // K2, stride(1)
 	}
 	x, _, _, ok := numberAt(m[2])
-	between := about[len(m[1]):]
-	between = between[:strings.Index(between, m[2])]
+	between := number[:strings.Index(number, m[2])]
 	if !ok || m[3] == "" && !isMeasure(m[1], x) && !strings.ContainsAny(between, "=:(") {
 		return nil
 	}
@@ -328,8 +348,8 @@ const reParenValue = pattern.Pattern(`\((?:= ?)?(\d+(?: (?:bytes|bits|elements))
 // reSingle finds a tuple of one number as Python writes it.
 const reSingle = pattern.Pattern(`\((\d+),\)`)
 
-// isMeasure reports whether a number after a noun is its value, as in "head size 80", and not its number in a series,
-// as in "buffer 1".
+// isMeasure reports whether a number after a noun is its value, as in "head size 80", rather than an index, as in
+// "buffer 1".
 func isMeasure(noun string, x int64) bool {
 	words := strings.Fields(noun)
 	if len(words) == 0 {
@@ -342,7 +362,7 @@ func isMeasure(noun string, x int64) bool {
 	return identifier(strings.Trim(words[len(words)-1], "`'\"")) || nouns[last] || x >= 10 && places[last]
 }
 
-// nouns are measures, and places count from 0 but may be measures too, as in "head dim 80".
+// nouns has measures. The number after a place is an index if it is small, and a measure as in "head dim 80".
 var (
 	nouns = map[string]bool{
 		"size": true, "sizes": true, "width": true, "height": true, "depth": true, "length": true, "extent": true,
@@ -406,6 +426,7 @@ func byFound(about string, found []Operand) (list []binding, certain bool) {
 		}
 		return list, true
 	}
+	all := reAll.MatchString(about)
 	certain = true
 	for _, o := range found {
 		if label == "" {
@@ -421,20 +442,25 @@ func byFound(about string, found []Operand) (list []binding, certain bool) {
 				list = append(list, binding{name: names[i], value: x, unit: o.Unit})
 			}
 		default:
-			o.Name = "the shape"
-			if strings.Contains(strings.ToLower(about), "stride") {
-				o.Name = "the strides"
-			}
 			_, told := place(about, len(o.Values))
-			certain = certain && (told || reAll.MatchString(about))
-			list = append(list, extents(about, o)...)
+			certain = certain && (told || all)
+			list = append(list, unnamedExtents(about, o)...)
 		}
 	}
-	return list, certain && (len(found) == 1 || len(list) == 1 || reAll.MatchString(about))
+	return list, certain && (len(found) == 1 || len(list) == 1 || all)
 }
 
-// ofNamed returns the values that a sentence found under names that its subject does not have. A single value belongs
-// to the subject.
+// unnamedExtents returns the extents of a tuple without a name that the subject is about.
+func unnamedExtents(about string, o Operand) []binding {
+	o.Name = "the shape"
+	if strings.Contains(strings.ToLower(about), "stride") {
+		o.Name = "the strides"
+	}
+	return extents(about, o)
+}
+
+// ofNamed returns the values that a sentence found under names that are not in its subject. If there is only one, it is
+// certain to be the subject.
 func ofNamed(about string, found []Operand) (list []binding, certain bool) {
 	for _, o := range found {
 		if o.Tuple {

@@ -11,7 +11,7 @@ const (
 	reField   = pattern.Pattern(`\{([^{}]+)\}`)
 )
 
-// fieldValues returns the values that a message has in place of the fields of its source: "x has {n} rows" and "x has
+// fieldValues returns the values that replace the fields of a format string in the message: "x has {n} rows" and "x has
 // 100 rows" give n = 100.
 func fieldValues(source, says string) (list []Operand) {
 	m := reFString.FindStringSubmatch(source)
@@ -39,7 +39,7 @@ func fieldValues(source, says string) (list []Operand) {
 		end := len(rest)
 		if next := literals[i+1]; next != "" {
 			if end = strings.Index(rest, next); end < 0 {
-				return nil // the message was cut, or is another one
+				return nil // the message was cut, or has another source
 			}
 		} else if i+1 < len(fields) {
 			return nil // two fields without a word between them

@@ -22,14 +22,13 @@ type trial struct {
 // check compares one value with the rule of a sentence.
 func (x *trial) check(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
-	cond, value, unit := r.cond, b.value, b.unit
-	c := Check{Name: b.name, Value: b.value, Where: b.where, Unit: strings.ToLower(b.unit)}
 	if b.unit != r.unit && (b.unit == kilo && r.unit == "" || b.unit == "" && r.unit == kilo) {
 		v.Missing = appendNew(v.Missing, "the unit of one of the two numbers: the other is "+strings.ToLower(kilo))
 		v.Certain = false
 		return
 	}
-	if bytesOf(r.unit) > 0 && !strings.EqualFold(unit, r.unit) {
+	cond := r.cond
+	if bytesOf(r.unit) > 0 && !strings.EqualFold(b.unit, r.unit) {
 		scale, ok := x.text.scale(r, b)
 		if !ok {
 			x.anyType(b)
@@ -37,16 +36,23 @@ func (x *trial) check(b binding) {
 		}
 		cond = substitute(cond, scale)
 	}
-	of[subject] = value
+	of[subject] = b.value
 	holds, known := cond.truth(of)
-	if !known {
+	c := Check{Name: b.name, Value: b.value, Where: b.where, Unit: strings.ToLower(b.unit)}
+	switch {
+	case !known:
 		v.Missing = appendNew(v.Missing, missingName(r.about))
-		return
-	}
-	if holds {
+	case holds:
 		v.Keeps = append(v.Keeps, c)
-		return
+	default:
+		x.refuse(c, cond)
 	}
+}
+
+// refuse adds a value that breaks the rule, with the reasons. If it is the only one, the parameter that divides it may
+// be changed instead: a width of 4 in place of 8.
+func (x *trial) refuse(c Check, cond *node) {
+	of, v := x.of, x.verdict
 	var reasons []string
 	for _, part := range broken(cond, of) {
 		reasons = appendNew(reasons, strings.ReplaceAll(why(part, of), subject, c.Name))
@@ -57,17 +63,16 @@ func (x *trial) check(b binding) {
 	if !v.Certain || len(v.Fails) > 1 {
 		return
 	}
-	for _, p := range cond.names(nil) { // the parameter may be changed too: a width of 4 in place of 8
+	for _, p := range cond.names(nil) {
 		if p.text != subject && divides(cond, p.text) {
 			v.Fails = append(v.Fails, Check{
-				Name: p.text, Value: of[p.text], Nearest: nearest(cond, p.text, of),
-				Where: whereOf(p.text, x.all),
+				Name: p.text, Value: of[p.text], Nearest: nearest(cond, p.text, of), Where: whereOf(p.text, x.all),
 			})
 		}
 	}
 }
 
-// anyType checks a number of elements whose type the text does not name, for each size that an element may have.
+// anyType checks a number of elements for each size of an element, because the text does not name their type.
 func (x *trial) anyType(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
 	var fits []string

@@ -7,9 +7,9 @@ import (
 )
 
 // This file has the wordings of a rule, one function each. A function reads one sentence, and returns nil if the
-// sentence is worded otherwise.
+// sentence has another wording.
 
-// firstRule reads the rule of a sentence by the first of the forms that it has.
+// firstRule reads the rule of a sentence by the first wording that fits.
 func firstRule(s string) *rule {
 	for _, f := range []func(string) *rule{
 		shapes, divisors, same, twoShapes, never, modal, deniedRule, limits, supportedRule, neededRule, expectedRule, extreme,
@@ -182,11 +182,7 @@ func modal(s string) *rule {
 	before, _, after, _ := cutAt(reModal, s)
 	verb := strings.ToLower(m[2])
 	after = strings.TrimLeft(after, " :")
-	if verb == "exceed" {
-		after = "not exceed " + after
-	} else if verb == "equal" || verb == "match" {
-		after = "equal to " + after
-	}
+	after = demandOfVerb[verb] + after
 	c, rest, ok := complementAt(after)
 	if !ok {
 		var noun string
@@ -207,7 +203,10 @@ func modal(s string) *rule {
 	return &rule{about: before, cond: c.cond, unit: c.unit}
 }
 
-// reAlong finds the mode that a demand is about: "at least 128 along the M-dimension".
+// demandOfVerb has the words that a verb adds to the demand after it.
+var demandOfVerb = map[string]string{"exceed": "not exceed ", "equal": "equal to ", "match": "equal to "}
+
+// reAlong finds the mode after a demand: "at least 128 along the M-dimension".
 const reAlong = pattern.Pattern(`^ (?:along|in) (?:the )?([MNKL])\b`)
 
 const reAtPlace = pattern.Pattern(`(?i)^ (?:at|in|along) (?:dimension|dim|axis|mode) (-?\d)\b`)
@@ -320,7 +319,7 @@ func divisors(s string) *rule {
 
 const reNumberLast = pattern.Pattern(`([A-Za-z_]) (\d+)$`)
 
-// reVerb finds a verb, without which a comparative is no sentence.
+// reVerb finds a verb. A comparative without one states no rule.
 const reVerb = pattern.Pattern(`(?i)\b(?:is|are|was|were|exceed\w*|above)\b`)
 
 // limits reads "131072 bytes exceed 101376" and "N is smaller than 64": the sentence states the violation.
@@ -330,21 +329,10 @@ func limits(s string) *rule {
 		op    string
 	}{{reOver2, "<="}, {reUnder2, ">="}} {
 		before, match, after, ok := cutAt(x.words, s)
-		if !ok || !reVerb.MatchString(match) && (before == "" || !isDigit(before[len(before)-1]) &&
-			before[len(before)-1] != ')') {
+		if !ok || !reVerb.MatchString(match) && !reEndsInValue.MatchString(before) {
 			continue // a tensor with more than one value
 		}
-		p, unit, _, ok := parameterAt(after)
-		if !ok {
-			if v, _, is := valueAt(strings.TrimLeft(after, "(")); is && len(v.Values) == 1 {
-				p, unit, ok = num(v.Values[0]), v.Unit, true
-			}
-		}
-		if m := reBehind.FindStringSubmatch(after); m != nil && (!ok || p.is("name") && !p.told) {
-			if y, _, _, is := numberAt(m[2]); is {
-				p, ok = &node{op: "name", text: m[1], n: y, told: true}, true
-			}
-		}
+		p, unit, ok := limitAt(after)
 		if reCounted.MatchString(after) && reTupleLast.MatchString(before) {
 			before = "number of elements of " + shorten(before) // cluster shape (4, 4, 1) exceeds 8 CTAs
 		}
@@ -354,6 +342,25 @@ func limits(s string) *rule {
 	}
 	return nil
 }
+
+// limitAt reads a limit: 101376, (64), the maximum (1024).
+func limitAt(text string) (p *node, unit string, ok bool) {
+	p, unit, _, ok = parameterAt(text)
+	if !ok {
+		if v, _, is := valueAt(strings.TrimLeft(text, "(")); is && len(v.Values) == 1 {
+			p, unit, ok = num(v.Values[0]), v.Unit, true
+		}
+	}
+	if m := reBehind.FindStringSubmatch(text); m != nil && (!ok || p.is("name") && !p.told) {
+		if y, _, _, is := numberAt(m[2]); is {
+			p, ok = nameWithValue(m[1], y), true
+		}
+	}
+	return p, unit, ok
+}
+
+// reEndsInValue finds the value at the end of a text.
+const reEndsInValue = pattern.Pattern(`[0-9)]$`)
 
 const (
 	reBehind    = pattern.Pattern(`^((?:[A-Za-z_]\w* ){1,12}?)?\((\d+)\)`)
@@ -387,16 +394,17 @@ func expectedRule(s string) *rule {
 		return nil // "needs 131072 bytes" tells a value
 	}
 	about := before
-	if noun := nounOf(rest); noun != "" && !stops[noun] {
-		about = noun
-	}
-	if noun := reNoun.FindString(after); noun != "" && nounOf(rest) == "" {
-		about = strings.TrimSpace(noun)
+	if noun := nounOf(rest); noun == "" {
+		if noun = reNoun.FindString(after); noun != "" {
+			about = strings.TrimSpace(noun) // expected rank 3
+		}
+	} else if !stops[noun] {
+		about = noun // expected 3 dims
 	}
 	return &rule{about: about, cond: c.cond, unit: c.unit}
 }
 
-// reNounOf finds what "expected" demands of a noun: "an embedding dimension of 512".
+// reNounOf finds a noun and its value after "expected": "an embedding dimension of 512".
 const reNounOf = pattern.Pattern(`(?i)^(?:an? |the )?((?:[a-z_]\w* ){0,3}[a-z_]\w*?) (?:of|=) (\d[^,;]*)$`)
 
 const reToBe = pattern.Pattern(`(?i) to (?:be|have|equal|satisfy|match|contain)\b(?: (?:of|the|a shape of|size|shape))*`)

@@ -8,21 +8,10 @@ import (
 
 // describe writes a condition in words: N is a multiple of 128.
 func describe(n *node) string {
-	if n.is("and") || n.is("or") {
-		parts := make([]string, len(n.args))
-		for i, a := range n.args {
-			parts[i] = describe(a)
-			who, _, _ := strings.Cut(parts[0], " is ")
-			if i > 0 && strings.HasPrefix(parts[i], who+" is ") {
-				parts[i] = strings.TrimPrefix(parts[i], who+" is ")
-			}
-			if connectives[a.op] && a.op != n.op {
-				parts[i] = "(" + parts[i] + ")"
-			}
-		}
-		return strings.Join(parts, " "+n.op+" ")
-	}
-	if !n.comparison() || len(n.args) != 2 || n.is("in") {
+	switch {
+	case n.is("and") || n.is("or"):
+		return describeParts(n)
+	case !n.comparison() || len(n.args) != 2 || n.is("in"):
 		return n.String()
 	}
 	l, r := n.args[0], n.args[1]
@@ -32,14 +21,29 @@ func describe(n *node) string {
 	if n.op == "==" && l.is("%") && r.is("num") && r.n == 0 {
 		return fmt.Sprintf("%s is a multiple of %s", l.args[0], l.args[1])
 	}
-	words := map[string]string{
-		"==": "is", "<=": "is at most", ">=": "is at least", "<": "is below", ">": "is above",
-		"!=": "is not",
-	}
-	return fmt.Sprintf("%s %s %s", l, words[n.op], r)
+	return fmt.Sprintf("%s %s %s", l, comparisonWords[n.op], r)
 }
 
-// why says with numbers why a comparison does not hold.
+var comparisonWords = map[string]string{
+	"==": "is", "<=": "is at most", ">=": "is at least", "<": "is below", ">": "is above", "!=": "is not",
+}
+
+// describeParts writes the parts of "and" or "or", and their subject once: N is at least 8 and at most 256.
+func describeParts(n *node) string {
+	parts := make([]string, len(n.args))
+	for i, a := range n.args {
+		parts[i] = describe(a)
+		if who, _, _ := strings.Cut(parts[0], " is "); i > 0 {
+			parts[i] = strings.TrimPrefix(parts[i], who+" is ")
+		}
+		if connectives[a.op] && a.op != n.op {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	return strings.Join(parts, " "+n.op+" ")
+}
+
+// why explains with numbers why a comparison does not hold.
 func why(n *node, of values) string {
 	if n.is("power of two") {
 		x, _ := n.args[0].value(of)
@@ -58,7 +62,7 @@ func why(n *node, of values) string {
 	return "false: " + n.String()
 }
 
-// toldValues writes the values of expressions that are not numbers themselves, before the conclusion from them.
+// toldValues writes the values of expressions, except of numbers, as the beginning of a sentence.
 func toldValues(of values, list ...*node) string {
 	var parts []string
 	for _, n := range list {
@@ -119,5 +123,5 @@ func whyCompared(n *node, of values) string {
 	return text + fmt.Sprintf("%d is %d less than %d", a, difference(b, a), b)
 }
 
-// difference returns a-b for a >= b, which 64 bits without a sign hold.
+// difference returns a-b for a >= b, which fits in a uint64.
 func difference(a, b int64) uint64 { return uint64(a) - uint64(b) }
