@@ -21,7 +21,8 @@ func (c *cutegen) fold(ls []layout) []layout {
 	for _, k := range ls {
 		n := len(out)
 		if n > 0 && out[n-1].s.v == 1 {
-			// A mode of extent 1 is dropped as soon as another mode follows, before that is compared with the mode before.
+			// A mode of extent 1 is dropped as soon as another mode follows, before that is compared with the mode
+			// before.
 			out = out[:n-1]
 			n--
 		}

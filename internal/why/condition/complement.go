@@ -501,7 +501,9 @@ func valueBeside(name, rest string) (p *node, after string, ok bool) {
 }
 
 // nameWithValue is a name whose value the text gives next to it.
-func nameWithValue(text string, x int64) *node { return &node{op: "name", text: text, n: x, told: true} }
+func nameWithValue(text string, x int64) *node {
+	return &node{op: "name", text: text, n: x, told: true}
+}
 
 // stops has words that end the name of a parameter in prose.
 var stops = map[string]bool{

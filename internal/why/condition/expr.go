@@ -145,8 +145,8 @@ func natural(a, b int64) bool  { return a >= 0 && b >= 0 }
 func shifts(a, b int64) bool   { return natural(a, b) && b <= 62 }
 func shiftsUp(a, b int64) bool { return shifts(a, b) && a <= (1<<62)>>b }
 
-// divisible reports whether Python and C++ agree on a//b and a%b. With a remainder they differ on / only: Python returns
-// a fraction, and C++ rounds down.
+// divisible reports whether Python and C++ agree on a//b and a%b. With a remainder they differ on / only: Python
+// returns a fraction, and C++ rounds down.
 func divisible(a, b int64) bool { return b > 0 && a >= 0 }
 
 func total(f func(a, b int64) int64) func(a, b int64) (int64, bool) {

@@ -141,7 +141,7 @@ const (
 	demandCoord    = "a coordinate has the modes of the shape, at each level, or an integer in place of a whole mode"
 )
 
-// shapeDiv examines two integers of which none divides the other.
+// shapeDiv examines two integers, neither of which divides the other.
 func shapeDiv(f *failure) {
 	inner := f.innermost("shape_div")
 	f.use(inner)
@@ -175,7 +175,7 @@ func shapeDiv(f *failure) {
 	f.patterns()
 }
 
-// around offers the integers next to a and b such that one of the two divides the other.
+// around offers pairs of integers near a and b in which one divides the other.
 func (f *failure) around(a, b int64) {
 	div := func(x, y int64) operation {
 		return operation{op: "shape_div", args: []string{fmt.Sprint(x), fmt.Sprint(y)}}
@@ -211,7 +211,7 @@ func swizzle(f *failure) {
 	}
 }
 
-// mergeSwizzles examines two swizzles whose composition is no swizzle.
+// mergeSwizzles examines two swizzles whose composition is not a swizzle.
 func mergeSwizzles(f *failure) {
 	fr := f.m.frame("composition")
 	if fr == nil {

@@ -63,7 +63,7 @@ func (c *cutter) frameOfOthers(t string) bool {
 			f.place = at[2] + ":" + at[1]
 			if at[2] == "" {
 				f.place = ""
-				if file, _ := cutLast(m.lastPlace(), ":"); file != "" { // of a message that was trimmed nobody knows the file
+				if file, _ := cutLast(m.lastPlace(), ":"); file != "" { // the file of a trimmed message is unknown
 					f.place = file + ":" + at[1]
 				}
 			}
@@ -87,14 +87,14 @@ func (c *cutter) frameOfOthers(t string) bool {
 	return true
 }
 
-// reBareFrame finds a function of CuTe with its template arguments that has lost what a compiler writes around it.
+// reBareFrame finds a function of CuTe with its template arguments, without the text that a compiler writes around it.
 const reBareFrame = pattern.Pattern(`^[\s"'‘]*(?:[\w:&*<>]+ )*?(?:cute::)?(?:detail::)?(composition_impl|composition|logical_divide|zipped_divide|tiled_divide|flat_divide|logical_product|tile_to_shape|complement|left_inverse|upcast|downcast|shape_div)(?:\(.*\))? ?\[with .*=`)
 
 // lostFrame is the message of a frame whose message was lost.
 const lostFrame = "a frame of a backtrace without its message"
 
-// bareFrame reads a frame without the text around it, as a cut terminal shows it. It belongs to the message above it.
-// Without a message it becomes one.
+// bareFrame reads a frame without the text around it, as a cut terminal shows it. It belongs to the message above it,
+// or becomes a message if there is none.
 func (c *cutter) bareFrame(i int) bool {
 	t := c.lines[i].text
 	if !strings.Contains(head(t), "[with ") || begins(reBareFrame, t) == nil {
@@ -169,7 +169,7 @@ func (c *cutter) frameOfPython(i int) bool {
 
 const reMarker = pattern.Pattern(`^[\s^~]+$`) // of Python, below a line of source
 
-// maxStatement is how many lines of a statement are read.
+// maxStatement limits the lines that are read of a statement.
 const maxStatement = 16
 
 // statement returns the source that a frame of Python shows, which may have several lines, and its last line.

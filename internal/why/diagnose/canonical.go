@@ -45,13 +45,13 @@ const (
 	reSmemPointer = pattern.Pattern(`!cute\.(?:ptr|memref)<(\w+), smem\b([^"]*?)(?:>\)|"([^"]+)")`)
 )
 
-// A described is the tensor that a descriptor was to be made of, as a text names it.
+// A described is the tensor for which a descriptor was requested, as the text names it.
 type described struct {
 	text    string // the layout
 	typ     dtype.Type
 	b, m, s int // the swizzle on bytes: all 0 if there is none
 	major   atom.Major
-	known   bool // the major is
+	known   bool // whether the text has the major
 }
 
 // describedTensor finds the tensor: in the frames of C++, or in the operation as the CuTe DSL prints it.
@@ -110,11 +110,8 @@ func canonical(f *failure) {
 
 // swizzle returns the fault of the swizzle alone, or "".
 func (d described) swizzle(op string) string {
-	wide := op != "make_gmma_desc" // SW128_32B is of sm100
 	switch {
-	case d.b == 0 && d.m == 0 && d.s == 0, d.m == 4 && d.s == 3 && d.b >= 0 && d.b <= 3:
-		return ""
-	case wide && d.b == 2 && (d.m == 5 && d.s == 2 || op == "make_tma_copy" && d.m == 6):
+	case d.hasSwizzle(op):
 		return ""
 	case d.m != 4 && d.m >= 0 && d.m < 32:
 		return fmt.Sprintf("Swizzle<%d,%d,%d> moves pieces of 2^%[2]d = %[4]d bytes, and the hardware moves pieces of 16 (M = 4)",
@@ -124,6 +121,19 @@ func (d described) swizzle(op string) string {
 			d.b, d.s)
 	}
 	return fmt.Sprintf("Swizzle<%d,%d,%d>: the hardware has B from 0 to 3", d.b, d.m, d.s)
+}
+
+// hasSwizzle reports whether the hardware has the swizzle for an operation.
+func (d described) hasSwizzle(op string) bool {
+	switch {
+	case d.b == 0 && d.m == 0 && d.s == 0:
+		return true
+	case d.m == 4 && d.s == 3:
+		return d.b >= 0 && d.b <= 3
+	case op == "make_gmma_desc" || d.b != 2: // sm100 adds SW128_32B, and tensor maps Swizzle<2,6,S>
+		return false
+	}
+	return d.m == 5 && d.s == 2 || d.m == 6 && op == "make_tma_copy"
 }
 
 // layout returns the layout in elements, with the swizzle before it.
@@ -148,8 +158,7 @@ func (d described) layout(e *evaluator) (cute.Inner, bool) {
 	return c, err == nil
 }
 
-// unfit says why the instruction cannot read the tensor, and which layout is nearest. It reports whether it found
-// anything to say.
+// unfit adds why the instruction cannot read the tensor, and the nearest layout. It reports whether it added anything.
 func (f *failure) unfit(d described) bool {
 	layout, ok := d.layout(f.evaluator)
 	if !ok {
@@ -187,7 +196,7 @@ func (f *failure) unfit(d described) bool {
 	return true
 }
 
-// otherMajor offers the other major, if the layout is legal in that one.
+// otherMajor offers the other major, if the layout is legal with it.
 func (f *failure) otherMajor(o shared.Operand, layout cute.Inner, d described) {
 	o.Majors = []atom.Major{atom.KMajor}
 	if d.major == atom.KMajor {
@@ -199,8 +208,8 @@ func (f *failure) otherMajor(o shared.Operand, layout cute.Inner, d described) {
 	}
 }
 
-// near offers the legal layout that comes nearest to a tile. The tile of one instruction is a part of one that is
-// larger: where its rows lie apart, they are as long as what is between them.
+// near offers the legal layout that is nearest to a tile. The tile of one instruction may be a part of a larger tile:
+// if its rows are apart, the rows of the larger tile reach from one to the next.
 func (f *failure) near(o shared.Operand, layout cute.Inner) {
 	whole := layout
 	c, _ := layout.(cute.Composed)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Shared memory that a launch does not get, in the words of those who say it.
+// TestCapacity has launches that do not get their shared memory, in the words of many tools.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,14 +8,14 @@ import (
 	"girih/cute"
 )
 
-// algebra has the operations of CuTe whose calls are looked for in a backtrace.
+// algebra has the operations of CuTe whose calls a backtrace may show.
 var algebra = []string{
 	"composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
 	"tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape", "complement", "left_inverse",
 	"right_inverse", "upcast", "downcast", "shape_div",
 }
 
-// composition examines a composition that fails, and at the divide or product that it is a part of.
+// composition examines a composition that fails, and the divide or product that it is a part of.
 func composition(f *failure) {
 	inner := f.innermostPair("composition_impl", "composition")
 	outer := f.outer(inner)
@@ -42,13 +42,13 @@ func composition(f *failure) {
 	f.repairs(outer, inner)
 }
 
-// pairs are the operations that compose their first operand with the second one, or with what they make of it.
+// pairs has the operations that compose their first operand with the second, or with a layout made from the second.
 var pairs = []string{
 	"composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
 	"tiled_product", "flat_product", "blocked_product", "raked_product",
 }
 
-// innermostPair is innermost for compositions, where the text may spell the divide or product that composes.
+// innermostPair is innermost for compositions. The text may spell the divide or product around the composition.
 func (f *failure) innermostPair(functions ...string) operation {
 	o := f.innermost(functions...)
 	if w := f.writtenCall(); len(o.args) == 0 && slices.Contains(pairs, w.op) {
@@ -57,8 +57,8 @@ func (f *failure) innermostPair(functions ...string) operation {
 	return o
 }
 
-// innermost returns the operation of the innermost frame of one of the functions that has all its operands, or the one
-// of them that the text spells.
+// innermost returns the operation of the innermost frame of one of the functions that has all its operands. Without
+// such a frame, it returns a call of one of the functions that the text spells.
 func (f *failure) innermost(functions ...string) operation {
 	var found operation
 	for i := range f.m.frames {
@@ -84,8 +84,8 @@ func (f *failure) innermost(functions ...string) operation {
 	return operation{op: f.Op}
 }
 
-// outer returns the outermost operation of the backtrace that has all its operands, which is what the user's code
-// calls, or inner.
+// outer returns the outermost operation of the backtrace that has all its operands, or inner. The user's code calls
+// it.
 func (f *failure) outer(inner operation) operation {
 	for i := len(f.m.frames) - 1; i >= 0; i-- {
 		for _, name := range algebra {
@@ -100,17 +100,16 @@ func (f *failure) outer(inner operation) operation {
 	return inner
 }
 
-// composes says which leaf of the right operand of a composition and which mode of the left one do not go together.
+// composes reports which leaf of the right operand and which mode of the left operand of a composition do not fit.
 func (f *failure) composes(o operation, part string) {
 	a := o.args[0]
 	if i := strings.LastIndex(a, " o "); i >= 0 {
-		a = a[i+len(" o "):] // the layout behind a swizzle is what is composed
+		a = a[i+len(" o "):] // the composition is with the layout after the swizzle
 	}
 	f.violates(operation{op: "composition", args: []string{a, o.args[1]}}, part)
 }
 
-// leafOf returns the extent and the stride of a mode of a flat layout; a stride in a codomain of coordinates counts as
-// 0.
+// leafOf returns the extent and the stride of a mode of a flat layout. A coordinate stride counts as 0.
 func leafOf(l cute.Layout, i int) (n, d int64) {
 	n = l.Shape().Leaves()[i]
 	if !l.HasBasis() {
@@ -119,7 +118,7 @@ func leafOf(l cute.Layout, i int) (n, d int64) {
 	return n, d
 }
 
-// repairs offers what works instead of a composition, or of the divide or product that it is a part of.
+// repairs offers operations that work in place of a composition, or of the divide or product around it.
 func (f *failure) repairs(outer, inner operation) {
 	switch {
 	case strings.HasSuffix(outer.op, "_divide"):
@@ -218,7 +217,7 @@ func (f *failure) repairDivide(o operation) {
 	f.asItIs(o)
 }
 
-// divideBy offers the tiles next to the given one that divide the sizes.
+// divideBy offers the nearest tiles that divide the sizes.
 func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
 	lower, upper := o.args[1], o.args[1]
 	var why []string
@@ -248,7 +247,7 @@ func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
 	}
 }
 
-// asItIs offers the result of the operation where girih has one and the tool refuses.
+// asItIs offers the result of an operation that the tool refuses, if girih has one.
 func (f *failure) asItIs(o operation) {
 	if r, err := f.eval(o.expr()); err == nil {
 		say := "what " + f.Tool + " refuses has a value"

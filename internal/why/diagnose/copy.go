@@ -104,7 +104,7 @@ func vectorize(f *failure) {
 	f.run(l, op, bits, elem)
 }
 
-// widths returns the bits of a register of the operation and those of a value, 0 if the text does not say.
+// widths returns the bits of a register of the operation and the bits of a value, or 0 if the text does not say.
 func (f *failure) widths(op string, fr *frame) (bits, elem int64) {
 	if c, err := atom.FindCopy(op); err == nil {
 		side := c.From
@@ -164,8 +164,7 @@ func copyOperation(text string) string {
 	return base + "<" + args[0] + ">"
 }
 
-// run says how many values lie next to each other in the layout of one instruction, and offers operations of that
-// width.
+// run reports how many values are adjacent in the layout of one instruction, and offers operations of that width.
 func (f *failure) run(l cute.Layout, op string, bits, elem int64) {
 	need := max(bits/elem, 1)
 	n := l.Size()
@@ -256,7 +255,7 @@ func copyRanks(f *failure) {
 	f.repair(Repair{Say: "or partition both with the same TiledCopy (partition_S, partition_D), or retile_S/retile_D the fragment"})
 }
 
-// atomType examines an operation that does not take values of a type.
+// atomType examines an operation that does not accept values of a type.
 func atomType(f *failure) {
 	fr := f.m.frame("Copy_Atom")
 	if fr == nil {

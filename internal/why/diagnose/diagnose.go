@@ -84,7 +84,7 @@ func (m *message) key() string {
 func (r *Report) add(m *message, e *evaluator) int {
 	rule := rules.find(m)
 	if strings.Contains(m.text, "non-constant condition") {
-		rule = nil // of an assertion whose operands failed already
+		rule = nil // an assertion whose operands failed already
 	}
 	if rule != nil && rule.weak && r.hasFailed(m.caller) {
 		rule = nil
@@ -208,15 +208,13 @@ func (r *Report) causes(messages []message, e *evaluator) {
 	tried := 0
 	for i := range messages {
 		m := &messages[i]
-		if tried > maxJudged || !m.head || m.place == "" && m.tool == toolCute || len(r.Findings) >= maxFindings ||
-			rules.find(m) != nil ||
-			e.isStopped() {
+		if tried > maxJudged || len(r.Findings) >= maxFindings || !m.isUnknownError() || e.isStopped() {
 			continue
 		}
 		tried++
 		f := newFinding(m)
 		fl := &failure{Finding: &f, m: m, evaluator: e}
-		if !(m.tool != toolCute && fl.judgeStated() && f.Condition != "" && len(f.Missing) == 0) {
+		if m.tool == toolCute || !fl.judgeStated() || f.Condition == "" || len(f.Missing) > 0 {
 			continue
 		}
 		f.name(m.body)
@@ -234,6 +232,11 @@ func (r *Report) causes(messages []message, e *evaluator) {
 			return f.symptom
 		})
 	}
+}
+
+// isUnknownError reports whether a message has the form of an error, and no rule.
+func (m *message) isUnknownError() bool {
+	return m.head && (m.place != "" || m.tool != toolCute) && rules.find(m) == nil
 }
 
 // unknown makes findings of failed assertions and exceptions that no table has, if nothing else was found.

@@ -15,9 +15,8 @@ var update = flag.Bool("update", false, "write testdata/findings.golden anew")
 
 const golden = "testdata/findings.golden"
 
-// samples returns the texts of testdata by name. Those of gcc and clang are what these compilers print of small
-// programs with the headers of CUTLASS 4.7, cut off behind the first error; the others have the form of the tools'
-// messages.
+// samples returns the texts of testdata by name. The texts of gcc and clang are real output for small programs with the
+// headers of CUTLASS 4.7, cut off after the first error. The others imitate the messages of their tools.
 func samples(t testing.TB) (names []string, texts map[string]string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -71,7 +70,7 @@ func summary(r Report) string {
 	return b.String()
 }
 
-// TestSamples holds the findings of all samples to what was looked at by a person.
+// TestSamples compares the findings of all samples with recorded findings that a person has checked.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
@@ -112,7 +111,7 @@ func at(lines []string, i int) string {
 	return "(end)"
 }
 
-// TestRepairsWork evaluates the repairs of all samples once more: each has the value that it says.
+// TestRepairsWork evaluates the repairs of all samples again: each has the value that it states.
 func TestRepairsWork(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
@@ -143,7 +142,7 @@ func TestRepairsWork(t *testing.T) {
 	}
 }
 
-// TestEverySampleIsDiagnosed asks for a condition with numbers, or for what is missing.
+// TestEverySampleIsDiagnosed checks that each finding has a condition with numbers, or names a missing value.
 func TestEverySampleIsDiagnosed(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
@@ -169,8 +168,8 @@ func TestEverySampleIsDiagnosed(t *testing.T) {
 	}
 }
 
-// TestPartition96 is the case of N = 192 for two warpgroups: atoms of 64 columns do not divide 96, those of 32 do. The
-// program with SW64 in place of SW128 compiles.
+// TestPartition96 has N = 192 for two warpgroups. Atoms of 64 columns do not divide 96, but atoms of 32 do: the program
+// compiles with SW64 in place of SW128.
 func TestPartition96(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
@@ -198,7 +197,7 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestSame holds the forms of three compilers to one diagnosis.
+// TestSame checks that the forms of three compilers get the same diagnosis.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
@@ -225,7 +224,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything: it never panics, and what it offers as a repair has its value.
+// FuzzRead reads arbitrary text: Read never panics, and each repair has its stated value.
 func FuzzRead(f *testing.F) {
 	_, texts := samples(f)
 	for _, t := range texts {

@@ -9,12 +9,12 @@
 // # How it works
 //
 // message.go cuts a text into messages, and backtrace.go gives each its backtrace: [Finding.Via] and [Finding.Caller]
-// come from it. rule.go has the tables: a row for each known message, with the demand behind it and the function that
-// examines it. A frame of a backtrace names the operands, as parameters ([with LShape = cute::tuple<cute::C<4>,
-// cute::C<3>>]) or by their places, and package reader makes canonical text of them. In Python the failing line names
-// them, if it has them.
+// come from it. rule.go lists the tables: a row for each known message has the rule that it enforces and the function
+// that examines it. A frame of a backtrace names the operands, as parameters ([with LShape = cute::tuple<cute::C<4>,
+// cute::C<3>>]) or by position, and package reader turns them into canonical text. In Python the failing line of source
+// may have them.
 //
-// Nothing is guessed. The operation is evaluated again, and models of CuTe C++, the CuTe DSL and pycute answer it, so
-// that a finding says whether this operation fails. A repair with an expression was evaluated; an expression without a
-// value is not offered. Facts that a text lacks are listed in [Finding.Missing].
+// Nothing is guessed. Read evaluates the operation again, by girih and by models of CuTe C++, the CuTe DSL and pycute,
+// so that a finding says whether this operation fails. It evaluates each repair that has an expression, and drops those
+// without a value. [Finding.Missing] lists the facts that the text lacks.
 package diagnose

@@ -8,8 +8,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// dslRules are the diagnostics of the CuTe DSL: of its compiler, which says what it expects and what it got
-// (cutlass_compiler/cute_ir), and of its Python.
+// dslRules has the diagnostics of the CuTe DSL, from its Python and from its compiler, which says what it expects and
+// what it got (cutlass_compiler/cute_ir).
 var dslRules = ruleList{
 	{
 		says: "unable to compute the following composition", tool: toolDSL, op: "composition", function: "cute.composition",
@@ -132,7 +132,7 @@ func (f *failure) quotedValues() []reader.Item {
 	return items
 }
 
-// opName returns the operation that an MLIR diagnostic is of: 'cute.slice' op.
+// opName returns the operation that an MLIR diagnostic is about: 'cute.slice' op.
 func (f *failure) opName() string {
 	if m := reOp.FindStringSubmatch(f.m.text); m != nil {
 		return m[1]
@@ -191,7 +191,7 @@ func minusOne(s string) string {
 	return fmt.Sprint(n - 1)
 }
 
-// congruence adds the numbers of modes of a layout and a coordinate that do not go together.
+// congruence adds the numbers of modes of a layout and a coordinate that do not match.
 func (f *failure) congruence(items []reader.Item) {
 	if !strings.Contains(f.m.text, "congruent") || len(items) != 2 {
 		return
@@ -205,7 +205,7 @@ func (f *failure) congruence(items []reader.Item) {
 	}
 }
 
-// repairGot says what helps for the conditions that come up most.
+// repairGot adds repairs for the most common conditions.
 func (f *failure) repairGot(items []reader.Item) {
 	t := f.m.text
 	switch {
@@ -222,7 +222,7 @@ func (f *failure) repairGot(items []reader.Item) {
 	}
 }
 
-// swizzleText says what is wrong with a swizzle that could not be read.
+// swizzleText adds what is wrong with a swizzle that could not be read.
 func (f *failure) swizzleText() {
 	_, rest, ok := strings.Cut(f.m.text, "S<")
 	if !ok {
@@ -302,7 +302,7 @@ func cut2(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// supply adds a frame of an operation on one layout where the message itself, and no backtrace, names the layout.
+// supply adds a frame of an operation on one layout if the message, rather than a backtrace, names the layout.
 func (f *failure) supply(op string) {
 	if fr := f.m.frame(op); fr != nil && fr.hasValues() {
 		return
@@ -319,7 +319,7 @@ func (f *failure) supply(op string) {
 	}
 }
 
-// layoutParams returns the parameters by which a frame names a layout.
+// layoutParams returns the names of the parameters that are layouts in frames.
 func layoutParams(text string) []param {
 	shape, stride, _ := strings.Cut(text, ":")
 	return []param{{"Shape", shape}, {"Stride", stride}, {"LShape", shape}, {"LStride", stride}}

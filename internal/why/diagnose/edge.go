@@ -12,8 +12,8 @@ import (
 	"girih/symbolic"
 )
 
-// edgeRules are the demands of a tile of a tensor on a copy and on shared memory: the shape of a predicate, the
-// alignment of an access, the size of shared memory.
+// edgeRules has demands on a tile of a tensor: the shape of its predicate, the alignment of its accesses, and the
+// shared memory that it needs.
 var edgeRules = ruleList{
 	{says: "expects pred to have compatible shape", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
 	{says: "expects pred|compatible|got", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
@@ -122,14 +122,8 @@ const maxMemrefs = 8
 
 // alignment examines the pointers of a copy that are not aligned to its width.
 func alignment(f *failure) {
-	bits := int64(0)
 	m := reRequire.FindStringSubmatch(f.m.text)
-	if m != nil && m[3] != "" {
-		bits, _ = integer(m[3])
-	}
-	if a := reAtomBits.FindStringSubmatch(f.m.text); bits == 0 && a != nil {
-		bits, _ = integer(a[1])
-	}
+	bits := f.accessBits(m)
 	if bits < 8 || bits > 1<<16 || bits&(bits-1) != 0 {
 		f.missing("the width of the instruction in bits: the type of the atom has it, as in universal_copy<f32, 128 b>")
 		return
@@ -152,7 +146,21 @@ func alignment(f *failure) {
 	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD says which term of an address is too little aligned"})
 }
 
-// strides says how to declare strides that are known at run time, if the message has the type of the elements.
+// accessBits returns the width of the instruction in a message that reRequire matches with m, or 0.
+func (f *failure) accessBits(m []string) int64 {
+	if m != nil && m[3] != "" {
+		if bits, _ := integer(m[3]); bits != 0 {
+			return bits
+		}
+	}
+	if a := reAtomBits.FindStringSubmatch(f.m.text); a != nil {
+		bits, _ := integer(a[1])
+		return bits
+	}
+	return 0
+}
+
+// strides returns how to declare strides that are known at run time, if the message has the type of the elements.
 func (f *failure) strides(bits int64) string {
 	m := reAtomType.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -176,8 +184,7 @@ func side(s string) string {
 	return "one"
 }
 
-// judgeAlignment finds the alignment that is certain for one tensor of a copy, and the declarations that would be
-// needed.
+// judgeAlignment finds the alignment that is certain for one tensor of a copy, and the declarations that are missing.
 func (f *failure) judgeAlignment(r []string, bits int64) bool {
 	typ, err := dtype.Parse(r[1])
 	if err != nil {
@@ -187,16 +194,7 @@ func (f *failure) judgeAlignment(r []string, bits int64) bool {
 	if n, ok := integer(r[3]); ok && n > 0 && n <= 1<<20 && n&(n-1) == 0 {
 		p.Align = n
 	}
-	v := tile.View{Layout: symbolic.FromLayout(one)}
-	if x, err := f.eval(r[4]); err == nil {
-		switch l := x.Value.(type) {
-		case eval.Layout:
-			v.Layout = symbolic.FromLayout(l.Layout)
-		case eval.DynamicLayout:
-			v.Layout = l.Layout
-		}
-	}
-	a, err := tile.NewAlignment(p, v)
+	a, err := tile.NewAlignment(p, f.view(r[4]))
 	if err != nil {
 		return false
 	}
@@ -226,10 +224,24 @@ func (f *failure) judgeAlignment(r []string, bits int64) bool {
 	return true
 }
 
+// view returns the layout in a text, or the layout of one element if the text has no layout.
+func (f *failure) view(text string) tile.View {
+	v := tile.View{Layout: symbolic.FromLayout(one)}
+	if x, err := f.eval(text); err == nil {
+		switch l := x.Value.(type) {
+		case eval.Layout:
+			v.Layout = symbolic.FromLayout(l.Layout)
+		case eval.DynamicLayout:
+			v.Layout = l.Layout
+		}
+	}
+	return v
+}
+
 // one is the layout of one element.
 var one = cute.MustParse("1:0")
 
-// capacity examines a kernel that needs more shared memory than there is.
+// capacity examines a kernel that needs more shared memory than the device has.
 func capacity(f *failure) {
 	need, limit := f.sharedBytes()
 	switch {
@@ -280,7 +292,7 @@ func (f *failure) sharedBytes() (need, limit int64) {
 	return need, limit
 }
 
-// fitShared offers what makes a kernel fit into shared memory; fits are the targets that have enough.
+// fitShared offers ways to make a kernel fit in shared memory. fits has the targets with enough of it.
 func (f *failure) fitShared(need, limit int64, fits []string) {
 	switch {
 	case limit == 48<<10 && len(fits) > 0 && need > limit:

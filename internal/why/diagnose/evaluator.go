@@ -9,8 +9,8 @@ import (
 // An evaluator evaluates the expressions of a text and possible repairs, hundreds of expressions for one message, until
 // its limit stops it.
 type evaluator struct {
-	limit func() error // nil for none
-	over  error        // what limit said
+	limit func() error // may be nil
+	over  error        // the error of limit
 }
 
 // isStopped reports whether the limit is reached. Then no expression has a value.

@@ -9,7 +9,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// faultRules are accesses that the card, or compute-sanitizer, stopped.
+// faultRules has accesses that the card or compute-sanitizer stopped.
 var faultRules = ruleList{
 	{says: "invalid __|of size", tool: "compute-sanitizer", op: "access", look: sanitizerFault, alone: true, demand: "an address is a multiple of the bytes that the instruction accesses there, and they are in an allocation"},
 	{says: "misaligned address", tool: toolDriver, op: "copy", look: cardFault, alone: true, demand: demandAligned},
@@ -34,7 +34,7 @@ func cardFault(f *failure) {
 	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR finds vectors that never cross the edge of a tensor"})
 }
 
-// alignedBy says which command finds the term that is not aligned.
+// alignedBy adds the command that finds the term that is not aligned.
 func (f *failure) alignedBy() {
 	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD --want BITS says whether vectors of BITS bits are " +
 		"aligned there, and which stride or offset is not: rows of an odd length, and slices that begin between vectors, are the usual ones"})

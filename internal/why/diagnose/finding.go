@@ -4,8 +4,8 @@ import "girih/internal/why/explain"
 
 // A Report is the result of reading a text.
 type Report struct {
-	Findings []Finding // the failures, in the order of the text, each once
-	// unknown error messages that were passed over because of a known one, from which they mostly follow
+	Findings []Finding // the failures in the order of the text, without repeats
+	// the number of unknown error messages, which probably follow from a known one
 	Follows int
 	Passed  []string // some of those messages, in the order of the text
 	Layouts []Layout // the layouts in a text without a failure, with notes on them

@@ -2,8 +2,8 @@ package diagnose
 
 import "testing"
 
-// TestStatedForms reads rules in other forms: several values in their order, ranks, asserts over several lines,
-// messages that their source has as a template, and conditions with a presupposition.
+// TestStatedForms reads rules in other forms: several values in order, ranks, asserts over several lines, messages made
+// from a format string in the source, and rules with an "if".
 func TestStatedForms(t *testing.T) {
 	t.Parallel()
 	checkStated(t, []statedCase{

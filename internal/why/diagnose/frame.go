@@ -21,7 +21,7 @@ type param struct {
 // maxFrames limits the frames of one message.
 const maxFrames = 512
 
-// param returns the text of a parameter, by the first of the names that the frame has.
+// param returns the text of the first of the parameters that the frame has.
 func (f *frame) param(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.params {
@@ -42,7 +42,7 @@ func (f *frame) value(names ...string) string { return value(f.param(names...)) 
 // hasValues reports whether the frame names values, as frames of C++ do.
 func (f *frame) hasValues() bool { return len(f.params)+len(f.args) > 0 }
 
-// positional returns a parameter by its place: clang writes composition<A, B, C, D> where the others name each.
+// positional returns a parameter by its position. Clang writes composition<A, B, C, D>; other compilers name each.
 func (f *frame) positional(name string) string {
 	for _, sig := range signatures[f.name] {
 		if len(sig) != len(f.args) {
@@ -117,8 +117,25 @@ func functionName(head string) (name string, args []string) {
 	if i := strings.Index(head, "operator()"); i >= 0 {
 		return "operator()", nil
 	}
-	end, depth := len(head), 0
-scan:
+	head = strings.TrimSpace(head[:parametersAt(head)])
+	open := len(head)
+	if strings.HasSuffix(head, ">") {
+		open = angleAt(head)
+		args = split(head[min(open+1, len(head)-1):len(head)-1], ',')
+		for n := len(args); n > 0 && args[n-1] == "nullptr"; n-- {
+			args = args[:n-1] // a parameter that only selects the overload
+		}
+	}
+	name = head[:open]
+	if i := strings.LastIndexFunc(name, func(r rune) bool { return !isName(r) }); i >= 0 {
+		name = name[i+1:]
+	}
+	return name, args
+}
+
+// parametersAt returns the place of the parenthesis that opens the parameters of a signature, or its length.
+func parametersAt(head string) int {
+	depth := 0
 	for i := range len(head) {
 		switch head[i] {
 		case '<':
@@ -130,35 +147,27 @@ scan:
 		case '(':
 			// auto cute::f(...), and not decltype(auto) cute::f(...)
 			if depth == 0 && !strings.HasSuffix(head[:i], "decltype") {
-				end = i
-				break scan
+				return i
 			}
 		}
 	}
-	head = strings.TrimSpace(head[:end])
-	open := len(head)
-	if strings.HasSuffix(head, ">") {
-		depth = 0
-		for i := len(head) - 1; i >= 0; i-- {
-			if head[i] == '>' {
-				depth++
-			} else if head[i] == '<' {
-				if depth--; depth == 0 {
-					open = i
-					break
-				}
+	return len(head)
+}
+
+// angleAt returns the place of the < that matches the > at the end of a name, or the length of the name.
+func angleAt(name string) int {
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return i
 			}
 		}
-		args = split(head[min(open+1, len(head)-1):len(head)-1], ',')
-		for n := len(args); n > 0 && args[n-1] == "nullptr"; n-- {
-			args = args[:n-1] // of a parameter that only selects the overload
-		}
 	}
-	name = head[:open]
-	if i := strings.LastIndexFunc(name, func(r rune) bool { return !isName(r) }); i >= 0 {
-		name = name[i+1:]
-	}
-	return name, args
+	return len(name)
 }
 
 // signatures has the template parameters of CuTe's functions in their order, as include/cute declares them. Clang

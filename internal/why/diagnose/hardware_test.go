@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// A pasted is a text, what the answer has to say, and what it must not say.
+// A pasted is a text, with phrases that the answer must have and phrases that it must not have.
 type pasted struct {
 	name, text string
 	says       []string
 	not        string
 }
 
-// check reads the texts.
+// checkPasted reads the texts and checks the answers.
 func checkPasted(t *testing.T, all []pasted) {
 	t.Helper()
 	for _, c := range all {
@@ -32,7 +32,7 @@ func checkPasted(t *testing.T, all []pasted) {
 	}
 }
 
-// gmma is what nvcc says of make_gmma_desc.
+// gmma returns an error of nvcc about make_gmma_desc.
 func gmma(engine, layout, major string) string {
 	return `mma_traits_sm90_gmma.hpp(283): error: static assertion failed with "Not a canonical GMMA_K Layout: Expected stride failure."` +
 		"\n  detected during:\n    " +
@@ -41,7 +41,7 @@ func gmma(engine, layout, major string) string {
 		layout + `>]" at line 372` + "\n"
 }
 
-// Tensors in shared memory of which there is no descriptor, and why.
+// TestNoDescriptor has tensors in shared memory that no descriptor describes, with the reasons.
 func TestNoDescriptor(t *testing.T) {
 	t.Parallel()
 	const swizzled = "cute::swizzle_ptr<cute::Swizzle<3, 4, 3>, cute::smem_ptr<cutlass::half_t *>>"
@@ -135,7 +135,7 @@ func TestNoDescriptor(t *testing.T) {
 	})
 }
 
-// A dump of a module is no error.
+// TestDescriptorsOfAModule checks that a dump of a module is not an error.
 func TestDescriptorsOfAModule(t *testing.T) {
 	t.Parallel()
 	r, err := Read(
@@ -146,7 +146,7 @@ func TestDescriptorsOfAModule(t *testing.T) {
 	}
 }
 
-// What ptxas says of wgmma, with its reasons.
+// TestSerializedWgmma has messages of ptxas about wgmma, with its reasons.
 func TestSerializedWgmma(t *testing.T) {
 	t.Parallel()
 	const prefix = "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
@@ -170,7 +170,7 @@ func TestSerializedWgmma(t *testing.T) {
 	})
 }
 
-// Accesses that were stopped.
+// TestFaults has accesses that the card or compute-sanitizer stopped.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	const at = "=========     at gemm_kernel(float*)+0x3d0 in gemm.cu:97\n=========     by thread (1,0,0) in block (0,0,0)\n"
@@ -194,7 +194,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// Sentences about parameters of tensor maps, of the documentation and of tools.
+// TestSentencesOfTensorMaps has sentences about parameters of tensor maps, from documentation and from tools.
 func TestSentencesOfTensorMaps(t *testing.T) {
 	t.Parallel()
 	checkPasted(t, []pasted{

@@ -54,27 +54,11 @@ func instructionExtent(f *failure) {
 		return
 	}
 	got, _ := integer(m[1])
-	var legal func(int64) bool
-	if s := reSatisfy.FindStringSubmatch(text); s != nil {
-		low, _ := integer(s[1])
-		high, _ := integer(s[2])
-		step, _ := integer(s[3])
-		legal = func(n int64) bool { return n >= low && n <= high && step > 0 && n%step == 0 }
-		f.Condition = fmt.Sprintf("%d is outside %d to %d", got, low, high)
-		if got >= low && got <= high && step > 0 {
-			f.Condition = fmt.Sprintf("%d mod %d = %d", got, step, got%step)
-		}
-	} else if s := reOneOf.FindStringSubmatch(text); s != nil {
-		a, _ := integer(s[1])
-		b, _ := integer(s[2])
-		legal = func(n int64) bool { return n == a || n == b && b > 0 }
-		f.Condition = strings.TrimSuffix(fmt.Sprintf("%d, and the instruction has %d or %d", got, a, b), " or 0")
-	} else if !strings.Contains(text, "8*i") { // another rule than those of the versions that are known
+	legal, condition := extentRule(text, got)
+	if legal == nil {
 		return
-	} else { // of integers, in words
-		legal = func(n int64) bool { return n == 8 || n == 24 || n > 0 && n <= 256 && n%16 == 0 }
-		f.Condition = fmt.Sprintf("%d is neither 8 nor 24, nor a multiple of 16 up to 256", got)
 	}
+	f.Condition = condition
 	f.Pair = m[1]
 	f.nearestExtent(got, legal)
 	if strings.Contains(text, "K-mode") {
@@ -85,7 +69,33 @@ func instructionExtent(f *failure) {
 		"and by the shape of the tile within one; it has to be a multiple"})
 }
 
-// nearestExtent offers the extents next to one that is none.
+// extentRule returns the extents that a message calls legal, and why an extent is not legal. For an unknown wording
+// legal is nil.
+func extentRule(text string, got int64) (legal func(int64) bool, condition string) {
+	if s := reSatisfy.FindStringSubmatch(text); s != nil {
+		low, _ := integer(s[1])
+		high, _ := integer(s[2])
+		step, _ := integer(s[3])
+		condition = fmt.Sprintf("%d is outside %d to %d", got, low, high)
+		if got >= low && got <= high && step > 0 {
+			condition = fmt.Sprintf("%d mod %d = %d", got, step, got%step)
+		}
+		return func(n int64) bool { return n >= low && n <= high && step > 0 && n%step == 0 }, condition
+	}
+	if s := reOneOf.FindStringSubmatch(text); s != nil {
+		a, _ := integer(s[1])
+		b, _ := integer(s[2])
+		condition = strings.TrimSuffix(fmt.Sprintf("%d, and the instruction has %d or %d", got, a, b), " or 0")
+		return func(n int64) bool { return n == a || n == b && b > 0 }, condition
+	}
+	if strings.Contains(text, "8*i") { // the extents of integers, in words
+		return func(n int64) bool { return n == 8 || n == 24 || n > 0 && n <= 256 && n%16 == 0 },
+			fmt.Sprintf("%d is neither 8 nor 24, nor a multiple of 16 up to 256", got)
+	}
+	return nil, ""
+}
+
+// nearestExtent offers the legal extents next to one that is not legal.
 func (f *failure) nearestExtent(got int64, legal func(int64) bool) {
 	const most = 512
 	var near []string
@@ -157,7 +167,7 @@ func tmaPartition(f *failure) {
 	f.missing("the layout of the TMA atom (print(tma_atom)), and both tensors as they are passed; girih tma 'GLOBAL' --smem 'SHARED' --type TYPE shows the tile")
 }
 
-// contiguousMultiple examines an extent of the contiguous mode that is no multiple of 16 bytes.
+// contiguousMultiple examines an extent of the contiguous mode that is not a multiple of 16 bytes.
 func contiguousMultiple(f *failure) {
 	n, got := reMultiple.FindStringSubmatch(f.m.text), reGotNamed.FindStringSubmatch(f.m.text)
 	if n == nil || got == nil {
@@ -203,7 +213,7 @@ func architecture(f *failure) {
 		target, strings.TrimPrefix(target, "sm_"))})
 }
 
-// tritonDescriptor examines the shared encodings of a module for which Triton makes no matrix descriptor.
+// tritonDescriptor examines the shared encodings of a module for which Triton cannot make a matrix descriptor.
 func tritonDescriptor(f *failure) {
 	for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
 		f.sharedEncoding(it)
@@ -220,7 +230,7 @@ func tritonDescriptor(f *failure) {
 	}
 }
 
-// before returns the values in what stands before the message.
+// before returns the values in the text before the message.
 func (f *failure) before() []reader.Item { return reader.Read(f.m.before).Items }
 
 const (
@@ -229,7 +239,7 @@ const (
 	reWidth      = pattern.Pattern(`swizzlingByteWidth ?= ?(\d+)`)
 )
 
-// sharedEncoding examines one encoding of shared memory: what the instruction does not read.
+// sharedEncoding examines an encoding of shared memory that the instruction cannot read.
 func (f *failure) sharedEncoding(it reader.Item) {
 	kind, _, _ := strings.Cut(it.Text, "{")
 	if kind != "nvmma_shared" && kind != "swizzled_shared" || len(f.Operands) >= 4 {

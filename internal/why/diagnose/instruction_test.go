@@ -2,7 +2,7 @@ package diagnose
 
 import "testing"
 
-// What instructions demand of their extents, of their card and of their operands, in the words of those who say it.
+// TestInstructions has the demands of instructions on extents, card and operands, in the words of many tools.
 func TestInstructions(t *testing.T) {
 	t.Parallel()
 	checkPasted(t, []pasted{

@@ -16,14 +16,14 @@ type message struct {
 	frames      []frame
 	caller      string
 	body        string // everything from the message to the next one
-	before      string // for the first message: the text before it, at most as much as one value may be
+	before      string // for the first message: the text before it, at most the size of one value
 	above       string // for each message: the text before the first message
 	first       int    // its line number
 	start, end  int    // the bytes of the line in the input
-	head        bool   // it has the form of an error message, and is not only a line with known words
+	head        bool   // it has the form of an error message, rather than only known words
 }
 
-// Forms of the lines that begin a message. What nests is not parsed by them.
+// Forms of the lines that begin a message. They do not parse nested text.
 const (
 	reHead      = pattern.Pattern(`^\s*(?:\[[^\]]*\]\s*)?((?:[A-Za-z]:)?[^\s:()"']+)(?::(\d+)(?::\d+)?|\((\d+)\)):? (?:fatal )?error(?: #\d+(?:-D)?)?: (.*)$`)
 	reBareError = pattern.Pattern(`^\s*(?:[\w.]*(?:MLIRError|DSLRuntimeError|Error): )?(?:loc\(.*\): )?error: (.*)$`)
@@ -98,8 +98,8 @@ func trimLog(t string) string {
 	return t[len(reLogged.FindString(head(t))):]
 }
 
-// unwrapLine splits a line that has a message of nvcc and its frames, which were on lines of their own. Text copied out
-// of a log or a chat may be like that.
+// unwrapLine splits a line that has a message of nvcc and its frames, as text copied out of a log or a chat may. nvcc
+// prints them on separate lines.
 func unwrapLine(t string) []string {
 	const frame = ` instantiation of `
 	var parts []string
@@ -210,7 +210,7 @@ func (c *cutter) line(i int) {
 	}
 }
 
-// echo reports whether gcc or clang repeat source on the line: " 154 | #define ...".
+// echo reports whether the line is source that gcc or clang repeat: " 154 | #define ...".
 func echo(t string) bool {
 	s := strings.TrimLeft(t, " 0123456789")
 	return strings.HasPrefix(s, "|") && len(t) > len(s)
@@ -226,8 +226,8 @@ func (c *cutter) repeatsSource(i int) bool {
 		reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
 }
 
-// maxHead is how much of a line is searched for a message, in bytes. A pattern takes a tenth of a second for a line of
-// a megabyte, and there are ten patterns.
+// maxHead limits the bytes of a line that are searched for a message. Each of the ten patterns takes a tenth of a
+// second for a megabyte.
 const maxHead = 1 << 16
 
 // head returns the part of a line that is searched for a message.
@@ -331,22 +331,28 @@ func (c *cutter) compiler(i int, m []string) message {
 			msg.text = "static assertion failed"
 		}
 	}
-	for _, l := range c.lines[i+1 : min(i+8, len(c.lines))] { // the source that the compiler repeats
+	msg.readSource(c.lines[i+1 : min(i+8, len(c.lines))])
+	return msg
+}
+
+// readSource reads the source that a compiler repeats below a message: the assertion, and the place of its macro.
+func (m *message) readSource(lines []line) {
+	for _, l := range lines {
 		if reHead.MatchString(l.text) || strings.Contains(l.text, "nstantiation") {
-			break
+			return
 		}
-		if s := strings.TrimLeft(l.text, " 0123456789|"); strings.Contains(s, "static_assert(") || strings.Contains(s, "STATIC_ASSERT_V(") {
+		s := strings.TrimLeft(l.text, " 0123456789|")
+		if strings.Contains(s, "static_assert(") || strings.Contains(s, "STATIC_ASSERT_V(") {
 			if !strings.HasPrefix(s, "#define") {
-				msg.source = s
+				m.source = s
 			}
 		}
-		if p := strings.Index(l.text, "in expansion of macro"); p >= 0 && strings.Contains(l.text, "STATIC_ASSERT") {
+		if strings.Contains(l.text, "in expansion of macro") && strings.Contains(l.text, "STATIC_ASSERT") {
 			if q := rePlace.FindStringSubmatch(l.text); q != nil {
-				msg.place = q[1] + ":" + q[2]
+				m.place = q[1] + ":" + q[2]
 			}
 		}
 	}
-	return msg
 }
 
 // reDialect finds the operation of MLIR that a diagnostic is about, or a type or an attribute of a dialect in it.

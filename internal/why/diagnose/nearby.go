@@ -7,7 +7,7 @@ import (
 	"girih/internal/ints"
 )
 
-// maxTries is the distance from a number within which another one is tried.
+// maxTries is the largest distance of a number that is tried in place of another.
 const maxTries = 512
 
 // number returns the k-th integer of a text, from 0, and its place.
@@ -40,7 +40,7 @@ func withNumber(text string, k int, n int64) string {
 }
 
 // nearby offers the operation with the k-th integer of operand i replaced by the nearest smaller and the nearest larger
-// one with which it works; what is the name of the number.
+// integer that work. what names the integer.
 func (f *failure) nearby(o operation, i, k int, what string) {
 	n, _, _, ok := number(o.args[i], k)
 	if !ok || n <= 0 {
@@ -67,7 +67,7 @@ func (f *failure) nearby(o operation, i, k int, what string) {
 	}
 }
 
-// divisors returns the largest divisor of n that is at most t, and the smallest one that is at least t.
+// divisors returns the largest divisor of n that is at most t, and the smallest divisor that is at least t.
 func divisors(n, t int64) (below, above int64) {
 	for below = min(t, n); below > 1 && n%below != 0; below-- {
 		if t-below > maxDivisor {
@@ -85,7 +85,7 @@ func divisors(n, t int64) (below, above int64) {
 	return below, above
 }
 
-// maxDivisor is how far from a number a divisor is looked for.
+// maxDivisor limits the search for a divisor near a number.
 const maxDivisor = 1 << 20
 
 // roundUp returns the smallest multiple of t that is at least n, for positive integers; n itself where that leaves 64

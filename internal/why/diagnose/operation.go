@@ -40,7 +40,7 @@ func (o operation) isKnown() bool {
 	return o.op != "" && len(o.args) > 0
 }
 
-// names has what CuTe calls the operands.
+// names has CuTe's names for the operands.
 var names = map[string][]string{
 	"composition": {"lhs", "rhs"}, "logical_divide": {"layout", "tiler"}, "zipped_divide": {"layout", "tiler"},
 	"tiled_divide": {"layout", "tiler"}, "flat_divide": {"layout", "tiler"}, "logical_product": {"block", "tiler"},
@@ -51,16 +51,16 @@ var names = map[string][]string{
 	"crd2idx": {"coord", "layout"}, "ceil_div": {"a", "b"},
 }
 
-// optional is how many of its last operands an operation may omit.
+// optional has the number of last operands that an operation may omit.
 var optional = map[string]int{"complement": 1, "coalesce": 1, "tile_to_shape": 1}
 
-// whole reports whether an operation of CuTe has as many operands as it takes; of others that is not known.
+// whole reports whether an operation of CuTe has all its operands. It accepts any number for an unknown operation.
 func (o operation) whole() bool {
 	n, most := len(o.args), len(names[o.op])
 	return most == 0 || n <= most && n >= most-optional[o.op]
 }
 
-// operation returns the call that a frame is of.
+// operation returns the call of a frame.
 func (f *frame) operation() operation {
 	o := operation{op: f.name}
 	lhs := func(shape, stride string) string {
@@ -150,7 +150,7 @@ func (f *failure) use(o operation) {
 	f.Fact = f.fact(f.Expr)
 }
 
-// fact evaluates an expression and says what comes out.
+// fact evaluates an expression and describes the result.
 func (f *failure) fact(expr string) string {
 	v, err := f.result(expr)
 	if err == nil {
@@ -170,7 +170,7 @@ func (f *failure) fact(expr string) string {
 	return "it has no value: " + g.Msg
 }
 
-// refusal reports whether the model of a tool refuses an operation, and how. Operations without a model are not
+// refusal reports whether the model of a tool refuses an operation, and how. Without a model the operation is not
 // refused.
 func refusal(o operation, d compat.Dialect) (how string, no bool) {
 	q, err := compat.NewQuery(o.op, o.args...)
@@ -184,7 +184,8 @@ func refusal(o operation, d compat.Dialect) (how string, no bool) {
 	return a.Refusal.Text, true
 }
 
-// right reports whether the tool's answer to an operation is right at each index, as far as it is modelled and judged.
+// right reports whether the tool's answer to an operation is right at each index. Without a model or a judgement it is
+// taken as right.
 func right(o operation, d compat.Dialect) bool {
 	q, err := compat.NewQuery(o.op, o.args...)
 	if err != nil {
@@ -198,7 +199,7 @@ func right(o operation, d compat.Dialect) bool {
 	}
 }
 
-// violates says which condition of the tool an operation violates, and reports whether the models know one.
+// violates adds the condition of the tool that an operation violates, and reports whether the models know one.
 func (f *failure) violates(o operation, part string) bool {
 	q, err := compat.NewQuery(o.op, o.args...)
 	if err != nil {
@@ -219,8 +220,8 @@ func (f *failure) violates(o operation, part string) bool {
 	return false
 }
 
-// conditions returns the models that have the conditions of the tool: those of PyCuTe are the ones of pycute and of
-// C++, and the CuTe DSL says less than C++ for the same ones.
+// conditions returns the models that have the conditions of the tool. PyCuTe has the conditions of pycute and of C++.
+// The CuTe DSL has the conditions of C++, and says less about them.
 func (f *failure) conditions() []compat.Dialect {
 	switch f.Tool {
 	case toolPycute:

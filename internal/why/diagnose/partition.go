@@ -9,10 +9,9 @@ import (
 	shared "girih/descriptor"
 )
 
-// repairPartition looks for the canonical layout of shared memory that a TiledCopy partitions, where it does not
-// partition the one of the text: with N = 192 for two warpgroups a thread's values step over 96 columns, which atoms of
-// 64 columns (SW128 of 16-bit elements) do not divide and atoms of 32 (SW64) do. It reports whether the text is about a
-// partition.
+// repairPartition offers a canonical layout of shared memory that a TiledCopy partitions, in place of a layout that it
+// does not. With N = 192 for two warpgroups a thread's values step over 96 columns, which atoms of 64 columns (SW128 of
+// 16-bit elements) do not divide and atoms of 32 (SW64) do. It reports whether the text is about a partition.
 func (f *failure) repairPartition() bool {
 	fr := f.m.frame("tidfrg_D", "tidfrg_S")
 	if fr == nil {
@@ -34,7 +33,7 @@ func (f *failure) repairPartition() bool {
 		return false
 	}
 	if _, err := t.ThrfrgD(tensor); err == nil && fr.name == "tidfrg_D" {
-		return false // the partition is not what fails
+		return false // the partition does not fail
 	}
 	if _, err := t.ThrfrgS(tensor); err == nil && fr.name == "tidfrg_S" {
 		return false
@@ -56,7 +55,7 @@ func (f *failure) repairPartition() bool {
 	return true
 }
 
-// majors returns the two orders of a tensor's modes: first the order in which it is contiguous, then the other one.
+// majors returns the two orders of a tensor's modes, the order in which it is contiguous first.
 func majors(tensor cute.Layout) []atom.Major {
 	if m, err := tensor.Mode(0); err == nil && contiguous(m) {
 		return []atom.Major{atom.MNMajor, atom.KMajor}
@@ -109,8 +108,8 @@ func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom,
 	return true
 }
 
-// tensorLayout returns the layout in Tensor<Engine, Layout> or in a layout as a parameter is: without swizzle and
-// pointer.
+// tensorLayout returns the layout in Tensor<Engine, Layout>, or in a parameter that is a layout, without its swizzle
+// and pointer.
 func tensorLayout(text string) string {
 	if i := strings.LastIndex(text, " o "); i >= 0 {
 		return text[i+len(" o "):]

@@ -8,7 +8,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// plainRules have words that are enough evidence anywhere in a text.
+// plainRules has messages whose words are enough evidence anywhere in a text.
 var plainRules = ruleList{
 	{says: "mismatched ranks", op: "", tool: toolCute, demand: "the two operands of the call have the same number of modes"},
 	{says: "shape and stride|congruent", op: "make_layout", tool: toolDSL, look: writtenOperation, demand: "shape and stride have the same nesting"},
@@ -92,7 +92,7 @@ func layouts(text string, e *evaluator) []Layout {
 // maxResult is the longest value of an expression that is shown, in bytes: it may be a list of millions of numbers.
 const maxResult = 4096
 
-// notes says what an expression in the text is.
+// notes describes the value of an expression in the text.
 func (e *evaluator) notes(text string) []string {
 	r, err := e.eval(text)
 	if err != nil {
@@ -108,8 +108,8 @@ func (e *evaluator) notes(text string) []string {
 // maxInt32 is the largest offset that an int holds.
 const maxInt32 = 1<<31 - 1
 
-// properties says of a layout what is likely not meant: several indices with one offset, offsets that leave 32 bits,
-// gaps.
+// properties lists properties of a layout that are probably not intended: several indices with one offset, offsets that
+// do not fit in 32 bits, gaps.
 func (e *evaluator) properties(text string) []string {
 	l, ok := layout(text)
 	if !ok || l.HasBasis() {

@@ -23,20 +23,20 @@ type rule struct {
 	function string // the function that checks it, for texts without a place
 	demand   string // the condition that has to hold
 	look     func(*failure)
-	from     string // words of the tool, separated by bars, one of which the text must have; "" if the message is enough
+	from     string // words of the tool, separated by bars; the text must have one of them, unless from is ""
 	alone    bool   // the words are enough on a line that does not have the form of an error
-	symptom  bool   // follows from another exception of the text, if there is one
-	weak     bool   // mostly follows from another failure of the same call
+	symptom  bool   // a consequence of another exception in the text, if there is one
+	weak     bool   // usually a consequence of another failure of the same call
 }
 
-// A failure is a finding that is being made, with the message and the evaluator that it is made from.
+// A failure is an unfinished finding, with its message and the evaluator.
 type failure struct {
 	*Finding
 	m *message
 	*evaluator
 }
 
-// ruleList is a table of rules; the first that fits counts.
+// ruleList is a table of rules. The first rule that fits a message examines it.
 type ruleList []rule
 
 // rules has all rules. The more specific ones come first.
@@ -71,7 +71,7 @@ func (rs ruleList) find(m *message) *rule {
 	return nil
 }
 
-// ofTool reports whether a message whose words other tools use too is from the tool of the rule.
+// ofTool reports whether a message is from the tool of the rule, if other tools use the same words.
 func (r *rule) ofTool(m *message) bool {
 	if r.from == "" || m.tool == r.tool {
 		return true
@@ -89,8 +89,7 @@ func (r *rule) ofTool(m *message) bool {
 // maxKnown is the longest line, in bytes, that is searched for known words without having the form of an error.
 const maxKnown = 4096
 
-// hasWords reports whether a line has the words of a rule that needs no backtrace. Of some texts only that line is
-// left.
+// hasWords reports whether a line has the words of a rule that needs no backtrace. Some texts are only that line.
 func (rs ruleList) hasWords(t string) bool {
 	if len(t) > maxKnown || len(t) < 8 {
 		return false
@@ -105,7 +104,7 @@ func (rs ruleList) hasWords(t string) bool {
 	return false
 }
 
-// telling reports whether the words of a rule are enough anywhere: there are many of them, or prose does not have them.
+// telling reports whether the words of a rule are enough evidence anywhere: they are many, or prose does not have them.
 func (r *rule) telling() bool {
 	return len(r.says) >= 20 || len(r.says) >= 14 && strings.Contains(r.says, "_") && strings.Contains(r.says, "%")
 }
@@ -151,7 +150,7 @@ func (m *message) via() []string {
 	return names
 }
 
-// machinery has the functions through which everything in CuTe goes.
+// machinery has functions that most backtraces of CuTe go through.
 var machinery = map[string]bool{
 	"lambda": true, "operator()": true, "operator": true, "fold": true, "fold_first": true, "transform": true,
 	"transform_layout": true,

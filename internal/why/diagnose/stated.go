@@ -10,8 +10,8 @@ import (
 	"girih/internal/why/condition"
 )
 
-// judgeStated checks the rule that the message itself states against the values in the text, and reports whether there
-// is a rule.
+// judgeStated checks the rule that the message itself states against the values in the text. It reports whether the
+// message states a rule.
 func (f *failure) judgeStated() bool {
 	if f.sameSizes() {
 		return true
@@ -24,7 +24,7 @@ func (f *failure) judgeStated() bool {
 	return true
 }
 
-// complete adds the verdict of the message's own rule to a known message that has no numbers, or only the actual value.
+// complete adds the verdict on the message's own rule to a finding without numbers, or with only the actual value.
 func (f *failure) complete() {
 	if f.Condition != "" && !strings.HasPrefix(f.Condition, "got ") && !strings.Contains(f.Message, f.Condition) {
 		return
@@ -53,7 +53,7 @@ func (f *failure) complete() {
 // maxNear limits the text around a message that is read for values, in bytes.
 const maxNear = 1 << 14
 
-// statement returns the message in the parts that its rule is read from.
+// statement returns the parts of the message from which its rule is read.
 func (f *failure) statement() condition.Text {
 	t := condition.Text{Says: f.says(), Notes: firstLines(f.m.body, 16), Values: f.m.values()}
 	for _, code := range []string{f.m.requirement, f.m.source} {
@@ -157,7 +157,7 @@ func (f *failure) verdict(v condition.Verdict) {
 	}
 }
 
-// maxListed is how many values of a verdict are listed.
+// maxListed limits the values of a verdict that are listed.
 const maxListed = 8
 
 func third(n int) string {
@@ -190,7 +190,7 @@ func checkedName(c condition.Check) string {
 	return text
 }
 
-// fails says which values break a rule, why, and which nearest values keep it.
+// fails adds which values break a rule, why, and which nearest values keep it.
 func (f *failure) fails(v condition.Verdict, keeps string) {
 	var why []string
 	for _, c := range v.Fails[:min(len(v.Fails), maxListed)] {
@@ -243,7 +243,7 @@ const (
 	reOneRank = pattern.Pattern(`(?i)\b(?:same (?:rank|number of modes)|one rank|equal ranks?)\b`)
 )
 
-// sameSizes examines layouts that must have one size, or one rank, by the message.
+// sameSizes examines layouts that must have the same size, or the same rank, according to the message.
 func (f *failure) sameSizes() bool {
 	size, rank := reOneSize.MatchString(f.m.text), reOneRank.MatchString(f.m.text)
 	if !size && !rank || strings.Contains(strings.ToLower(f.m.text), "mode-") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A statedCase is a message that states its rule. It is in the words of a public report, shortened.
+// A statedCase is a message that states its rule, shortened from a public report.
 type statedCase struct {
 	from string   // where messages like this one come from
 	text string   // what people paste
@@ -13,7 +13,7 @@ type statedCase struct {
 	not  []string // what they do not say
 }
 
-// statedCases are messages that no table has.
+// statedCases has messages that no table knows.
 var statedCases = []statedCase{
 	{"tilelang 1191", "tvm.error.InternalError: Check failed: (M % kMPerWarp == 0) is false: M must be divisible by 16, but got 8", []string{"8 mod 16 = 8"}, nil},
 	{"llm-compressor 57", "ValueError: Weight input_size_per_partition = 7392 is not divisible by min_thread_k = 128. Consider reducing tensor_parallel_size or running with --quantization gptq.", []string{"7392 mod 128 = 96", "= 7296, the nearest below", "= 7424, the nearest above"}, nil},
@@ -123,7 +123,7 @@ func saysAll(r Report) string {
 	return b.String()
 }
 
-// checkStated reads messages and checks what the findings say of them, one finding each.
+// checkStated reads messages, and checks that each has one finding with the expected phrases.
 func checkStated(t *testing.T, cases []statedCase) {
 	t.Helper()
 	for _, c := range cases {

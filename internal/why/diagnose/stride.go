@@ -13,7 +13,7 @@ func complement(f *failure) {
 	f.supply("complement")
 	o := f.innermost("complement")
 	if l := f.outer(o); l.op == "complement" && l.isKnown() {
-		o = l // the one that the user wrote, without the cotarget that CuTe supplies
+		o = l // as the user wrote it, without the cotarget that CuTe supplies
 	}
 	f.use(o)
 	l, ok := layout(append(o.args, "")[0])
@@ -32,8 +32,8 @@ func complement(f *failure) {
 	}
 }
 
-// nesting says which stride of a layout without complement or inverse does not nest with the smaller ones: by the
-// tool's condition, or, if the tool has none, by the condition of a complement.
+// nesting reports which stride of a layout without complement or inverse does not nest with the smaller strides. It
+// uses the tool's condition, or the condition of a complement if the tool does not check one.
 func (f *failure) nesting(op string, l cute.Layout) {
 	if f.violates(operation{op: op, args: []string{l.String()}}, "") {
 		return
@@ -121,11 +121,7 @@ func upcast(f *failure) {
 			f.Pair = fmt.Sprintf("%d:%d and %d", s, d, n)
 			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d and the factor %d: %d mod %d = %d, %d mod %d = %d", d, s,
 				d, n, d, n, d%n, n, d, n%d)
-			if padded := strings.Replace(o.args[0], fmt.Sprint(d), fmt.Sprint(roundUp(d, n)), 1); padded != o.args[0] {
-				_, stride, _ := strings.Cut(o.args[0], ":")
-				f.offer(fmt.Sprintf("the stride %d padded to %d", d, roundUp(d, n)),
-					o.with(0, l.Shape().String()+":"+replaceNumber(stride, d, roundUp(d, n))))
-			}
+			f.offerPadded(o, l, d, roundUp(d, n))
 		}
 	}
 	for by := int64(2); by < n && by <= maxDivisor; by++ {
@@ -134,12 +130,21 @@ func upcast(f *failure) {
 			return
 		}
 	}
-	if n <= maxDivisor { // of a larger factor small divisors were not tried
+	if n <= maxDivisor { // only small divisors of a larger factor were tried
 		f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
 	}
 }
 
-// replaceNumber returns the text with each integer that is old replaced.
+// offerPadded offers an operation with a stride of its layout l raised.
+func (f *failure) offerPadded(o operation, l cute.Layout, stride, padded int64) {
+	if strings.Contains(o.args[0], fmt.Sprint(stride)) && padded != stride {
+		_, strides, _ := strings.Cut(o.args[0], ":")
+		f.offer(fmt.Sprintf("the stride %d padded to %d", stride, padded),
+			o.with(0, l.Shape().String()+":"+replaceNumber(strides, stride, padded)))
+	}
+}
+
+// replaceNumber replaces an integer wherever the text has it.
 func replaceNumber(text string, old, now int64) string {
 	for k := 0; ; k++ {
 		n, _, _, ok := number(text, k)

@@ -10,7 +10,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// supportRules are messages that something is not supported, which do not list what is supported. girih's tables do.
+// supportRules has messages that something is not supported. They do not list the supported values; girih's tables do.
 var supportRules = ruleList{
 	{says: "mma_sync: unsupported configuration", tool: toolTileLang, op: "mma_sync", look: warpInstruction, alone: true, demand: "there is an mma.sync of these types and this M, N and K"},
 	{says: "wgmma type or shape is not supported", tool: toolTriton, op: "wgmma", look: wgmmaTypes, alone: true, demand: "wgmma has the types of A and B, with the K of 32 bytes that they give (PTX ISA 9.7.15.5): f16, bf16, tf32, 8-bit floats and integers"},
@@ -47,7 +47,7 @@ var elementNames = map[string]string{
 	"float32": "f32", "fp32": "f32", "f32": "f32",
 }
 
-// warpInstruction says which extents the mma.sync of a type has.
+// warpInstruction lists the extents that mma.sync has for a type.
 func warpInstruction(f *failure) {
 	fr := f.m.frame("mma_sync", "exec", "MmaDispatcher")
 	typ, shape := "", [3]int64{}
@@ -114,7 +114,7 @@ func instructions(typ string, threads int64) (list []string) {
 	return list
 }
 
-// wgmmaTypes says which types wgmma has.
+// wgmmaTypes lists the types that wgmma has.
 func wgmmaTypes(f *failure) {
 	if m := reOperandT.FindStringSubmatch(f.m.text + "\n" + f.m.body); m != nil {
 		if typ := elementNames[strings.ToLower(m[1])]; typ == "f32" || typ == "f64" {
@@ -148,7 +148,7 @@ func operandMajor(f *failure) {
 	f.missing("the shape of the operand and its layout in shared memory")
 }
 
-// unitScale examines a map that TVM does not invert.
+// unitScale examines a map that TVM cannot invert.
 func unitScale(f *failure) {
 	f.Condition = "an index of the map has a scale that is not known to be 1 or -1, such as i * 2 or a dynamic factor"
 	f.repair(Repair{Say: "write the map so that each loop variable is used whole, or only divided and taken modulo constants that divide its extent; girih read 'T.Layout([...], lambda ...)' " +
@@ -160,7 +160,7 @@ const mayBe = "the map may be injective"
 
 const rePoints = pattern.Pattern(`(?i)limit of (\d+)(?: points)?`)
 
-// exactCheck examines a map that TileLang has not proved injective, because it has too many points to be counted.
+// exactCheck examines a map that TileLang has not proved injective because it has too many points to count.
 func exactCheck(f *failure) {
 	limit, points := int64(0), int64(0)
 	if m := rePoints.FindStringSubmatch(f.m.text); m != nil {
@@ -189,7 +189,7 @@ func exactCheck(f *failure) {
 
 const reParallel = pattern.Pattern(`T\.Parallel\(([\d, ]+)\)`)
 
-// attribute examines a call that did not get the shared memory that it asked for.
+// attribute examines a call that did not get the shared memory that it requested.
 func attribute(f *failure) {
 	capacity(f)
 	if f.Condition != "" {

@@ -17,7 +17,7 @@ func tileToShape(f *failure) {
 		o = fr.operation() // with its swizzle
 	}
 	f.use(o)
-	f.Fact = "" // girih rounds the target up, which is a repair and not what was asked for
+	f.Fact = "" // girih rounds the target up, which is a repair rather than an answer
 	if len(o.args) < 2 || o.args[0] == "" || o.args[1] == "" {
 		return
 	}
@@ -73,7 +73,7 @@ func product(text string) (int64, bool) {
 	return p, ok
 }
 
-// divides says in which modes the block does not divide the target.
+// divides reports in which modes the block does not divide the target.
 func (f *failure) divides(block, target []string) {
 	var why []string
 	for i := range min(len(block), len(target)) {
@@ -116,8 +116,8 @@ func (f *failure) repairTile(o operation) {
 	}
 }
 
-// blockOf returns a compact block of another shape with the order of the given one: row-major where its last mode is
-// the contiguous one, column-major otherwise.
+// blockOf returns a compact block of another shape in the order of the given block: row-major if its last mode is
+// contiguous, and otherwise column-major.
 func (f *failure) blockOf(block, shape string) string {
 	_, stride, _ := strings.Cut(block, ":")
 	how := "layout_left"
@@ -131,8 +131,8 @@ func (f *failure) blockOf(block, shape string) string {
 	return v
 }
 
-// narrower offers blocks with a swizzle of fewer bits and an extent half, a quarter or an eighth as long: what SW64,
-// SW32 and INTER are to SW128.
+// narrower offers blocks with a swizzle of fewer bits and an extent half, a quarter or an eighth as long, as SW64, SW32
+// and INTER have compared with SW128.
 func (f *failure) narrower(o operation, target []string) {
 	outer, _, _ := strings.Cut(o.args[0], " o ")
 	w, err := cute.ParseSwizzle(outer)
@@ -211,7 +211,7 @@ func (f *failure) patterns() {
 	}
 }
 
-// divide says which of two integers divides the other.
+// divide describes which of two integers divides the other.
 func divide(a, b int64) string {
 	if b%a == 0 {
 		return fmt.Sprintf("%d divides %d", a, b)
@@ -219,7 +219,8 @@ func divide(a, b int64) string {
 	return fmt.Sprintf("%d divides %d", b, a)
 }
 
-// meets returns the extent that is not the atom's in the failing pair: 96 of shape_div(96,64), 0 if that is not clear.
+// meets returns the extent of the failing pair that does not belong to the atom: 96 for shape_div(96,64), or 0 if that
+// is unclear.
 func (f *failure) meets() int64 {
 	a, b, ok := strings.Cut(f.Pair, " and ")
 	if !ok {
@@ -242,8 +243,8 @@ func (f *failure) meets() int64 {
 	return 0
 }
 
-// flagBits returns the bits of an element that the text has beside a swizzle of bytes, Swizzle<3,4,3> and
-// smem_ptr_flag_bits<16>, or 0.
+// flagBits returns the bits of an element that the text has next to a swizzle on bytes, or 0: 16 for Swizzle<3,4,3> and
+// smem_ptr_flag_bits<16>.
 func (f *failure) flagBits() int64 {
 	for _, key := range []string{"smem_ptr_flag_bits<", "smem_ptr["} {
 		for i := range f.m.frames {
@@ -278,7 +279,7 @@ func bitsAfter(text, key string) int64 {
 	return n
 }
 
-// typeOfBits returns a type with elements of the given bits. A layout does not depend on which type it is.
+// typeOfBits returns some type with elements of the given bits. A layout depends only on the bits.
 func typeOfBits(bits int64) (dtype.Type, bool) {
 	name, ok := map[int64]string{4: "int4", 8: "int8", 16: "half_t", 32: "float", 64: "double"}[bits]
 	if !ok {

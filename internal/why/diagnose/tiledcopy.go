@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// fewValues examines a TiledCopy whose threads or values are no multiple of the operation's.
+// fewValues examines a TiledCopy whose threads or values are not a multiple of the operation's.
 func fewValues(f *failure) {
 	fr := f.m.frame("TiledCopy", "make_tiled_copy_impl")
 	if fr == nil {
@@ -133,7 +133,7 @@ func ordersOf(shape cute.Tuple) []cute.Layout {
 	return list
 }
 
-// directionOf returns the way that an operation goes; an assignment is looked at as a load from shared memory.
+// directionOf returns the direction of an operation. An assignment counts as a load from shared memory.
 func directionOf(a atom.CopyAtom) atom.CopyDirection {
 	switch {
 	case a.To.Space == atom.SharedMemory && a.From.Space == atom.GlobalMemory:

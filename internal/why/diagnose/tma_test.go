@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Errors of tensor maps as people paste them, and what the answer has to say.
+// TestTensorMaps has errors of tensor maps as people paste them, and phrases that the answer must have.
 func TestTensorMaps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func TestTensorMaps(t *testing.T) {
 	}
 }
 
-// Texts that only look like arguments are none.
+// TestNoTensorMap has texts that only look like arguments.
 func TestNoTensorMap(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -56,61 +56,82 @@ const descriptorHead = "TMA Desc Addr:"
 // reDeepGEMM finds the line that DeepGEMM and its successors print for a map.
 const reDeepGEMM = pattern.Pattern(`(?i)global memory: (\d+) (\d+), shared memory: (\d+) (\d+), outer stride: (\d+), swizzle: (\d+).*?elem size: (\d+)`)
 
-// dumps finds the arguments of tensor maps in a text: names and values on lines that follow each other.
+// dumps finds the arguments of tensor maps in a text: names and values on consecutive lines.
 func dumps(text string) []dump {
 	words := strings.ToLower(text[:min(len(text), 1<<20)])
 	if !strings.Contains(words, "swizzle") && !strings.Contains(words, "boxdim") && !strings.Contains(words, "box_dim") {
 		return nil
 	}
-	var all []dump
-	cur := dump{fields: map[string]string{}}
-	flush := func() {
-		if cur.whole() && len(all) < maxFindings {
-			all = append(all, cur)
-		}
-		cur = dump{fields: map[string]string{}}
-	}
-	at, empty := 0, 0
+	var d dumper
+	d.flush()
+	at := 0
 	for line := range strings.Lines(text) {
 		start := at
 		at += len(line)
-		if len(line) > maxKnown {
-			continue
-		}
-		if m := reDeepGEMM.FindStringSubmatch(line); m != nil {
-			flush()
-			cur = deepGEMM(m)
-			cur.start, cur.end = start, at
-			flush()
-			continue
-		}
-		if strings.Contains(line, descriptorHead) {
-			flush()
-			cur.function = "make_tma_copy_desc (include/cute/atom/copy_traits_sm90_tma.hpp)"
-		}
-		found := fieldsOf(reArray.ReplaceAllString(line, "$1 ="))
-		if len(found) == 0 {
-			if empty++; empty > 4 {
-				flush()
-			}
-			continue
-		}
-		empty = 0
-		for _, f := range found {
-			if old, ok := cur.fields[f[0]]; ok && old != f[1] && (f[0] == "type" || f[0] == "dims" || f[0] == "box") {
-				flush()
-			}
-			if _, ok := cur.fields[f[0]]; !ok {
-				cur.fields[f[0]] = f[1]
-			}
-			if len(cur.fields) == 1 {
-				cur.start = start
-			}
-			cur.end = start + len(strings.TrimRight(line, "\r\n"))
+		if len(line) <= maxKnown {
+			d.line(line, start)
 		}
 	}
-	flush()
-	return all
+	d.flush()
+	return d.all
+}
+
+// A dumper collects dumps line by line.
+type dumper struct {
+	all   []dump
+	cur   dump
+	empty int // lines since the last argument
+}
+
+// flush ends the current dump, and keeps it if it describes a map.
+func (d *dumper) flush() {
+	if d.cur.whole() && len(d.all) < maxFindings {
+		d.all = append(d.all, d.cur)
+	}
+	d.cur = dump{fields: map[string]string{}}
+}
+
+// line reads a line that begins at a byte of the text.
+func (d *dumper) line(line string, start int) {
+	if m := reDeepGEMM.FindStringSubmatch(line); m != nil {
+		d.flush()
+		d.cur = deepGEMM(m)
+		d.cur.start, d.cur.end = start, start+len(line)
+		d.flush()
+		return
+	}
+	if strings.Contains(line, descriptorHead) {
+		d.flush()
+		d.cur.function = "make_tma_copy_desc (include/cute/atom/copy_traits_sm90_tma.hpp)"
+	}
+	found := fieldsOf(reArray.ReplaceAllString(line, "$1 ="))
+	if len(found) == 0 {
+		if d.empty++; d.empty > 4 {
+			d.flush()
+		}
+		return
+	}
+	d.empty = 0
+	for _, f := range found {
+		d.add(f[0], f[1])
+		if len(d.cur.fields) == 1 {
+			d.cur.start = start
+		}
+		d.cur.end = start + len(strings.TrimRight(line, "\r\n"))
+	}
+}
+
+// add adds an argument. A second type, shape or box belongs to the next map; another argument that comes twice keeps
+// its first value.
+func (d *dumper) add(name, value string) {
+	old, ok := d.cur.fields[name]
+	if ok && old != value && (name == "type" || name == "dims" || name == "box") {
+		d.flush()
+		ok = false
+	}
+	if !ok {
+		d.cur.fields[name] = value
+	}
 }
 
 // fieldsOf returns the names of arguments on a line, with their values.
@@ -136,7 +157,7 @@ func fieldsOf(line string) [][2]string {
 
 const reDriver = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE)_\w+`)
 
-// whole reports whether the fields describe a tensor map, and are not words of some other text.
+// whole reports whether the fields describe a tensor map, rather than words of some other text.
 func (d dump) whole() bool {
 	_, dims := d.fields["dims"]
 	_, box := d.fields["box"]
@@ -276,7 +297,7 @@ func small(value string, ends []string) uint8 {
 	return 0
 }
 
-// aboutMaps reports whether a message says no more than the arguments of a map next to it.
+// aboutMaps reports whether a message adds nothing to the arguments of a map next to it.
 func aboutMaps(text string) bool {
 	words := strings.ToLower(text)
 	for _, w := range []string{
@@ -306,7 +327,7 @@ func (r *Report) descriptors(all []dump) {
 	}
 }
 
-// finding says which rules the map breaks.
+// finding returns the finding about the rules that the map breaks.
 func (d dump) finding(m tensormap.Map) Finding {
 	f := Finding{
 		Tool: toolDriver, Op: m.Mode.Function(), Function: d.function, Message: "Failed to initialize the TMA descriptor",
@@ -356,7 +377,7 @@ func (d dump) ofSomeType(m tensormap.Map) tensormap.Map {
 	return best
 }
 
-// shown has the arguments that a finding shows, and the field of a dump that each is from.
+// shown has the arguments that a finding shows, each with its field in a dump.
 var shown = map[string]string{
 	"tensorDataType": "type", "globalDim": "dims", "globalStrides": "strides", "boxDim": "box", "channelsPerPixel": "channels",
 	"swizzle": "swizzle",

@@ -71,7 +71,7 @@ func tmaSentence(f *failure) {
 	for _, line := range lines {
 		m, ok := oneNumber(line)
 		known = known || ok
-		if ok && reAmong.MatchString(line) { // it says what is right, and not what is there
+		if ok && reAmong.MatchString(line) { // it has the legal constants, not the actual one
 			addBroken(f.Finding, m)
 			f.Condition = ""
 			return
@@ -104,7 +104,7 @@ func tmaSentence(f *failure) {
 	}
 }
 
-// inWords says how a parameter keeps its rules, for a sentence without a number.
+// inWords describes how a parameter keeps its rules, for a sentence without a number.
 func inWords(sentence string) string {
 	switch {
 	case strings.Contains(sentence, "stride"):
@@ -126,8 +126,8 @@ func inWords(sentence string) string {
 		"and at most 256 elements in each dimension; a larger tile is several copies: girih tma 'SHAPE:STRIDE' --box TILE --type TYPE counts them"
 }
 
-// legalMap returns a map that keeps all rules. It has the type, the interleave and the swizzle of a sentence, unless
-// the sentence is about them: then it breaks the rule, and named is true.
+// legalMap returns a map that keeps all rules, with the type, the interleave and the swizzle of a sentence. If the
+// sentence is about one of them, the map breaks its rule, and named is true.
 func legalMap(text string) (m tensormap.Map, named bool) {
 	m = tensormap.Map{
 		Dims: lengthen(128, nil, 5), Strides: lengthen(1<<20, nil, 4), Box: lengthen(1, []int64{128}, 5),
@@ -138,27 +138,7 @@ func legalMap(text string) (m tensormap.Map, named bool) {
 		m.Lower, m.Upper = make([]int64, 3), make([]int64, 3)
 	}
 	for _, c := range reConstant.FindAllStringSubmatch(text, 4) {
-		switch c[1] {
-		case "DATA_TYPE":
-			if t, err := tensormap.ParseType(c[0]); err == nil {
-				m.Type, m.Channels = t, m.Channels*8 // 128 elements, as packed types have them
-			}
-		case "FLOAT_OOB_FILL":
-			if strings.Contains(words, "can only") {
-				m.Fill, named = tensormap.FillNaN, true
-			}
-		case "SWIZZLE":
-			if w, err := tensormap.ParseSwizzle(c[0]); err == nil && strings.Contains(words, "not support") {
-				m.Swizzle, named = w, true
-			}
-		case "INTERLEAVE":
-			switch {
-			case strings.HasSuffix(c[0], "_32B"): // the swizzle must be that of 32 bytes, and is not
-				m.Interleave, named = tensormap.Interleave32B, true
-			case strings.Contains(words, "interleave must be"): // NONE, and is not
-				m.Interleave, named = tensormap.Interleave16B, true
-			}
-		}
+		named = setConstant(&m, c[0], words) || named
 	}
 	if s := reSpan.FindStringSubmatch(text); s != nil {
 		if w, err := tensormap.ParseSwizzle(s[1] + "B"); err == nil {
@@ -171,33 +151,47 @@ func legalMap(text string) (m tensormap.Map, named bool) {
 	return m, named
 }
 
-// oneNumber makes a map in which one number, or one constant, is taken from a sentence. It reports whether the sentence
-// has one.
+// setConstant sets an argument of a map to a constant of the driver, and reports whether the map then breaks the rule
+// that the words of a sentence state.
+func setConstant(m *tensormap.Map, constant, words string) bool {
+	switch kind := reConstant.FindStringSubmatch(constant)[1]; {
+	case kind == "DATA_TYPE":
+		if t, err := tensormap.ParseType(constant); err == nil {
+			m.Type, m.Channels = t, m.Channels*8 // 128 elements, as packed types have them
+		}
+	case kind == "FLOAT_OOB_FILL" && strings.Contains(words, "can only"):
+		m.Fill = tensormap.FillNaN
+		return true
+	case kind == "SWIZZLE" && strings.Contains(words, "not support"):
+		w, err := tensormap.ParseSwizzle(constant)
+		if err == nil {
+			m.Swizzle = w
+		}
+		return err == nil
+	case kind == "INTERLEAVE" && strings.HasSuffix(constant, "_32B"): // which needs the swizzle of 32 bytes
+		m.Interleave = tensormap.Interleave32B
+		return true
+	case kind == "INTERLEAVE" && strings.Contains(words, "interleave must be"): // NONE
+		m.Interleave = tensormap.Interleave16B
+		return true
+	}
+	return false
+}
+
+// oneNumber returns a map with one number, or one constant, from a sentence. It reports whether the sentence has one.
 func oneNumber(text string) (tensormap.Map, bool) {
 	m, named := legalMap(text)
 	if named {
 		return m, true
 	}
-	name, index, rest := "", 0, text
 	words := strings.ToLower(text)
-	switch x := reIndexed.FindStringSubmatch(text); {
-	case x != nil:
-		name, rest = mapFields[strings.ReplaceAll(strings.ToLower(x[1]), "_", "")], x[3]
-		index = int(x[2][0] - '0')
-	case strings.Contains(words, "ndim") || strings.Contains(words, "tensorrank"):
-		name = "rank"
-	case strings.Contains(words, "channelsperpixel"):
-		name = "channels"
-	case strings.Contains(words, "pixelspercolumn"):
-		name = "pixels"
-	case strings.Contains(words, "globaladdress") || strings.Contains(words, "global address"):
+	name, index, rest := parameterOf(text)
+	if name == "address" {
 		a, err := strconv.ParseUint(strings.ToLower(reAddress.FindString(text)), 0, 64)
 		m.Address = a
 		return m, err == nil
-	case strings.Contains(words, "last dimension"):
-		name = "box"
-	case reElements.MatchString(text):
-		s := reElements.FindStringSubmatch(text)
+	}
+	if s := reElements.FindStringSubmatch(text); name == "" && s != nil {
 		n, _ := integer(s[1])
 		if bytes, ok := integer(s[2]); ok && n > 0 {
 			m.Type = typeOfSize(fmt.Sprint(bytes*8/n), "bits")
@@ -227,6 +221,31 @@ func oneNumber(text string) (tensormap.Map, bool) {
 	return with(m, name, index, x), err == nil
 }
 
+// parameterOf returns the parameter of a map that a sentence is about, or "", its index, and the text after it.
+func parameterOf(text string) (name string, index int, rest string) {
+	if x := reIndexed.FindStringSubmatch(text); x != nil {
+		return mapFields[strings.ReplaceAll(strings.ToLower(x[1]), "_", "")], int(x[2][0] - '0'), x[3]
+	}
+	words := strings.ToLower(text)
+	for _, p := range parameterWords {
+		if strings.Contains(words, p.words) {
+			return p.name, 0, text
+		}
+	}
+	return "", 0, text
+}
+
+// parameterWords has words for parameters of a map. The first that a sentence has counts.
+var parameterWords = []struct{ words, name string }{
+	{"ndim", "rank"},
+	{"tensorrank", "rank"},
+	{"channelsperpixel", "channels"},
+	{"pixelspercolumn", "pixels"},
+	{"globaladdress", "address"},
+	{"global address", "address"},
+	{"last dimension", "box"},
+}
+
 // typeOfSize returns a type of the given size in bits or bytes.
 func typeOfSize(size, unit string) tensormap.Type {
 	n, err := strconv.ParseInt(size, 10, 64)
@@ -249,7 +268,7 @@ func typeOfSize(size, unit string) tensormap.Type {
 	return tensormap.UInt8
 }
 
-// with sets one number of a map. A number that the map has no place for changes nothing.
+// with sets one number of a map. It ignores a number that the map has no place for.
 func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
 	switch name {
 	case "box":

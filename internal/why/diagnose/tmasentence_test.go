@@ -2,7 +2,8 @@ package diagnose
 
 import "testing"
 
-// Sentences about one parameter, as TileLang's check of tensor maps writes them, without the arguments below them.
+// TestParametersOfTensorMaps has sentences about one parameter, as TileLang's check of tensor maps writes them, without
+// the arguments.
 func TestParametersOfTensorMaps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ sentence, says string }{

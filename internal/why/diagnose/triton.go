@@ -42,24 +42,10 @@ const (
 	reNumbers   = pattern.Pattern(`\d+`)
 )
 
-// powerOfTwo examines an extent that is none.
+// powerOfTwo examines an extent that is not a power of two.
 func powerOfTwo(f *failure) {
-	var n int64
-	several := false
-	for _, s := range reNumbers.FindAllString(strings.ReplaceAll(f.m.text, "power of 2", ""), -1) {
-		if x, ok := integer(s); ok && x > 2 && x&(x-1) != 0 {
-			several = several || n != 0 && n != x
-			n = x
-		}
-	}
-	if m := reArange.FindStringSubmatch(f.m.body + f.m.above); m != nil && n == 0 && strings.Contains(f.m.text, "arange") {
-		from, okFrom := integer(m[1])
-		to, okTo := integer(m[2])
-		if x := to - from; okFrom && okTo && x > 2 && x&(x-1) != 0 {
-			n = x
-		}
-	}
-	if n == 0 || several {
+	n, ok := f.oddExtent()
+	if !ok {
 		f.missing("the extent: the value of the constexpr in the line that the message points at")
 		f.repair(Repair{Say: "round the block up with triton.next_power_of_2(n), and mask the loads and stores: mask=offsets < n"})
 		return
@@ -73,6 +59,30 @@ func powerOfTwo(f *failure) {
 		Say: fmt.Sprintf("a block of %d, %d times", p/2, (n+p/2-1)/(p/2)), Expr: fmt.Sprintf("ceil_div(%d,%d)", n, p/2),
 		Result: fmt.Sprint((n + p/2 - 1) / (p / 2)),
 	})
+}
+
+// oddExtent returns the number of a message that is not a power of two, if there is only one, or the extent of the
+// arange in its source.
+func (f *failure) oddExtent() (n int64, ok bool) {
+	isOdd := func(x int64) bool { return x > 2 && x&(x-1) != 0 }
+	for _, s := range reNumbers.FindAllString(strings.ReplaceAll(f.m.text, "power of 2", ""), -1) {
+		x, ok := integer(s)
+		if !ok || !isOdd(x) {
+			continue
+		}
+		if n != 0 && n != x {
+			return 0, false
+		}
+		n = x
+	}
+	if m := reArange.FindStringSubmatch(f.m.body + f.m.above); m != nil && n == 0 && strings.Contains(f.m.text, "arange") {
+		from, okFrom := integer(m[1])
+		to, okTo := integer(m[2])
+		if okFrom && okTo && isOdd(to-from) {
+			n = to - from
+		}
+	}
+	return n, n != 0
 }
 
 // numel examines a tensor with too many elements.
@@ -93,7 +103,7 @@ func broadcast(f *failure) {
 	f.repair(Repair{Say: "index one of them with [:, None] and the other with [None, :], or transpose it"})
 }
 
-// linearAssert lists the layouts that the text has.
+// linearAssert lists the layouts in the text.
 func linearAssert(f *failure) {
 	f.Condition = "false: " + oneLine(f.m.text)
 	for _, it := range reader.Read(f.m.body).Items {

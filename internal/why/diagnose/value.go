@@ -12,8 +12,8 @@ import (
 // maxValue is the longest piece of text that is read as one value, in bytes.
 const maxValue = 1 << 16
 
-// value returns the canonical text of a spelled value, such as cute::tuple<cute::C<4>, cute::_6>. It returns "" if the
-// text is no value, or an invalid one.
+// value returns the canonical text of a value such as cute::tuple<cute::C<4>, cute::_6>, or "" if the text is not a
+// valid value.
 func value(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxValue {
@@ -26,7 +26,7 @@ func value(text string) string {
 	if len(r.Items) != 1 || r.Items[0].Fault != "" {
 		return ""
 	}
-	// What stands before a value may be what it is said to be, const or an engine, but nothing else.
+	// The reader refuses text before a value, except for its name, const or an engine.
 	return r.Items[0].Text
 }
 
@@ -67,7 +67,7 @@ func layoutText(shape, stride string) string {
 	return shape + ":" + stride
 }
 
-// tiler returns a tuple as a tiler by mode, <4,8>: where CuTe expects a tiler, a tuple is one. Integers and layouts
+// tiler returns a tuple as a tiler by mode, <4,8>, which a tuple is where CuTe expects a tiler. Integers and layouts
 // stay as they are.
 func tiler(text string) string {
 	if !strings.HasPrefix(text, "(") || strings.Contains(text, ":") {
@@ -88,11 +88,10 @@ func layout(text string) (cute.Layout, bool) {
 	return l, err == nil
 }
 
-// maxInteger is the largest magnitude that is computed with. Sizes and addresses have 48 bits, and products of two of
-// them in bytes or bits have 64.
+// maxInteger limits the magnitude of integers that are read. Sizes and addresses have 48 bits.
 const maxInteger = 1 << 48
 
-// integer returns the integer in the text. Beyond [maxInteger] there is none.
+// integer returns the integer in the text, unless its magnitude exceeds [maxInteger].
 func integer(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n > maxInteger || n < -maxInteger {
@@ -117,7 +116,7 @@ func integers(text string) ([]int64, bool) {
 	return ns, len(ns) > 0
 }
 
-// modes returns the top-level modes of a tuple, or the text itself if it is no tuple.
+// modes returns the top-level modes of a tuple, or the text itself if it is not a tuple.
 func modes(text string) []string {
 	if !strings.HasPrefix(text, "(") && !strings.HasPrefix(text, "<") {
 		return []string{text}

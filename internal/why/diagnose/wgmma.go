@@ -19,7 +19,7 @@ var wgmmaRules = ruleList{
 const demandPipeline = "from wgmma.fence to wgmma.wait_group nothing else touches the registers of the accumulators and of an A in registers, " +
 	"and ptxas can see that: no calls, no branches that threads take differently (PTX ISA 9.7.15.7.1)"
 
-// A serialization is a reason why ptxas runs wgmma one after another.
+// A serialization is a reason why ptxas serializes wgmma.
 type serialization struct {
 	says, fails, repair string
 }
