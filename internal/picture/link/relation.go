@@ -113,14 +113,14 @@ func composition(op *eval.Application) (relation.Relation, error) {
 		return none, err
 	}
 	picks, err := b.AppendOffsets(nil)
-	return relation.Picked("r", picks), err
+	return relation.ByPicks("r", picks), err
 }
 
 // pickedRelation relates the elements of a composition whose second operand has this shape and picks these elements of
 // the first.
 func pickedRelation(op *eval.Application, picks []int64, shape cute.Tuple) relation.Relation {
 	if op.Err != nil {
-		return relation.Picked("b", picks)
+		return relation.ByPicks("b", picks)
 	}
 	rows := int64(1)
 	if m := shape.Modes(); len(m) > 0 {

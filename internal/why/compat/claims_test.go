@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClaims: what the originals were seen to print, by the survey of their disagreements that the models started from.
-// A refusal is "!" and a part of its text.
+// TestClaims compares the models with output of the originals, from the survey of their disagreements on which the
+// models are based. A refusal is "!" and a part of its text.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	const (
@@ -23,7 +23,7 @@ func TestClaims(t *testing.T) {
 		{"coalesce", "(1,1,1):(16,0,8)", "", "1:0", "1:8", "1:0"},
 		{"coalesce", "(2,1,6):(1,6,2)", "(1,2)", "(2,1,6):(1,0,2)", "(2,1,6):(1,6,2)", ""},
 
-		// Compositions that go across an extent that the stride does not divide.
+		// Compositions that cross an extent that the stride does not divide.
 		{"composition", "(4,3):(1,100)", "4:3", "(2,2):(3,100)", "(2,2):(3,100)", assertion},
 		{"composition", "(8,3):(1,100)", "6:3", "(3,2):(3,100)", "(3,2):(3,100)", assertion},
 		{"composition", "(3,3):(1,100)", "4:2", "(2,2):(2,100)", "(2,2):(2,100)", assertion},
@@ -31,7 +31,7 @@ func TestClaims(t *testing.T) {
 		// Elements that pycute loses.
 		{"composition", "(6,3):(3,1)", "3:3", shape, x, "2:9"},
 		{"composition", "(2,2):(1,100)", "3:1", shape, x, "2:1"},
-		// What pycute refuses.
+		// Refusals of pycute.
 		{"composition", "(4,2):(1,100)", "2:3", "2:3", "2:3", assertion},
 		{"composition", "(8,6):(6,8)", "(3,3):(1,3)", "(3,3):(6,18)", "(3,3):(6,18)", assertion},
 		{"composition", "(2,8,2):(12,6,6)", "4:12", "(2,2):(36,6)", "(2,2):(36,6)", assertion},
@@ -119,7 +119,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestRunTimeClaims: what C++ was seen to print where it does not know all integers.
+// TestRunTimeClaims compares the model with output of C++ for integers that are known at run time.
 func TestRunTimeClaims(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ op, a, b, want string }{
@@ -192,7 +192,7 @@ func check(t *testing.T, q Query, d Dialect, as spelling, want string) {
 	}
 }
 
-// TestBeyond: the coalescing for the left operand of a composition keeps the values beyond the size.
+// TestBeyond checks that coalescing the left operand of a composition keeps the values beyond the size.
 func TestBeyond(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ in, cpp, dsl string }{
@@ -215,7 +215,7 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestBreaches: a refusal says which two leaves break the condition, by CuTe's own comparison.
+// TestBreaches checks that a refusal has the two leaves that break the condition, by CuTe's own comparison.
 func TestBreaches(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -229,7 +229,7 @@ func TestBreaches(t *testing.T) {
 		{CPPStatic, "composition", []string{"(8,(4,3)):(100,(3,1))", "<2,6:1>"}, "[1] [6:1 4:3] the leaf 6:1 of the right operand takes 4 of the mode 4:3 of the left one, and 4 does not divide its 6: remainder 2"},
 		{Pycute, "composition", []string{"(6,2):(1,7)", "3:4"}, "[] [3:4 6:1] the leaf 3:4 of the right operand reaches the mode 6:1 of the left one with the stride 4: neither of 4 and 6 divides the other"},
 		{CPPStatic, "complement", []string{"(4,2,2):(1,6,9)"}, "[] [2:6 2:9] the stride 9 of the mode 2:9 is smaller than 12 = 2*6, the block that 2:6 covers"},
-		{CPPStatic, "left_inverse", []string{"(4,2,2):(1,6,9)"}, "[] [2:6 2:9] the stride 9 of the mode 2:9 is no multiple of 6, that of the mode 2:6 before it in the order of the strides"},
+		{CPPStatic, "left_inverse", []string{"(4,2,2):(1,6,9)"}, "[] [2:6 2:9] the stride 9 of the mode 2:9 is no multiple of 6, the stride of the mode 2:6 before it in the order of the strides"},
 	} {
 		q, err := NewQuery(tt.op, tt.args...)
 		if err != nil {

@@ -3,12 +3,11 @@ package compat
 import "slices"
 
 // This file models the algebra of CuTe's C++ headers (include/cute/layout.hpp of CUTLASS 4.x): coalesce, composition,
-// complement. Its answers depend on which integers are compile-time constants: those merge and are checked, the others
-// are computed with and believed.
+// complement. Its answers depend on which integers are compile-time constants: only constants merge and are checked.
 
 type cpp struct{ calc }
 
-// assertion is how the compiler refuses.
+// assertion is a refusal of the compiler.
 func assertion(text string) error { return refuse("%s", assertText(text)) }
 
 func assertText(text string) string { return "does not compile: " + text }
@@ -27,7 +26,7 @@ func (c *cpp) merge(l layout, unit int64) layout {
 	if last.s.is(1) {
 		last.s = constant(unit)
 	}
-	out := []layout{last} // the leftmost mode so far is the last one here
+	out := []layout{last} // from the right to the left
 	for _, k := range slices.Backward(ls[:len(ls)-1]) {
 		front := &out[len(out)-1]
 		end := c.mul(k.s, k.d)
@@ -53,15 +52,6 @@ func (c *cpp) byProfile(l layout, p profile, f func(layout) layout) (layout, err
 	return l.byProfile(p, assertion("the profile has more modes than the layout"), f)
 }
 
-// composition returns a o b.
-func (c *cpp) composition(a, b layout) (layout, error) {
-	a, err := c.byProfile(a, coprofile(b), c.coalesceBeyond)
-	if err != nil {
-		return a, err
-	}
-	return c.compose(a, b)
-}
-
 // compose composes the coalesced a with each leaf of b (composition_impl).
 func (c *cpp) compose(a, b layout) (layout, error) {
 	switch {
@@ -83,8 +73,8 @@ func (c *cpp) compose(a, b layout) (layout, error) {
 	return c.composeLeaf(a.kids, b)
 }
 
-// composeLeaf walks the integral b through the modes of a. The condition on the stride is too weak: it lets pass a
-// stride that does not divide an extent which the mode of b goes across, and then the answer is wrong.
+// composeLeaf moves the integral b through the modes of a. The condition on the stride is too weak. It accepts a stride
+// that does not divide the extent that the mode of b crosses, and then the answer is wrong.
 func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 	var out []layout
 	s, d := b.s, b.d
@@ -120,7 +110,7 @@ func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 // ceilDiv returns (a+b-1)/b, which for negative numbers is not the quotient rounded up.
 func (c *calc) ceilDiv(a, b number) number { return c.div(c.sub(c.add(a, b), constant(1)), b) }
 
-// ceilDivEach divides a shape by n: each extent takes its part of n, from the left to the right.
+// ceilDivEach divides a shape by n, extent by extent from the left to the right.
 func (c *cpp) ceilDivEach(shape layout, n number) layout {
 	if !shape.tuple {
 		return extent(c.ceilDiv(shape.s, n))
@@ -146,7 +136,7 @@ func (c *cpp) coalesceShape(shape layout) layout {
 	return ofLeaves(out)
 }
 
-// compactLeft returns the column-major layout of a shape, where constant extents of 1 have stride 0.
+// compactLeft returns the column-major layout of a shape. Constant extents of 1 have stride 0.
 func (c *cpp) compactLeft(shape layout, from number) layout {
 	zero := constant(0)
 	return c.compact(shape, from, &zero)
@@ -163,8 +153,8 @@ func (c *cpp) filter(l layout) layout {
 	return c.coalesce(tupleOf(ls...))
 }
 
-// complement returns the complement of l in a shape; without one, in the size of its codomain. The quotients of the
-// strides drop their remainders, so a layout that has no complement gets one all the same.
+// complement returns the complement of l in a shape, or without a shape in the size of its codomain. The quotients of
+// the strides drop their remainders, so a layout that has no complement gets one anyway.
 func (c *cpp) complement(l layout, shape *layout) (layout, error) {
 	l = c.filter(l)
 	if shape == nil {

@@ -4,15 +4,15 @@ import "slices"
 
 // This file models the divides and products of CuTe's C++ headers.
 
-// divide is the logical divide by a layout. The complement is taken in the coalesced shape, so where the tile does not
-// divide it, each of its modes is rounded up.
+// divide is the logical divide by a layout. The complement is taken in the coalesced shape. If the tile does not divide
+// that shape, each of its modes is rounded up.
 func (c *cpp) divide(a, b layout) (layout, error) {
 	shape := c.coalesce(a)
 	rest, err := c.complement(b, &shape)
 	if err != nil {
 		return a, err
 	}
-	return c.composition(a, tupleOf(b, rest))
+	return composition(c)(a, tupleOf(b, rest))
 }
 
 // product is the logical product with a layout.
@@ -22,12 +22,12 @@ func (c *cpp) product(a, b layout) (layout, error) {
 	if err != nil {
 		return a, err
 	}
-	copies, err := c.composition(places, b)
+	copies, err := composition(c)(places, b)
 	return tupleOf(a, copies), err
 }
 
-// byMode applies f by the tiler, mode by mode where it has modes. Modes of a beyond the tiler stay, or are dropped if
-// beyond says so.
+// byMode applies f by the tiler, mode by mode if it has modes. Depending on beyond, modes of a beyond the tiler stay or
+// are dropped.
 func (c *cpp) byMode(a layout, t tiler, f split, beyond func([]layout) []layout) (layout, error) {
 	switch t.kind {
 	case tileKeep:
@@ -56,7 +56,7 @@ func (c *cpp) logical(a layout, t tiler, f split) (layout, error) {
 	return c.byMode(a, t, f, keepModes)
 }
 
-// zip2 gathers what the tiler splits: the tiles, and the rest.
+// zip2 separates the modes that the tiler splits into the tiles and the rests.
 func (c *cpp) zip2(a layout, t tiler, f split) (layout, error) {
 	r, err := c.logical(a, t, f)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *cpp) zip2(a layout, t tiler, f split) (layout, error) {
 	return c.unzip(r, t)
 }
 
-// unzip makes ((A,B),(a,b,x)) of ((A,a),(B,b),x), guided by the tiler (zip2_by).
+// unzip turns ((A,a),(B,b),x) into ((A,B),(a,b,x)), guided by the tiler (zip2_by).
 func (c *cpp) unzip(l layout, t tiler) (layout, error) {
 	if t.kind != tileModes {
 		if !l.tuple || len(l.kids) != 2 {
@@ -84,7 +84,7 @@ func (c *cpp) unzip(l layout, t tiler) (layout, error) {
 	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, l.kids[len(t.modes):]...)...)), nil
 }
 
-// tile unpacks the rest, flat both parts. A part of one mode stays as it is: repeat<1>(_) is _ and not (_).
+// tile unpacks the rest, and flat unpacks both parts. A part of one mode stays as it is: repeat<1>(_) is _, not (_).
 func (c *cpp) tile(l layout) layout {
 	return tupleOf(append([]layout{l.kids[0]}, unpackMany(l.kids[1])...)...)
 }
@@ -101,7 +101,7 @@ func unpackMany(l layout) []layout {
 	return []layout{l}
 }
 
-// An order says which of a block and its copies come first in each mode of a product.
+// An order is whether a block or its copies come first in each mode of a product.
 type order uint8
 
 const (
@@ -109,7 +109,7 @@ const (
 	copiesFirst              // the raked product
 )
 
-// modewise is the product whose modes are pairs of one of the block and one of the copies.
+// modewise is the product whose modes are pairs of a mode of the block and a mode of the copies.
 func (c *cpp) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())
 	r, err := c.product(pad(a, rank), pad(b, rank))

@@ -8,8 +8,8 @@ type placedLeaf struct {
 	place number
 }
 
-// byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: of
-// equal strides the one that comes first depends on the others.
+// byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: the
+// order of leaves with equal strides depends on the other leaves.
 func (c *cpp) byStride(l layout) []placedLeaf {
 	var ks []placedLeaf
 	place := constant(1)
@@ -29,8 +29,8 @@ func (c *cpp) byStride(l layout) []placedLeaf {
 	return ks
 }
 
-// rightInverse takes each mode whose stride is where the modes before end, and skips the others. Strides of run time
-// never match.
+// rightInverse selects each mode whose stride is the end of the modes before, and skips the others. Strides known at
+// run time never match.
 func (c *cpp) rightInverse(l layout) layout {
 	out := []layout{leaf(constant(1), constant(0))}
 	next := constant(1)
@@ -60,7 +60,7 @@ func (c *cpp) leftInverse(l layout) (layout, error) {
 		}
 		if c.mod(k.d, size).v != 0 {
 			return l, between(before, k.layout).refuse(assertText("Left inverse divisibility condition"),
-				"the stride %d of the mode %s is no multiple of %d, that of the mode %s before it in the order of the strides",
+				"the stride %d of the mode %s is no multiple of %d, the stride of the mode %s before it in the order of the strides",
 				k.d.v, k.text(values), size.v, before.text(values))
 		}
 		out = append(out, leaf(c.div(k.d, size), d))

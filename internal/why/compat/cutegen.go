@@ -2,27 +2,26 @@ package compat
 
 import "sort"
 
-// This file models the algebra beneath CuTe DSL (cutegen): coalesce, composition, complement, inverses. It was written
-// after the C++ headers, and what differs is what coalesces, in which direction, and what is checked. All integers are
-// constants here.
+// This file models the algebra below the CuTe DSL (cutegen): coalesce, composition, complement, inverses. It differs
+// from the C++ headers in when it coalesces, in which direction, and in the conditions that it checks. All integers are
+// constants.
 
 type cutegen struct{ calc }
 
-// errorLeaf is the leaf x that the algebra puts into a result where it refuses and does not throw.
+// errorLeaf is the leaf x that the algebra puts into a result if it refuses without an exception.
 func errorLeaf() error { return refuse("x:x, its error value") }
 
-// thrown is the error of an exception of the algebra.
+// thrown is the error for an exception of the algebra.
 func thrown(text string) error { return refuse("throws: %s", text) }
 
-// fold merges the leaves from the left to the right (coalesce_). A last mode of extent 1 stays, and so does the last
-// of several where all have extent 1.
+// fold merges the leaves from the left to the right (coalesce_). A last mode of extent 1 stays. If all modes have
+// extent 1, the last one stays.
 func (c *cutegen) fold(ls []layout) []layout {
 	var out []layout
 	for _, k := range ls {
 		n := len(out)
 		if n > 0 && out[n-1].s.v == 1 {
-			// A mode of extent 1 is dropped as soon as another mode follows, before that is compared with the mode
-			// before.
+			// A mode of extent 1 is dropped as soon as another mode follows, which then meets the mode before it.
 			out = out[:n-1]
 			n--
 		}
@@ -38,7 +37,7 @@ func (c *cutegen) fold(ls []layout) []layout {
 // coalesceBeyond preserves the function beyond the size too (coalesce_z).
 func (c *cutegen) coalesceBeyond(l layout) layout { return ofLeaves(c.fold(l.flat())) }
 
-// coalesce drops the last mode of extent 1 as well, if another one stays.
+// coalesce also drops the last mode if it has extent 1 and is not the only one.
 func (c *cutegen) coalesce(l layout) layout {
 	ls := c.fold(l.flat())
 	if n := len(ls); n > 1 && ls[n-1].s.v == 1 {
@@ -50,15 +49,6 @@ func (c *cutegen) coalesce(l layout) layout {
 // byProfile applies f to the modes of l under the leaves of the profile.
 func (c *cutegen) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
 	return l.byProfile(p, errorLeaf(), f)
-}
-
-// composition returns a o b.
-func (c *cutegen) composition(a, b layout) (layout, error) {
-	a, err := c.byProfile(a, coprofile(b), c.coalesceBeyond)
-	if err != nil {
-		return a, err
-	}
-	return c.compose(a, b)
 }
 
 func (c *cutegen) compose(a, b layout) (layout, error) {
@@ -81,7 +71,7 @@ func (c *cutegen) compose(a, b layout) (layout, error) {
 	return c.composeLeaf(a.kids, b)
 }
 
-// composeLeaf is C++'s loop, with the same condition, which is too weak. It coalesces a mode that it has split.
+// composeLeaf is the loop of C++, with the same weak condition. It coalesces a mode that it has split.
 func (c *cutegen) composeLeaf(a []layout, b layout) (layout, error) {
 	var out []layout
 	s, d := b.s, b.d
@@ -137,7 +127,7 @@ func (c *cutegen) byStride(ls []layout) []placedLeaf {
 	return ks
 }
 
-// gaps is the complement without a shape: the modes that fill the gaps, and 1:n where n is the end of the last block.
+// gaps is the complement without a shape: the modes that fill the gaps, and 1:n for the end n of the last block.
 func (c *cutegen) gaps(l layout) (layout, error) {
 	var out []layout
 	block := constant(1)
@@ -154,7 +144,7 @@ func (c *cutegen) gaps(l layout) (layout, error) {
 	return c.coalesceBeyond(tupleOf(append(out, leaf(constant(1), block))...)), nil
 }
 
-// complement is the complement in a shape. It does not check that modes overlap, and then has extents of 0.
+// complement is the complement in a shape. It does not check for overlapping modes, which give extents of 0.
 func (c *cutegen) complement(l layout, shape layout) layout {
 	var rest []layout
 	for _, k := range l.flat() {
@@ -164,7 +154,7 @@ func (c *cutegen) complement(l layout, shape layout) layout {
 	}
 	rest = c.fold(rest)
 	if len(rest) == 0 {
-		// Where nothing is left to fill, the stride is 1, as in pycute.
+		// If nothing is left to fill, the stride is 1, as in pycute.
 		return leaf(c.size(shape), constant(1))
 	}
 	var out []layout
@@ -182,7 +172,7 @@ func (c *cutegen) complement(l layout, shape layout) layout {
 	return c.coalesce(tupleOf(append(out, leaf(more, block))...))
 }
 
-// rightInverse is the same as C++'s.
+// rightInverse is as in C++.
 func (c *cutegen) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
@@ -199,7 +189,7 @@ func (c *cutegen) rightInverse(l layout) layout {
 	return c.coalesce(tupleOf(out...))
 }
 
-// leftInverse is C++'s, except for modes of stride 0 and the condition for a refusal.
+// leftInverse is as in C++, except for modes of stride 0 and the condition for a refusal.
 func (c *cutegen) leftInverse(l layout) (layout, error) {
 	out := []layout{leaf(constant(1), constant(0))}
 	size := constant(1)

@@ -4,8 +4,8 @@ import "slices"
 
 // This file models the divides and products of cutegen.
 
-// divide is the logical divide by a layout. The complement is taken in the extents of a as they are written. Where the
-// tile does not divide them, it may add elements that a does not need, or lose some.
+// divide is the logical divide by a layout. The complement is taken in the extents of a as written. If the tile does
+// not divide them, the result may have elements that a does not have, or lack some.
 func (c *cutegen) divide(a, b layout) (layout, error) {
 	rest, err := c.gaps(b)
 	if err != nil {
@@ -21,7 +21,7 @@ func (c *cutegen) divide(a, b layout) (layout, error) {
 		ls = append(ls, leaf(s, d))
 		d = c.mul(d, s)
 	}
-	return c.composition(a, tupleOf(b, c.coalesce(tupleOf(ls...))))
+	return composition(c)(a, tupleOf(b, c.coalesce(tupleOf(ls...))))
 }
 
 // product is the logical product with a layout. The gaps need no end: the last mode of a left operand is unbounded.
@@ -30,17 +30,17 @@ func (c *cutegen) product(a, b layout) (layout, error) {
 	if err != nil {
 		return a, err
 	}
-	copies, err := c.composition(places, b)
+	copies, err := composition(c)(places, b)
 	return tupleOf(a, copies), err
 }
 
-// A joiner makes a layout of modes, the first of which were split by a tiler.
+// A joiner makes a layout from modes. A tiler has split the first of them.
 type joiner func(modes []layout, split int) (layout, error)
 
 // inPlace leaves the modes as they are.
 func inPlace(modes []layout, _ int) (layout, error) { return tupleOf(modes...), nil }
 
-// tilesFirst makes ((A,B),(a,b,x)) of (A,a), (B,b) and x.
+// tilesFirst makes ((A,B),(a,b,x)) from (A,a), (B,b) and x.
 func tilesFirst(modes []layout, split int) (layout, error) {
 	var tiles, rests []layout
 	for _, m := range modes[:split] {
@@ -52,7 +52,7 @@ func tilesFirst(modes []layout, split int) (layout, error) {
 	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[split:]...)...)), nil
 }
 
-// byMode applies f by the tiler, mode by mode where it has modes, which are then joined.
+// byMode applies f by the tiler. If the tiler has modes, f is applied mode by mode, and the results are joined.
 func (c *cutegen) byMode(a layout, t tiler, f split, join joiner) (layout, error) {
 	switch t.kind {
 	case tileKeep:
@@ -78,7 +78,7 @@ func (c *cutegen) layoutOf(t tiler) layout {
 	return c.compactLeft(t.layout)
 }
 
-// compactLeft returns the column-major layout of a shape, where extents of 1 have stride 0.
+// compactLeft returns the column-major layout of a shape. Extents of 1 have stride 0.
 func (c *cutegen) compactLeft(shape layout) layout {
 	zero := constant(0)
 	return c.compact(shape, constant(1), &zero)
@@ -90,7 +90,7 @@ func (c *cutegen) compositionBy(a layout, t tiler) (layout, error) {
 	case tileKeep:
 		return a, nil
 	case tileExtent, tileLayout:
-		return c.composition(a, c.layoutOf(t))
+		return composition(c)(a, c.layoutOf(t))
 	}
 	n, tooMany := len(t.modes), thrown("detail::composition got a RHS tile with too many modes")
 	modes, err := a.eachMode(n, tooMany, func(m layout, i int) (layout, error) { return c.compositionBy(m, t.modes[i]) })
@@ -109,7 +109,8 @@ func (c *cutegen) flatten(l layout) layout {
 	return tupleOf(slices.Concat(l.kids[0].modes(), l.kids[1].modes())...)
 }
 
-// modewise is the product whose modes are pairs of one of the block and one of the copies, coalesced in the raked one.
+// modewise is the product whose modes are pairs of a mode of the block and a mode of the copies. In a raked product
+// each pair is coalesced.
 func (c *cutegen) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())
 	r, err := c.product(pad(a, rank), pad(b, rank))

@@ -11,12 +11,12 @@ type Dialect int
 
 // The dialects.
 const (
-	// CPPStatic is CuTe C++ where all integers are compile-time constants, as in Layout<Shape<_4,_3>,Stride<_1,_4>>.
+	// CPPStatic is CuTe C++ with only compile-time constants, as in Layout<Shape<_4,_3>,Stride<_1,_4>>.
 	CPPStatic Dialect = iota
-	// CPPDynamic is CuTe C++ where integers are known at run time, apart from those that the query marks with an
+	// CPPDynamic is CuTe C++ with integers that are known at run time, except those that the query marks with an
 	// underscore.
 	CPPDynamic
-	// DSL is the algebra beneath the CuTe DSL (cutegen), on constants.
+	// DSL is the algebra below the CuTe DSL (cutegen), on constants.
 	DSL
 	// Pycute is NVIDIA's pycute.
 	Pycute
@@ -40,29 +40,29 @@ func (d Dialect) String() string {
 	return fmt.Sprintf("Dialect(%d)", int(d))
 }
 
-// Short returns a name for the head of a table.
+// Short returns a short name for the header of a table.
 func (d Dialect) Short() string {
 	return [...]string{"C++ static", "C++ dynamic", "DSL", "pycute"}[d]
 }
 
-// ID returns the name for programs.
+// ID returns the name that JSON has.
 func (d Dialect) ID() string {
 	return [...]string{"cpp_static", "cpp_dynamic", "cute_dsl", "pycute"}[d]
 }
 
 // An Answer is what a dialect returns: a layout, or a refusal.
 type Answer struct {
-	// Text is the layout with the values of all integers; "" if there is none. Extents may be 0 or negative.
+	// Text is the layout with the values of all integers, or "". Extents may be 0 or negative.
 	Text string
-	// Static is the layout as the compiler knows it: with ? for the integers of run time.
+	// Static is the layout as the compiler knows it, with ? for integers known at run time.
 	Static string
-	// Refusal says how the dialect refuses, or why the model does not know; nil if there is a layout.
+	// Refusal says how the dialect refuses, or why the model has no answer. It is nil if there is a layout.
 	Refusal *Refusal
 
 	layout layout
 }
 
-// Answer returns what the dialect answers, by the model of its algorithm.
+// Answer returns the answer of the dialect, by the model of its algorithm.
 func (q Query) Answer(d Dialect) Answer {
 	l, err := q.ask(d)
 	if r, ok := errors.AsType[*Refusal](err); ok {
@@ -87,7 +87,7 @@ func (q Query) ask(d Dialect) (layout, error) {
 	return c.end(c.run(q.constants()))
 }
 
-// end returns the result of a run. What went wrong in the arithmetic came first.
+// end returns the result of a run. An error of the arithmetic came before err.
 func (c *calc) end(l layout, err error) (layout, error) {
 	if c.err != nil {
 		err = c.err
@@ -104,7 +104,7 @@ func (c *cpp) run(q Query) (layout, error) {
 	case opCoalesce:
 		return c.byProfile(a, q.profile(), c.coalesce)
 	case opComposition:
-		return c.byMode(a, q.b, c.composition, dropModes)
+		return c.byMode(a, q.b, composition(c), dropModes)
 	case opComplement:
 		return c.complement(a, q.shape)
 	case opRightInverse:
@@ -198,7 +198,7 @@ func (c *pycute) run(q Query) (layout, error) {
 	return arrange(form, c.tile, nil)(c.zip(a, q.b, f))
 }
 
-// order returns what comes first in the modes of a blocked or a raked product.
+// order returns whether the block or the copies come first in the modes of a blocked or raked product.
 func (q Query) order() order {
 	if q.op == "raked_product" {
 		return copiesFirst
@@ -214,8 +214,26 @@ func (q Query) profile() profile {
 	return profileOf(*q.shape)
 }
 
-// forms are the arrangements of divides and products.
+// forms has the arrangements of divides and products.
 var forms = []string{"logical", "zipped", "tiled", "flat"}
+
+// A composer has the steps of a composition in the algebras of C++ and cutegen.
+type composer interface {
+	byProfile(l layout, p profile, f func(layout) layout) (layout, error)
+	coalesceBeyond(l layout) layout
+	compose(a, b layout) (layout, error)
+}
+
+// composition is the operation a o b. It coalesces a below the profile of b.
+func composition(c composer) func(a, b layout) (layout, error) {
+	return func(a, b layout) (layout, error) {
+		a, err := c.byProfile(a, coprofile(b), c.coalesceBeyond)
+		if err != nil {
+			return a, err
+		}
+		return c.compose(a, b)
+	}
+}
 
 // form returns the arrangement of a divide or a product, and whether it is a divide.
 func (q Query) form() (form string, divides bool) {
@@ -228,7 +246,7 @@ func (q Query) form() (form string, divides bool) {
 	return forms[max(i, 0)], false
 }
 
-// split returns the arrangement, and the one of two operations that the query wants.
+// split returns the arrangement, and the operation that the query wants: divide or product.
 func (q Query) split(divide, product split) (string, split) {
 	form, divides := q.form()
 	if divides {
@@ -237,7 +255,7 @@ func (q Query) split(divide, product split) (string, split) {
 	return form, product
 }
 
-// arrange returns what makes the arrangement of a zipped result.
+// arrange returns the function that turns a zipped result into an arrangement.
 func arrange(form string, tiled, flat func(layout) layout) func(layout, error) (layout, error) {
 	return func(l layout, err error) (layout, error) {
 		switch {

@@ -2,18 +2,18 @@
 // compile time and at run time, the CuTe DSL, and pycute.
 //
 // They do not agree with each other, and each is wrong somewhere. A [Query] is an operation on operands. [Query.Answer]
-// is the answer of a [Dialect], [Query.Judge] compares it with the definition of the operation, and [Run] counts the
-// verdicts over a file of operations.
+// returns the answer of a [Dialect], [Query.Judge] compares it with the definition of the operation, and [Run] counts
+// the verdicts over a file of operations.
 //
 // A model follows the algorithm of its original: how it sorts, in which direction it merges, which conditions it
-// checks, where a quotient drops its remainder. It computes with trees of integers of its own and calls nothing of
-// package cute, so that each can check the other. The sources are CUTLASS 4.x, all BSD-3-Clause:
+// checks, where a quotient drops its remainder. It has its own trees of integers and does not use package cute, so that
+// each can check the other. The sources are CUTLASS 4.x, all BSD-3-Clause:
 // include/cute/layout.hpp, cutlass_compiler/cutegen/include/cutegen/layout.hpp and python/pycute/layout.py.
 //
 // The models are tested against output of the originals: the 12,000 rows of conformance/algebra.jsonl for the DSL,
 // conformance/cute/cpp_unit.tsv for C++ with integers of both kinds, and digests of the output of pycute and the C++
 // headers on the corpus.
 //
-// Integers have 64 bits. C++ computes with int where its user does, and Python's integers are unbounded, so a model
-// says that it does not know if an intermediate number exceeds 64 bits.
+// Integers have 64 bits. C++ computes with int if its user does, and Python's integers are unbounded, so a model has no
+// answer if an intermediate number exceeds 64 bits.
 package compat

@@ -17,7 +17,7 @@ const conformance = "../../../conformance/"
 type row struct {
 	Op      string   `json:"op"`
 	Args    []string `json:"args"`
-	CuteDSL *string  `json:"cute_dsl"` // nil: it refuses
+	CuteDSL *string  `json:"cute_dsl"` // nil if it refuses
 }
 
 func corpus(t *testing.T) []row {
@@ -40,8 +40,8 @@ func corpus(t *testing.T) []row {
 	return rows
 }
 
-// TestDSLCorpus: the model prints what the DSL printed, on every row. The file records null too where an extent of 0
-// came out, which is no layout.
+// TestDSLCorpus compares the model with the output of the DSL on every row. The file also has null for a result with an
+// extent of 0, which is not a layout.
 func TestDSLCorpus(t *testing.T) {
 	t.Parallel()
 	rows, empty := corpus(t), 0
@@ -69,9 +69,9 @@ func TestDSLCorpus(t *testing.T) {
 	}
 }
 
-// TestPycuteCorpus: the model prints what pycute itself printed (python/pycute of CUTLASS 4.x, commit 7107b055) on
-// every row of the corpus, one answer a line: the layout without blanks and with (8) for (8,), "!" and the name of the
-// exception, or "absent". The answers are here as their digest.
+// TestPycuteCorpus compares the model with the output of pycute itself (python/pycute of CUTLASS 4.x, commit 7107b055)
+// on every row of the corpus, one answer a line: the layout without blanks and with (8) for (8,), "!" and the name of
+// the exception, or "absent". The answers are here as their digest.
 func TestPycuteCorpus(t *testing.T) {
 	t.Parallel()
 	const printed = "042194b4d1ec8842bf8874e68b8e494e9482675be9755b25ea99656c71202ad8"
@@ -96,10 +96,10 @@ func TestPycuteCorpus(t *testing.T) {
 	}
 }
 
-// TestCPPCorpus: the model prints what the C++ headers printed (include/cute of CUTLASS 4.x, commit 7107b055, g++ 12 on
-// the host) on every twentieth row of the corpus, one answer a line, first with all integers of compile time and then
-// with all of run time: as CuTe's print writes it, or "!" if it does not compile or divides by 0. The answers are here
-// as their digest.
+// TestCPPCorpus compares the model with the output of the C++ headers (include/cute of CUTLASS 4.x, commit 7107b055,
+// g++ 12 on the host) on every twentieth row of the corpus, one answer a line, first with all integers known at compile
+// time and then at run time: as CuTe's print writes it, or "!" if it does not compile or divides by 0. The answers are
+// here as their digest.
 func TestCPPCorpus(t *testing.T) {
 	t.Parallel()
 	const printed = "8d7aa1e3348c7dce550273a5822bf74d8854cf2267b0d6af4bc336a9892cf92a"
@@ -125,7 +125,7 @@ func TestCPPCorpus(t *testing.T) {
 	}
 }
 
-// TestCPPUnit: the model prints what CuTe's C++ unit tests print, with the integers that C++ knows only at run time.
+// TestCPPUnit compares the model with the output of CuTe's C++ unit tests, whose integers are partly known at run time.
 func TestCPPUnit(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(conformance + "cute/cpp_unit.tsv")

@@ -19,13 +19,13 @@ type layout struct {
 
 func leaf(s, d number) layout { return layout{s: s, d: d} }
 
-// extent returns a shape of one extent: shapes are layouts whose strides do not matter.
+// extent returns a shape of one extent. A shape is a layout whose strides do not matter.
 func extent(s number) layout { return layout{s: s} }
 
 // tupleOf returns the tuple of the modes.
 func tupleOf(modes ...layout) layout { return layout{kids: modes, tuple: true} }
 
-// modes returns the top-level modes; a leaf is its only one.
+// modes returns the top-level modes. A leaf is its own only mode.
 func (l layout) modes() []layout {
 	if !l.tuple {
 		return []layout{l}
@@ -71,7 +71,7 @@ func (l layout) hasPath() bool {
 	return len(l.path) > 0 || slices.ContainsFunc(l.kids, layout.hasPath)
 }
 
-// eachMode returns the modes of l, with the first n made by f. If l has fewer modes, it returns tooFew.
+// eachMode returns the modes of l, after applying f to the first n. If l has fewer modes, it returns tooFew.
 func (l layout) eachMode(n int, tooFew error, f func(m layout, i int) (layout, error)) ([]layout, error) {
 	modes := slices.Clone(l.modes())
 	if len(modes) < n {
@@ -114,7 +114,7 @@ func (c *calc) size(l layout) number {
 	return n
 }
 
-// cosize returns 1 plus the sum of (s-1)|d|, which is what C++ and cutegen take for the size of the codomain.
+// cosize returns 1 plus the sum of (s-1)|d|, which C++ and cutegen use as the size of the codomain.
 func (c *calc) cosize(l layout) number {
 	n := constant(0)
 	for _, k := range l.flat() {
@@ -123,8 +123,8 @@ func (c *calc) cosize(l layout) number {
 	return c.add(n, constant(1))
 }
 
-// compact returns the column-major layout of the shape that the extents of l are. Its strides start at from.
-// A constant extent of 1 has the stride unit, or the running one if unit is nil.
+// compact returns the column-major layout with the extents of l. Its strides start at from. A constant extent of 1 has
+// the stride unit, or the running stride if unit is nil.
 func (c *calc) compact(l layout, from number, unit *number) layout {
 	next := from
 	var walk func(l layout) layout
@@ -146,13 +146,13 @@ func (c *calc) compact(l layout, from number, unit *number) layout {
 	return walk(l)
 }
 
-// A spelling says how a number is written.
+// A spelling writes a number.
 type spelling func(number) string
 
 // values writes numbers as they are.
 func values(n number) string { return strconv.FormatInt(n.v, 10) }
 
-// types writes what the compiler knows: ? for a number of run time.
+// types writes what the compiler knows: ? for a number known at run time.
 func types(n number) string {
 	if !n.known {
 		return "?"
@@ -195,7 +195,7 @@ func (l layout) write(b *strings.Builder, leaf func(layout) string) {
 	b.WriteByte(')')
 }
 
-// broken reports whether some extent is 0 or negative, so that l is the layout of nothing.
+// broken reports whether some extent is 0 or negative, so that l is not a layout.
 func (l layout) broken() bool {
 	return slices.ContainsFunc(l.flat(), func(k layout) bool { return k.s.v < 1 })
 }

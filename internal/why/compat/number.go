@@ -9,7 +9,7 @@ import (
 // This file has the integers of the models. CuTe's C++ decides by the type of an integer, not by its value, whether
 // modes merge and whether conditions are checked, so an integer carries whether the compiler knows it.
 
-// A number is an integer. known says that it is a compile-time constant; in the other languages all are.
+// A number is an integer. known is set if it is a compile-time constant, as all integers are outside of C++.
 type number struct {
 	v     int64
 	known bool
@@ -26,19 +26,19 @@ func both(a, b number) bool { return a.known && b.known }
 
 // A Refusal is the error of a model that has no answer.
 type Refusal struct {
-	// Text says how the tool refuses, in its own words where it has any.
+	// Text says how the tool refuses, in its own words if it has any.
 	Text string
-	// Unmodelled is true where the tool may well answer and the model does not know what.
+	// Unmodelled is true if the tool may have an answer that the model does not know.
 	Unmodelled bool
-	// Absent is true where the tool does not have the operation.
+	// Absent is true if the tool does not have the operation.
 	Absent bool
-	// Breach is the condition that fails, in numbers; nil where the model does not say.
+	// Breach is the condition that fails, with numbers, or nil if the model does not say.
 	Breach *Breach
 }
 
 // A Breach is a condition of a tool that two leaves violate.
 type Breach struct {
-	Mode []int // of the left operand, if the operation is done mode by mode
+	Mode []int // the path to the mode of the left operand, if the operation is done mode by mode
 	Pair [2]string
 	Says string
 }
@@ -49,18 +49,18 @@ func (r *Refusal) Error() string { return r.Text }
 // refuse returns a refusal of the tool.
 func refuse(format string, args ...any) error { return &Refusal{Text: fmt.Sprintf(format, args...)} }
 
-// between begins a breach by two leaves.
+// between returns a breach by two leaves, without its text.
 func between(a, b layout) *Breach { return &Breach{Pair: [2]string{a.text(values), b.text(values)}} }
 
-// refuse returns the refusal of the tool in its own words, with the breach in these.
+// refuse returns the refusal of the tool, in its own words, and completes the breach with a text.
 func (b *Breach) refuse(text, format string, args ...any) error {
 	b.Says = fmt.Sprintf(format, args...)
 	return &Refusal{Text: text, Breach: b}
 }
 
-// inMode says that an operation was done on mode i when it was refused.
+// inMode adds to a refusal that it happened in mode i.
 func inMode(i int, err error) error {
-	r, ok := err.(*Refusal) //nolint:errorlint // the models wrap none
+	r, ok := err.(*Refusal) //nolint:errorlint // the models do not wrap errors
 	if !ok || r.Breach == nil {
 		return err
 	}
@@ -75,12 +75,12 @@ func noModel(format string, args ...any) error {
 }
 
 // A calc does the arithmetic of one run of a model and keeps the first error. After an error its numbers have no
-// meaning, and every function of the model ends with err.
+// meaning.
 //
 // Constness follows CuTe's integral_constant: results of constants are constants, and so is a product, quotient or
 // remainder that is 0 for any other operand.
 type calc struct {
-	zero string // what the tool says to a division by 0
+	zero string // the tool's text for a division by 0
 	err  error
 }
 
@@ -90,7 +90,7 @@ func (c *calc) fail(err error) {
 	}
 }
 
-// overflow records that a number does not fit, and returns one in its place.
+// overflow records that a number does not fit in 64 bits, and returns a number in its place.
 func (c *calc) overflow() number {
 	c.fail(noModel("an intermediate number leaves 64 bits"))
 	return constant(0)
@@ -128,7 +128,7 @@ func (c *calc) div(a, b number) number {
 	return number{v: a.v / b.v, known: both(a, b) || a.is(0)}
 }
 
-// mod returns what div leaves.
+// mod returns the remainder of div.
 func (c *calc) mod(a, b number) number {
 	if !c.divisible(a, b) {
 		return constant(0)
@@ -136,7 +136,7 @@ func (c *calc) mod(a, b number) number {
 	return number{v: a.v % b.v, known: both(a, b) || a.is(0) || b.is(1) || b.is(-1)}
 }
 
-// divisible reports whether a/b is a number.
+// divisible reports whether a/b is defined, and records an error if not.
 func (c *calc) divisible(a, b number) bool {
 	switch {
 	case b.v == 0:
@@ -168,5 +168,5 @@ func signum(a number) number {
 	return a
 }
 
-// smaller returns the smaller of a and b; it is a constant if both are.
+// smaller returns the smaller of a and b. The result is a constant if both are.
 func smaller(a, b number) number { return number{v: min(a.v, b.v), known: both(a, b)} }

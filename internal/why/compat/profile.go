@@ -8,7 +8,7 @@ type profile struct {
 	tuple bool
 }
 
-// coprofile returns the nesting of the values of b: an integer, or the coordinates that its strides name.
+// coprofile returns the nesting of the values of b: integers, or the coordinates that its strides name.
 func coprofile(b layout) profile {
 	var p profile
 	for _, k := range b.flat() {
@@ -17,7 +17,7 @@ func coprofile(b layout) profile {
 	return p
 }
 
-// with returns p, grown to hold the coordinate of a path.
+// with returns p extended by the coordinate of a path.
 func (p profile) with(path []int) profile {
 	if len(path) == 0 {
 		return p
@@ -44,8 +44,8 @@ func (l layout) hasNested() bool {
 	return slices.ContainsFunc(l.kids, func(k layout) bool { return k.tuple })
 }
 
-// byProfile applies f to the modes of l under the leaves of the profile; modes beyond it stay. If l has too few, the
-// error is returned.
+// byProfile applies f to the modes of l below the leaves of the profile. Modes beyond the profile stay. If l has too
+// few modes, byProfile returns the error.
 func (l layout) byProfile(p profile, tooFew error, f func(layout) layout) (layout, error) {
 	if !p.tuple {
 		return f(l), nil

@@ -10,7 +10,7 @@ import (
 
 type pycute struct{ calc }
 
-// assertionError is how Python refuses.
+// assertionError is a refusal of Python.
 func assertionError() error { return refuse("AssertionError") }
 
 // floorDiv returns a/b rounded down.
@@ -51,7 +51,7 @@ func (c *pycute) eachMode(l layout, n int, f func(m layout, i int) (layout, erro
 	return ofModes(l.eachMode(n, assertionError(), f))
 }
 
-// byMode applies f by the tiler, mode by mode where it has modes.
+// byMode applies f by the tiler, mode by mode if it has modes.
 func (c *pycute) byMode(a layout, t tiler, f split) (layout, error) {
 	switch t.kind {
 	case tileKeep:
@@ -123,7 +123,7 @@ func (c *pycute) sortLeaves(l layout) []placedLeaf {
 	return ks
 }
 
-// complement is the complement up to m. It asserts less than it needs: modes may overlap.
+// complement is the complement up to m. Its assertions are too weak: modes may overlap.
 func (c *pycute) complement(l layout, m number) (layout, error) {
 	var out []layout
 	block := constant(1)
@@ -194,7 +194,7 @@ func (c *pycute) cosizeLast(l layout) number {
 	return n
 }
 
-// logicalProduct is the logical product by any tiler. By an integer it divides: a slip in pycute.
+// logicalProduct is the logical product by any tiler. By an integer it divides, which is a bug in pycute.
 func (c *pycute) logicalProduct(a layout, t tiler) (layout, error) {
 	switch t.kind {
 	case tileExtent:
@@ -205,7 +205,8 @@ func (c *pycute) logicalProduct(a layout, t tiler) (layout, error) {
 	return c.byMode(a, t, c.product)
 }
 
-// zip gathers the tiles and the rests of what f splits (hier_unzip). A mode that _ leaves alone is (1:0, mode).
+// zip collects the tiles and the rests of the modes that f splits (hier_unzip). For _ the tile is 1:0 and the rest is
+// the mode.
 func (c *pycute) zip(a layout, t tiler, f func(layout, tiler) (layout, error)) (layout, error) {
 	switch t.kind {
 	case tileKeep:

@@ -15,7 +15,7 @@ const (
 	opLeftInverse  = "left_inverse"
 )
 
-// An opFamily says which operands an operation has.
+// An opFamily is the kinds of operands that an operation has.
 type opFamily int
 
 const (
@@ -25,7 +25,7 @@ const (
 	layouts                 // two layouts
 )
 
-// ops are the operations modelled, in the order in which they are listed.
+// ops has the operations that are modelled, in the order of reports.
 var ops = []struct {
 	name   string
 	family opFamily
@@ -59,19 +59,19 @@ func Ops() []string {
 // Models reports whether an operation is modelled, by CuTe's name.
 func Models(op string) bool { return slices.Contains(Ops(), op) }
 
-// maxLeaves is the most leaves of an operand that are modelled: C++ sorts them in quadratic time, while compiling.
+// maxLeaves limits the leaves of an operand. C++ sorts them in quadratic time, while compiling.
 const maxLeaves = 256
 
 // A Query is one operation on its operands.
 type Query struct {
 	op     string
 	family opFamily
-	args   []string // as they were given
+	args   []string // as given
 
 	a     operand
-	b     tiler   // of tiling
-	c     operand // of layouts
-	shape *layout // of shaped: nil if absent
+	b     tiler   // in the family tiling
+	c     operand // in the family layouts
+	shape *layout // in the family shaped, nil if absent
 }
 
 // An operand is a layout, or a shape, which means its compact column-major layout.
@@ -80,8 +80,8 @@ type operand struct {
 	shape  bool
 }
 
-// NewQuery reads the operands of an operation: texts such as (4,(2,2)):(1,(4,8)), (4,8), 24, <4:1,_>. An integer with
-// an underscore in front, _4, is a compile-time constant to CuTe C++; see [CPPDynamic].
+// NewQuery reads the operands of an operation: texts such as (4,(2,2)):(1,(4,8)), (4,8), 24, <4:1,_>. An integer
+// after an underscore, _4, is a compile-time constant to CuTe C++; see [CPPDynamic].
 //
 // It returns an error if the operation or an operand is not modelled.
 func NewQuery(op string, args ...string) (Query, error) {
@@ -135,7 +135,7 @@ func (q *Query) readSecond(text string) error {
 		q.c = o
 		return nil
 	}
-	q.shape = &o.layout // of a layout, its shape
+	q.shape = &o.layout // only the shape of a layout counts
 	return nil
 }
 
@@ -158,7 +158,7 @@ func (q Query) check() error {
 // Expr returns the query as an expression of girih's language.
 func (q Query) Expr() string { return q.op + "(" + strings.Join(q.args, ", ") + ")" }
 
-// Args returns the operands as they were given.
+// Args returns the operands as given.
 func (q Query) Args() []string { return q.args }
 
 // Op returns the name of the operation.

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// This file reads operands. The models share no code with package cute, so that what they say of a layout is not what
-// girih says.
+// This file reads operands. The models share no code with package cute, so that an error in one is not repeated in the
+// other.
 
-// maxDepth is the deepest nesting that is read.
+// maxDepth limits the nesting that is read.
 const maxDepth = 256
 
 // A reader reads a text from the left to the right.
@@ -51,7 +51,7 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// skip goes past the byte if it is next.
+// skip skips the byte if it is next, and reports whether it was.
 func (r *reader) skip(c byte) bool {
 	if r.peek() != c {
 		return false
@@ -75,7 +75,7 @@ func (r *reader) tiler() (tiler, error) {
 	return byModeOf(l), err
 }
 
-// byModeOf returns the tiler that a shape is.
+// byModeOf returns a shape as a tiler by mode.
 func byModeOf(l layout) tiler {
 	if !l.tuple {
 		return tiler{kind: tileExtent, layout: l}
@@ -193,7 +193,7 @@ func (r *reader) digits() (int64, bool) {
 	return v, err == nil
 }
 
-// join puts a shape and a stride of the same nesting together.
+// join makes a layout from a shape and a stride of the same nesting.
 func join(s, d layout) (layout, bool) {
 	if s.tuple != d.tuple || len(s.kids) != len(d.kids) || len(s.path) > 0 || !s.tuple && s.s.v < 1 {
 		return s, false

@@ -10,18 +10,18 @@ import (
 	"sort"
 )
 
-// A Count says what one tool answers to the rows of one operation.
+// A Count counts the answers of one tool to the rows of one operation.
 type Count struct {
 	Right           int `json:"right"`
 	Padded          int `json:"padded"`
-	Weak            int `json:"weak"` // a weak complement of what has no complement
+	Weak            int `json:"weak"` // a weak complement of a layout without complement
 	Wrong           int `json:"wrong"`
-	RefusedSolvable int `json:"refused_solvable"` // though some layout is the answer
-	Refused         int `json:"refused"`          // where none is known to be
+	RefusedSolvable int `json:"refused_solvable"` // refusals although some layout is the answer
+	Refused         int `json:"refused"`          // other refusals
 	Unknown         int `json:"unknown"`          // not judged
 }
 
-// add counts an answer where no layout is known to be the right one.
+// add counts a verdict. A refusal counts as right to refuse.
 func (c *Count) add(f Finding) {
 	switch f.Verdict {
 	case Right:
@@ -51,7 +51,7 @@ func (c Count) plus(d Count) Count {
 type OpReport struct {
 	Op   string `json:"op"`
 	Rows int    `json:"rows"`
-	// Tools is by [Dialect.ID], girih by [GirihID]. A tool that lacks the operation is missing.
+	// Tools maps [Dialect.ID] and [GirihID] to counts. It lacks tools that do not have the operation.
 	Tools map[string]Count `json:"tools"`
 }
 
@@ -61,12 +61,12 @@ type Report struct {
 	Ops  []OpReport `json:"ops"` // in the order of [Ops]
 	All  OpReport   `json:"all"`
 
-	// Examples has for each tool that is wrong somewhere the shortest operation on which it is.
+	// Examples has the shortest operation on which a tool is wrong, for each tool that is wrong somewhere.
 	Examples []Example `json:"examples"`
 
-	Recorded   int      `json:"recorded"`     // rows that record what the DSL answers
-	Reproduced int      `json:"reproduced"`   // those on which the model of the DSL answers the same
-	Deviating  []string `json:"deviating"`    // the first expressions on which it does not
+	Recorded   int      `json:"recorded"`     // rows with a recorded answer of the DSL
+	Reproduced int      `json:"reproduced"`   // recorded rows on which the model of the DSL has the same answer
+	Deviating  []string `json:"deviating"`    // the first expressions on which the model has another answer
 	Unmodelled int      `json:"not_modelled"` // rows with an operation or operands that are not modelled
 }
 
@@ -81,7 +81,7 @@ type Example struct {
 // GirihID is the name of girih among the tools of a report.
 const GirihID = "girih"
 
-// maxDeviating is how many expressions on which a model deviates are kept.
+// maxDeviating limits the expressions that are kept on which the model deviates.
 const maxDeviating = 5
 
 // maxLine is the longest line of a file, in bytes.
@@ -94,15 +94,15 @@ var ErrNoRows = errors.New(`no rows such as {"op":"complement","args":["4:2","16
 type record struct {
 	Op      string          `json:"op"`
 	Args    []string        `json:"args"`
-	CuteDSL json.RawMessage `json:"cute_dsl"` // absent where it is not recorded, null where the DSL refuses
+	CuteDSL json.RawMessage `json:"cute_dsl"` // absent if it is not recorded, null if the DSL refuses
 }
 
-// An Evaluator answers an operation on operands in text with the text of a layout, or refuses.
+// An Evaluator evaluates an operation on operands in text. It returns the text of a layout, or refuses.
 type Evaluator func(op string, args []string) (answer string, ok bool)
 
-// Run counts the answers to the rows of a file such as conformance/algebra.jsonl: one JSON object a line. name is the
-// file's name in the report, and girih answers for girih: package compat knows nothing of it. Run returns an error that
-// wraps [ErrNoRows], or says what is wrong with a row.
+// Run counts the answers to the rows of a file such as conformance/algebra.jsonl, which has one JSON object a line.
+// name is the file's name in the report. girih evaluates for girih, which package compat does not import. Run returns
+// an error that wraps [ErrNoRows], or an error about a row.
 func Run(name string, r io.Reader, girih Evaluator) (*Report, error) {
 	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
 	lines := bufio.NewScanner(r)
@@ -136,7 +136,7 @@ func (rep *Report) add(rec record, girih Evaluator) {
 		return
 	}
 	names, findings := []string{GirihID}, []Finding{q.judgeGirih(girih)}
-	judged := map[string]Finding{} // tools mostly agree
+	judged := map[string]Finding{} // by answer, because tools usually agree
 	for _, d := range Dialects() {
 		a := q.Answer(d)
 		if d == DSL {
@@ -192,8 +192,8 @@ func (q Query) judgeGirih(girih Evaluator) Finding {
 	return q.JudgeText(text)
 }
 
-// compare holds the model of the DSL against what the file records. An extent of 0 is recorded as a refusal: what has
-// one is no layout.
+// compare compares the model of the DSL with the recorded answer. A result with an extent of 0, which is not a layout,
+// is recorded as a refusal.
 func (rep *Report) compare(q Query, a Answer, recorded json.RawMessage) {
 	if recorded == nil {
 		return
@@ -236,7 +236,7 @@ func (rep *Report) finish() {
 	}
 }
 
-// place returns the place of a dialect among all.
+// place returns the position of a dialect in the report.
 func place(id string) int {
 	return slices.IndexFunc(Dialects(), func(d Dialect) bool { return d.ID() == id })
 }

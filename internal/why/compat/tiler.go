@@ -1,11 +1,11 @@
 package compat
 
-// A tilerKind says what a tiler is.
+// A tilerKind is the kind of a tiler.
 type tilerKind int
 
 const (
 	tileLayout tilerKind = iota
-	tileExtent           // an integer, which stands for its compact layout
+	tileExtent           // an integer, which means its compact layout
 	tileKeep             // the wildcard: leave the mode alone
 	tileModes            // tilers, mode by mode
 )
@@ -13,7 +13,7 @@ const (
 // A tiler is the second operand of compositions, divides and products.
 type tiler struct {
 	kind   tilerKind
-	layout layout // of a layout; of an extent, a leaf with it
+	layout layout // the layout, or a leaf with the extent
 	modes  []tiler
 }
 
@@ -31,7 +31,7 @@ func (t tiler) constants() tiler {
 	return t
 }
 
-// size returns the number of leaves, and hasPath whether one has a coordinate stride.
+// size returns the number of leaves, and hasPath reports whether a leaf has a coordinate stride.
 func (t tiler) leaves() (n int, hasPath bool) {
 	n, hasPath = len(t.layout.flat()), t.layout.hasPath()
 	for _, m := range t.modes {

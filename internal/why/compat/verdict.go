@@ -6,14 +6,14 @@ import (
 	"girih/internal/why/judge"
 )
 
-// A Verdict says what an answer is worth.
+// A Verdict is the result of comparing an answer with the definition.
 type Verdict int
 
 // The verdicts.
 const (
 	Unknown Verdict = iota // the model does not know the answer, or it is too large to look at
 	Right                  // it satisfies the definition at every index
-	Padded                 // a divide with more elements than the layout, among them all of the layout
+	Padded                 // a divide that has all elements of the layout and more
 	Refused                // there is no answer
 	Weak                   // a weak complement of a layout that has no complement
 	Wrong                  // it does not satisfy the definition
@@ -31,12 +31,12 @@ type Deviation = judge.Deviation
 // A Finding is the verdict on an answer, with the reason.
 type Finding struct {
 	Verdict Verdict
-	Why     string     // what breaks the definition, or how a divide is padded; "" if At says it
-	At      *Deviation // where a wrong answer is wrong first, if it is wrong at an index
+	Why     string     // what breaks the definition, or how a divide is padded; "" if At is set
+	At      *Deviation // the first index at which a wrong answer is wrong, if it is wrong at an index
 }
 
-// Judge compares the answer with the definition of the operation, by looking at all its values. The judge knows nothing
-// of the models; see package judge.
+// Judge compares the answer with the definition of the operation at all its values. The judge shares no code with the
+// models; see package judge.
 func (q Query) Judge(a Answer) Finding {
 	switch {
 	case a.Refusal == nil:
@@ -73,7 +73,7 @@ func (q Query) JudgeText(text string) Finding {
 	return Finding{Why: "not judged: " + j.Why}
 }
 
-// At says in words where an answer is wrong.
+// At returns, in words, where an answer is wrong.
 func At(d *Deviation) string {
 	if d.Short {
 		return fmt.Sprintf("only %d elements: index %d is missing, should be %d", d.Index, d.Index, d.Want)
@@ -87,8 +87,8 @@ func (q Query) Hopeless() (why string, hopeless bool) {
 	return why, p == judge.Unsolvable
 }
 
-// Solvable reports whether some layout satisfies the definition: as the definition shows, or because one of the
-// findings is that an answer does.
+// Solvable reports whether some layout satisfies the definition, either by the definition or because a finding says
+// that an answer does.
 func (q Query) Solvable(findings ...Finding) bool {
 	for _, f := range findings {
 		if f.Verdict == Right {
@@ -99,8 +99,8 @@ func (q Query) Solvable(findings ...Finding) bool {
 	return p == judge.Solvable
 }
 
-// Size returns the product of the extents of the layout that text spells, and 0 if that leaves 64 bits or text is no
-// layout.
+// Size returns the product of the extents of the layout in text, or 0 if text has no layout or the product does not fit
+// in 64 bits.
 func Size(text string) int64 {
 	o, err := readOperand(text)
 	if err != nil {

@@ -46,7 +46,7 @@ var dslRules = ruleList{
 	{says: "can't get stride from composed layout", tool: toolDSL, op: "stride", look: writtenOperation, demand: "a composed layout has no strides; its outer layout has"},
 	{says: "mode must be in the range [0,", tool: toolDSL, look: gotPair, demand: "a mode is named by an index from 0 to rank-1"},
 	{says: "expects static type or value", tool: toolDSL, look: gotPair, demand: "a value that is known when compiling: a Python integer, not one of the kernel's"},
-	{says: "op failed to infer returned types", tool: toolDSL, weak: true, look: dslGot, demand: "the operands have a result; the message next to this one says why they have none"},
+	{says: "op failed to infer returned types", tool: toolDSL, weak: true, look: dslGot, demand: "the operands have a result; the message next to this one says why there is none"},
 	{says: "'cute.|' op ", tool: toolDSL, look: dslGot, demand: "what the message says"},
 }
 

@@ -39,7 +39,7 @@ var serializations = []serialization{
 	},
 	{
 		"crossing function boundary", "wgmma are in flight where a function is called that is not inlined",
-		"__forceinline__ for what holds the fragments, or for what is called between warpgroup_arrive() and warpgroup_wait<0>(); recursion, function pointers and printf keep a call",
+		"__forceinline__ for the function that holds the fragments, or for the functions called between warpgroup_arrive() and warpgroup_wait<0>(); recursion, function pointers and printf keep a call",
 	},
 	{
 		"extern calls", "a function that ptxas does not see is called between wgmma.fence and wgmma.wait_group: printf, assert and device functions of other files are such",

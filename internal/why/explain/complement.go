@@ -15,8 +15,8 @@ import (
 // smaller strides cover. The complement fills each gap with a mode, and then repeats the block up to the cotarget.
 
 const (
-	complementRule   = "Sort the modes by stride, except modes of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d there is a gap of d/block copies of that block, which the mode (d/block):block fills; the block then is extent·d. What is left of the cotarget repeats the block."
-	weakRule         = "Sort the modes by stride, except modes of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d there is room for floor(d/block) copies of that block, which the mode floor(d/block):block takes; the block then is extent·d. What is left of the cotarget repeats the block. Copies of A at these offsets do not overlap; where the block does not divide a stride they leave offsets free, and A has no complement."
+	complementRule   = "Sort the modes by stride, except modes of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d there is a gap of d/block copies of that block, which the mode (d/block):block fills; the block then is extent·d. The rest of the cotarget repeats the block."
+	weakRule         = "Sort the modes by stride, except modes of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d there is room for floor(d/block) copies of that block, which the mode floor(d/block):block takes; the block then is extent·d. The rest of the cotarget repeats the block. Copies of A at these offsets do not overlap; where the block does not divide a stride they leave offsets free, and A has no complement."
 	weakSource       = "Cecka, CuTe Layout Representation and Algebra, arXiv 2603.02298, 3.5; PyCuTe, pycute/layout.py, _complement"
 	complementSource = "CuTe, include/cute/layout.hpp, complement; Shah, CuTe layout algebra, Def. 2.5-2.6; that the condition is necessary: Colfax, arXiv 2601.05972, 2.1.6.21"
 )

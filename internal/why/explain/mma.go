@@ -78,7 +78,7 @@ func explainMMA(op *Operation, x *Explanation) {
 	x.sayf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
 		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B,
 		s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), Count(m.Threads(), "thread")).
-		show(opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
+		show(opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "which thread holds each element of A, B and C"}
 	sayThreads(x, m)
 	var checks []string
 	for _, o := range abc {

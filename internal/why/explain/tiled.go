@@ -79,7 +79,7 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	m := t.Atom()
 	s := m.Shape
 	x.sayf("%s computes %d by %d by %d (M, N, K) with %s.", m.Name, s[0], s[1], s[2], Count(m.Threads(), "thread")).
-		Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
+		Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "which thread holds each element of A, B and C"}
 	sayAtoms(x, t)
 	sayTile(x, t)
 	for axis := range 3 {

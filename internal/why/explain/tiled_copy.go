@@ -86,7 +86,7 @@ func notOneToOne(op *Operation, x *Explanation, thr, val cute.Layout) {
 // sayCopy describes how the instruction regroups the thread-value layout.
 func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	a := c.Atom()
-	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
+	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "which threads read and write each element of the tile"}
 	threads, values := c.LayoutTV().Modes()[0].Size(), c.LayoutTV().Modes()[1].Size()
 	x.sayf("%s takes %s and %s of %v from each: %d/%d = %d and %d/%d = %d, so each thread executes %s for a tile.",
 		a.Name, Count(a.ValRef.Modes()[0].Size(), "thread"),

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A breach says why a definition is not satisfied, or why nothing satisfies it.
+// A breach is the reason why an answer does not satisfy a definition, or why no layout does.
 type breach struct {
 	text string
-	at   *Deviation // nil if it is not a matter of one value
+	at   *Deviation // nil if it is not about one value
 }
 
 // because returns a breach in words.
@@ -17,8 +17,8 @@ func because(format string, args ...any) breach { return breach{text: fmt.Sprint
 // A Deviation is the first index at which an answer differs from the definition, and the values there.
 type Deviation struct {
 	Index int64 `json:"index"`           // the first index at which the answer is wrong
-	Got   int64 `json:"got"`             // of the answer
-	Want  int64 `json:"want"`            // by the definition
+	Got   int64 `json:"got"`             // the value of the answer
+	Want  int64 `json:"want"`            // the value by the definition
 	Short bool  `json:"short,omitempty"` // the answer ends before the index, so there is no Got
 }
 
@@ -57,7 +57,7 @@ func sameTable(r Leaves, want []int64) (Finding, breach) {
 	return Holds, breach{}
 }
 
-// firstTwice returns the least of the sums that occurs twice.
+// firstTwice returns the smallest sum that occurs twice.
 func (q Query) firstTwice(sums []int64) string {
 	slices.Sort(sums)
 	for i, x := range sums[1:] {
@@ -68,7 +68,7 @@ func (q Query) firstTwice(sums []int64) string {
 	return "an offset"
 }
 
-// firstFree names the least offset that none of the sums is.
+// firstFree returns the smallest offset that is not a sum.
 func (q Query) firstFree(sums []int64) string {
 	if !q.A.IsInteger() {
 		return ""
@@ -82,7 +82,7 @@ func (q Query) firstFree(sums []int64) string {
 	return ""
 }
 
-// offset names an offset; one of coordinate strides is a fingerprint and has no name.
+// offset names an offset. An offset of coordinate strides is a fingerprint and has no name.
 func (q Query) offset(x int64) string {
 	if !q.A.IsInteger() {
 		return "an offset"

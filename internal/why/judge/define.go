@@ -7,15 +7,15 @@ import (
 
 // This file holds the definitions of the operations, checked by looking at every value.
 
-// A Query is one operation on operands that the definitions can look at.
+// A Query is one operation on operands that the definitions cover.
 type Query struct {
 	Op   string
 	Args []string // as the file spells them
-	A, B Mode     // the operands; b is ():() for an operation of one
+	A, B Mode     // the operands; B is ():() if there is only one
 	M    int64    // the size of the cotarget of a complement
 }
 
-// A Finding is what a check found out.
+// A Finding is the result of a check.
 type Finding int
 
 const (
@@ -24,15 +24,15 @@ const (
 	Breaks
 )
 
-// A definition says what an operation has to satisfy.
+// A definition checks the condition that the value of an operation must satisfy.
 type definition struct {
 	// satisfied reports whether r is a value of the operation, and if not where it breaks the definition.
 	satisfied func(q Query, r Mode) (Finding, breach)
-	// unsolvable reports whether there is no value at all, and why.
+	// unsolvable reports whether the operation has no value, and why.
 	unsolvable func(q Query) (Finding, breach)
 }
 
-// definitionOf returns the definition of an operation, and false if this package has none.
+// definitionOf returns the definition of an operation, and false for an unknown operation.
 func definitionOf(op string) (definition, bool) {
 	switch op {
 	case "coalesce":
@@ -61,7 +61,7 @@ func (q Query) Satisfies(r Mode) (Finding, string) {
 	return f, why.text
 }
 
-// Unsolvable reports whether the operation has no value at all, and why.
+// Unsolvable reports whether the operation has no value, and why.
 func (q Query) Unsolvable() (Finding, string) {
 	f, why := q.definition().unsolvable(q)
 	return f, why.text
@@ -73,7 +73,7 @@ func (q Query) definition() definition {
 	return def
 }
 
-// never is the answer for operations that have a value for every operand.
+// never is unsolvable for operations that always have a value.
 func never(Query) (Finding, breach) { return Breaks, because("there is a value for every operand") }
 
 func isCoalesced(q Query, r Mode) (Finding, breach) {
@@ -148,7 +148,7 @@ func isComplement(q Query, r Mode) (Finding, breach) {
 }
 
 // isWeak reports whether r is a weak complement of a layout that has no complement: its values ascend from 0, copies of
-// A at them do not meet, and there are as many as fit below the cotarget (Cecka, arXiv 2603.02298, 3.5).
+// A at its values do not overlap, and it has as many values as fit below the cotarget (Cecka, arXiv 2603.02298, 3.5).
 func (q Query) isWeak(r Mode) bool {
 	if q.Op != "complement" || !q.A.IsInteger() || !r.IsInteger() {
 		return false
@@ -171,8 +171,8 @@ func (q Query) isWeak(r Mode) bool {
 	return slices.IsSorted(values) && values[0] == 0 && Injective(all.Table())
 }
 
-// Covers returns how many offsets A and its complement r cover, and the least number that does for the cotarget: a
-// multiple of the block.
+// Covers returns how many offsets A and its complement r cover, and the smallest number that suffices for the cotarget,
+// which is a multiple of the block.
 func (q Query) Covers(r Mode) (n, least int64) {
 	if q.Op != "complement" || !q.A.IsInteger() {
 		return 0, 0

@@ -4,7 +4,8 @@ package judge
 // of B does not divide size(A) there is no such complement, and a divide can only pad: return more elements than A
 // has, and mark the real ones.
 
-// tiles returns (B,B*) where the block of B divides the size of A. Otherwise whole is false: then only padding helps.
+// tiles returns (B,B*) if the block of B divides the size of A. Otherwise whole is false, and only a padded divide
+// exists.
 func (q Query) tiles() (t Leaves, whole, chain bool) {
 	b, size := q.B.Leaves(), q.A.Leaves().Size()
 	free, block, ok := b.gaps()
@@ -18,12 +19,12 @@ func (q Query) tiles() (t Leaves, whole, chain bool) {
 	return append(t, Leaf{size / block, block}), true, true
 }
 
-// TooLarge reports whether the operands of a divide cannot be looked at value by value.
+// TooLarge reports whether the operands of a divide have too many values to check.
 func (q Query) TooLarge() bool {
 	return q.A.Leaves().Size() > MaxValues || q.B.Leaves().Size() > MaxValues || !q.A.IsInteger() || !q.B.IsInteger()
 }
 
-// isDivide checks a result by the definition; one with more elements than A must pass isPadded.
+// isDivide checks a result by the definition. A result with more elements than A must pass isPadded.
 func isDivide(q Query, r Mode) (Finding, breach) {
 	rs := r.Leaves()
 	if q.TooLarge() || rs.Size() > MaxValues {

@@ -1,13 +1,13 @@
 // Package judge checks answers of the layout algebra against the definitions by brute force: it looks at every value.
 //
-// [Answer] says whether the answer of any tool satisfies the definition of its operation, with the first index at
-// which it is wrong, and [SolvabilityOf] whether there is any answer at all. A [Query] is the operation with its
-// operands. Layouts are read from text and evaluated by code of this package alone ([Mode], [Leaves]). It shares no
-// code with package cute or with the models of other tools, so that no implementation judges itself.
+// [Answer] reports whether the answer of a tool satisfies the definition of its operation, with the first index at
+// which it is wrong. [SolvabilityOf] reports whether there is any answer. A [Query] is the operation with its operands.
+// Layouts are read from text and evaluated by code of this package alone ([Mode], [Leaves]). It shares no code with
+// package cute or with the models of other tools, so that no implementation judges itself.
 //
 // # The definitions
 //
-// With A* for the gaps of A followed by its block without end (define.go, divide.go):
+// A* is the gaps of A followed by endless copies of its block (define.go, divide.go):
 //
 //	coalesce        the same function
 //	composition     R(i) = A(B(i)), A beyond its size included
@@ -21,7 +21,7 @@
 //
 // # What a refusal proves
 //
-// A refusal is right if there is nothing to answer, and that is decidable by looking at all values:
+// A refusal is right if there is no answer, which looking at all values decides:
 //
 //   - A layout is A(B(i)) in the shape of B exactly if the values along each leaf of B are a layout and A adds them up.
 //     The first mode of a layout with given values can only be their longest linear run, so the test of the values
@@ -31,9 +31,8 @@
 //     divide needs the complement of the tile.
 //   - A divide without padding exists exactly if the block of B divides the size of A and A∘(B,B*) is a layout. If the
 //     block does not divide, only a padded result is possible, and there is no theorem that one exists.
-//   - No left inverse exists for a layout that repeats an offset. For the others only a search could prove that there
-//     is none.
+//   - No left inverse exists for a layout that repeats an offset. For other layouts only a search could prove it.
 //
-// At most [MaxValues] values are looked at: of a larger answer the first ones, where the definition gives the value at
-// an index, and otherwise there is no judgement.
+// At most [MaxValues] values are checked. Of a larger answer the first values are checked, if the definition gives the
+// value at an index; otherwise there is no judgement.
 package judge

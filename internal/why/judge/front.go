@@ -2,12 +2,12 @@ package judge
 
 import "girih/internal/ints"
 
-// This file looks at the front of answers that are too large to look at as a whole.
+// This file checks the first values of answers that have too many values to check.
 
 // A function gives the value of an operation at an index, by its definition.
 type function func(i int64) int64
 
-// judgeFront compares the first values of an answer, where the definition gives the value at an index.
+// judgeFront compares the first values of an answer, for operations whose definition gives the value at an index.
 func (q Query) judgeFront(r Mode) Judgement {
 	size, okSize := r.Leaves().count()
 	f, want, ok := q.byIndex()
@@ -55,7 +55,7 @@ func (q Query) byIndex() (f function, size int64, ok bool) {
 	return nil, 0, false
 }
 
-// count returns the product of the extents, and false if it leaves 64 bits.
+// count returns the product of the extents, and false if it does not fit in 64 bits.
 func (ls Leaves) count() (n int64, ok bool) {
 	n = 1
 	for _, l := range ls {

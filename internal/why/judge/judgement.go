@@ -6,8 +6,8 @@ import "math"
 type Judgement struct {
 	Standing Standing
 	Why      string     // what breaks the definition, how much is padded, or why there is no judgement
-	Looked   int64      // the number of indices looked at, the first ones; 0 if all
-	At       *Deviation // the first index that is wrong, if it is a matter of values
+	Looked   int64      // the number of first indices that were checked; 0 if all
+	At       *Deviation // the first index with a wrong value, if there is one
 }
 
 // A Standing is the relation of an answer to a definition.
@@ -15,22 +15,22 @@ type Standing int
 
 // The standings.
 const (
-	Unjudged Standing = iota // Why says why not
+	Unjudged Standing = iota // for the reason in Why
 	Right
-	Padded // a divide with more elements than the layout; all those of the layout are among them
+	Padded // a divide that has all elements of the layout and more
 	Weak   // the weak complement of a layout that has no complement
 	Wrong
 )
 
 // Answer checks the answer to an operation against the definition, value by value. Operands and answer are texts as in
-// the files of vectors; a tiler may also be a shape or a tile such as <4:1,_>, which tile mode by mode.
+// the files of vectors. A tiler may also be a shape or a tile such as <4:1,_>, which tile mode by mode.
 func Answer(op string, args []string, answer string) Judgement {
 	r, ok := ReadLayout(answer)
 	if !ok {
 		return Judgement{Standing: Wrong, Why: "an extent is 0 or negative, so it is no layout"}
 	}
 	if op == "coalesce" {
-		args = args[:min(len(args), 1)] // a target profile only says which of several right answers it is
+		args = args[:min(len(args), 1)] // a target profile only selects one of several right answers
 	}
 	if q, ok := NewQuery(op, args); ok {
 		return q.judge(r)
@@ -41,7 +41,7 @@ func Answer(op string, args []string, answer string) Judgement {
 	return Judgement{Why: "there is no definition for such operands"}
 }
 
-// judge gives the judgement on an answer.
+// judge returns the judgement on an answer.
 func (q Query) judge(r Mode) Judgement {
 	if q.leaves64Bits(r) {
 		return Judgement{Why: "values may leave 64 bits"}
@@ -72,11 +72,11 @@ type Solvability int
 const (
 	Undecided  Solvability = iota // no definition, too large, or not decided by looking at the values
 	Solvable                      // some layout satisfies the definition
-	Unsolvable                    // none does
+	Unsolvable                    // no layout satisfies the definition
 )
 
-// SolvabilityOf returns whether the operation has an answer, with the reason. Of a divide that is an answer that need
-// not be padded.
+// SolvabilityOf returns whether the operation has an answer, with the reason. A padded result is not an answer of a
+// divide.
 func SolvabilityOf(op string, args []string) (Solvability, string) {
 	if q, ok := NewQuery(op, args); ok {
 		return q.solvability()
@@ -103,8 +103,8 @@ func (q Query) solvability() (Solvability, string) {
 // safe is far enough from the end of 64 bits that sums of a few such numbers do not wrap.
 const safe = 1 << 61
 
-// leaves64Bits reports whether values by the definition could exceed 64 bits: values of A at the values of B, at the
-// values of the answer r, or of copies of A. The bounds are rough.
+// leaves64Bits reports whether values of the definition may exceed 64 bits: of A at the values of B or of the answer r,
+// or of copies of A. The bounds are rough.
 func (q Query) leaves64Bits(r Mode) bool {
 	b := q.B.reach()
 	if q.M > 0 || AnyProduct(q.Op) {

@@ -7,11 +7,11 @@ import (
 
 // This file reads layouts from text, apart from package cute: an answer is not judged by the code that produced it.
 
-// A Mode is a layout as text spells it: a leaf of extent s and stride d, or a tuple of modes.
+// A Mode is a layout in the nesting of its text: a leaf of extent s and stride d, or a tuple of modes.
 //
-// A coordinate stride 3@1@0 has the coefficient d = 3 and the path "@1@0". Its steps are added up as the number
-// d·code(path) modulo 2^64, a fingerprint of the coordinate: equal coordinates have equal ones, and different ones
-// do not meet by accident.
+// A coordinate stride 3@1@0 has the coefficient d = 3 and the path "@1@0". Its value is the number d·code(path)
+// modulo 2^64, a fingerprint of the coordinate: equal coordinates have equal fingerprints, and different coordinates
+// practically never do.
 type Mode struct {
 	S, D  int64
 	Path  string
@@ -19,8 +19,8 @@ type Mode struct {
 	Tuple bool
 }
 
-// ReadLayout returns the layout that text spells as shape:stride of the same nesting, the underscores of static
-// integers dropped. It reports false for everything else.
+// ReadLayout reads a layout as shape:stride of the same nesting, and ignores the underscores of static integers. It
+// reports false for other text.
 func ReadLayout(text string) (Mode, bool) {
 	shape, stride, ok := strings.Cut(Strip(text), ":")
 	if !ok {
@@ -53,7 +53,7 @@ func Strip(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// ReadTree reads one nested tuple of integers, with paths, from the front of the text.
+// ReadTree reads a nested tuple of integers, with paths, at the beginning of the text.
 func ReadTree(text string) (t Mode, rest string, ok bool) {
 	if !strings.HasPrefix(text, "(") {
 		return readInt(text)
@@ -103,7 +103,7 @@ func readInt(text string) (t Mode, rest string, ok bool) {
 	return Mode{S: d, Path: text[n:end]}, text[end:], true
 }
 
-// joinTrees puts a shape and a stride together.
+// joinTrees makes a layout from a shape and a stride.
 func joinTrees(s, d Mode) (Mode, bool) {
 	if s.Tuple != d.Tuple || len(s.Kids) != len(d.Kids) || s.Path != "" {
 		return Mode{}, false
@@ -122,7 +122,7 @@ func joinTrees(s, d Mode) (Mode, bool) {
 	return m, true
 }
 
-// Modes returns the top-level modes; a leaf has itself as its only one.
+// Modes returns the top-level modes. A leaf is its own only mode.
 func (m Mode) Modes() []Mode {
 	if !m.Tuple {
 		return []Mode{m}
@@ -170,7 +170,7 @@ func (m Mode) Leaves() Leaves {
 	return ls
 }
 
-// Along returns the leaves with the strides along one coordinate path only.
+// Along returns the leaves, with only the strides along one coordinate path.
 func (m Mode) Along(path string) Leaves {
 	if !m.Tuple {
 		if m.Path != path {
@@ -197,7 +197,7 @@ func code(path string) int64 {
 	return int64(h | 1)
 }
 
-// SplitTop splits a text at the separators that stand outside of all brackets, and trims the parts.
+// SplitTop splits a text at the separators outside of brackets, and trims the parts.
 func SplitTop(text string, sep byte) []string {
 	var parts []string
 	depth, start := 0, 0

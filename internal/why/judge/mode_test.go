@@ -10,7 +10,7 @@ import (
 	"girih/internal/check/gen"
 )
 
-// TestEvaluator compares the evaluator of this package with package cute, which it shares no code with.
+// TestEvaluator compares the evaluator of this package with package cute. They share no code.
 func TestEvaluator(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

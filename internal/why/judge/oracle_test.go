@@ -11,17 +11,17 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// A claim is what the oracle, which tries everything and knows no witness, says of an answer to an operation.
+// A claim is the result of the oracle, which tries all candidates, for an answer to an operation.
 type claim struct {
 	op    string
 	args  []string
 	check func(r oracle.Layout) error
-	// narrow says that the oracle asks for more than the definition: the smallest complement, in order.
+	// narrow is set if the oracle demands more than the definition: the smallest complement, in order.
 	narrow bool
 }
 
-// errOutside is the error of an answer that the oracle does not define: of a divide that is padded, and by copies of
-// what has no complement.
+// errOutside is the error for an answer that the oracle does not cover: a padded divide, and copies of a layout without
+// complement.
 var errOutside = errors.New("not for the oracle")
 
 // drawClaim draws an operation on small operands, with girih's answer.
@@ -71,9 +71,9 @@ func sameValues(a, b, r oracle.Layout) error {
 	return nil
 }
 
-// checkOracle: the judge and the oracle say the same of girih's answer, and of one with another stride. Both state the
-// definitions by force, in code that shares nothing: the judge looks at values in the order in which a user wants the
-// first wrong one, the oracle tries all candidates.
+// checkOracle: the judge and the oracle agree on girih's answer, and on an answer with another stride. Both use brute
+// force and share no code. The judge checks values in the order in which a user wants the first wrong one; the oracle
+// tries all candidates.
 func checkOracle(t *rapid.T) {
 	c, answer, err := drawClaim(t)
 	if err != nil || answer.Size() > 4096 {
@@ -93,7 +93,7 @@ func checkOracle(t *rapid.T) {
 	}
 }
 
-// bent returns l with one stride changed by a little.
+// bent returns l with one stride slightly changed.
 func bent(t *rapid.T, l cute.Layout) cute.Layout {
 	m, _ := ReadLayout(l.String())
 	leaf, more := rapid.IntRange(0, len(m.Leaves())).Draw(t, "leaf"), rapid.Int64Range(1, 3).Draw(t, "more")

@@ -13,12 +13,7 @@ func NewQuery(op string, args []string) (Query, bool) {
 		return q, false
 	}
 	var ok bool
-	if q.A, ok = ReadShape(args[0]); !ok {
-		if q.A, ok = ReadLayout(args[0]); !ok {
-			return q, false
-		}
-	}
-	if q.A.isHuge() {
+	if q.A, _, ok = readOperand(args[0]); !ok || q.A.isHuge() {
 		return q, false
 	}
 	switch op {
@@ -33,18 +28,25 @@ func NewQuery(op string, args []string) (Query, bool) {
 	if len(args) != 2 {
 		return q, false
 	}
-	q.B, ok = ReadShape(args[1])
-	switch {
-	case !ok:
-		q.B, ok = ReadLayout(args[1])
-		ok = ok && !q.B.isHuge()
-	case q.B.Tuple && op != "blocked_product" && op != "raked_product":
-		return q, false // a shape tiles by mode
+	b, isShape, ok := readOperand(args[1])
+	q.B = b
+	if isShape {
+		tilesByMode := b.Tuple && op != "blocked_product" && op != "raked_product"
+		return q, ok && !tilesByMode
 	}
-	return q, ok
+	return q, ok && !b.isHuge()
 }
 
-// isHuge reports whether extent times stride of some leaf leaves 64 bits, so that nothing can be checked.
+// readOperand reads a shape, which means its compact layout, or a layout.
+func readOperand(text string) (m Mode, isShape, ok bool) {
+	if m, ok = ReadShape(text); ok {
+		return m, true, true
+	}
+	m, ok = ReadLayout(text)
+	return m, false, ok
+}
+
+// isHuge reports whether extent times stride of some leaf does not fit in 64 bits, so that nothing can be checked.
 func (m Mode) isHuge() bool {
 	if !m.Tuple {
 		return m.D != 0 && m.S > math.MaxInt64/max(m.D, -m.D)

@@ -28,7 +28,8 @@ func (ls Leaves) Size() int64 {
 	return n
 }
 
-// At returns the value at index i. The last leaf is not reduced, and division truncates towards zero, as in C++.
+// At returns the value at index i. The index in the last leaf may exceed its extent, and division truncates towards
+// zero, as in C++.
 func (ls Leaves) At(i int64) int64 {
 	v := int64(0)
 	for k, l := range ls {
@@ -55,7 +56,7 @@ func (ls Leaves) Table() []int64 {
 	return t
 }
 
-// Coalesce returns the unique shortest leaves of the same function: none for a layout of size 1.
+// Coalesce returns the unique shortest list of leaves for the same function. It is empty for a layout of size 1.
 func (ls Leaves) Coalesce() Leaves {
 	var out Leaves
 	for _, l := range ls {
@@ -142,16 +143,16 @@ func composable(a, b Leaves) bool {
 	return true
 }
 
-// gaps returns the modes that fill what ls leaves free of its codomain, smallest first, and the block that both
-// cover together: A* = (gaps, n:block). It reports false if the strides do not chain, which is when no complement
-// exists (Shah, "CuTe layout algebra", Def. 2.5; necessary by Colfax, arXiv 2601.05972, 2.1.6.21).
+// gaps returns the modes that fill the gaps of ls, smallest first, and the block that ls and these modes cover
+// together: A* = (gaps, n:block). It reports false if the strides do not chain. No complement exists then (Shah, "CuTe
+// layout algebra", Def. 2.5; necessary by Colfax, arXiv 2601.05972, 2.1.6.21).
 func (ls Leaves) gaps() (free Leaves, block int64, ok bool) {
 	free, block, whole, ok := ls.gapsThatFit()
 	return free, block, ok && whole
 }
 
-// gapsThatFit is gaps for any layout. A gap that is no multiple of the block before it is filled with as many copies of
-// that block as fit; whole reports whether there is no such gap. It reports false if modes overlap.
+// gapsThatFit is gaps for any layout. A gap that is not a multiple of the block before it gets as many copies of that
+// block as fit; whole reports whether there is no such gap. It reports false if modes overlap.
 func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	sorted := slices.Clone(ls)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].D < sorted[j].D })
@@ -172,7 +173,7 @@ func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	return free, block, whole, true
 }
 
-// star returns the places of the copies of ls: first the copies that fit into its gaps, then one block after the other.
+// star returns the offsets of the copies of ls: first the copies in its gaps, then one block after the other.
 // The last leaf is unbounded.
 func (ls Leaves) star() (Leaves, bool) {
 	free, block, _, ok := ls.gapsThatFit()

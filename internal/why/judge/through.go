@@ -9,8 +9,9 @@ import (
 
 // This file evaluates a layout at the values of another one, which may be coordinates.
 
-// through returns a at every value of b: an index, or a coordinate, in which each entry is an index of the mode of a
-// that its path names. It reports false if one path contains another, or names no mode.
+// through returns the value of a at every value of b. A value of b is an index, or a coordinate whose entries are
+// indices of the modes of a that their paths name. It reports false if one path contains another, or does not name a
+// mode.
 func (b Mode) through(a Mode) ([]int64, bool) {
 	paths := slices.Sorted(maps.Keys(b.paths(map[string]bool{})))
 	sum := make([]int64, b.Leaves().Size())

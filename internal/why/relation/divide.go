@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// A Division is a divide with what says where its elements come from.
+// A Division is a divide that knows where its elements come from.
 type Division struct {
 	cute.Division
 	Split Split
@@ -38,7 +38,7 @@ func Divide(op string, a cute.Layout, t cute.Tiler) (Division, error) {
 	return d, nil
 }
 
-// Elements returns for each index of the result the index in the divided layout, -1 for padding.
+// Elements returns, for each index of the result, the index in the divided layout, or -1 for padding.
 func (d Division) Elements() ([]int64, error) {
 	if d.Padding.None() {
 		return d.indices()
@@ -53,7 +53,7 @@ func (d Division) Elements() ([]int64, error) {
 	return of, nil
 }
 
-// indices are those of a divide without padding: the same divide of the indices.
+// indices returns the elements of a divide without padding, which are the same divide of the indices.
 func (d Division) indices() ([]int64, error) {
 	id, err := cute.LayoutLeft(d.a.Shape())
 	if err != nil {
@@ -72,7 +72,7 @@ func (d Division) indices() ([]int64, error) {
 	return out, err
 }
 
-// padding returns the index that a padded divide has at c, -1 for padding.
+// padding returns the index that a padded divide has at c, or -1 for padding.
 func padding(p cute.Padding, c cute.Tuple) (int64, error) {
 	if real, err := p.Contains(c); err != nil || !real {
 		return -1, err
@@ -85,10 +85,9 @@ func padding(p cute.Padding, c cute.Tuple) (int64, error) {
 	return n, nil
 }
 
-// index returns the index of a coordinate in a shape, and the size of the shape. A coordinate may lack axes along which
-// it is 0.
+// index returns the index of a coordinate in a shape, and the size of the shape. Axes that the coordinate lacks are 0.
 func index(c, shape cute.Tuple) (n, size int64) {
-	size, _ = shape.Product() // that of a layout fits
+	size, _ = shape.Product() // fits, because a layout has this shape
 	if n, ok := c.Int64(); ok {
 		return n, size
 	}
@@ -100,7 +99,7 @@ func index(c, shape cute.Tuple) (n, size int64) {
 	return n, size
 }
 
-// dividerOf returns the divide of a name, nil if there is none.
+// dividerOf returns the divide with a name, or nil.
 func dividerOf(op string) divider {
 	exact := func(f func(cute.Layout, cute.Tiler) (cute.Layout, error)) divider {
 		return func(a cute.Layout, t cute.Tiler) (cute.Division, error) {

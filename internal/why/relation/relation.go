@@ -2,8 +2,8 @@ package relation
 
 import "girih/cute"
 
-// A Relation says which elements of the operands of an operation, a and b, and of its result, r, belong together. An
-// element is named by its index in the domain.
+// A Relation relates the elements of the operands a and b of an operation to the elements of its result r. An element
+// is an index in the domain.
 type Relation struct {
 	Links []Link `json:"links,omitempty"`
 	Fill  *Fill  `json:"fill,omitempty"`
@@ -16,14 +16,14 @@ type Relation struct {
 type Link struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	By   string `json:"by,omitempty"` // a table; index by index if empty
+	By   string `json:"by,omitempty"` // the name of a table; index by index if empty
 }
 
-// A Fill says how the elements of a side are colored. Elements that belong to them get the same color.
+// A Fill is the colors of the elements of a side. Related elements get the same color.
 type Fill struct {
 	Side  string `json:"side"`
-	What  string `json:"what"`  // a hue is one of these: row, tile or copy
-	Count int64  `json:"count"` // how many of these there are
+	What  string `json:"what"`  // what has a hue of its own: each row, tile or copy
+	Count int64  `json:"count"` // the number of rows, tiles or copies
 	// The tables of the hue and of the lightness. Without them the hue is the row in the grid of the side, and the
 	// lightness is the column.
 	Hue   string `json:"hue,omitempty"`
@@ -34,18 +34,18 @@ type Fill struct {
 // Same is the relation of two sides index by index.
 func Same(from, to string) Relation { return Relation{Links: []Link{{From: from, To: to}}} }
 
-// Composition is the relation of A o B: index i of B and index i of the result belong together, and the value of B
-// there is an index of A. rows is the number of rows of B.
+// Composition is the relation of A o B: index i of the result belongs to index i of B, and to the value of B at i as an
+// index of A. rows is the number of rows of B.
 func Composition(picks []int64, rows int64) Relation {
-	r := Picked("br", picks)
+	r := ByPicks("br", picks)
 	r.Links = append(r.Links, Link{From: "r", To: "b"})
 	r.Fill = &Fill{Side: "b", What: "row", Count: rows}
 	return r
 }
 
-// Picked is the relation of A and the sides whose elements are indices of A: B, if the composition is refused, or the
-// result, if B has no elements, as a tile.
-func Picked(from string, picks []int64) Relation {
+// ByPicks is the relation of A to a side whose elements are indices of A. That side is B if the composition is refused,
+// or the result if B is a tile, which has no elements.
+func ByPicks(from string, picks []int64) Relation {
 	return Relation{Links: []Link{{From: from, To: "a", By: "picks"}}, Tables: map[string][]int64{"picks": picks}}
 }
 
@@ -73,8 +73,8 @@ func Product(d *cute.Derivation) Relation {
 	return r
 }
 
-// relation has the tables of the places and of the numbers of n elements, and the fill of the numbers, which are those
-// of what.
+// relation has the tables of the places and of the numbers of n elements, and the fill by number. what is the thing
+// that a number counts.
 func (s Split) relation(n int64, what string) Relation {
 	place, number, count := make([]int64, n), make([]int64, n), int64(1)
 	for i := range n {
@@ -89,8 +89,8 @@ func (s Split) relation(n int64, what string) Relation {
 	}
 }
 
-// Relation is the relation of a divide: an element of the result is one of A in a tile, at the place of one of B if
-// that is a layout. It returns the errors of [Division.Elements].
+// Relation is the relation of a divide: an element of the result is an element of A in a tile. If B is a layout, its
+// place in the tile is an element of B. Relation returns the errors of [Division.Elements].
 func (d Division) Relation() (Relation, error) {
 	of, err := d.Elements()
 	if err != nil || d.Split.Size() != d.Size() {
@@ -106,9 +106,9 @@ func (d Division) Relation() (Relation, error) {
 	return r, nil
 }
 
-// Picks returns for each element of b the index in a shape of the element that it picks in a composition: its value,
-// maybe beyond the shape, or the index of its value where that is a coordinate, -1 where there is none. It returns the
-// errors of [cute.Layout.Eval].
+// Picks returns, for each element of b, the index in a shape of the element that it picks in a composition. It is the
+// value of b, which may be beyond the shape, or the index of the value if that is a coordinate, or -1 if the coordinate
+// is outside. Picks returns the errors of [cute.Layout.Eval].
 func Picks(shape cute.Tuple, b cute.Layout) ([]int64, error) {
 	if !b.HasBasis() {
 		return b.AppendOffsets(nil)

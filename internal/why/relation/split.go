@@ -1,6 +1,6 @@
-// Package relation says which elements of the operands of an operation belong to which elements of its result: what
-// pictures paint in one color, and what a page lights together. It reads derivations and divides indices; it has no
-// algebra of its own.
+// Package relation relates the elements of the operands of an operation to the elements of its result. Pictures paint
+// related elements in one color, and the page highlights them together. It reads derivations and divides indices; it
+// has no algebra of its own.
 package relation
 
 import (
@@ -9,28 +9,29 @@ import (
 	"girih/cute"
 )
 
-// A Split takes the index of an element of a divide or of a product apart: into the place of the element in its tile,
-// or in the block that is repeated, and the number of the tile, or of the copy.
+// A Split splits the index of an element of a divide into its place in a tile and the number of the tile. In a product
+// it is the place in the block and the number of the copy.
 type Split struct {
 	digits []digit
-	// Kept is set if the tiler has nothing for some mode, which the form has among the tiles or the copies.
+	// Kept is set if the tiler leaves some mode alone, and the form counts it among the tiles or the copies.
 	Kept bool
 }
 
-// A digit of an index, the fastest one first, has n values. A step of it counts step in the place, or in the number.
+// A digit of an index has n values. One step of the digit adds step to the place, or to the number. Digits are sorted,
+// the fastest first.
 type digit struct {
 	n, step int64
-	counts  bool // the number
+	counts  bool // adds to the number
 }
 
-// A mode of the left operand as an operation cuts or repeats it.
+// A mode is a mode of the left operand that an operation cuts or repeats.
 type mode struct {
-	place, parts int64 // how many elements a tile or the block has in it, and how many there are of these
-	left         bool  // the tiler has nothing for it
+	place, parts int64 // the extent of a tile or of the block in this mode, and the number of tiles or copies
+	left         bool  // the tiler leaves it alone
 }
 
-// SplitOf returns how the index of the result of a divide, a product or tile_to_shape is taken apart, as the operation
-// came about. It reports whether d is one of these, with a result.
+// SplitOf returns the split of the indices of the result of a divide, a product or tile_to_shape, from its derivation.
+// It reports whether d is one of these operations and has a result.
 func SplitOf(d *cute.Derivation) (Split, bool) {
 	form, product := strings.CutSuffix(strings.TrimSuffix(d.Op, "_exact"), "_product")
 	if form, _ = strings.CutSuffix(form, "_divide"); !d.OK || !product && !divides(d) && form != "tile_to_shape" {
@@ -44,13 +45,13 @@ func SplitOf(d *cute.Derivation) (Split, bool) {
 	return s, true
 }
 
-// divides reports whether a derivation is one of a divide.
+// divides reports whether a derivation is of a divide.
 func divides(d *cute.Derivation) bool {
 	return strings.HasSuffix(strings.TrimSuffix(d.Op, "_exact"), "_divide")
 }
 
-// modesOf returns the modes of the left operand as the operation came about: one for a whole that is cut or repeated,
-// or those that the tiler has a part for or leaves alone.
+// modesOf returns the modes of the left operand in a derivation: a single one if the operand is cut or repeated as a
+// whole, or one for each mode if the tiler has parts.
 func modesOf(d *cute.Derivation) []mode {
 	var modes []mode
 	byMode := false
@@ -81,7 +82,7 @@ func modesOf(d *cute.Derivation) []mode {
 	return []mode{{n, 1, true}}
 }
 
-// digitsOf returns the digits in the order in which a form has them.
+// digitsOf returns the digits in the order of a form.
 func digitsOf(form string, modes []mode) []digit {
 	var first, rest []digit
 	place, number := int64(1), int64(1)
@@ -104,7 +105,7 @@ func digitsOf(form string, modes []mode) []digit {
 	return append(first, rest...)
 }
 
-// Size returns how many elements the digits count.
+// Size returns the number of elements that the digits count.
 func (s Split) Size() int64 {
 	n := int64(1)
 	for _, d := range s.digits {

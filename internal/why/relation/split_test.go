@@ -10,7 +10,7 @@ import (
 	"girih/internal/why/relation"
 )
 
-// TestProductDigits: the elements of a copy of a product lie as those of the block do, whatever tiler repeats it.
+// TestProductDigits: the elements of each copy in a product are arranged as in the block, for any tiler.
 func TestProductDigits(t *testing.T) {
 	t.Parallel()
 	ops := []string{"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product"}
@@ -38,7 +38,7 @@ func TestProductDigits(t *testing.T) {
 	}
 }
 
-// tiler draws a layout, or what cuts or repeats the modes of a.
+// tiler draws a layout, or a tiler by mode for a.
 func tiler(t *rapid.T, a cute.Layout) cute.Tiler {
 	if rapid.Bool().Draw(t, "by mode") {
 		return gen.Tilers(a).Draw(t, "tiler")
@@ -69,8 +69,8 @@ func productLies(t rapid.TB, d *cute.Derivation) {
 	}
 }
 
-// TestDivide: the elements of a divide are those of the layout that is divided, each of which is in it, and the forms
-// have the same element at a place of a tile.
+// TestDivide: a divide has each element of the divided layout, and all forms have the same element at a place of a
+// tile.
 func TestDivide(t *testing.T) {
 	t.Parallel()
 	ops := []string{"zipped_divide", "tiled_divide", "flat_divide", "logical_divide"}
@@ -94,7 +94,7 @@ func TestDivide(t *testing.T) {
 
 func divides(t rapid.TB, a cute.Layout, by cute.Tiler, ops []string) {
 	t.Helper()
-	var want map[[2]int64]int64 // of the zipped form: the element at a place of a tile
+	var want map[[2]int64]int64 // in the zipped form, the element at a place of a tile
 	for _, op := range ops {
 		d, err := relation.Divide(op, a, by)
 		if err != nil || d.Size() > 1<<12 {
