@@ -18,7 +18,7 @@ var algebra = section{
 		},
 		{
 			"composition_refused", "A composition that is no layout", "'(6,2):(1,7) o (3,2):(2,3)' --as composition",
-			"CuTe answers (3,2):(2,3) without a word. The values are 0, 2, 4, 3, 5, 8: the last is not the sum of those of its modes.",
+			"CuTe silently answers (3,2):(2,3). The values are 0, 2, 4, 3, 5, 8: the last is not the sum of the values of its modes.",
 		},
 		{
 			"composition_tiler", "Composition by mode", "'(12,(4,8)):(59,(13,1)) o <3:4,8:2>'",
@@ -46,7 +46,7 @@ var algebra = section{
 		},
 		{
 			"complement", "complement", "'complement(4:2, 24)' --as complement",
-			"What has to be repeated, and where, to fill 24 offsets.",
+			"The copies that fill 24 offsets.",
 		},
 		{
 			"value", "The value of an operation", "'complement(4:2, 24)' --as value",
@@ -54,7 +54,7 @@ var algebra = section{
 		},
 		{
 			"complement_2d", "complement of two modes", "'complement((2,3):(2,4), 24)' --as complement",
-			"Once into the gaps, once behind: (2,2):(1,12).",
+			"One copy in the gaps, one after them: (2,2):(1,12).",
 		},
 		{
 			"inverse", "right_inverse", "'right_inverse((2,3):(3,1))' --as inverse",

@@ -14,7 +14,7 @@ var atoms = section{
 		},
 		{
 			"volta_nt_b", "Volta quad pair, B of NT", "SM70_8x8x4_F32F16F16F32_NT --as tv --operand B",
-			"The same along N. C is that of TN.",
+			"The same along N. C is as in TN.",
 		},
 		{
 			"sm80", "Ampere m16n8k16", "SM80_16x8x16_F32F16F16F32_TN --max-cells 100",

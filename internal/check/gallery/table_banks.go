@@ -14,7 +14,7 @@ var banks = section{
 		},
 		{
 			"bank_conflict", "ldmatrix on a row-major tile", "'(8,64):(64,1)' --bank ldmatrix.x4 --type f16",
-			"Each phase wants 8 rows of 16 bytes that lie in the same four banks: 32 wavefronts where 4 would do.",
+			"Each phase wants 8 rows of 16 bytes in the same four banks: 32 wavefronts instead of 4.",
 		},
 		{
 			"bank_tile", "The conflict in the tile", "'(8,64):(64,1)' --as bank_tile --bank ldmatrix.x4 --type f16",

@@ -49,7 +49,7 @@ var large = section{
 		},
 		{
 			"large_tiled", "128 x 64 by 4 warps", `'tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1),<128,64,16>)' --as tv --operand C`,
-			"Who holds the accumulator of a large tile.",
+			"The threads that hold the accumulator of a large tile.",
 		},
 		{
 			"large_copy", "A 128 x 64 TiledCopy", `'tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"),(16,8):(8,1),(8,8))'`,

@@ -22,7 +22,7 @@ var layouts = section{
 		},
 		{
 			"layout_strip", "A long strip is wrapped", "'((8,4,4)):((4,1,32))'",
-			"128 elements, broken after 32: the labels of the row and the column add up to the index. Borders are those of the nested mode.",
+			"128 elements, broken after 32: the labels of the row and the column add up to the index. Borders follow the nested mode.",
 		},
 		{
 			"layout_rank3", "Rank 3", "'(3,4,5):(1,3,12)'",
@@ -58,7 +58,7 @@ var layouts = section{
 		},
 		{
 			"list", "An image", "'image((4,4):(2,3))'",
-			"A list of numbers is marked places of a strip: here the offsets that a layout has, and the two that it has not.",
+			"A list of numbers marks places of a strip: here the offsets that a layout has, and the two that it lacks.",
 		},
 	},
 }

@@ -2,7 +2,7 @@ package main
 
 var threads = section{
 	title: "Thread-value maps",
-	text:  "Who holds what. The hue is the thread, or the warp where there are several; what the lightness is, of threads or of values, the legend says.",
+	text:  "Which thread holds each element. The hue is the thread, or the warp if there are several; the legend explains the lightness.",
 	entries: []entry{
 		{
 			"tv", "The accumulator of m16n8", "'((4,8),(2,2)):((32,1),(16,8))' --tv 16,8",
@@ -26,17 +26,17 @@ var threads = section{
 		},
 		{
 			"encoding", "A blocked encoding of Triton", "'blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}' --tv 16,8",
-			"Who holds what of a 16 by 8 tensor; it repeats along both axes.",
+			"The threads that hold a 16 by 8 tensor; it repeats along both axes.",
 		},
 		{
 			"predicate", "The predicate of the last tile",
 			`'tiled_copy(copy_atom("UniversalCopy<uint64_t>","f16"),(4,4):(4,1),(1,4))' --as predicate --extents '(45,24)' --tv 8,32`,
-			"Which truth value of which thread guards each vector; what is faint lies outside of the tensor and is not copied.",
+			"The thread and the truth value that guard each vector; faint elements are outside of the tensor and not copied.",
 		},
 		{
 			"predicate_over", "A TiledCopy larger than the tile",
 			`'tiled_copy(copy_atom("UniversalCopy<uint64_t>","f16"),(4,4):(4,1),(1,4))' --as predicate --extents '(7,24)' --tv 2,16`,
-			"What lies below the red frame belongs to the next CTA: the extents alone would let it be copied twice.",
+			"Elements below the red frame belong to the next CTA: with a check of the extents alone they would be copied twice.",
 		},
 	},
 }
