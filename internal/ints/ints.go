@@ -73,3 +73,6 @@ func GCD(a, b int64) int64 {
 	}
 	return a
 }
+
+// LowestBit returns the largest power of two that divides a, and 0 for 0.
+func LowestBit(a int64) int64 { return a & -a }
