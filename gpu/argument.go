@@ -6,11 +6,10 @@ import (
 	"math"
 	"reflect"
 
-	"girih/internal/card/cuda"
 	"girih/ptx"
 )
 
-// A parameter is what a kernel expects.
+// A parameter of a kernel.
 type parameter struct {
 	name string
 	typ  ptx.Type // "" if it is not known, or if it is an array of bytes
@@ -29,7 +28,7 @@ func parameters(fn *ptx.Func) []parameter {
 	return params
 }
 
-// String returns p as the error has it: "n (.u32, 4 bytes)".
+// String returns p as errors show it: "n (.u32)", or "n (4 bytes)".
 func (p parameter) String() string {
 	if p.typ != "" {
 		return fmt.Sprintf("%s (.%s)", p.name, p.typ)
@@ -37,7 +36,7 @@ func (p parameter) String() string {
 	return fmt.Sprintf("%s (%d bytes)", p.name, p.size)
 }
 
-// addressable is what has an address on the card: a *Buffer, a *Pinned.
+// addressable has an address on the card: a *Buffer or a *Pinned.
 type addressable interface {
 	Addr() uint64
 	device() *Device
@@ -46,68 +45,6 @@ type addressable interface {
 
 func (b *Buffer[T]) alive() error { return b.r.alive("the buffer") }
 func (h *Pinned[T]) alive() error { return h.r.alive("the pinned memory") }
-
-// A TensorMap is an argument for a parameter of 128 bytes. [Device.TensorMap] makes it.
-type TensorMap = cuda.TensorMap
-
-// A Tensor is what a [TensorMap] is made of.
-type Tensor = cuda.Tensor
-
-// Im2col says which pixels of a [Tensor] a copy takes, of a map that walks pixels.
-type Im2col = cuda.Im2col
-
-// TensorType is a type of the elements of a [Tensor], by the driver's number.
-type TensorType = cuda.TensorType
-
-// TensorSwizzle is the swizzle of a box of a [Tensor] in shared memory, by the driver's number.
-type TensorSwizzle = cuda.TensorSwizzle
-
-// TensorInterleave is the arrangement of a [Tensor]'s channels in the card's memory, by the driver's number.
-type TensorInterleave = cuda.TensorInterleave
-
-// Types of the elements of a [Tensor].
-const (
-	TensorU8   = cuda.TensorU8
-	TensorU16  = cuda.TensorU16
-	TensorU32  = cuda.TensorU32
-	TensorS32  = cuda.TensorS32
-	TensorU64  = cuda.TensorU64
-	TensorS64  = cuda.TensorS64
-	TensorF16  = cuda.TensorF16
-	TensorF32  = cuda.TensorF32
-	TensorF64  = cuda.TensorF64
-	TensorBF16 = cuda.TensorBF16
-
-	TensorF32FTZ    = cuda.TensorF32FTZ
-	TensorTF32      = cuda.TensorTF32
-	TensorTF32FTZ   = cuda.TensorTF32FTZ
-	TensorU4Align8  = cuda.TensorU4Align8
-	TensorU4Align16 = cuda.TensorU4Align16
-	TensorU6Align16 = cuda.TensorU6Align16
-)
-
-// Swizzles of a [Tensor].
-const (
-	SwizzleNone = cuda.SwizzleNone
-	Swizzle32B  = cuda.Swizzle32B
-	Swizzle64B  = cuda.Swizzle64B
-	Swizzle128B = cuda.Swizzle128B
-
-	Swizzle128BAtom32B       = cuda.Swizzle128BAtom32B
-	Swizzle128BAtom32BFlip8B = cuda.Swizzle128BAtom32BFlip8B
-	Swizzle128BAtom64B       = cuda.Swizzle128BAtom64B
-)
-
-// Interleavings of the channels of a [Tensor], in bytes.
-const (
-	InterleaveNone = cuda.InterleaveNone
-	Interleave16B  = cuda.Interleave16B
-	Interleave32B  = cuda.Interleave32B
-)
-
-// TensorMap encodes t. The error has the code [Argument] where its lists do not belong together, and [Failed] where the
-// driver refuses a value.
-func (d *Device) TensorMap(t Tensor) (TensorMap, error) { return d.ctx.TensorMap(t) }
 
 // encode returns the bytes of the arguments.
 func (k *Kernel) encode(args []any) ([][]byte, error) {
@@ -196,7 +133,7 @@ func (p parameter) number(v reflect.Value) (b []byte, kind string, err error) {
 	if !v.IsValid() {
 		return nil, "", fmt.Errorf("it is nil")
 	}
-	return nil, "", fmt.Errorf("a %s is none: a buffer, a number of a size, an int, bytes or a tensor map is", v.Type())
+	return nil, "", fmt.Errorf("a %s is not an argument: pass a buffer, a sized number, an int, bytes or a tensor map", v.Type())
 }
 
 // int returns the bytes of an int.

@@ -9,7 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// TestArguments needs no card: what a parameter takes is decided before the driver is asked.
+// TestArguments needs no card: arguments are checked before the driver is called.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	type key uint16
@@ -54,7 +54,7 @@ func TestArguments(t *testing.T) {
 		{"closed buffer", typed(ptx.U64), closed, nil, "was closed"},
 		{"buffer of another device", typed(ptx.U64), foreign, nil, "another"},
 		{"nil", typed(ptx.U64), nil, nil, "it is nil"},
-		{"string", typed(ptx.U64), "x", nil, "a string is none"},
+		{"string", typed(ptx.U64), "x", nil, "a string is not an argument"},
 	} {
 		got, err := tt.param.encode(d, tt.arg)
 		if tt.err == "" && (err != nil || !slices.Equal(got, tt.want)) {

@@ -9,7 +9,7 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// Element is a type of elements that the host and the card have alike. Types of the card alone go as their bits: f16
+// Element is a type that the host and the card represent alike. Types that only the card has are passed as bits: f16
 // and bf16 as uint16, fp8 as uint8.
 type Element interface {
 	~int8 | ~uint8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
@@ -32,8 +32,8 @@ func bytes[T Element](n int) (int64, error) {
 	return int64(n) * size, nil
 }
 
-// Alloc takes memory for n elements, whose values are not known. The error has the code [OutOfMemory] if it is not
-// there, and [Argument] if n is not positive.
+// Alloc allocates n elements with undefined values. The error has the code [OutOfMemory] if there is not enough memory,
+// and [Argument] if n is not positive.
 func Alloc[T Element](d *Device, n int) (*Buffer[T], error) {
 	size, err := bytes[T](n)
 	if err == nil {
@@ -42,14 +42,14 @@ func Alloc[T Element](d *Device, n int) (*Buffer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	addr, err := d.ctx.Alloc(size)
-	if err != nil {
-		return nil, err
+	addr, refused := d.ctx.Alloc(size)
+	if refused != nil {
+		return nil, failure(refused)
 	}
-	return &Buffer[T]{d.own(func() error { return d.ctx.Release(addr) }), addr, n}, nil
+	return &Buffer[T]{d.own(func() *cuda.Failure { return d.ctx.Release(addr) }), addr, n}, nil
 }
 
-// Upload is [Alloc] and [Buffer.Write], whose errors it returns.
+// Upload calls [Alloc] and [Buffer.Write] and returns their errors.
 func Upload[T Element](ctx context.Context, d *Device, src []T) (*Buffer[T], error) {
 	b, err := Alloc[T](d, len(src))
 	if err != nil {
@@ -68,12 +68,12 @@ func (b *Buffer[T]) Len() int { return b.n }
 // Addr returns the address on the card.
 func (b *Buffer[T]) Addr() uint64 { return uint64(b.addr) }
 
-// Close gives the memory back, after the kernels that run. The error has the code [Left] if work that was left is still
+// Close frees the memory after the running kernels. The error has the code [Left] if work that was left is still
 // running.
 func (b *Buffer[T]) Close() error { return b.r.close() }
 
-// Part returns n elements of b from one on, as a buffer of its own that is closed with b. The error has the code
-// [Argument] if b does not have them.
+// Part returns n elements of b as a buffer, which is closed with b; from is the index of the first. The error has the
+// code [Argument] if b does not have them.
 func (b *Buffer[T]) Part(from, n int) (*Buffer[T], error) {
 	if from < 0 || n < 1 || n > b.n-from {
 		return nil, wrong("elements from %d to %d of a buffer of %d", from, from+n-1, b.n)
@@ -84,7 +84,7 @@ func (b *Buffer[T]) Part(from, n int) (*Buffer[T], error) {
 
 func (b *Buffer[T]) device() *Device { return b.r.device }
 
-// fits refuses a copy of n elements.
+// fits returns an error unless a copy of n elements fits into b.
 func (b *Buffer[T]) fits(n int) error {
 	if n > b.n {
 		return wrong("a copy of %d elements: the buffer has %d", n, b.n)
@@ -92,25 +92,25 @@ func (b *Buffer[T]) fits(n int) error {
 	return b.r.alive("the buffer")
 }
 
-// Write copies src to the beginning of b, after what is queued, and waits for it. The error has the code [Argument] if
+// Write copies src to the beginning of b, after queued work, and waits for the copy. The error has the code [Argument] if
 // src is longer than b.
 func (b *Buffer[T]) Write(ctx context.Context, src []T) error {
-	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) error {
+	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure {
 		return s.CopyIn(b.addr, host, n)
 	})
 }
 
-// Read copies the beginning of b to dst, after what is queued, and waits for it. The error has the code [Argument] if
+// Read copies the beginning of b to dst, after queued work, and waits for the copy. The error has the code [Argument] if
 // dst is longer than b.
 func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
-	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) error {
+	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure {
 		return s.CopyOut(host, b.addr, n)
 	})
 }
 
-// transfer waits first: a copy of memory that is not pinned would itself wait for a kernel, and could not be left.
+// transfer waits first: a copy of memory that is not pinned would wait for kernels itself, and ctx could not end it.
 func (b *Buffer[T]) transfer(
-	ctx context.Context, host []T, queue func(s *cuda.Stream, host unsafe.Pointer, n int64) error,
+	ctx context.Context, host []T, queue func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure,
 ) error {
 	if err := b.fits(len(host)); err != nil || len(host) == 0 {
 		return err
@@ -121,14 +121,14 @@ func (b *Buffer[T]) transfer(
 	}
 	p := unsafe.Pointer(unsafe.SliceData(host))
 	if err := queue(d.stream, p, int64(len(host))*int64(unsafe.Sizeof(host[0]))); err != nil {
-		return err
+		return failure(err)
 	}
 	err := d.Wait(context.WithoutCancel(ctx)) // the card reads or writes host until then
 	runtime.KeepAlive(host)
 	return err
 }
 
-// Fill queues the writing of v to every element. The error has the code [Argument] for elements of 8 bytes whose halves
+// Fill queues a write of v to every element. The error has the code [Argument] for elements of 8 bytes whose halves
 // differ, which the driver cannot write.
 func (b *Buffer[T]) Fill(v T) error {
 	if err := b.fits(0); err != nil {
@@ -137,22 +137,22 @@ func (b *Buffer[T]) Fill(v T) error {
 	s := b.device().stream
 	switch p := unsafe.Pointer(&v); unsafe.Sizeof(v) {
 	case 1:
-		return s.Set(b.addr, uint32(*(*uint8)(p)), 1, int64(b.n))
+		return failure(s.Set(b.addr, uint32(*(*uint8)(p)), 1, int64(b.n)))
 	case 2:
-		return s.Set(b.addr, uint32(*(*uint16)(p)), 2, int64(b.n))
+		return failure(s.Set(b.addr, uint32(*(*uint16)(p)), 2, int64(b.n)))
 	case 4:
-		return s.Set(b.addr, *(*uint32)(p), 4, int64(b.n))
+		return failure(s.Set(b.addr, *(*uint32)(p), 4, int64(b.n)))
 	default:
 		half := *(*[2]uint32)(p)
 		if half[0] != half[1] {
 			return wrong("the driver cannot fill 8 bytes whose halves are %#x and %#x: use Write", half[1], half[0])
 		}
-		return s.Set(b.addr, half[0], 4, 2*int64(b.n))
+		return failure(s.Set(b.addr, half[0], 4, 2*int64(b.n)))
 	}
 }
 
-// Copy queues a copy of src to the beginning of b. It does not wait for what is queued on another device that src may
-// belong to: [Device.Wait] does. The error has the code [Argument] if src is longer.
+// Copy queues a copy of src to the beginning of b. If src belongs to another device, it does not wait for work queued
+// there: call [Device.Wait] first. The error has the code [Argument] if src is longer.
 func (b *Buffer[T]) Copy(src *Buffer[T]) error {
 	if err := b.fits(src.n); err != nil {
 		return err
@@ -161,19 +161,19 @@ func (b *Buffer[T]) Copy(src *Buffer[T]) error {
 		return err
 	}
 	var x T
-	return b.device().stream.Copy(b.addr, src.addr, int64(src.n)*int64(unsafe.Sizeof(x)))
+	return failure(b.device().stream.Copy(b.addr, src.addr, int64(src.n)*int64(unsafe.Sizeof(x))))
 }
 
-// A Pinned is memory of the host that the card reads and writes by itself, at the same address: copies of it only
-// queue, and kernels can use it.
+// A Pinned is memory of the host that the card reads and writes itself, at the same address: kernels can use it, and
+// copies of it are only queued.
 type Pinned[T Element] struct {
 	r *resource
 	p unsafe.Pointer
 	n int
 }
 
-// AllocPinned takes memory of the host for n elements. The error has the code [OutOfMemory] if it is not there, and
-// [Argument] if n is not positive.
+// AllocPinned allocates n elements in pinned memory of the host. The error has the code [OutOfMemory] if there is not
+// enough, and [Argument] if n is not positive.
 func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
 	size, err := bytes[T](n)
 	if err == nil {
@@ -182,12 +182,12 @@ func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := d.ctx.HostAlloc(size)
-	if err != nil {
-		return nil, err
+	p, refused := d.ctx.HostAlloc(size)
+	if refused != nil {
+		return nil, failure(refused)
 	}
 	clear(unsafe.Slice((*byte)(p), size))
-	return &Pinned[T]{d.own(func() error { return d.ctx.HostRelease(p) }), p, n}, nil
+	return &Pinned[T]{d.own(func() *cuda.Failure { return d.ctx.HostRelease(p) }), p, n}, nil
 }
 
 // Slice returns the memory, nil after Close. It must not be used after Close.
@@ -201,7 +201,7 @@ func (h *Pinned[T]) Slice() []T {
 // Addr returns the address.
 func (h *Pinned[T]) Addr() uint64 { return uint64(uintptr(h.p)) }
 
-// Close gives the memory back, after the kernels that run. The error has the code [Left] if work that was left is still
+// Close frees the memory after the running kernels. The error has the code [Left] if work that was left is still
 // running.
 func (h *Pinned[T]) Close() error { return h.r.close() }
 
@@ -213,7 +213,7 @@ func (b *Buffer[T]) WriteFrom(h *Pinned[T]) error {
 		return err
 	}
 	var x T
-	return b.device().stream.CopyIn(b.addr, h.p, int64(h.n)*int64(unsafe.Sizeof(x)))
+	return failure(b.device().stream.CopyIn(b.addr, h.p, int64(h.n)*int64(unsafe.Sizeof(x))))
 }
 
 // ReadInto queues a copy of the beginning of b to h. The error has the code [Argument] if h is longer than b.
@@ -222,7 +222,7 @@ func (b *Buffer[T]) ReadInto(h *Pinned[T]) error {
 		return err
 	}
 	var x T
-	return b.device().stream.CopyOut(h.p, b.addr, int64(h.n)*int64(unsafe.Sizeof(x)))
+	return failure(b.device().stream.CopyOut(h.p, b.addr, int64(h.n)*int64(unsafe.Sizeof(x))))
 }
 
 func (b *Buffer[T]) pair(h *Pinned[T]) error {

@@ -13,7 +13,7 @@ import (
 	"girih/ptx"
 )
 
-// card opens the first card, or skips the test where there is none.
+// card opens the first card, or skips the test if there is none.
 func card(t testing.TB) *gpu.Device {
 	t.Helper()
 	d, err := gpu.Open(0)
@@ -38,7 +38,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// wantCode returns the error, which must have that code.
+// wantCode fails unless err has the code, and returns it.
 func wantCode(t testing.TB, err error, code gpu.Code) *gpu.Error {
 	t.Helper()
 	e, ok := errors.AsType[*gpu.Error](err)
@@ -48,7 +48,7 @@ func wantCode(t testing.TB, err error, code gpu.Code) *gpu.Error {
 	return e
 }
 
-// module wraps what b wrote.
+// module returns a module with the function of b.
 func module(t testing.TB, target string, b *ptx.Builder) *ptx.Module {
 	t.Helper()
 	f, err := b.Func()
@@ -111,7 +111,7 @@ func TestVectorAdd(t *testing.T) {
 			t.Fatalf("element %d is %v, want %v", i, got[i], a[i]+b[i])
 		}
 	}
-	// The same through memory that needs no wait.
+	// The same with pinned memory, whose copies need no wait.
 	in, err := gpu.AllocPinned[float32](d, n)
 	check(t, err)
 	out, err := gpu.AllocPinned[float32](d, n)

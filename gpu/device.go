@@ -11,45 +11,60 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// Info is what a card is. A field is 0 or "" where the driver does not tell.
+// Info describes a card. A field that the driver does not report is 0 or "".
 type Info struct {
 	Index          int
 	Name           string
 	Chip           string // as PTX names it: "sm_90"
-	Bus            string // where it is plugged in: "0000:00:05.0"
+	Bus            string // PCI address: "0000:00:05.0"
 	CUDA           string // version of the driver's interface: "13.0"
-	Driver         string // version of the driver: "580.159.04"; NVML tells
+	Driver         string // version of the driver, from NVML: "580.159.04"
 	Memory         int64  // bytes
 	SMs            int
 	ThreadsPerSM   int
 	L2             int64 // bytes
-	SharedPerBlock int64 // bytes that a kernel may have at most
-	MaxSMMHz       int   // the highest clocks
+	SharedPerBlock int64 // the most bytes that a kernel may use
+	MaxSMMHz       int   // maximum clocks
 	MaxMemoryMHz   int
-	State          State // at the time of asking
+	State          State // when it was read
 }
 
-// State is how a card is at a moment. Fields are 0 where NVML does not tell.
-type State = cuda.State
+// State has the clocks, temperature and power of a card at one moment. A field that NVML does not report is 0.
+type State struct {
+	SMMHz, MemoryMHz       int // clocks
+	MaxSMMHz, MaxMemoryMHz int // their maxima
+	Celsius                int
+	Watts                  float64
+}
+
+// stateOf returns the state of v, which is zero without NVML.
+func stateOf(v *cuda.Device) State {
+	n, err := cuda.LoadNVML()
+	if err != nil {
+		return State{}
+	}
+	return State(n.State(v))
+}
 
 // Devices lists the cards. The error has the code [NoDriver], [OldDriver] or [NoDevice].
 func Devices() ([]Info, error) {
 	d, err := cuda.Load()
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	n, err := d.Devices()
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	infos := make([]Info, n)
 	for i := range infos {
 		v, err := d.Device(i)
 		if err != nil {
-			return nil, err
+			return nil, failure(err)
 		}
-		if infos[i], err = info(i, v); err != nil {
-			return nil, err
+		var unread error
+		if infos[i], unread = info(i, v); unread != nil {
+			return nil, unread
 		}
 	}
 	return infos, nil
@@ -57,10 +72,10 @@ func Devices() ([]Info, error) {
 
 func info(index int, v *cuda.Device) (Info, error) {
 	var errs []error
-	text := func(s string, err error) string { errs = append(errs, err); return s }
+	text := func(s string, err *cuda.Failure) string { errs = append(errs, failure(err)); return s }
 	attr := func(a cuda.Attr) int {
 		n, err := v.Attr(a)
-		errs = append(errs, err)
+		errs = append(errs, failure(err))
 		return n
 	}
 	i := Info{
@@ -70,11 +85,11 @@ func info(index int, v *cuda.Device) (Info, error) {
 		MaxSMMHz:       attr(cuda.ClockKHz) / 1000, MaxMemoryMHz: attr(cuda.MemoryClockKHz) / 1000,
 	}
 	memory, err := v.Memory()
-	i.Memory, errs = memory, append(errs, err)
+	i.Memory, errs = memory, append(errs, failure(err))
 	if n, err := cuda.LoadNVML(); err == nil {
 		i.Driver = n.Version()
-		i.State, _ = n.State(v) // what it does not tell is 0
 	}
+	i.State = stateOf(v)
 	return i, errors.Join(errs...)
 }
 
@@ -92,42 +107,42 @@ type Device struct {
 	made  int
 }
 
-// A resource is something of a device that is given back once.
+// A resource of a device is freed once.
 type resource struct {
 	device *Device
-	number int // in the order in which they were made
-	free   func() error
+	number int // in order of creation
+	free   func() *cuda.Failure
 }
 
-// Open opens the card of that number, from 0. The error has the code [NoDriver], [OldDriver] or [NoDevice].
+// Open opens card number index, from 0. The error has the code [NoDriver], [OldDriver] or [NoDevice].
 func Open(index int) (*Device, error) {
 	driver, err := cuda.Load()
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	v, err := driver.Device(index)
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
-	i, err := info(index, v)
-	if err != nil {
-		return nil, err
+	i, unread := info(index, v)
+	if unread != nil {
+		return nil, unread
 	}
 	c, err := v.Context()
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	s, err := c.Stream()
 	if err != nil {
-		return nil, errors.Join(err, c.Close())
+		return nil, errors.Join(failure(err), failure(c.Close()))
 	}
 	return &Device{info: i, ctx: c, stream: s, cache: cuda.UserCache(), live: map[*resource]bool{}}, nil
 }
 
-// Info returns what the card is, as it was when it was opened.
+// Info describes the card, as it was when it was opened.
 func (d *Device) Info() Info { return d.info }
 
-// SetCache makes dir the folder where compiled modules are kept; "" keeps none.
+// SetCache makes dir the folder of compiled modules; "" stores none.
 func (d *Device) SetCache(dir string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,16 +155,7 @@ func (d *Device) Free() (int64, error) {
 		return 0, err
 	}
 	free, _, err := d.ctx.Free()
-	return free, err
-}
-
-// Wait waits until everything that was queued is done. The error has the code [Fault] if a kernel did something wrong,
-// and [Left] if ctx ended first.
-func (d *Device) Wait(ctx context.Context) error {
-	if err := d.alive(); err != nil {
-		return err
-	}
-	return d.note(d.stream.Wait(ctx))
+	return free, failure(err)
 }
 
 // alive returns an error if d was closed.
@@ -160,20 +166,12 @@ func (d *Device) alive() error {
 	return nil
 }
 
-// note remembers that work was left.
-func (d *Device) note(err error) error {
-	if e, ok := errors.AsType[*Error](err); ok && e.Code == Left {
-		d.left.Store(true)
-	}
-	return err
-}
-
-// idle returns an error as long as work that was left is running: to free something would wait for it.
+// idle returns an error while work that was left is running, because freeing would wait for it.
 func (d *Device) idle() error {
 	if !d.left.Load() {
 		return nil
 	}
-	if done, err := d.stream.Done(); err == nil && !done {
+	if done, err := d.stream.IsDone(); err == nil && !done {
 		return &Error{
 			Code: Left, Message: "work that was left is still running, nothing can be freed",
 			Hint: "the end of the process frees everything",
@@ -183,8 +181,8 @@ func (d *Device) idle() error {
 	return nil
 }
 
-// own notes something that is to be given back.
-func (d *Device) own(free func() error) *resource {
+// own records a resource that has to be freed.
+func (d *Device) own(free func() *cuda.Failure) *resource {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r := &resource{d, d.made, free}
@@ -204,10 +202,10 @@ func (r *resource) close() error {
 		return err
 	}
 	delete(r.device.live, r)
-	return r.free()
+	return failure(r.free())
 }
 
-// alive returns an error if r was given back.
+// alive returns an error if r was freed.
 func (r *resource) alive(what string) error {
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()
@@ -217,9 +215,9 @@ func (r *resource) alive(what string) error {
 	return nil
 }
 
-// Close waits for what is queued, gives back what was made on the device and was not closed, then the device. Nothing
-// else may be using it. The error has the code [Left] if work that was left is still running; Close can then be called
-// again.
+// Close waits for queued work, then frees all that was made on the device and not closed, then the device. Nothing
+// else may use it meanwhile. The error has the code [Left] if work that was left is still running; Close can then be
+// called again.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -235,10 +233,10 @@ func (d *Device) Close() error {
 		all = append(all, r)
 	}
 	slices.SortFunc(all, func(a, b *resource) int { return cmp.Compare(b.number, a.number) })
-	errs := []error{d.stream.Wait(context.Background())}
+	errs := []error{d.poll(context.Background())}
 	for _, r := range all {
-		errs = append(errs, r.free())
+		errs = append(errs, failure(r.free()))
 	}
 	d.live = nil
-	return errors.Join(append(errs, d.stream.Close(), d.ctx.Close())...)
+	return errors.Join(append(errs, failure(d.stream.Close()), failure(d.ctx.Close()))...)
 }

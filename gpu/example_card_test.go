@@ -38,7 +38,7 @@ const scale = `
 	ret;
 }`
 
-// exampleScale takes a kernel from its text to its result. Without a card, Open says so.
+// exampleScale runs a kernel from text. Without a card, Open returns an error.
 func exampleScale() error {
 	ctx := context.Background()
 	d, err := gpu.Open(0)
@@ -69,7 +69,7 @@ func exampleScale() error {
 	return nil
 }
 
-// exampleTraced runs a kernel in Go: c = a + b.
+// exampleTraced runs a kernel written in Go: c = a + b.
 func exampleTraced() error {
 	add, err := kernel.Trace("add", 128, func(k *kernel.K) {
 		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
@@ -108,7 +108,7 @@ func exampleTraced() error {
 	return nil
 }
 
-// exampleTime times two kernels, or two shapes of one, against each other, round by round.
+// exampleTime compares two launch shapes of a kernel, round by round.
 func exampleTime() error {
 	d, err := gpu.Open(0)
 	if err != nil {
@@ -144,7 +144,7 @@ func exampleTime() error {
 	return nil
 }
 
-// exampleGraph launches a thousand fills as one.
+// exampleGraph launches a thousand fills as one graph.
 func exampleGraph() error {
 	d, err := gpu.Open(0)
 	if err != nil {
@@ -184,8 +184,7 @@ func exampleDevices() error {
 	return nil
 }
 
-// TestExamples runs them where there is a card; what they print is not always the same, so that they are no examples of
-// package testing.
+// TestExamples runs the examples above on a card. Their output varies, so they cannot be examples of package testing.
 func TestExamples(t *testing.T) {
 	card(t)
 	for _, f := range []func() error{exampleScale, exampleTraced, exampleTime, exampleGraph, exampleDevices} {

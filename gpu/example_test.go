@@ -54,7 +54,7 @@ func ExampleCode() {
 	// Output: refused left
 }
 
-// A plan for run-time integers has them among its arguments.
+// The arguments of a plan for run-time integers include their values.
 func ExampleCopyArgs() {
 	var s symbolic.Scope
 	n, _ := s.Named("N", symbolic.NoFacts())

@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// A Module is code that was loaded.
+// A Module is loaded code.
 type Module struct {
 	r      *resource
 	module *cuda.Module
@@ -16,12 +16,12 @@ type Module struct {
 	cached bool
 }
 
-// Load compiles and loads a module; what was compiled before comes out of the cache. The error has the code [Refused],
-// with the log of the compiler.
+// Load compiles and loads a module. A module that was compiled before comes from the cache. The error has the code
+// [Refused], with the log of the compiler.
 func (d *Device) Load(m *ptx.Module) (*Module, error) { return d.build(m.String(), m) }
 
-// LoadPTX is [Device.Load] for the text of a module. PTX that package ptx does not read is loaded too: then arguments
-// are checked by their sizes alone.
+// LoadPTX is [Device.Load] for the text of a module. PTX that package ptx cannot parse is loaded too; arguments are then
+// checked only by size.
 func (d *Device) LoadPTX(src string) (*Module, error) {
 	m, err := ptx.Parse(src)
 	if err != nil {
@@ -39,27 +39,27 @@ func (d *Device) build(src string, tree *ptx.Module) (*Module, error) {
 	d.mu.Unlock()
 	m, log, cached, err := d.ctx.Build(src, cache)
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	return &Module{r: d.own(m.Close), module: m, ptx: tree, log: log, cached: cached}, nil
 }
 
-// LoadCubin loads what a compiler made. The error has the code [Refused] if it is for another chip, or none.
+// LoadCubin loads the output of a compiler. The error has the code [Refused] if it is for another chip, or not a cubin.
 func (d *Device) LoadCubin(cubin []byte) (*Module, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
 	m, err := d.ctx.Load(cubin)
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	return &Module{r: d.own(m.Close), module: m}, nil
 }
 
-// Log returns what the compiler said, "" if the module was compiled before.
+// Log returns the compiler's messages, "" if the module was compiled before.
 func (m *Module) Log() string { return m.log }
 
-// Cached reports whether the module came out of the cache.
+// Cached reports whether the module came from the cache.
 func (m *Module) Cached() bool { return m.cached }
 
 // Close unloads the module. Its kernels must not run. The error has the code [Left] if work that was left is still
@@ -77,11 +77,11 @@ type Kernel struct {
 	limits    limits
 }
 
-// Resources is what a kernel takes.
+// Resources has what a kernel uses.
 type Resources struct {
 	Registers  int // of each thread
 	Local      int // bytes of each thread: spills and arrays
-	Shared     int // bytes of each block, without what the launch adds
+	Shared     int // bytes of each block, without the dynamic part
 	MaxThreads int // of a block
 }
 
@@ -92,14 +92,14 @@ type limits struct {
 	clusters    bool
 }
 
-// Kernel returns the kernel of that name. The error has the code [Argument] if there is none.
+// Kernel returns the kernel with that name. The error has the code [Argument] if there is none.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if err := m.r.alive("the module"); err != nil {
 		return nil, err
 	}
-	f, err := m.module.Function(name)
-	if err != nil {
-		return nil, err
+	f, missing := m.module.Function(name)
+	if missing != nil {
+		return nil, failure(missing)
 	}
 	k := &Kernel{r: m.r, name: name, function: f}
 	for _, a := range []struct {
@@ -111,10 +111,13 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 		{cuda.FuncStaticShared, &k.resources.Shared},
 		{cuda.FuncMaxThreads, &k.resources.MaxThreads},
 	} {
-		if *a.to, err = f.Attr(a.attr); err != nil {
-			return nil, err
+		n, err := f.Attr(a.attr)
+		if err != nil {
+			return nil, failure(err)
 		}
+		*a.to = n
 	}
+	var err error
 	if k.limits, err = m.r.device.limits(); err != nil {
 		return nil, err
 	}
@@ -122,7 +125,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// Resources returns what the kernel takes.
+// Resources returns what the kernel uses.
 func (k *Kernel) Resources() Resources { return k.resources }
 
 func (d *Device) limits() (limits, error) {
@@ -143,7 +146,7 @@ func (d *Device) limits() (limits, error) {
 	} {
 		n, err := d.ctx.Device().Attr(a.attr)
 		if err != nil {
-			return l, err
+			return l, failure(err)
 		}
 		*a.to = n
 	}
@@ -151,7 +154,7 @@ func (d *Device) limits() (limits, error) {
 	return l, nil
 }
 
-// params returns the parameters: of the tree, with types, or of the driver, with sizes.
+// params returns the parameters: from the tree, with types, or from the driver, with sizes.
 func (m *Module) params(name string, f *cuda.Function) ([]parameter, bool) {
 	if m.ptx != nil {
 		if fn := m.ptx.Func(ptx.Name(name)); fn != nil {
@@ -166,11 +169,12 @@ func (m *Module) params(name string, f *cuda.Function) ([]parameter, bool) {
 	return params, known
 }
 
-// OccupiedBy returns how many blocks of that many threads, with that much shared memory added, a multiprocessor holds.
+// OccupiedBy returns how many blocks of that many threads and that much dynamic shared memory fit on a multiprocessor.
 // The error has the code [Argument] if the module was closed.
 func (k *Kernel) OccupiedBy(threads, sharedBytes int) (int, error) {
 	if err := k.r.alive("the module"); err != nil {
 		return 0, err
 	}
-	return k.function.Occupancy(threads, sharedBytes)
+	n, err := k.function.Occupancy(threads, sharedBytes)
+	return n, failure(err)
 }

@@ -9,7 +9,7 @@ import (
 // A Dim is a number of blocks or threads in three directions; 0 means 1.
 type Dim struct{ X, Y, Z int }
 
-// Size returns the product.
+// Size returns the number of blocks or threads, the product of the extents.
 func (d Dim) Size() int { n := d.ones(); return n[0] * n[1] * n[2] }
 
 // String returns the extents as CUDA writes them: (128,1,1).
@@ -32,13 +32,13 @@ type Config struct {
 	Cluster     Dim  // blocks of a cluster; Dim{} for none, or what the kernel requires
 	Shared      int  // bytes of shared memory for each block, in addition to the kernel's own
 	Cooperative bool // all blocks run at the same time, or the launch is refused
-	Overlap     bool // may start before what is queued before it is done; the kernel waits with griddepcontrol
+	Overlap     bool // may start before earlier work is done; the kernel waits with griddepcontrol
 }
 
-// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the size that the parameter has, an
-// int, which takes that size if it fits, a [TensorMap], or a []byte for anything else. The error has the code
-// [Argument] if an argument does not suit its parameter or the shape is too large, and [BadLaunch] if the driver
-// refuses it. What goes wrong in the kernel, [Device.Wait] says.
+// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the parameter's size, an int that fits
+// into that size, a [TensorMap], or a []byte for anything else. The error has the code [Argument] if an argument does
+// not match its parameter or the shape is too large, and [BadLaunch] if the driver refuses the launch. [Device.Wait]
+// reports errors of the running kernel.
 func (k *Kernel) Launch(c Config, args ...any) error {
 	if err := k.r.alive("the module"); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (k *Kernel) Launch(c Config, args ...any) error {
 	if c.Cluster != (Dim{}) {
 		cfg.Cluster = uints(c.Cluster)
 	}
-	return k.function.Launch(k.r.device.stream, cfg, encoded)
+	return failure(k.function.Launch(k.r.device.stream, cfg, encoded))
 }
 
 func uints(d Dim) [3]uint32 {
@@ -69,17 +69,17 @@ func uints(d Dim) [3]uint32 {
 	return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}
 }
 
-// allow lets the kernel have more than the 48 KiB that every kernel may have: all that there is, so that launches from
-// several goroutines do not take from each other what they need.
+// allow raises the kernel's limit of shared memory from the default of 48 KiB to all there is, so that launches from
+// several goroutines do not lower each other's limit.
 func (k *Kernel) allow(shared int) error {
 	now, err := k.function.Attr(cuda.FuncDynamicShared)
 	if err != nil || now >= shared {
-		return err
+		return failure(err)
 	}
-	return k.function.SetAttr(cuda.FuncDynamicShared, k.limits.shared-k.resources.Shared)
+	return failure(k.function.SetAttr(cuda.FuncDynamicShared, k.limits.shared-k.resources.Shared))
 }
 
-// check refuses shapes that the driver refuses, with the numbers that it does not give.
+// check refuses the shapes that the driver would refuse without numbers.
 func (k *Kernel) check(c Config) error {
 	refuse := func(format string, args ...any) error {
 		return wrong("launch of kernel %s: %s", k.name, fmt.Sprintf(format, args...))
@@ -114,17 +114,27 @@ type Graph struct {
 	graph *cuda.Graph
 }
 
-// Capture makes a graph of what queue gives to the device: launches, copies of pinned memory, fills. It does not run
-// meanwhile, and queue must not wait; nor must another goroutine use the device, whose launches would be caught too.
-// Buffers and modules in it must stay as long as the graph. The error is that of queue, or has the code [Failed] if
-// queue did what cannot be part of a graph.
+// Capture makes a graph of the work that queue queues on the device: launches, copies of pinned memory, fills. The work
+// does not run meanwhile. queue must not wait, and no other goroutine may use the device, because its launches would
+// be captured too. Buffers and modules of the work must stay open as long as the graph. Capture returns the error of
+// queue, or one with the code [Failed] if the work cannot be part of a graph.
 func (d *Device) Capture(queue func() error) (*Graph, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
-	g, err := d.stream.Capture(queue)
+	if err := d.stream.Capture(); err != nil {
+		return nil, failure(err)
+	}
+	unqueued := queue()
+	g, err := d.stream.EndCapture()
+	if unqueued != nil {
+		if g != nil {
+			_ = g.Close() // the first error says more
+		}
+		return nil, unqueued
+	}
 	if err != nil {
-		return nil, err
+		return nil, failure(err)
 	}
 	return &Graph{d.own(g.Close), g}, nil
 }
@@ -134,8 +144,8 @@ func (g *Graph) Launch() error {
 	if err := g.r.alive("the graph"); err != nil {
 		return err
 	}
-	return g.graph.Launch(g.r.device.stream)
+	return failure(g.graph.Launch(g.r.device.stream))
 }
 
-// Close gives the graph back. The error has the code [Left] if work that was left is still running.
+// Close destroys the graph. The error has the code [Left] if work that was left is still running.
 func (g *Graph) Close() error { return g.r.close() }

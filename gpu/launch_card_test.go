@@ -31,19 +31,19 @@ func TestTooLargeALaunch(t *testing.T) {
 	} {
 		t.Log(wantCode(t, k.Launch(c, x, x, x, 1), gpu.Argument))
 	}
-	// What only the driver knows: a cluster of more blocks than run together.
+	// Only the driver refuses a cluster with more blocks than run together.
 	c := gpu.Config{Grid: gpu.Dim{X: 64}, Block: gpu.Dim{X: 32}, Cluster: gpu.Dim{X: 64}}
 	if err := k.Launch(c, x, x, x, 1); err == nil {
 		t.Error("a cluster of 64 blocks was launched")
 	} else {
 		t.Log(err)
 	}
-	// A refused launch is no fault.
+	// A refused launch is not a fault: the next one runs.
 	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 32}, Shared: 100 << 10}, x, x, x, 1))
 	check(t, d.Wait(t.Context()))
 }
 
-// A kernel in which each block writes its rank in the cluster and the number of blocks.
+// Each block writes its rank in the cluster and the number of blocks there.
 func TestCluster(t *testing.T) {
 	d := card(t)
 	if d.Info().Chip < "sm_90" && len(d.Info().Chip) == len("sm_90") {
@@ -67,12 +67,12 @@ func TestCluster(t *testing.T) {
 	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 8}, Block: gpu.Dim{X: 1}, Cluster: gpu.Dim{X: 2}, Cooperative: true}, out))
 	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 8}, Block: gpu.Dim{X: 1}, Overlap: true}, out))
 	check(t, d.Wait(t.Context()))
-	// All blocks of a cooperative launch run at the same time: a million cannot.
+	// All blocks of a cooperative launch run at the same time; a million blocks do not fit.
 	c := gpu.Config{Grid: gpu.Dim{X: 1 << 20}, Block: gpu.Dim{X: 1}, Cooperative: true}
 	t.Log(wantCode(t, k.Launch(c, out), gpu.BadLaunch))
 }
 
-// A kernel that writes to a bad address ends the context of the process, so this needs one of its own.
+// A kernel that writes to a bad address breaks the context of its process, so the test starts a process for it.
 func TestFault(t *testing.T) {
 	const inside = "GIRIH_TEST_FAULT"
 	if os.Getenv(inside) == "" {
@@ -96,7 +96,7 @@ func TestFault(t *testing.T) {
 	t.Log(wantCode(t, d.Wait(t.Context()), gpu.Fault))
 	wantCode(t, x.Read(t.Context(), make([]uint32, 1)), gpu.Fault)
 	if d.Close() == nil {
-		t.Error("a broken context was closed without a word")
+		t.Error("closing a broken context returned no error")
 	}
 }
 
@@ -123,7 +123,7 @@ func TestGraph(t *testing.T) {
 	if got[0] != 1000 {
 		t.Fatalf("100 times 10 kernels made %v, want 1000", got[0])
 	}
-	// What fails while it is captured gives its own error and leaves the queue usable.
+	// If queue fails, Capture returns its error and the queue stays usable.
 	fault := errors.New("no")
 	if _, err := d.Capture(func() error { return fault }); !errors.Is(err, fault) {
 		t.Fatalf("got %v", err)
@@ -133,7 +133,7 @@ func TestGraph(t *testing.T) {
 	check(t, k.Launch(threads(1, 1), x, one, x, 1))
 }
 
-// A kernel that waits for the host is left, and everything goes on when it ends.
+// Waiting for a kernel that does not end can be given up, and everything works again when the kernel ends.
 func TestHungKernel(t *testing.T) {
 	d := card(t)
 	b := ptx.NewKernel("spin")
@@ -159,7 +159,7 @@ func TestHungKernel(t *testing.T) {
 	err = d.Wait(ctx)
 	wantCode(t, err, gpu.Left)
 	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("the error is not that of the context: %v", err)
+		t.Fatalf("the error does not wrap the cause of the context: %v", err)
 	}
 	t.Log(err)
 	wantCode(t, x.Read(ctx, make([]uint32, 1)), gpu.Left)
@@ -170,7 +170,7 @@ func TestHungKernel(t *testing.T) {
 	check(t, x.Close())
 }
 
-// A copy of a box by a tensor map.
+// A copy of a box with a tensor map.
 func TestTensorMap(t *testing.T) {
 	d := card(t)
 	if d.Info().Chip < "sm_90" && len(d.Info().Chip) == len("sm_90") {
@@ -231,7 +231,7 @@ wait:
 			t.Fatalf("element %d is %d, want %d", i, v, want)
 		}
 	}
-	wantCode(t, k.Launch(threads(1, 64), in, out), gpu.Argument) // an address is no tensor map
+	wantCode(t, k.Launch(threads(1, 64), in, out), gpu.Argument) // an address is not a tensor map
 	tensor.Stride = []uint64{100}
 	_, err = d.TensorMap(tensor)
 	t.Log(wantCode(t, err, gpu.Failed))

@@ -31,7 +31,7 @@ func TestRefusedPTX(t *testing.T) {
 	t.Log(wantCode(t, err, gpu.Argument))
 }
 
-// long is a kernel of n multiplications, which no cache of the driver knows.
+// long is a kernel of n random multiplications, which is not in any cache of the driver.
 func long(n int) *ptx.Builder {
 	b := ptx.NewKernel("long")
 	to := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})
@@ -73,18 +73,24 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// A cubin has no types: sizes are checked.
+// A cubin has no types: arguments are checked by size.
 func TestCubin(t *testing.T) {
 	d := card(t)
-	driver, err := cuda.Load()
-	check(t, err)
-	v, err := driver.Device(0)
-	check(t, err)
-	c, err := v.Context()
-	check(t, err)
-	defer func() { check(t, c.Close()) }()
-	cubin, log, err := c.Compile(module(t, "sm_75", trial.Add()).String())
-	check(t, err)
+	must := func(err *cuda.Failure) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%+v", *err)
+		}
+	}
+	driver, failed := cuda.Load()
+	must(failed)
+	v, failed := driver.Device(0)
+	must(failed)
+	c, failed := v.Context()
+	must(failed)
+	defer func() { must(c.Close()) }()
+	cubin, log, failed := c.Compile(module(t, "sm_75", trial.Add()).String())
+	must(failed)
 	t.Log(log)
 	m, err := d.LoadCubin(cubin)
 	check(t, err)

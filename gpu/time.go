@@ -9,16 +9,16 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// A Case is something to be timed.
+// A Case is work to be timed.
 type Case struct {
 	Name string
-	Run  func() error // queues the work and does not wait
+	Run  func() error // queues the work without waiting
 }
 
 // TimeOptions says how cases are timed.
 type TimeOptions struct {
-	Rounds int  // how often each case is measured; 0 for 20
-	Cold   bool // the L2 has nothing of a case before it runs
+	Rounds int  // measurements of each case; 0 for 20
+	Cold   bool // clear the L2 before each run
 }
 
 // A Report is what [Device.Time] measured.
@@ -26,22 +26,22 @@ type Report struct {
 	Cold          bool
 	Cases         []Times // in the order of the cases
 	Before, After State
-	Clocks        string // a sentence about the clocks during the measurement, or that they are not known
+	Clocks        string // a sentence about the clocks during the measurement
 }
 
-// Times is what was measured of a case. A measurement of short work with a warm L2 is the mean of Batch runs.
+// Times has the measurements of a case. With a warm L2, a measurement of short work is the mean of Batch runs.
 type Times struct {
 	Name  string
 	Batch int
-	Graph bool            // the runs of a batch were one graph, so that the host does not hold the card up
+	Graph bool            // the runs of a batch were one graph, so that the host does not delay the card
 	Each  []time.Duration // by round
 }
 
 // Median returns the middle measurement.
 func (t Times) Median() time.Duration { return t.Quantile(0.5) }
 
-// Quantile returns the measurement below which a share of q of them lies, 0 the fastest and 1 the slowest, or 0 if
-// there is none.
+// Quantile returns the q-quantile of the measurements, from the fastest, 0, to the slowest, 1. Without measurements it
+// returns 0.
 func (t Times) Quantile(q float64) time.Duration {
 	if len(t.Each) == 0 {
 		return 0
@@ -55,10 +55,10 @@ func (t Times) Quantile(q float64) time.Duration {
 	return sorted[i] + time.Duration((at-float64(i))*float64(sorted[i+1]-sorted[i]))
 }
 
-// Time measures cases against each other, by events of the card: each runs to warm up, then there are rounds in which
-// each is measured once, so that all of them meet the same clocks and temperature. The first case of a round changes
-// from round to round. Nothing else may use the device meanwhile. The error has the code [Argument] if there is no
-// case, [OutOfMemory] if there is no room to clear the L2, [Left] if ctx ended, or is that of a case.
+// Time compares cases by events of the card. Each case runs to warm up; then each round measures every case once, so
+// that all cases meet the same clocks and temperature. The first case of a round changes from round to round. Nothing
+// else may use the device meanwhile. The error has the code [Argument] if there is no case, [OutOfMemory] if there is
+// not enough memory to clear the L2, and [Left] if ctx ended; errors of a case are returned with its name.
 func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Report, error) {
 	rounds := o.Rounds
 	if rounds == 0 {
@@ -85,7 +85,7 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 		}
 		r.Cases[i] = Times{Name: c.Name, Batch: repeated[i].batch, Graph: repeated[i].graph != nil}
 	}
-	r.Before = d.state()
+	r.Before = stateOf(d.ctx.Device())
 	for round := range rounds {
 		for i := range cases {
 			at := (round + i) % len(cases)
@@ -96,29 +96,20 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 			r.Cases[at].Each = append(r.Cases[at].Each, t)
 		}
 	}
-	r.After = d.state()
+	r.After = stateOf(d.ctx.Device())
 	r.Clocks = r.clocks()
 	return r, nil
 }
 
-func (d *Device) state() State {
-	n, err := cuda.LoadNVML()
-	if err != nil {
-		return State{}
-	}
-	s, _ := n.State(d.ctx.Device()) // what it does not tell is 0
-	return s
-}
-
 func (r *Report) clocks() string {
 	if r.Before.SMMHz == 0 || r.After.SMMHz == 0 {
-		return "the clocks are not known: NVML does not tell"
+		return "NVML does not report the clocks"
 	}
 	return fmt.Sprintf("SM clock %d MHz before and %d MHz after, of at most %d; memory %d MHz; %d C and %.0f W after",
 		r.Before.SMMHz, r.After.SMMHz, r.After.MaxSMMHz, r.After.MemoryMHz, r.After.Celsius, r.After.Watts)
 }
 
-// A timer is what measures.
+// A timer measures with two events.
 type timer struct {
 	d           *Device
 	start, stop *cuda.Event
@@ -130,11 +121,13 @@ func (d *Device) timer(o TimeOptions) (*timer, error) {
 		return nil, err
 	}
 	m := &timer{d: d}
-	var err error
-	if m.start, err = d.ctx.Event(); err != nil {
-		return nil, err
+	var failed *cuda.Failure
+	if m.start, failed = d.ctx.Event(); failed != nil {
+		return nil, failure(failed)
 	}
-	if m.stop, err = d.ctx.Event(); err == nil && o.Cold {
+	m.stop, failed = d.ctx.Event()
+	err := failure(failed)
+	if err == nil && o.Cold {
 		m.flush, err = Alloc[uint32](d, max(int(d.info.L2), 32<<20)/2) // twice the L2
 	}
 	if err != nil {
@@ -154,36 +147,35 @@ func (m *timer) close() {
 	}
 }
 
-// once returns the time of a run. Clearing the L2 keeps the card busy until the run has been queued, so that the time
-// is the card's and not the host's; with a warm L2 the time of one launch is in it, see warm.
+// once returns the time of a run. Clearing the L2 keeps the card busy until the run is queued, so that only time of the
+// card is measured. With a warm L2 the time of one launch is included, see warm.
 func (m *timer) once(ctx context.Context, p repeat) (time.Duration, error) {
 	if m.flush != nil {
 		if err := m.flush.Fill(0); err != nil {
 			return 0, err
 		}
 	}
-	err := m.start.Record(m.d.stream)
-	if err == nil {
-		err = p.run()
+	if err := m.start.Record(m.d.stream); err != nil {
+		return 0, failure(err)
 	}
-	if err == nil {
-		err = m.stop.Record(m.d.stream)
-	}
-	if err != nil {
+	if err := p.run(); err != nil {
 		return 0, err
+	}
+	if err := m.stop.Record(m.d.stream); err != nil {
+		return 0, failure(err)
 	}
 	if err := m.d.Wait(ctx); err != nil {
 		return 0, err
 	}
 	t, err := m.stop.Since(m.start)
-	return t / time.Duration(p.batch), err
+	return t / time.Duration(p.batch), failure(err)
 }
 
-// A repeat is what is timed at once: a number of runs of a case.
+// A repeat is a number of runs of a case that are timed together.
 type repeat struct {
 	c     Case
 	batch int
-	graph *Graph // nil where the runs are queued one by one
+	graph *Graph // nil if the runs are queued one by one
 }
 
 func (p repeat) run() error {
@@ -204,8 +196,8 @@ func (p repeat) close() {
 	}
 }
 
-// warm runs c until the clocks are up, 20 ms at least. With a warm L2 a measurement has enough runs for 300 us, in
-// which the first launch and the resolution of events are lost; with a cold one it has one.
+// warm runs c for at least 20 ms, until the clocks are up. With a warm L2 a measurement has enough runs for 300 us,
+// which makes the first launch and the resolution of events negligible; with a cold L2 it has one run.
 func (m *timer) warm(ctx context.Context, c Case) (repeat, error) {
 	const least, most = 20 * time.Millisecond, 1000
 	p := repeat{c: c, batch: 1}

@@ -12,7 +12,7 @@ import (
 	"girih/internal/card/trial"
 )
 
-// resident returns the memory of the process, or 0 where the system does not tell.
+// resident returns the memory of the process, or 0 if the system does not report it.
 func resident() int64 {
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -100,7 +100,7 @@ func TestTime(t *testing.T) {
 			t.Logf("all: %.0f GB/s", 12*n/s/1e9)
 		}
 	}
-	// What cannot be part of a graph is timed without one.
+	// A read cannot be part of a graph: it is timed without one.
 	host := make([]float32, 1)
 	r, err := d.Time(t.Context(), gpu.TimeOptions{Rounds: 3}, gpu.Case{Name: "waits", Run: func() error {
 		return x.Read(t.Context(), host)

@@ -9,7 +9,7 @@ import (
 	"girih/tensormap"
 )
 
-// A Traced is a kernel of package kernel that was loaded.
+// A Traced is a loaded kernel of package kernel.
 type Traced struct {
 	traced *kernel.Kernel
 	module *Module
@@ -30,14 +30,14 @@ func (d *Device) LoadKernel(k *kernel.Kernel) (*Traced, error) {
 	return &Traced{k, m, f}, nil
 }
 
-// Args are the arguments of a kernel by the names of its parameters: a *[Buffer] or an address for a tensor, with a
-// tensor map or without, and a number for a number.
+// Args has the arguments of a kernel by the names of its parameters: a *[Buffer] or an address for each tensor, also if
+// the kernel uses a tensor map, and a number for each number.
 type Args map[string]any
 
-// Launch queues the kernel: with the grid, the clusters, the shared memory and the tensor maps that belong to the
-// numbers among the arguments. The error has the code [Argument] where an argument is missing or does not suit its
-// parameter, is that of [kernel.Kernel.Grid] or [kernel.Kernel.TensorMap], an *[cute.Error], or that of
-// [Kernel.Launch].
+// Launch queues the kernel. The numbers among the arguments determine the grid, the clusters, the shared memory and the
+// tensor maps. The error has the code [Argument] where an argument is missing or does not match its parameter.
+// Otherwise Launch returns the errors of [kernel.Kernel.Grid] and [kernel.Kernel.TensorMap], which are *[cute.Error]s,
+// and of [Kernel.Launch].
 func (t *Traced) Launch(args Args) error {
 	k := t.traced
 	numbers := map[string]int64{}
@@ -88,7 +88,7 @@ func (t *Traced) Launch(args Args) error {
 	}, list...)
 }
 
-// tensorOf returns the driver's arguments of a map of boxes.
+// tensorOf converts a map of boxes.
 func tensorOf(m tensormap.Map) Tensor {
 	t := Tensor{
 		Type: TensorType(m.Type), Addr: m.Address, Interleave: TensorInterleave(m.Interleave),
@@ -112,7 +112,7 @@ func tensorOf(m tensormap.Map) Tensor {
 	return t
 }
 
-// Resources returns what the kernel takes.
+// Resources returns what the kernel uses.
 func (t *Traced) Resources() Resources { return t.kernel.Resources() }
 
 // Cached reports whether the kernel was compiled before.
@@ -122,7 +122,7 @@ func (t *Traced) Cached() bool { return t.module.Cached() }
 func (t *Traced) Close() error { return t.module.Close() }
 
 // CopyArgs returns the arguments of the kernel of a copy: src and dst, each a *[Buffer] or the address of the element
-// at offset 0, and what [copy.Plan.At] makes of the values of run-time integers.
+// at offset 0, and the values of run-time integers that [copy.Plan.At] was given.
 func CopyArgs(p *copy.Plan, src, dst any) Args {
 	args := Args{"src": src, "dst": dst}
 	for name, n := range p.Args() {
@@ -131,11 +131,11 @@ func CopyArgs(p *copy.Plan, src, dst any) Args {
 	return args
 }
 
-// Copy runs a plan and waits for it: the elements of src at the offsets of the one layout become those of dst at the
-// offsets of the other. Src and dst are each a *[Buffer] or the address of the element at offset 0. For more than one
-// run, keep what [Device.LoadKernel] makes of the plan's kernel: of a plan for run-time integers there is one for all
-// of their values, and [CopyArgs] has its arguments. The errors are those of [copy.Plan.Kernel],
-// [Device.LoadKernel], [Traced.Launch] and [Device.Wait].
+// Copy runs a plan and waits for it: it copies the elements at the offsets of the source layout in src to the offsets of
+// the destination layout in dst. Src and dst are each a *[Buffer] or the address of the element at offset 0. To run a
+// plan more than once, load its kernel with [Device.LoadKernel] and launch it with [CopyArgs]; one kernel serves all
+// values of run-time integers. Copy returns the errors of [copy.Plan.Kernel], [Device.LoadKernel], [Traced.Launch] and
+// [Device.Wait].
 func (d *Device) Copy(ctx context.Context, p *copy.Plan, src, dst any) error {
 	k, err := p.Kernel()
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"girih/internal/file"
 )
 
-// A Cache is a folder of cubins. Processes share it: a file is there as a whole or not at all, and one that was damaged
-// later is compiled anew. It holds [CacheBytes] at most: what was not used for longest goes. "" is no cache.
+// A Cache is a folder of cubins, shared by processes: a file is written as a whole or not at all, and a damaged one is
+// compiled again. It holds at most [CacheBytes]; the least recently used files are removed first. "" is no cache.
 type Cache string
 
-// CacheBytes is what a [Cache] holds at most, some thousand kernels.
+// CacheBytes is the largest size of a [Cache]: some thousand kernels.
 const CacheBytes = 1 << 30
 
-// UserCache is the folder girih/cubin of the user's cache, or no cache where the system names none.
+// UserCache is the folder girih/cubin of the user's cache, or no cache if the system does not name one.
 func UserCache() Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -29,8 +29,8 @@ func UserCache() Cache {
 	return Cache(filepath.Join(dir, "girih", "cubin"))
 }
 
-// file returns the name of the file for PTX: what else decides about the code is the compiler, which is in the driver,
-// and the chip.
+// file returns the name of the file for PTX. The code depends also on the driver, which contains the compiler, and on
+// the chip.
 func (c Cache) file(ptx, driver, chip string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n", driver, chip)
@@ -38,8 +38,8 @@ func (c Cache) file(ptx, driver, chip string) string {
 	return filepath.Join(string(c), hex.EncodeToString(h.Sum(nil)))
 }
 
-// get returns the cubin of a file, which begins with its sum. What is no file, such as a link to a device, is not read:
-// it may have no end, or make its reader wait.
+// get returns the cubin of a file, which begins with its checksum. It reads regular files only: a link to a device may
+// have no end, or block its reader.
 func (c Cache) get(name string) ([]byte, bool) {
 	if c == "" {
 		return nil, false
@@ -53,11 +53,11 @@ func (c Cache) get(name string) ([]byte, bool) {
 	}
 	cubin := b[sha256.Size:]
 	now := time.Now()
-	_ = os.Chtimes(name, now, now) // it was used: others go before it
+	_ = os.Chtimes(name, now, now) // it was used now
 	return cubin, sha256.Sum256(cubin) == [sha256.Size]byte(b)
 }
 
-// put writes the file. A cache that cannot be written is none: the next start compiles again.
+// put writes the file. If it cannot be written, the next start compiles again.
 func (c Cache) put(name string, cubin []byte) {
 	if c == "" || os.MkdirAll(string(c), 0o755) != nil {
 		return
@@ -67,8 +67,8 @@ func (c Cache) put(name string, cubin []byte) {
 	c.trim(CacheBytes)
 }
 
-// trim removes files until three quarters of most bytes are left, if there are more than most. Other processes may do
-// so at the same time, and find fewer files than they listed.
+// trim removes files until three quarters of most bytes are left, if there are more than most. Other processes may
+// remove the listed files at the same time.
 func (c Cache) trim(most int64) {
 	entries, err := os.ReadDir(string(c))
 	if err != nil {
@@ -95,14 +95,14 @@ func (c Cache) trim(most int64) {
 	}
 }
 
-// Build loads PTX: its cubin out of the cache, or compiled and put there. cached says which. log is what the compiler
-// said, "" out of the cache.
-func (c *Context) Build(ptx string, cache Cache) (m *Module, log string, cached bool, err error) {
+// Build loads PTX: its cubin comes from the cache (cached is true, log is ""), or is compiled, with the compiler's
+// messages in log, and put there.
+func (c *Context) Build(ptx string, cache Cache) (m *Module, log string, cached bool, err *Failure) {
 	chip, err := c.device.Chip()
 	if err != nil {
 		return nil, "", false, err
 	}
-	// Two drivers of one version of the interface may have different compilers: NVML tells them apart.
+	// Two drivers with one version of the interface may have different compilers; NVML knows their own versions.
 	driver := c.device.driver.version.String()
 	if n, err := LoadNVML(); err == nil {
 		driver += " " + n.Version()

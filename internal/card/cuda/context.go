@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"runtime"
 	"unsafe"
+
+	"girih/fault"
 )
 
-// A Context is the primary context of a device, which other libraries of the process share.
+// A Context is the primary context of a device. Other libraries in the process share it.
 type Context struct {
 	device *Device
 	handle uintptr
 }
 
-// Context returns the primary context, which [Context.Close] gives back.
-func (v *Device) Context() (*Context, error) {
+// Context retains the primary context; [Context.Close] releases it.
+func (v *Device) Context() (*Context, *Failure) {
 	c := &Context{device: v}
 	if err := v.driver.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(&c.handle)), uintptr(v.id)); err != nil {
 		return nil, err
@@ -21,8 +23,8 @@ func (v *Device) Context() (*Context, error) {
 	return c, nil
 }
 
-// Close gives the context back. The driver waits for what still runs.
-func (c *Context) Close() error {
+// Close releases the context. The driver waits for running work.
+func (c *Context) Close() *Failure {
 	return c.device.driver.call(cuDevicePrimaryCtxRelease, uintptr(c.device.id))
 }
 
@@ -32,7 +34,7 @@ func (c *Context) Device() *Device { return c.device }
 // call calls a function in the context.
 //
 //go:uintptrescapes
-func (c *Context) call(e entry, args ...uintptr) error {
+func (c *Context) call(e entry, args ...uintptr) *Failure {
 	d := c.device.driver
 	status, set := c.enter(e, args)
 	if !set {
@@ -41,7 +43,7 @@ func (c *Context) call(e entry, args ...uintptr) error {
 	return d.check(e, status)
 }
 
-// enter returns the status of the call, or that of making the context current.
+// enter makes the context current and calls e. If the first step fails, set is false and status is its status.
 func (c *Context) enter(e entry, args []uintptr) (status int32, set bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -52,8 +54,8 @@ func (c *Context) enter(e entry, args []uintptr) (status int32, set bool) {
 	return int32(invoke(d.addr[e], args...)), true
 }
 
-// Free returns how many bytes of the card's memory are free, and how many there are.
-func (c *Context) Free() (free, total int64, err error) {
+// Free returns the free and the total bytes of the card's memory.
+func (c *Context) Free() (free, total int64, err *Failure) {
 	var f, t uintptr
 	err = c.call(cuMemGetInfo, uintptr(unsafe.Pointer(&f)), uintptr(unsafe.Pointer(&t)))
 	return int64(f), int64(t), err
@@ -62,40 +64,40 @@ func (c *Context) Free() (free, total int64, err error) {
 // Addr is an address in the memory of the card.
 type Addr uint64
 
-// Alloc takes n bytes of the card's memory, at a multiple of 256. The error has the code [OutOfMemory] if they are not
-// there.
-func (c *Context) Alloc(n int64) (Addr, error) {
+// Alloc allocates n bytes of the card's memory, at a multiple of 256. The failure has the code [fault.OutOfMemory] if
+// there is not enough.
+func (c *Context) Alloc(n int64) (Addr, *Failure) {
 	if n <= 0 {
-		return 0, &Error{Code: Argument, Message: fmt.Sprintf("a buffer of %d bytes: it needs 1 at least", n)}
+		return 0, &Failure{Code: fault.Argument, Message: fmt.Sprintf("a buffer of %d bytes: it needs 1 at least", n)}
 	}
 	var a Addr
 	err := c.call(cuMemAlloc, uintptr(unsafe.Pointer(&a)), uintptr(n))
-	if e, ok := err.(*Error); ok {
-		e.Message = fmt.Sprintf("no %d bytes", n)
-		if free, total, err := c.Free(); err == nil {
-			e.Message += fmt.Sprintf(" (%d of %d are free)", free, total)
+	if err != nil {
+		err.Message = fmt.Sprintf("no %d bytes", n)
+		if free, total, unknown := c.Free(); unknown == nil {
+			err.Message += fmt.Sprintf(" (%d of %d are free)", free, total)
 		}
 	}
 	return a, err
 }
 
-// Release gives memory of [Context.Alloc] back. The driver waits for kernels that run.
-func (c *Context) Release(a Addr) error { return c.call(cuMemFree, uintptr(a)) }
+// Release frees memory of [Context.Alloc]. The driver waits for running kernels.
+func (c *Context) Release(a Addr) *Failure { return c.call(cuMemFree, uintptr(a)) }
 
-// HostAlloc takes n bytes of the host's memory that the card reads and writes without help of the processor: copies of
-// it need not wait. The card knows it by the same address.
-func (c *Context) HostAlloc(n int64) (unsafe.Pointer, error) {
+// HostAlloc allocates n bytes of pinned memory of the host, which the card reads and writes itself: copies need not
+// wait. The card has it at the same address.
+func (c *Context) HostAlloc(n int64) (unsafe.Pointer, *Failure) {
 	if n <= 0 {
-		return nil, &Error{Code: Argument, Message: fmt.Sprintf("a pinned buffer of %d bytes: it needs 1 at least", n)}
+		return nil, &Failure{Code: fault.Argument, Message: fmt.Sprintf("a pinned buffer of %d bytes: it needs 1 at least", n)}
 	}
 	var p unsafe.Pointer
 	const portable, mapped = 1, 2
 	err := c.call(cuMemHostAlloc, uintptr(unsafe.Pointer(&p)), uintptr(n), portable|mapped)
-	if e, ok := err.(*Error); ok {
-		e.Message = fmt.Sprintf("no %d bytes of pinned memory", n)
+	if err != nil {
+		err.Message = fmt.Sprintf("no %d bytes of pinned memory", n)
 	}
 	return p, err
 }
 
-// HostRelease gives memory of [Context.HostAlloc] back.
-func (c *Context) HostRelease(p unsafe.Pointer) error { return c.call(cuMemFreeHost, uintptr(p)) }
+// HostRelease frees memory of [Context.HostAlloc].
+func (c *Context) HostRelease(p unsafe.Pointer) *Failure { return c.call(cuMemFreeHost, uintptr(p)) }

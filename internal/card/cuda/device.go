@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"unsafe"
+
+	"girih/fault"
 )
 
 // Attr is an attribute of a device, a CUdevice_attribute.
 type Attr int
 
-// Attributes, in the units that the driver has.
+// Attributes, in the units of the driver.
 const (
 	MaxThreadsPerBlock   Attr = 1
 	MaxBlockX            Attr = 2
@@ -40,27 +42,27 @@ type Device struct {
 	id     int32 // a CUdevice
 }
 
-// Devices returns the number of cards. The error has the code [NoDevice] if there are none.
-func (d *Driver) Devices() (int, error) {
+// Devices returns the number of cards. The failure has the code [fault.NoDevice] if there are none.
+func (d *Driver) Devices() (int, *Failure) {
 	var n int32
 	if err := d.call(cuDeviceGetCount, uintptr(unsafe.Pointer(&n))); err != nil {
 		return 0, err
 	}
 	if n == 0 {
-		return 0, &Error{Code: NoDevice, Message: "the CUDA driver knows no card", Hint: meanings[statusNoDevice].hint}
+		return 0, &Failure{Code: fault.NoDevice, Message: "the CUDA driver knows no card", Hint: meanings[statusNoDevice].hint}
 	}
 	return int(n), nil
 }
 
-// Device returns the card of that number, from 0.
-func (d *Driver) Device(i int) (*Device, error) {
+// Device returns card i, counted from 0.
+func (d *Driver) Device(i int) (*Device, *Failure) {
 	n, err := d.Devices()
 	if err != nil {
 		return nil, err
 	}
 	if i < 0 || i >= n {
-		return nil, &Error{
-			Code: NoDevice, Message: fmt.Sprintf("there is no device %d: the driver knows %d, from 0", i, n),
+		return nil, &Failure{
+			Code: fault.NoDevice, Message: fmt.Sprintf("there is no device %d: the driver knows %d, from 0", i, n),
 			Hint: meanings[statusNoDevice].hint,
 		}
 	}
@@ -71,16 +73,16 @@ func (d *Driver) Device(i int) (*Device, error) {
 	return v, nil
 }
 
-// Driver returns the driver that knows v.
+// Driver returns the driver of v.
 func (v *Device) Driver() *Driver { return v.driver }
 
-// Name returns what NVIDIA calls the card.
-func (v *Device) Name() (string, error) { return v.string(cuDeviceGetName) }
+// Name returns NVIDIA's name of the card.
+func (v *Device) Name() (string, *Failure) { return v.string(cuDeviceGetName) }
 
-// BusID returns where the card is plugged in, "0000:00:05.0".
-func (v *Device) BusID() (string, error) { return v.string(cuDeviceGetPCIBusID) }
+// BusID returns the PCI address of the card: "0000:00:05.0".
+func (v *Device) BusID() (string, *Failure) { return v.string(cuDeviceGetPCIBusID) }
 
-func (v *Device) string(e entry) (string, error) {
+func (v *Device) string(e entry) (string, *Failure) {
 	buf := make([]byte, 256)
 	err := v.driver.call(e, uintptr(unsafe.Pointer(&buf[0])), uintptr(len(buf)), uintptr(v.id))
 	if err != nil {
@@ -91,21 +93,21 @@ func (v *Device) string(e entry) (string, error) {
 }
 
 // Attr returns an attribute.
-func (v *Device) Attr(a Attr) (int, error) {
+func (v *Device) Attr(a Attr) (int, *Failure) {
 	var n int32
 	err := v.driver.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(&n)), uintptr(a), uintptr(v.id))
 	return int(n), err
 }
 
-// Memory returns the bytes of memory that the card has.
-func (v *Device) Memory() (int64, error) {
+// Memory returns the size of the card's memory in bytes.
+func (v *Device) Memory() (int64, *Failure) {
 	var n uintptr
 	err := v.driver.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(&n)), uintptr(v.id))
 	return int64(n), err
 }
 
-// Chip returns the architecture as PTX names it, "sm_90".
-func (v *Device) Chip() (string, error) {
+// Chip returns the architecture as PTX names it: "sm_90".
+func (v *Device) Chip() (string, *Failure) {
 	major, err := v.Attr(Major)
 	if err != nil {
 		return "", err

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
+
+	"girih/fault"
 )
 
-// Required is the oldest version of the driver's interface that has every function called here; drivers 525 and newer.
+// Required is the oldest version of the driver's interface that has every function called here: that of driver 525.
 const Required Version = 12000
 
 // Version is a version of the driver's interface as cuDriverGetVersion states it: 13010 is 13.1.
@@ -72,11 +74,11 @@ const (
 	cuLaunchKernelEx
 	cuTensorMapEncodeTiled
 	cuTensorMapEncodeIm2col
-	cuFuncGetParamInfo // of 12.4: the one that may be missing
+	cuFuncGetParamInfo // since 12.4; it may be missing
 	entries
 )
 
-// symbols are the names by which the library has them, with the suffix that belongs to the signature used here.
+// symbols are the names of the functions in the library, with the suffix of the signature used here.
 var symbols = [entries]string{
 	cuInit:                     "cuInit",
 	cuDriverGetVersion:         "cuDriverGetVersion",
@@ -139,15 +141,15 @@ type Driver struct {
 	version Version
 }
 
-// Load returns the driver; the library is loaded once and stays. The errors have the codes [NoDriver], [OldDriver] and
-// [NoDevice], or [Failed] where the driver cannot start.
-func Load() (*Driver, error) { return load() }
+// Load returns the driver. The library is loaded once and stays loaded. The failure has the code [fault.NoDriver],
+// [fault.OldDriver] or [fault.NoDevice], or [fault.Failed] if the driver cannot start.
+func Load() (*Driver, *Failure) { return load() }
 
-var load = sync.OnceValues(func() (*Driver, error) {
+var load = sync.OnceValues(func() (*Driver, *Failure) {
 	lib, err := openFirst(driverFiles)
 	if err != nil {
-		return nil, &Error{
-			Code: NoDriver, Message: "no CUDA driver: " + err.Error(),
+		return nil, &Failure{
+			Code: fault.NoDriver, Message: "no CUDA driver: " + err.Error(),
 			Hint: "install NVIDIA's driver, 525 or newer, on a machine with an NVIDIA card; start a container with --gpus all",
 		}
 	}
@@ -156,7 +158,7 @@ var load = sync.OnceValues(func() (*Driver, error) {
 		d.addr[e] = symbol(lib, name)
 	}
 	if d.addr[cuInit] == 0 || d.addr[cuDriverGetVersion] == 0 {
-		return nil, &Error{Code: NoDriver, Message: "the CUDA driver has no cuInit", Hint: "reinstall NVIDIA's driver"}
+		return nil, &Failure{Code: fault.NoDriver, Message: "the CUDA driver has no cuInit", Hint: "reinstall NVIDIA's driver"}
 	}
 	var v int32
 	if err := d.call(cuDriverGetVersion, uintptr(unsafe.Pointer(&v))); err != nil {
@@ -173,11 +175,11 @@ var load = sync.OnceValues(func() (*Driver, error) {
 })
 
 // complete refuses a driver that lacks a function.
-func (d *Driver) complete() error {
+func (d *Driver) complete() *Failure {
 	for e, name := range symbols {
 		if d.addr[e] == 0 && entry(e) != cuFuncGetParamInfo {
-			return &Error{
-				Code:    OldDriver,
+			return &Failure{
+				Code:    fault.OldDriver,
 				Message: fmt.Sprintf("the CUDA driver has version %s and no %s; version %s is needed", d.version, name, Required),
 				Hint:    "install NVIDIA's driver 525 or newer",
 			}
@@ -186,7 +188,7 @@ func (d *Driver) complete() error {
 	return nil
 }
 
-// openFirst opens the first of the files that exists. The error is that of the first name, which is the usual one.
+// openFirst opens the first file that exists. If none does, it returns the error of the first, the usual name.
 func openFirst(files []string) (uintptr, error) {
 	first := errors.New("none is known for this system")
 	for i, name := range files {
@@ -204,10 +206,10 @@ func openFirst(files []string) (uintptr, error) {
 // Version returns the version of the driver's interface.
 func (d *Driver) Version() Version { return d.version }
 
-// call calls a function that needs no context. What the arguments point to stays where it is until it returns.
+// call calls a function that needs no context. Objects that args point to do not move until it returns.
 //
 //go:uintptrescapes
-func (d *Driver) call(e entry, args ...uintptr) error {
+func (d *Driver) call(e entry, args ...uintptr) *Failure {
 	return d.check(e, int32(invoke(d.addr[e], args...)))
 }
 

@@ -11,7 +11,7 @@ type Config struct {
 	Cluster     [3]uint32 // of blocks; zero for none
 	Shared      uint32    // bytes of dynamic shared memory of a block
 	Cooperative bool      // all blocks run at the same time
-	Overlap     bool      // may start before what is queued before it is done: griddepcontrol
+	Overlap     bool      // may start before earlier work is done: griddepcontrol
 }
 
 // A launchConfig is CUlaunchConfig.
@@ -37,8 +37,8 @@ const (
 	attrOverlap     = 6 // programmatic stream serialization
 )
 
-// Launch queues the kernel. Each argument is the bytes of a parameter, which are copied.
-func (f *Function) Launch(s *Stream, cfg Config, args [][]byte) error {
+// Launch queues the kernel. Each argument has the bytes of one parameter, which are copied.
+func (f *Function) Launch(s *Stream, cfg Config, args [][]byte) *Failure {
 	attrs := make([]attribute, 0, 3)
 	if cfg.Cluster != [3]uint32{} {
 		a := attribute{id: attrCluster}
@@ -55,7 +55,7 @@ func (f *Function) Launch(s *Stream, cfg Config, args [][]byte) error {
 		grid: cfg.Grid, block: cfg.Block, shared: cfg.Shared, stream: s.handle,
 		attrs: unsafe.Pointer(unsafe.SliceData(attrs)), n: uint32(len(attrs)),
 	}
-	// The driver gets a pointer to a pointer for each parameter. What Go code points to from the heap stays there.
+	// The driver takes an array of pointers to the parameters. Objects on the heap do not move.
 	params := make([]unsafe.Pointer, len(args)+1)
 	for i, a := range args {
 		params[i] = unsafe.Pointer(unsafe.SliceData(a))

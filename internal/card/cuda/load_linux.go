@@ -8,7 +8,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Where the driver is: the linker's paths, then those of WSL, of NixOS and of NVIDIA's containers.
+// The files of the driver: in the linker's paths, then in the paths of WSL, NixOS and NVIDIA's containers.
 var (
 	driverFiles = []string{
 		"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1",
@@ -20,8 +20,8 @@ var (
 	}
 )
 
-// open stays on its thread: the linker keeps the reason of a failure by thread, and purego asks for it in a second
-// call.
+// open stays on its thread: the linker stores the reason of a failure for each thread, and purego reads it with a
+// second call.
 func open(name string) (uintptr, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

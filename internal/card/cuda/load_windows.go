@@ -13,7 +13,7 @@ var (
 	nvmlFiles   = []string{"nvml.dll"}
 )
 
-// open looks into the folder of the system only: a file of that name in the working directory is somebody else's.
+// open searches the system folder only: a file of that name in the working directory may be anything.
 func open(name string) (uintptr, error) {
 	h, err := windows.LoadLibraryEx(name, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	return uintptr(h), err

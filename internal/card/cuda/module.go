@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"unsafe"
+
+	"girih/fault"
 )
 
 // Values of CUjit_option.
@@ -17,11 +19,11 @@ const (
 	jitLogVerbose   = 12
 )
 
-// A compileLog holds what the compiler of the driver writes its messages to. It writes until the linker is destroyed.
+// A compileLog is the memory to which the driver's compiler writes messages, until the linker is destroyed.
 type compileLog struct {
 	info, errors []byte
 	options      []uint32
-	values       []uintptr // pointers and numbers, as the driver has them
+	values       []uintptr // pointers and numbers, as the driver takes them
 	pin          runtime.Pinner
 }
 
@@ -37,31 +39,27 @@ func newCompileLog() *compileLog {
 	return l
 }
 
-// refused adds the messages to an error.
-func (l *compileLog) refused(err error, what string) error {
-	e, ok := err.(*Error)
-	if !ok {
-		return err
-	}
-	e.Message = "the driver refuses " + what
-	e.Log = text(l.errors)
-	return e
+// explain adds the messages to a failure.
+func (l *compileLog) explain(err *Failure, what string) *Failure {
+	err.Message = "the driver refuses " + what
+	err.Log = text(l.errors)
+	return err
 }
 
-// text returns what stands before the first zero.
+// text returns the text before the first zero byte.
 func text(b []byte) string {
 	s, _, _ := bytes.Cut(b, []byte{0})
 	return strings.TrimSpace(string(s))
 }
 
-// Compile returns the cubin of PTX for the chip of c, and what the compiler says: registers, shared memory, spills. The
-// error has the code [Refused] and the log of the compiler.
-func (c *Context) Compile(ptx string) (cubin []byte, log string, err error) {
+// Compile returns the cubin of PTX for the chip of c, and the compiler's messages: registers, shared memory, spills. The
+// failure has the code [fault.Refused] and the log of the compiler.
+func (c *Context) Compile(ptx string) (cubin []byte, log string, err *Failure) {
 	if strings.Contains(ptx, "\x00") {
-		return nil, "", &Error{Code: Refused, Message: "the PTX has a zero byte"}
+		return nil, "", &Failure{Code: fault.Refused, Message: "the PTX has a zero byte"}
 	}
-	// The compiler keeps memory by thread. If a goroutine went to another one between the calls, where another is
-	// compiling, the two would use each other's: seen as crashes.
+	// The compiler has memory for each thread. A goroutine that moved between the calls to a thread where another
+	// goroutine compiles would use the other's memory; this has crashed.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	l := newCompileLog()
@@ -78,12 +76,12 @@ func (c *Context) Compile(ptx string) (cubin []byte, log string, err error) {
 	err = c.call(cuLinkAddData, link, inputPTX,
 		uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(unsafe.Pointer(&name[0])), 0, 0, 0)
 	if err != nil {
-		return nil, "", l.refused(err, "the PTX")
+		return nil, "", l.explain(err, "the PTX")
 	}
 	var out unsafe.Pointer // the linker's
 	var n uintptr
 	if err := c.call(cuLinkComplete, link, uintptr(unsafe.Pointer(&out)), uintptr(unsafe.Pointer(&n))); err != nil {
-		return nil, "", l.refused(err, "to link the PTX")
+		return nil, "", l.explain(err, "to link the PTX")
 	}
 	return bytes.Clone(unsafe.Slice((*byte)(out), n)), text(l.info), nil
 }
@@ -94,8 +92,8 @@ type Module struct {
 	handle uintptr
 }
 
-// Load loads a cubin, or PTX, which the driver compiles then. The error has the code [Refused].
-func (c *Context) Load(image []byte) (*Module, error) {
+// Load loads a cubin, or PTX, which the driver then compiles. The failure has the code [fault.Refused].
+func (c *Context) Load(image []byte) (*Module, *Failure) {
 	l := newCompileLog()
 	defer l.pin.Unpin()
 	image = append(bytes.Clone(image), 0) // PTX ends with a zero
@@ -103,13 +101,13 @@ func (c *Context) Load(image []byte) (*Module, error) {
 	err := c.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])),
 		uintptr(len(l.options)), uintptr(unsafe.Pointer(&l.options[0])), uintptr(unsafe.Pointer(&l.values[0])))
 	if err != nil {
-		return nil, l.refused(err, fmt.Sprintf("a module of %d bytes", len(image)-1))
+		return nil, l.explain(err, fmt.Sprintf("a module of %d bytes", len(image)-1))
 	}
 	return m, nil
 }
 
 // Close unloads the module.
-func (m *Module) Close() error { return m.ctx.call(cuModuleUnload, m.handle) }
+func (m *Module) Close() *Failure { return m.ctx.call(cuModuleUnload, m.handle) }
 
 // A Function is a kernel of a module.
 type Function struct {
@@ -117,16 +115,14 @@ type Function struct {
 	handle uintptr
 }
 
-// Function returns the kernel of that name. The error has the code [Argument] if there is none.
-func (m *Module) Function(name string) (*Function, error) {
+// Function returns the kernel with that name. The failure has the code [fault.Argument] if there is none.
+func (m *Module) Function(name string) (*Function, *Failure) {
 	f := &Function{ctx: m.ctx}
 	cname := []byte(name + "\x00")
 	err := m.ctx.call(cuModuleGetFunction,
 		uintptr(unsafe.Pointer(&f.handle)), m.handle, uintptr(unsafe.Pointer(&cname[0])))
-	if e, ok := err.(*Error); ok {
-		e.Message = fmt.Sprintf("no kernel %q", name)
-	}
 	if err != nil {
+		err.Message = fmt.Sprintf("no kernel %q", name)
 		return nil, err
 	}
 	return f, nil
@@ -141,31 +137,31 @@ const (
 	FuncStaticShared   FuncAttr = 1
 	FuncLocal          FuncAttr = 3 // of each thread: spills, arrays
 	FuncRegisters      FuncAttr = 4
-	FuncDynamicShared  FuncAttr = 8 // the most of a launch; can be set
+	FuncDynamicShared  FuncAttr = 8 // the maximum of a launch; can be set
 	FuncLargerClusters FuncAttr = 14
 )
 
 // Attr returns an attribute.
-func (f *Function) Attr(a FuncAttr) (int, error) {
+func (f *Function) Attr(a FuncAttr) (int, *Failure) {
 	var n int32
 	err := f.ctx.call(cuFuncGetAttribute, uintptr(unsafe.Pointer(&n)), uintptr(a), f.handle)
 	return int(n), err
 }
 
 // SetAttr sets an attribute.
-func (f *Function) SetAttr(a FuncAttr, n int) error {
+func (f *Function) SetAttr(a FuncAttr, n int) *Failure {
 	return f.ctx.call(cuFuncSetAttribute, f.handle, uintptr(a), uintptr(n))
 }
 
 // Occupancy returns how many blocks a multiprocessor holds at a time.
-func (f *Function) Occupancy(threads, sharedBytes int) (int, error) {
+func (f *Function) Occupancy(threads, sharedBytes int) (int, *Failure) {
 	var n int32
 	err := f.ctx.call(cuOccupancyMaxActiveBlocks,
 		uintptr(unsafe.Pointer(&n)), f.handle, uintptr(threads), uintptr(sharedBytes))
 	return int(n), err
 }
 
-// Params returns the sizes of the parameters in bytes. known is false for drivers before 12.4, which cannot tell.
+// Params returns the sizes of the parameters in bytes. Drivers before 12.4 do not report them: known is false.
 func (f *Function) Params() (sizes []int64, known bool) {
 	if f.ctx.device.driver.addr[cuFuncGetParamInfo] == 0 {
 		return nil, false
@@ -174,8 +170,8 @@ func (f *Function) Params() (sizes []int64, known bool) {
 		var offset, size uintptr
 		err := f.ctx.call(cuFuncGetParamInfo, f.handle, uintptr(i),
 			uintptr(unsafe.Pointer(&offset)), uintptr(unsafe.Pointer(&size)))
-		if e, ok := err.(*Error); ok {
-			return sizes, e.Status == statusInvalidValue // there is no parameter i
+		if err != nil {
+			return sizes, err.Status == statusInvalidValue // there is no parameter i
 		}
 		sizes = append(sizes, int64(size))
 	}

@@ -1,10 +1,10 @@
 package cuda
 
 import (
-	"errors"
-	"fmt"
 	"sync"
 	"unsafe"
+
+	"girih/fault"
 )
 
 // NVML is the library that reports the state of cards: clocks, temperature, power. A system may have the driver
@@ -14,13 +14,14 @@ type NVML struct {
 	version string
 }
 
-// LoadNVML returns the library; it is loaded once and stays. The error has the code [NoDriver] or [Failed].
-func LoadNVML() (*NVML, error) { return loadNVML() }
+// LoadNVML returns the library, which is loaded once and stays loaded. The failure has the code [fault.NoDriver] or
+// [fault.Failed].
+func LoadNVML() (*NVML, *Failure) { return loadNVML() }
 
-var loadNVML = sync.OnceValues(func() (*NVML, error) {
+var loadNVML = sync.OnceValues(func() (*NVML, *Failure) {
 	lib, err := openFirst(nvmlFiles)
 	if err != nil {
-		return nil, &Error{Code: NoDriver, Message: "no NVML: " + err.Error()}
+		return nil, &Failure{Code: fault.NoDriver, Message: "no NVML: " + err.Error()}
 	}
 	n := &NVML{addr: map[string]uintptr{}}
 	for _, name := range []string{
@@ -28,7 +29,7 @@ var loadNVML = sync.OnceValues(func() (*NVML, error) {
 		"nvmlDeviceGetMaxClockInfo", "nvmlDeviceGetTemperature", "nvmlDeviceGetPowerUsage",
 	} {
 		if n.addr[name] = symbol(lib, name); n.addr[name] == 0 {
-			return nil, &Error{Code: Failed, Message: "NVML has no " + name}
+			return nil, &Failure{Code: fault.Failed, Message: "NVML has no " + name}
 		}
 	}
 	if err := n.call("nvmlInit_v2"); err != nil {
@@ -43,9 +44,9 @@ var loadNVML = sync.OnceValues(func() (*NVML, error) {
 })
 
 //go:uintptrescapes
-func (n *NVML) call(name string, args ...uintptr) error {
+func (n *NVML) call(name string, args ...uintptr) *Failure {
 	if status := int32(invoke(n.addr[name], args...)); status != 0 {
-		return &Error{Code: Failed, Call: name, Status: int(status)}
+		return &Failure{Code: fault.Failed, Call: name, Status: int(status)}
 	}
 	return nil
 }
@@ -53,31 +54,30 @@ func (n *NVML) call(name string, args ...uintptr) error {
 // Version returns the version of NVIDIA's driver: 580.159.04.
 func (n *NVML) Version() string { return n.version }
 
-// A State is how a card is at a moment. A field is 0 where NVML does not tell.
+// A State has the clocks, temperature and power of a card at one moment. A field that NVML does not report is 0.
 type State struct {
 	SMMHz, MemoryMHz       int // clocks
-	MaxSMMHz, MaxMemoryMHz int // the highest that they go
+	MaxSMMHz, MaxMemoryMHz int // their maxima
 	Celsius                int
 	Watts                  float64
 }
 
 // State returns the state of v.
-func (n *NVML) State(v *Device) (State, error) {
+func (n *NVML) State(v *Device) State {
 	bus, err := v.BusID()
 	if err != nil {
-		return State{}, err
+		return State{}
 	}
 	var h uintptr
 	id := []byte(bus + "\x00")
 	err = n.call("nvmlDeviceGetHandleByPciBusId_v2", uintptr(unsafe.Pointer(&id[0])), uintptr(unsafe.Pointer(&h)))
 	if err != nil {
-		return State{}, fmt.Errorf("NVML does not know the card at %s: %w", bus, err)
+		return State{}
 	}
 	const sm, memory, gpu = 1, 2, 0
-	var errs []error
 	read := func(name string, what uintptr) int {
 		var x uint32
-		errs = append(errs, n.call(name, h, what, uintptr(unsafe.Pointer(&x))))
+		_ = n.call(name, h, what, uintptr(unsafe.Pointer(&x))) // x stays 0 if it fails
 		return int(x)
 	}
 	s := State{
@@ -86,7 +86,7 @@ func (n *NVML) State(v *Device) (State, error) {
 		Celsius: read("nvmlDeviceGetTemperature", gpu),
 	}
 	var milliwatts uint32
-	errs = append(errs, n.call("nvmlDeviceGetPowerUsage", h, uintptr(unsafe.Pointer(&milliwatts))))
+	_ = n.call("nvmlDeviceGetPowerUsage", h, uintptr(unsafe.Pointer(&milliwatts)))
 	s.Watts = float64(milliwatts) / 1000
-	return s, errors.Join(errs...)
+	return s
 }

@@ -184,7 +184,7 @@ var floors = []floor{
 		},
 	}},
 	{"programs, and cards", []row{
-		{path: "gpu", imports: "ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
+		{path: "gpu", imports: "fault ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
 			imports: "cute internal/pattern internal/lang/syntax internal/lang/program internal/lang/eval internal/lang/reader " +
@@ -226,7 +226,7 @@ var floors = []floor{
 		},
 		{
 			path: "internal/card/gemms",
-			imports: "cute dtype internal/file internal/terminal atom kernel examples internal/machine/lower " +
+			imports: "cute internal/ints dtype internal/file internal/terminal atom kernel examples internal/machine/lower " +
 				"internal/machine/gemm gpu internal/card/command",
 			tests: "ptx",
 		},
