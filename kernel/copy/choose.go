@@ -3,6 +3,8 @@ package copy
 import (
 	"cmp"
 	"slices"
+
+	"girih/internal/ints"
 )
 
 // A digit is one part of an item's number: the coordinate of a mode, in steps.
@@ -29,7 +31,7 @@ func (f *phase) sum(threads int64) {
 	for _, d := range f.digits {
 		f.items *= d.count
 	}
-	f.each = ceilDiv(f.items, threads)
+	f.each = ints.CeilDiv(f.items, threads)
 }
 
 // share divides the items of both phases among the threads. If a thread would have more than maxEach, it uses more
@@ -37,7 +39,7 @@ func (f *phase) sum(threads int64) {
 func (p *Plan) share(step int64) {
 	for _, f := range []*phase{&p.load, &p.store} {
 		if f.sum(p.threads); f.each > maxEach {
-			p.threads = max(p.threads, min(roundUp(ceilDiv(f.items, maxEach), step), maxThreads))
+			p.threads = max(p.threads, min(ints.RoundUp(ints.CeilDiv(f.items, maxEach), step), maxThreads))
 		}
 	}
 	p.load.sum(p.threads)
@@ -48,30 +50,13 @@ func (p *Plan) share(step int64) {
 // maxThreads is the largest block.
 const maxEach, maxThreads = 64, 1024
 
-func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
-func roundUp(a, b int64) int64 { return ceilDiv(a, b) * b }
-
 func abs(x int64) int64 { return max(x, -x) }
 
 // choose decides the way, the tile and the threads.
 func (p *Plan) choose(o Options) {
-	p.a, p.b = -1, -1
-	if !p.modes[0].mixed {
-		p.b = 0 // order is sorted
-	}
-	for i, m := range p.modes {
-		if !m.mixed && m.Src != 0 && (p.a < 0 || abs(m.Src) < abs(p.modes[p.a].Src)) {
-			p.a = i
-		}
-	}
-	p.va, p.vb = 1, 1
-	if p.a >= 0 && abs(p.modes[p.a].Src) == 1 {
-		p.va = min(o.Vector/p.elem, p.src.alignment(p, p.a, srcOf), floorPower(p.modes[p.a].Extent))
-	}
-	if p.b >= 0 && p.modes[p.b].Dst == 1 {
-		p.vb = min(o.Vector/p.elem, p.dst.alignment(p, p.b, dstOf), floorPower(p.modes[p.b].Extent))
-	}
-	p.va, p.vb = max(p.va, 1), max(p.vb, 1)
+	p.findContiguous()
+	p.va = p.vector(&p.src, p.a, srcOf, o.Vector)
+	p.vb = p.vector(&p.dst, p.b, dstOf, o.Vector)
 	p.way = o.Way
 	if p.way == "" {
 		p.way = p.best()
@@ -80,10 +65,7 @@ func (p *Plan) choose(o Options) {
 		p.way = Direct
 	}
 	p.lay(o)
-	// Words that cross the ends of runs, and words of short runs, cost more than single elements, unless they are
-	// gathered into vectors.
-	dear := p.load.shift > 0 || p.store.shift > 0 || min(p.load.length, p.store.length)*p.elem < 512
-	if p.way == Rows && o.Way == "" && p.elem > 1 && p.a != p.b && !p.gathers() && dear {
+	if p.way == Rows && o.Way == "" && p.elem > 1 && p.a != p.b && !p.gathers() && p.hasDearWords() {
 		p.way = Direct
 		if p.can(Blocks) {
 			p.way = Blocks
@@ -92,31 +74,39 @@ func (p *Plan) choose(o Options) {
 	}
 }
 
+// findContiguous finds the modes along which src and dst are contiguous, or most nearly so.
+func (p *Plan) findContiguous() {
+	p.a, p.b = -1, -1
+	if !p.modes[0].mixed {
+		p.b = 0 // modes are sorted by their strides in dst
+	}
+	for i, m := range p.modes {
+		if !m.mixed && m.Src != 0 && (p.a < 0 || abs(m.Src) < abs(p.modes[p.a].Src)) {
+			p.a = i
+		}
+	}
+}
+
+// vector returns the elements of an access along a mode of one side: 1 unless the side is contiguous there.
+func (p *Plan) vector(e *end, mode int, stride func(Mode) int64, bytes int64) int64 {
+	if mode < 0 || abs(stride(p.modes[mode])) != 1 {
+		return 1
+	}
+	return max(1, min(bytes/p.elem, e.alignment(p, mode, stride), floorPower(p.modes[mode].Extent)))
+}
+
+// hasDearWords reports whether words cross the ends of runs or runs are short: such words cost more than single
+// elements, unless they are gathered into vectors.
+func (p *Plan) hasDearWords() bool {
+	return p.load.shift > 0 || p.store.shift > 0 || min(p.load.length, p.store.length)*p.elem < 512
+}
+
 // gathers reports whether elements of two bytes that are not aligned to words in src are combined into vectors of dst.
 func (p *Plan) gathers() bool { return p.elem == 2 && p.va == 1 && p.vb >= 8 }
 
-// knobs fills in the options that are left open. The values are those that were fastest on an H200 for the permutations
-// that four seeds draw.
+// knobs fills in the options that are left open.
 func (p *Plan) knobs(o *Options) {
-	least := min(p.va, p.vb)
-	tile, flight, threads := int64(128), int64(64), int64(256)
-	switch {
-	case p.way == Direct:
-		flight = 16 // many threads with one access each, the widest
-	case p.way == Rows && p.elem == 1:
-		tile, threads = 64, 128
-	case p.way == Rows && p.a == p.b:
-		tile, flight = 64, 32
-	case p.way == Rows && p.elem == 2:
-		tile, flight = 64, 128
-	case p.way == Rows, p.elem == 16, p.elem == 1 && least < 4, p.elem == 2 && (least >= 8 || p.va == 1 && p.vb < 8):
-	case p.elem == 8:
-		tile, flight = 256, 128
-	case p.elem == 4 && least == 1, p.elem == 2:
-		tile, flight = 256, 32 // more of the sectors at the ends of runs, which two blocks would move, are within one
-	default:
-		tile = 256
-	}
+	tile, flight, threads := p.fastest()
 	for _, x := range []struct {
 		to *int64
 		or int64
@@ -127,6 +117,39 @@ func (p *Plan) knobs(o *Options) {
 	}
 }
 
+// fastest returns the values of [Options] that were fastest on an H200, for permutations drawn with four seeds.
+func (p *Plan) fastest() (tile, flight, threads int64) {
+	switch p.way {
+	case Direct:
+		return 128, 16, 256 // many threads with one access each, the widest
+	case Rows:
+		return p.fastestRows()
+	}
+	least := min(p.va, p.vb)
+	switch {
+	case p.elem == 16, p.elem == 1 && least < 4, p.elem == 2 && (least >= 8 || p.va == 1 && p.vb < 8):
+		return 128, 64, 256
+	case p.elem == 8:
+		return 256, 128, 256
+	case p.elem == 4 && least == 1, p.elem == 2:
+		return 256, 32, 256 // fewer sectors at the ends of runs are moved by two blocks
+	}
+	return 256, 64, 256
+}
+
+// fastestRows is [Plan.fastest] for the way [Rows].
+func (p *Plan) fastestRows() (tile, flight, threads int64) {
+	switch {
+	case p.elem == 1:
+		return 64, 64, 128
+	case p.a == p.b:
+		return 64, 32, 256
+	case p.elem == 2:
+		return 64, 128, 256
+	}
+	return 128, 64, 256
+}
+
 // lay decides the tile, the threads and the order for a way.
 func (p *Plan) lay(o Options) {
 	p.knobs(&o)
@@ -134,11 +157,11 @@ func (p *Plan) lay(o Options) {
 	p.tile = slices.Repeat([]int64{1}, len(p.modes))
 	switch p.way {
 	case Direct:
-		p.direct(o)
+		p.planDirect(o)
 	case Blocks:
-		p.blocked(o)
+		p.planBlocks(o)
 	case Rows:
-		p.rows(o)
+		p.planRows(o)
 	}
 	if max(p.load.each, p.store.each) > maxEach && o.Tile > 4*p.elem {
 		o.Tile /= 2 // the largest block has too few threads
@@ -160,11 +183,11 @@ func (p *Plan) lay(o Options) {
 // flat reports whether the runs of src are cut into few pieces compared with those of dst, which are next in src. Then
 // blocks that take the pieces of src first soon cover everything that shares a sector.
 func (p *Plan) flat() bool {
-	pieces := func(m int) int64 { return ceilDiv(p.modes[m].Extent, p.tile[m]) }
+	pieces := func(m int) int64 { return ints.CeilDiv(p.modes[m].Extent, p.tile[m]) }
 	if n := pieces(p.a); n == 1 || 4*n > pieces(p.b) {
 		return false
 	}
-	return p.sorted(srcOf)[1] == p.b
+	return p.byStride(srcOf)[1] == p.b
 }
 
 // floorPower returns the highest power of two up to n.
@@ -194,21 +217,30 @@ func (p *Plan) best() Way {
 		return Direct
 	}
 	a, b := p.modes[p.a], p.modes[p.b]
-	const sector = 32
-	short := a.Extent*p.elem < sector || b.Extent*p.elem < sector
+	short := min(a.Extent, b.Extent)*p.elem < sector
 	switch {
-	case p.a == p.b: // runs of a tile cover what is contiguous on one side only
-		if wide := min(p.va, p.vb)*p.elem >= 16 && b.Extent*p.elem >= 8*sector; p.can(Rows) && !wide && len(p.modes) > 1 {
-			return Rows
-		}
-		return Direct
+	case p.a == p.b:
+		return p.bestAlongOne()
 	case p.can(Rows) && (short && p.elem > 1 || p.elem == 1 && min(p.va, p.vb) == 1 || p.gathers()):
 		return Rows
-	case abs(a.Src)*p.elem >= sector && b.Dst*p.elem >= sector:
-		return Direct // nothing shares a sector
+	case min(abs(a.Src), b.Dst)*p.elem >= sector:
+		return Direct // no two elements share a sector
 	}
 	if p.can(Blocks) {
 		return Blocks
+	}
+	return Direct
+}
+
+// sector is the bytes of a sector.
+const sector = 32
+
+// bestAlongOne chooses the way if one mode is contiguous on both sides. Without wide accesses, runs of a tile also cover
+// other modes that are contiguous on one side.
+func (p *Plan) bestAlongOne() Way {
+	wide := min(p.va, p.vb)*p.elem >= 16 && p.modes[p.b].Extent*p.elem >= 8*sector
+	if p.can(Rows) && !wide && len(p.modes) > 1 {
+		return Rows
 	}
 	return Direct
 }
@@ -218,11 +250,11 @@ func (p *Plan) best() Way {
 func (p *Plan) fit(n, want, step int64) int64 {
 	switch {
 	case n <= want+want/2:
-		return roundUp(n, step)
+		return ints.RoundUp(n, step)
 	case n >= 8*want:
-		return roundUp(want, step)
+		return ints.RoundUp(want, step)
 	}
-	return roundUp(ceilDiv(n, (n+want/2)/want), step)
+	return ints.RoundUp(ints.CeilDiv(n, (n+want/2)/want), step)
 }
 
 // bytes returns the size of the tile in bytes.
@@ -234,8 +266,8 @@ func (p *Plan) bytes() int64 {
 	return n
 }
 
-// direct plans the way [Direct]: the tile is the part of dst that the threads of a block process at one time.
-func (p *Plan) direct(o Options) {
+// planDirect plans the way [Direct]: the tile is the part of dst that the threads of a block process at one time.
+func (p *Plan) planDirect(o Options) {
 	v := int64(1)
 	if b := p.b; b >= 0 && p.modes[b].Dst == 1 {
 		switch s := p.modes[b].Src; {
@@ -254,12 +286,12 @@ func (p *Plan) direct(o Options) {
 		if i == p.b {
 			step = v
 		}
-		n := ceilDiv(m.Extent, step)
+		n := ints.CeilDiv(m.Extent, step)
 		t := n
 		if n > left {
-			t = ceilDiv(n, ceilDiv(n, left))
+			t = ints.CeilDiv(n, ints.CeilDiv(n, left))
 			for u := left; u >= o.Threads && u > 1; u -= o.Threads { // a whole number of rounds that wastes little
-				if ceilDiv(n, u)*u-n <= n/16 {
+				if ints.CeilDiv(n, u)*u-n <= n/16 {
 					t = u
 					break
 				}
@@ -279,12 +311,12 @@ func (p *Plan) direct(o Options) {
 	for _, d := range p.load.digits {
 		n *= d.count
 	}
-	p.threads = max(min(o.Threads, roundUp(ceilDiv(n, each), 32)), 32)
+	p.threads = max(min(o.Threads, ints.RoundUp(ints.CeilDiv(n, each), 32)), 32)
 	p.load.sum(p.threads)
 }
 
-// sorted returns the modes, except mixed ones, in the order of their strides on one side; strides of 0 come last.
-func (p *Plan) sorted(stride func(Mode) int64) []int {
+// byStride returns the modes, except mixed ones, in the order of their strides on one side; strides of 0 come last.
+func (p *Plan) byStride(stride func(Mode) int64) []int {
 	var out []int
 	for i, m := range p.modes {
 		if !m.mixed {
@@ -304,7 +336,7 @@ func (p *Plan) widen(order []int, want int64) {
 			return
 		}
 		if p.tile[m] == 1 {
-			p.tile[m] = p.fit(p.modes[m].Extent, ceilDiv(want, run), 1)
+			p.tile[m] = p.fit(p.modes[m].Extent, ints.CeilDiv(want, run), 1)
 			if p.bytes() > maxTile {
 				p.tile[m] = 1
 				return
@@ -320,13 +352,13 @@ func (p *Plan) widen(order []int, want int64) {
 // maxTile is the largest tile in bytes: it leaves room for several blocks on a multiprocessor.
 const maxTile = 48 << 10
 
-// blocked plans the way [Blocks].
-func (p *Plan) blocked(o Options) {
+// planBlocks plans the way [Blocks].
+func (p *Plan) planBlocks(o Options) {
 	a, b := p.a, p.b
 	deep := max(min(p.vb, o.Flight*2/(p.va*p.elem)), 1) // elements of the block that is transposed in registers
 	p.tile[a] = p.fit(p.modes[a].Extent, max(o.Tile/p.elem, p.va), p.va)
 	p.tile[b] = p.fit(p.modes[b].Extent, max(o.Tile/p.elem, p.vb), p.vb)
-	bySrc, byDst := p.sorted(srcOf), p.sorted(dstOf)
+	bySrc, byDst := p.byStride(srcOf), p.byStride(dstOf)
 	p.widen(bySrc, o.Tile/p.elem)
 	p.widen(byDst, o.Tile/p.elem)
 	each := max(o.Flight/(p.va*deep*p.elem), 1)
@@ -365,7 +397,7 @@ func (p *Plan) blocked(o Options) {
 	}
 	p.load = phase{width: p.va, digits: order(bySrc, digit{a, p.tile[a] / p.va, p.va}, digit{b, p.tile[b] / deep, deep})}
 	p.store = phase{width: p.vb, digits: order(byDst, digit{b, p.tile[b] / p.vb, p.vb}, digit{a, p.tile[a], 1})}
-	p.threads = min(max(roundUp(ceilDiv(items(), each), 32), 32), maxThreads)
+	p.threads = min(max(ints.RoundUp(ints.CeilDiv(items(), each), 32), 32), maxThreads)
 	p.share(32)
 	p.arrange(byDst, deep)
 }
@@ -378,7 +410,7 @@ func (p *Plan) chain(order []int, stride func(Mode) int64, want int64) {
 		if stride(x) != length || length >= want {
 			break
 		}
-		p.tile[m] = max(p.tile[m], min(p.fit(x.Extent, ceilDiv(want, length), 1), x.Extent))
+		p.tile[m] = max(p.tile[m], min(p.fit(x.Extent, ints.CeilDiv(want, length), 1), x.Extent))
 		length *= p.tile[m]
 		if p.tile[m] < x.Extent || x.cut {
 			break
@@ -386,9 +418,9 @@ func (p *Plan) chain(order []int, stride func(Mode) int64, want int64) {
 	}
 }
 
-// rows plans the way [Rows].
-func (p *Plan) rows(o Options) {
-	bySrc, byDst := p.sorted(srcOf), p.sorted(dstOf)
+// planRows plans the way [Rows].
+func (p *Plan) planRows(o Options) {
+	bySrc, byDst := p.byStride(srcOf), p.byStride(dstOf)
 	want := max(o.Tile/p.elem, 1)
 	p.chain(bySrc, srcOf, want)
 	p.chain(byDst, dstOf, want)
@@ -414,7 +446,7 @@ func (p *Plan) rows(o Options) {
 		p.threads = n * max(p.threads/n, 1)
 	}
 	p.load.sum(1)
-	p.threads = max(min(p.threads, roundUp(p.load.items, 32)), 32)
+	p.threads = max(min(p.threads, ints.RoundUp(p.load.items, 32)), 32)
 	p.share(n)
 	p.pitch(runA, byDst)
 }
@@ -494,10 +526,10 @@ func (p *Plan) runs(e *end, stride func(Mode) int64, f phase) phase {
 			aligned = min(aligned, lowest(d))
 		}
 	}
-	count := ceilDiv(f.length, f.width)
+	count := ints.CeilDiv(f.length, f.width)
 	if aligned < f.width {
 		f.shift = f.width - 1
-		count = ceilDiv(f.length+f.shift, f.width)
+		count = ints.CeilDiv(f.length+f.shift, f.width)
 	}
 	f.digits = []digit{{f.run[0], count, f.width}}
 	return f

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih/banks"
+	"girih/internal/ints"
 )
 
 // This file groups blocks that access memory alike, so that a prediction examines one block of each class and still
@@ -51,7 +52,7 @@ func (p *Plan) classes() []class {
 	for _, m := range p.order {
 		s := step{p: p, m: m, mode: p.modes[m], tile: p.tile[m]}
 		x, y := s.tile*s.mode.Src*p.elem, s.tile*s.mode.Dst*p.elem
-		groups := s.groups(max(src/lowestBit(x, src), dst/lowestBit(y, dst)))
+		groups := s.groups(max(src/ints.LowestBit(x|src), dst/ints.LowestBit(y|dst)))
 		if len(groups)*len(now) > 64*maxClasses {
 			return p.eachBlock()
 		}
@@ -70,7 +71,7 @@ func (p *Plan) classes() []class {
 				next[to] = sum
 			}
 		}
-		if now, stride = next, stride*ceilDiv(s.mode.Extent, s.tile); len(now) > maxClasses {
+		if now, stride = next, stride*ints.CeilDiv(s.mode.Extent, s.tile); len(now) > maxClasses {
 			return p.eachBlock()
 		}
 	}
@@ -106,7 +107,7 @@ func (s *step) groups(repeat int64) []class {
 	case s.mode.mixed:
 		alone = whole
 	case s.p.way == Rows && s.mode.Src != 0:
-		alone = min(whole, ceilDiv(widest, s.tile*abs(s.mode.Src)*s.p.elem))
+		alone = min(whole, ints.CeilDiv(widest, s.tile*abs(s.mode.Src)*s.p.elem))
 	}
 	if alone > maxClasses {
 		alone = maxClasses + 1 // too many in any case
@@ -117,9 +118,9 @@ func (s *step) groups(repeat int64) []class {
 	}
 	last := max(alone, whole-alone)
 	for i := range min(last-alone, repeat) {
-		out = append(out, class{ceilDiv(last-alone-i, repeat), alone + i})
+		out = append(out, class{ints.CeilDiv(last-alone-i, repeat), alone + i})
 	}
-	for i := last; i < ceilDiv(s.mode.Extent, s.tile); i++ {
+	for i := last; i < ints.CeilDiv(s.mode.Extent, s.tile); i++ {
 		out = append(out, class{1, i})
 	}
 	return out
@@ -127,7 +128,7 @@ func (s *step) groups(repeat int64) []class {
 
 // at returns where tile i of the mode is, without the places in a sector.
 func (s *step) at(from spot, i int64) spot {
-	n := ceilDiv(s.mode.Extent, s.tile)
+	n := ints.CeilDiv(s.mode.Extent, s.tile)
 	if (i+1)*s.tile > s.mode.Extent {
 		from.ends |= 1 << s.m
 	}
@@ -143,12 +144,4 @@ func (s *step) at(from spot, i int64) spot {
 		from.before, from.after = min(from.before+before, widest), min(from.after+after, widest)
 	}
 	return from
-}
-
-// lowestBit returns the largest power of two, at most the given one, that divides x.
-func lowestBit(x, most int64) int64 {
-	if x == 0 {
-		return most
-	}
-	return min(x&-x, most)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/kernel"
 	"girih/ptx"
 )
@@ -197,52 +198,63 @@ func (p *Plan) Predict() (Prediction, error) {
 func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 	out := Prediction{}
 	if p.open != nil && p.args == nil {
-		return out, hinted("Plan.At gives them values", refuse(cute.CodeUnknown,
-			"what %v <- %v moves depends on its run-time integers", p.open.dst, p.open.src))
+		return out, withHint("Plan.At gives them values", refuse(cute.CodeUnknown,
+			"the traffic of %v <- %v depends on its run-time integers", p.open.dst, p.open.src))
 	}
-	kinds := p.kinds()
-	if cs := p.classes(); cs != nil {
-		kinds = nil
-		for _, c := range cs {
-			kinds = append(kinds, kind{count: c.count, blocks: [][3]int64{{c.block}}})
-		}
-	} else {
-		out.Sampled = true
-	}
+	kinds, sampled := p.toExamine()
+	out.Sampled = sampled
 	for _, kind := range kinds {
 		as, _, err := k.PlanBlocks(p.args, kind.blocks)
 		if err != nil {
 			return Prediction{}, err
 		}
-		share := float64(kind.count) / float64(len(kind.blocks))
-		for _, a := range as {
-			to := &out.Shared
-			switch a.Tensor {
-			case "src":
-				to = &out.Loads
-			case "dst":
-				to = &out.Stores
-			}
-			c := a.Cost
-			for _, x := range []*int64{&c.Requests, &c.Bytes, &c.Sectors, &c.Fewest, &c.Wavefronts, &c.Ideal, &c.Unknown} {
-				*x = int64(math.Round(float64(*x) * share))
-			}
-			to.Add(c)
-		}
+		out.add(as, float64(kind.count)/float64(len(kind.blocks)))
 		out.Blocks += int64(len(kind.blocks))
 	}
-	for _, d := range k.Module.Decls {
-		if f, ok := d.(*ptx.Func); ok && f.Body != nil {
-			for _, s := range f.Body.Stmts {
-				if i, ok := s.(*ptx.Instr); ok {
-					out.Instructions++
-					out.Branches = out.Branches || i.Op.Name() == "bra"
-				}
-			}
+	out.Instructions, out.Branches = countInstructions(k)
+	out.Instructions *= ints.CeilDiv(p.threads, kernel.WarpSize) * p.blocks
+	return out, nil
+}
+
+// add adds the costs of accesses, multiplied by times.
+func (f *Prediction) add(as []kernel.Access, times float64) {
+	for _, a := range as {
+		to := &f.Shared
+		switch a.Tensor {
+		case "src":
+			to = &f.Loads
+		case "dst":
+			to = &f.Stores
+		}
+		c := a.Cost
+		for _, x := range []*int64{&c.Requests, &c.Bytes, &c.Sectors, &c.Fewest, &c.Wavefronts, &c.Ideal, &c.Unknown} {
+			*x = int64(math.Round(float64(*x) * times))
+		}
+		to.Add(c)
+	}
+}
+
+// countInstructions returns the number of instructions of a kernel, and whether there are branches.
+func countInstructions(k *kernel.Kernel) (n int64, branches bool) {
+	for _, s := range k.Module.Func(ptx.Name(k.Name)).Body.Stmts {
+		if i, ok := s.(*ptx.Instr); ok {
+			n++
+			branches = branches || i.Op.Name() == "bra"
 		}
 	}
-	out.Instructions *= ceilDiv(p.threads, kernel.WarpSize) * p.blocks
-	return out, nil
+	return n, branches
+}
+
+// toExamine returns the blocks to examine: one of each class or, if there are too many classes, a sample of each kind.
+func (p *Plan) toExamine() (kinds []kind, sampled bool) {
+	cs := p.classes()
+	if cs == nil {
+		return p.kinds(), true
+	}
+	for _, c := range cs {
+		kinds = append(kinds, kind{count: c.count, blocks: [][3]int64{{c.block}}})
+	}
+	return kinds, false
 }
 
 // A kind is the blocks with the same extents.
@@ -256,7 +268,7 @@ func (p *Plan) kinds() []kind {
 	out := []kind{{count: 1, blocks: make([][3]int64, looked)}}
 	stride := int64(1)
 	for _, m := range p.order {
-		n := ceilDiv(p.modes[m].Extent, p.tile[m])
+		n := ints.CeilDiv(p.modes[m].Extent, p.tile[m])
 		whole := p.modes[m].Extent / p.tile[m]
 		var next []kind
 		for _, k := range out {

@@ -20,12 +20,12 @@ const maxReach = 1 << 54
 type Mode struct {
 	Extent, Src, Dst int64
 
-	// If extents have no common refinement: the layouts of the coordinate, in place of strides.
+	// If extents have no common refinement, the mode is mixed: it has layouts of the coordinate instead of strides.
 	src, dst cute.Layout
 	mixed    bool
 
-	// Of the example of a plan for run-time integers: the mode that it is an example of, and whether its extent is
-	// run-time.
+	// In the example of a plan for run-time integers: the mode that it is an example of, and whether the extent is a
+	// run-time integer.
 	open *openMode
 	cut  bool
 }
@@ -41,9 +41,9 @@ type sided struct {
 
 // side splits a layout into its strides and its swizzle.
 func side(name string, l cute.Inner) (s sided, err error) {
-	c := composed(l)
+	c := compose(l)
 	if c.HasBasis() {
-		return s, hinted("give the layout of the tensor in memory, whose values are offsets",
+		return s, withHint("give the layout of the tensor in memory, whose values are offsets",
 			refuse(cute.CodeCodomain, "the %s %v has coordinates as values", name, l))
 	}
 	stages := 0
@@ -51,7 +51,7 @@ func side(name string, l cute.Inner) (s sided, err error) {
 		w, ok := f.(cute.Swizzle)
 		x, isInt := o.Int64()
 		if stages++; !ok || !isInt || stages > 1 {
-			return s, hinted("apply the outer layouts to the inner one first: composition", refuse(cute.CodeNotRepresentable,
+			return s, withHint("apply the outer layouts to the inner one first: composition", refuse(cute.CodeNotRepresentable,
 				"the %s %v goes through more than an offset and one swizzle", name, l))
 		}
 		s.swizzle, s.base = &w, x
@@ -71,7 +71,7 @@ func side(name string, l cute.Inner) (s sided, err error) {
 		}
 	}
 	if s.swizzle != nil && s.least < 0 {
-		return s, hinted(fmt.Sprintf("add %d or more to the offset, and take as much from the address", -s.least), refuse(
+		return s, withHint(fmt.Sprintf("add %d or more to the offset, and subtract as much from the address", -s.least), refuse(
 			cute.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least))
 	}
 	return s, nil
@@ -86,8 +86,8 @@ func (s *sided) split(parts int64) {
 	s.base, s.least, s.most = s.base*parts, s.least*parts, s.most*parts+parts-1
 }
 
-// joint returns the joint modes of two sides of one size: their common refinement and, where there is none, one mode
-// for the extents without one.
+// joint returns the joint modes of two sides of the same size: their common refinement and, for extents without one, a
+// mixed mode.
 func joint(a, b []Mode) ([]Mode, error) {
 	var out []Mode
 	a, b = slices.Clone(a), slices.Clone(b)
@@ -105,7 +105,7 @@ func joint(a, b []Mode) ([]Mode, error) {
 			b = b[1:]
 		}
 		if n == 1 && len(a) > 0 && len(b) > 0 && x.Extent > 1 && y.Extent > 1 {
-			m, i, j, err := mixed(a, b)
+			m, i, j, err := mix(a, b)
 			if err != nil {
 				return nil, err
 			}
@@ -116,8 +116,8 @@ func joint(a, b []Mode) ([]Mode, error) {
 	return out, nil
 }
 
-// mixed returns one mode for the fewest leaves of both sides that have one size: the first i of a, and j of b.
-func mixed(a, b []Mode) (m Mode, i, j int, err error) {
+// mix returns one mode for the fewest leaves of both sides that have the same size: the first i of a, and j of b.
+func mix(a, b []Mode) (m Mode, i, j int, err error) {
 	p, q := int64(1), int64(1)
 	for i == 0 || p != q {
 		if p <= q {
@@ -141,8 +141,8 @@ func layout(leaves []Mode) (cute.Layout, error) {
 	return cute.New(cute.Ints(shape...), cute.Ints(stride...))
 }
 
-// turned makes strides of the destination positive, and returns what that adds to the bases.
-func turned(ms []Mode) (src, dst int64) {
+// turn makes strides of the destination positive, and returns what that adds to the bases.
+func turn(ms []Mode) (src, dst int64) {
 	for i := range ms {
 		if m := &ms[i]; !m.mixed && m.Dst < 0 {
 			src, dst = src+(m.Extent-1)*m.Src, dst+(m.Extent-1)*m.Dst
@@ -152,9 +152,9 @@ func turned(ms []Mode) (src, dst int64) {
 	return src, dst
 }
 
-// joined sorts modes by their strides in dst, modes without strides last, and joins modes that follow each other on
-// both sides.
-func joined(ms []Mode) []Mode {
+// join sorts modes by their strides in dst, modes without strides last, and joins modes that follow each other on both
+// sides.
+func join(ms []Mode) []Mode {
 	sort.SliceStable(ms, func(i, j int) bool {
 		a, b := &ms[i], &ms[j]
 		return !a.mixed && b.mixed || a.mixed == b.mixed && a.Dst < b.Dst
@@ -173,7 +173,7 @@ func joined(ms []Mode) []Mode {
 	return out
 }
 
-// distinct refuses a destination in which two elements have the same place.
+// distinct refuses a destination in which two elements have the same offset.
 func distinct(ms []Mode, dst cute.Inner) error {
 	reach := int64(1)
 	plain := true
@@ -187,42 +187,31 @@ func distinct(ms []Mode, dst cute.Inner) error {
 	if plain {
 		return nil
 	}
-	ok, w, err := cute.IsInjective(composed(dst).Layout())
+	ok, w, err := cute.IsInjective(compose(dst).Layout())
 	if err != nil || ok {
 		return err
 	}
 	e := refuse(cute.CodeNotInjective, "two elements of the destination %v have one place: %v and %v are at %v", dst,
 		w.Coord, w.Other, w.Value)
 	e.Witness = w
-	return hinted("give the destination strides by which no two elements meet", e)
+	return withHint("give the destination strides by which no two elements meet", e)
 }
 
-// widened enlarges elements while both sides hold them contiguous and aligned, up to 16 bytes, and returns how many old
-// elements a new one has.
-func (p *Plan) widened() int64 {
+// enlarge joins elements that are contiguous and aligned on both sides into larger elements of up to 16 bytes, and
+// returns how many old elements a new one has.
+func (p *Plan) enlarge() int64 {
 	factor := int64(1)
-	for p.elem < 16 && p.halved() {
+	for p.elem < 16 && p.pair() {
 		factor *= 2
 	}
 	return factor
 }
 
-// halved joins pairs of elements into one element, if possible.
-func (p *Plan) halved() bool {
-	at := -1
-	for i, m := range p.modes {
-		switch {
-		case m.mixed:
-			return false
-		case m.Src == 1 && m.Dst == 1 && m.Extent%2 == 0:
-			at = i
-		case m.Src%2 != 0 || m.Dst%2 != 0:
-			return false
-		}
-	}
+// pair joins pairs of elements into one element, if possible.
+func (p *Plan) pair() bool {
+	at := p.pairMode()
 	e := 2 * p.elem
-	if at < 0 || p.src.base%2 != 0 || p.dst.base%2 != 0 || p.src.align%e != 0 || p.dst.align%e != 0 ||
-		!p.src.whole(e) || !p.dst.whole(e) {
+	if at < 0 || !p.src.isEven(e) || !p.dst.isEven(e) {
 		return false
 	}
 	for i := range p.modes {
@@ -235,9 +224,29 @@ func (p *Plan) halved() bool {
 	p.elem = e
 	p.src.base, p.dst.base = p.src.base/2, p.dst.base/2
 	p.modes = slices.DeleteFunc(p.modes, func(m Mode) bool { return m.Extent == 1 && len(p.modes) > 1 })
-	p.modes = joined(p.modes)
+	p.modes = join(p.modes)
 	return true
 }
+
+// pairMode returns the mode along which pairs of elements are contiguous on both sides, or -1 if there is none or if
+// strides of other modes are odd.
+func (p *Plan) pairMode() int {
+	at := -1
+	for i, m := range p.modes {
+		switch {
+		case m.mixed:
+			return -1
+		case m.Src == 1 && m.Dst == 1 && m.Extent%2 == 0:
+			at = i
+		case m.Src%2 != 0 || m.Dst%2 != 0:
+			return -1
+		}
+	}
+	return at
+}
+
+// isEven reports whether pairs of elements, e bytes together, are aligned at the base and kept together by the swizzle.
+func (s *end) isEven(e int64) bool { return s.base%2 == 0 && s.align%e == 0 && s.whole(e) }
 
 // whole reports whether the swizzle keeps blocks of the given bytes together.
 func (s *end) whole(bytes int64) bool {
@@ -251,12 +260,12 @@ func refuse(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: "copy", Msg: fmt.Sprintf(format, args...)}
 }
 
-func hinted(hint string, e *cute.Error) *cute.Error {
+func withHint(hint string, e *cute.Error) *cute.Error {
 	e.Hint = hint
 	return e
 }
 
-func composed(l cute.Inner) cute.Composed {
+func compose(l cute.Inner) cute.Composed {
 	switch l := l.(type) {
 	case cute.Layout:
 		return l.Composed()

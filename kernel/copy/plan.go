@@ -1,10 +1,10 @@
 package copy
 
 import (
-	"math/bits"
 	"slices"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // A Way is how elements move from one layout to the other.
@@ -83,7 +83,7 @@ type Plan struct {
 //   - [cute.CodeOverflow]: offsets that no address has, [cute.CodeLimit]: more than [MaxModes] joint modes, or more
 //     blocks than a grid.
 func New(src, dst cute.Inner, o Options) (*Plan, error) {
-	p, err := prepared(src, dst, &o)
+	p, err := prepare(src, dst, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +98,9 @@ func New(src, dst cute.Inner, o Options) (*Plan, error) {
 func (p *Plan) count() error {
 	p.blocks = 1
 	for i, m := range p.modes {
-		n := (m.Extent + p.tile[i] - 1) / p.tile[i]
+		n := ints.CeilDiv(m.Extent, p.tile[i])
 		if p.blocks > (1<<31-1)/n {
-			return hinted("copy it in parts",
+			return withHint("copy it in parts",
 				refuse(cute.CodeLimit, "the copy has more than the %d blocks of a grid", 1<<31-1))
 		}
 		p.blocks *= n
@@ -108,8 +108,8 @@ func (p *Plan) count() error {
 	return nil
 }
 
-// prepared returns a plan with its modes.
-func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
+// prepare returns a plan with its modes.
+func prepare(src, dst cute.Inner, o *Options) (*Plan, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -121,14 +121,14 @@ func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m := composed(src).Size(), composed(dst).Size()
+	n, m := compose(src).Size(), compose(dst).Size()
 	if n != m {
-		return nil, hinted("give both layouts the same shape", refuse(cute.CodeNotCongruent,
+		return nil, withHint("give both layouts the same shape", refuse(cute.CodeNotCongruent,
 			"expected as many elements in %v as in %v, found %d and %d", dst, src, m, n))
 	}
 	for _, s := range []sided{a, b} {
 		if max(-s.least, s.most) >= maxReach/o.Bytes {
-			return nil, hinted("copy it in parts", refuse(cute.CodeOverflow,
+			return nil, withHint("copy it in parts", refuse(cute.CodeOverflow,
 				"offsets from %d to %d of %d bytes are more than the %d bytes that are planned for", s.least, s.most, o.Bytes,
 				int64(maxReach)))
 		}
@@ -143,9 +143,9 @@ func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 	if p.modes, err = joint(a.leaves, b.leaves); err != nil {
 		return nil, err
 	}
-	s, d := turned(p.modes)
+	s, d := turn(p.modes)
 	p.src.base, p.dst.base = p.src.base+s, p.dst.base+d
-	p.modes = joined(p.modes)
+	p.modes = join(p.modes)
 	if len(p.modes) == 0 {
 		p.modes = []Mode{{Extent: 1, Src: 1, Dst: 1}}
 	}
@@ -153,10 +153,10 @@ func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 		return nil, err
 	}
 	if len(p.modes) > MaxModes {
-		return nil, hinted("copy it in parts: one mode less, and a loop over it", refuse(cute.CodeLimit,
+		return nil, withHint("copy it in parts: one mode less, and a loop over it", refuse(cute.CodeLimit,
 			"the copy has %d joint modes: at most %d", len(p.modes), MaxModes))
 	}
-	if f := p.widened(); f > 1 {
+	if f := p.enlarge(); f > 1 {
 		p.src.lo, p.src.hi = p.src.lo/f, p.src.hi/f
 		p.dst.lo, p.dst.hi = p.dst.lo/f, p.dst.hi/f
 	}
@@ -165,15 +165,6 @@ func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 
 // complete fills in the options that are left out, and refuses impossible ones.
 func (o *Options) complete() error {
-	power := func(what string, x *int64, or, most int64) error {
-		if *x == 0 {
-			*x = or
-		}
-		if *x < 1 || *x&(*x-1) != 0 || *x > most {
-			return refuse(cute.CodeExtent, "expected %s that is a power of two up to %d, found %d", what, most, *x)
-		}
-		return nil
-	}
 	if o.Bytes == 0 {
 		o.Bytes = 4
 	}
@@ -181,42 +172,55 @@ func (o *Options) complete() error {
 		o.SrcBytes = o.Bytes
 	}
 	for _, n := range []int64{o.Bytes, o.SrcBytes} {
-		if n < 1 || n > 16 || n&(n-1) != 0 {
-			return hinted("recast the layouts to bytes: recast(layout, bits, 8)",
+		if n > 16 || !isPower(n) {
+			return withHint("recast the layouts to bytes: recast(layout, bits, 8)",
 				refuse(cute.CodeType, "expected elements of 1, 2, 4, 8 or 16 bytes, found %d", n))
 		}
 	}
 	if o.Bytes != o.SrcBytes {
-		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(cute.CodeType,
+		return withHint("convert the elements in a kernel of your own, or recast one of the layouts", refuse(cute.CodeType,
 			"expected elements of one size, found %d bytes in the source and %d in the destination", o.SrcBytes, o.Bytes))
 	}
-	tile, flight, threads := o.Tile, o.Flight, o.Threads // if 0, the plan decides
-	for _, err := range []error{
-		power("an alignment of the source", &o.SrcAlign, 256, 4096),
-		power("an alignment of the destination", &o.DstAlign, 256, 4096),
-		power("bytes of an access", &o.Vector, 16, 16),
-		power("bytes under way", &flight, 64, 512),
-		power("bytes of a tile's runs", &tile, 128, 1024),
+	tile, flight := o.Tile, o.Flight // if 0, the plan decides
+	for _, x := range []struct {
+		what     string
+		value    *int64
+		or, most int64
+	}{
+		{"an alignment of the source", &o.SrcAlign, 256, 4096},
+		{"an alignment of the destination", &o.DstAlign, 256, 4096},
+		{"bytes of an access", &o.Vector, 16, 16},
+		{"bytes in flight", &flight, 64, 512},
+		{"bytes of a tile's runs", &tile, 128, 1024},
 	} {
-		if err != nil {
-			return err
+		if *x.value == 0 {
+			*x.value = x.or
 		}
-	}
-	if threads == 0 {
-		threads = 256
+		if n := *x.value; n > x.most || !isPower(n) {
+			return refuse(cute.CodeExtent, "expected %s that is a power of two up to %d, found %d", x.what, x.most, n)
+		}
 	}
 	switch {
 	case tile < 32:
 		return refuse(cute.CodeExtent, "expected at least 32 bytes of a tile's runs, found %d", o.Tile)
-	case threads < 32 || threads > 1024:
+	case o.Threads != 0 && (o.Threads < 32 || o.Threads > 1024):
 		return refuse(cute.CodeExtent, "expected 32 to 1024 threads of a block, found %d", o.Threads)
-	case !slices.Contains([]Way{"", Direct, Blocks, Rows}, o.Way):
+	}
+	return o.checkNames()
+}
+
+// checkNames refuses a way or an order that does not exist.
+func (o *Options) checkNames() error {
+	if !slices.Contains([]Way{"", Direct, Blocks, Rows}, o.Way) {
 		return refuse(cute.CodeName, "expected a way of %s, %s and %s, found %q", Direct, Blocks, Rows, o.Way)
-	case !slices.Contains([]Order{"", AlongDst, AlongSrc}, o.Order):
+	}
+	if !slices.Contains([]Order{"", AlongDst, AlongSrc}, o.Order) {
 		return refuse(cute.CodeName, "expected an order of %s and %s, found %q", AlongDst, AlongSrc, o.Order)
 	}
 	return nil
 }
+
+func isPower(n int64) bool { return n > 0 && n&(n-1) == 0 }
 
 // alignment returns the number of plan elements that divides every place where a run along mode v may begin.
 func (e *end) alignment(p *Plan, v int, stride func(Mode) int64) int64 {
@@ -248,7 +252,7 @@ func lowest(n int64) int64 {
 	if n == 0 {
 		return 1 << 40
 	}
-	return 1 << bits.TrailingZeros64(uint64(n))
+	return ints.LowestBit(n)
 }
 
 func srcOf(m Mode) int64 { return m.Src }

@@ -13,7 +13,7 @@ type place struct {
 	there  kernel.Cond  // whether the run exists
 }
 
-// place returns the place of the run at a coordinate of the tile; the phase says which modes the run spans.
+// place returns the place of the run at a coordinate of the tile. The phase has the modes that the run spans.
 func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
 	p := t.p
 	e, stride := &p.src, srcOf
@@ -86,7 +86,7 @@ func (t *tracer) rows() {
 	t.gather()
 }
 
-// word loads an aligned word of src. Some of its elements may belong to other runs, but none is outside of src.
+// word loads an aligned word of src. Its elements may belong to other runs, but elements outside of src are not loaded.
 func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
 	k, w, lo, hi := t.k, t.p.load.width, t.lo, t.hi
 	whole := in
@@ -112,81 +112,91 @@ func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
 	}
 }
 
-// gather writes the second phase of [Rows]: it reads elements from shared memory and writes words of runs to dst.
-func (t *tracer) gather() {
-	p, k := t.p, t.k
-	f := &p.store
-	w, cut := f.width, t.smaller[f.run[len(f.run)-1]]
-	type item struct {
-		frag     kernel.Tensor
-		to, x    kernel.Index
-		whole    kernel.Cond
-		some     func(i int64) kernel.Cond
-		row      kernel.Cond
-		hasParts bool
-		at       place
-	}
-	var all []item
-	put := func() {
-		for _, x := range all {
-			k.CopyWhere(x.whole, t.elements(x.frag, kernel.Int(0), w, 1), k.Assume(t.elements(t.dst, x.to, w, 1), w*p.elem))
-		}
-		for _, x := range all {
-			if !x.hasParts {
-				continue
-			}
-			edges := []kernel.Cond{x.x.Less(kernel.Int(0)), x.at.length.Less(x.x.Add(kernel.Int(w)))}
-			if cut {
-				edges = append(edges, kernel.Int(f.length).Less(x.x.Add(kernel.Int(w))))
-			}
-			for _, e := range edges {
-				k.If(x.row.And(e), func() {
-					for i := range w {
-						k.CopyWhere(x.some(i), t.elements(x.frag, kernel.Int(i), 1, 1),
-							t.elements(t.dst, x.to.Add(kernel.Int(i)), 1, 1))
-					}
-				})
-			}
-		}
-		all = nil
-	}
-	t.items(f, func(c []kernel.Index, there kernel.Cond) {
-		at := t.place(f, c, there)
-		if most := f.length; f.digits[0].count*w > most && cut {
-			at.there = at.there.And(c[f.run[0]].Sub(at.past).Less(kernel.Int(most)))
-		}
-		x := item{frag: t.fragment(w), at: at, row: at.there, x: c[f.run[0]].Sub(at.past)}
-		x.to = at.start.Add(x.x)
-		x.some = func(i int64) kernel.Cond {
-			r := x.x.Add(kernel.Int(i))
-			some := r.Less(at.length)
-			if cut {
-				some = some.And(r.Less(kernel.Int(f.length)))
-			}
-			return some.And(kernel.Int(-1).Less(r))
-		}
-		x.hasParts = w > 1 && (f.shift > 0 || f.length%w != 0 || cut)
-		x.whole = at.there
-		for _, i := range []int64{0, w - 1} {
-			x.whole = x.whole.And(x.some(i))
-		}
-		if t.unit == dtype.U32 {
-			k.Clear(x.frag)
-		}
-		for i := range w {
-			from := t.gathered(c, x.x.Add(kernel.Int(i)))
-			k.CopyWhere(at.there.And(x.some(i)), t.elements(t.tile, from, 1, 1), t.elements(x.frag, kernel.Int(i), 1, 1))
-		}
-		all = append(all, x)
-		if len(all) == 8 {
-			put()
-		}
-	})
-	put()
+// A gatherItem is a word of a run of dst, gathered into registers.
+type gatherItem struct {
+	frag  kernel.Tensor
+	at    place
+	x, to kernel.Index // where the word is in its run and in dst
+	whole kernel.Cond  // whether all of its elements exist
 }
 
-// gathered returns the place in the tile of element r of a run of dst.
-func (t *tracer) gathered(c []kernel.Index, r kernel.Index) kernel.Index {
+// exists returns the condition that element i of a word exists.
+func (t *tracer) exists(x *gatherItem, i int64) kernel.Cond {
+	r := x.x.Add(kernel.Int(i))
+	some := r.Less(x.at.length)
+	if t.cutsRuns() {
+		some = some.And(r.Less(kernel.Int(t.p.store.length)))
+	}
+	return some.And(kernel.Int(-1).Less(r))
+}
+
+// cutsRuns reports whether the tile may end within a run of dst.
+func (t *tracer) cutsRuns() bool { return t.smaller[t.p.store.run[len(t.p.store.run)-1]] }
+
+// gather writes the second phase of [Rows]: it reads elements from shared memory and writes words of runs to dst.
+func (t *tracer) gather() {
+	var all []gatherItem
+	t.items(&t.p.store, func(c []kernel.Index, there kernel.Cond) {
+		all = append(all, t.gatherWord(c, there))
+		if len(all) == 8 {
+			t.putWords(all)
+			all = nil
+		}
+	})
+	t.putWords(all)
+}
+
+// gatherWord reads the elements of the word at a coordinate of the tile.
+func (t *tracer) gatherWord(c []kernel.Index, there kernel.Cond) gatherItem {
+	k, f := t.k, &t.p.store
+	w := f.width
+	at := t.place(f, c, there)
+	if f.digits[0].count*w > f.length && t.cutsRuns() {
+		at.there = at.there.And(c[f.run[0]].Sub(at.past).Less(kernel.Int(f.length)))
+	}
+	x := gatherItem{frag: t.fragment(w), at: at, x: c[f.run[0]].Sub(at.past), whole: at.there}
+	x.to = at.start.Add(x.x)
+	for _, i := range []int64{0, w - 1} {
+		x.whole = x.whole.And(t.exists(&x, i))
+	}
+	if t.unit == dtype.U32 {
+		k.Clear(x.frag)
+	}
+	for i := range w {
+		from := t.gatherFrom(c, x.x.Add(kernel.Int(i)))
+		k.CopyWhere(at.there.And(t.exists(&x, i)), t.elements(t.tile, from, 1, 1), t.elements(x.frag, kernel.Int(i), 1, 1))
+	}
+	return x
+}
+
+// putWords writes words to dst, and the existing elements of words that are not whole.
+func (t *tracer) putWords(all []gatherItem) {
+	p, k, f := t.p, t.k, &t.p.store
+	w, cut := f.width, t.cutsRuns()
+	for _, x := range all {
+		k.CopyWhere(x.whole, t.elements(x.frag, kernel.Int(0), w, 1), k.Assume(t.elements(t.dst, x.to, w, 1), w*p.elem))
+	}
+	if w == 1 || f.shift == 0 && f.length%w == 0 && !cut {
+		return // all words are whole
+	}
+	for _, x := range all {
+		edges := []kernel.Cond{x.x.Less(kernel.Int(0)), x.at.length.Less(x.x.Add(kernel.Int(w)))}
+		if cut {
+			edges = append(edges, kernel.Int(f.length).Less(x.x.Add(kernel.Int(w))))
+		}
+		for _, e := range edges {
+			k.If(x.at.there.And(e), func() {
+				for i := range w {
+					k.CopyWhere(t.exists(&x, i), t.elements(x.frag, kernel.Int(i), 1, 1),
+						t.elements(t.dst, x.to.Add(kernel.Int(i)), 1, 1))
+				}
+			})
+		}
+	}
+}
+
+// gatherFrom returns the place in the tile of element r of a run of dst.
+func (t *tracer) gatherFrom(c []kernel.Index, r kernel.Index) kernel.Index {
 	p := t.p
 	c = append([]kernel.Index(nil), c...)
 	for i, m := range p.store.run {

@@ -6,6 +6,7 @@ import (
 
 	"girih/banks"
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/kernel"
 )
 
@@ -103,7 +104,7 @@ func (p *Plan) spread(byDst []int, g gaps) shared {
 			s.modes[m], s.size = []part{{1, 0, s.size}}, s.size*p.tile[m]
 		}
 		if m == g.at {
-			s.size = roundUp(s.size, g.unit) + g.pad
+			s.size = ints.RoundUp(s.size, g.unit) + g.pad
 		}
 	}
 	return s
@@ -128,7 +129,7 @@ func (p *Plan) swizzles(s shared, unit int64) []shared {
 		if err == nil {
 			t := s
 			t.swizzle = &w
-			t.size = roundUp(s.size, 1<<(w.M()+w.S()+w.B()))
+			t.size = ints.RoundUp(s.size, 1<<(w.M()+w.S()+w.B()))
 			out = append(out, t)
 		}
 	}
@@ -216,7 +217,7 @@ func (p *Plan) pitch(run, byDst []int) {
 		length *= p.tile[m]
 	}
 	w := max(p.load.width, p.store.width)
-	row := ceilDiv(length+p.load.shift, w)
+	row := ints.CeilDiv(length+p.load.shift, w)
 	row += 1 - row%2
 	s.size = row * w
 	for _, m := range byDst {
@@ -225,7 +226,7 @@ func (p *Plan) pitch(run, byDst []int) {
 		}
 		n, wd := p.tile[m], p.store.width
 		if m == p.b && wd > 1 && p.store.run[0] == m {
-			far := ceilDiv(n, wd)
+			far := ints.CeilDiv(n, wd)
 			s.modes[m] = []part{{1, wd, far * s.size}, {wd, 0, s.size}}
 			s.size *= far * wd
 			continue

@@ -15,10 +15,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file plans copies of layouts with run-time integers. Such a plan is planned for an example, with large extents,
-// and with strides that are far apart and divisible by exactly what is known to divide the real ones. The tile, the
-// vectors and the shared memory are the example's. The extents, the strides and the cut tiles of the kernel are those
-// of the layouts, which package kernel takes as parameters.
+// This file plans copies of layouts with run-time integers. It plans an example with large extents, and with strides that
+// are far apart and have exactly the known divisors of the real strides. The plan takes the tile, the vectors and the
+// shared memory from the example; the kernel takes the extents, the strides and the cut tiles as parameters.
 
 // An open is the part of a plan for run-time integers that its example lacks.
 type open struct {
@@ -32,13 +31,12 @@ type open struct {
 	kernel       func() (*kernel.Kernel, error)
 }
 
-// An openMode is a [Mode] of integers that may be known at run time only.
+// An openMode is a [Mode] whose integers may be run-time integers.
 type openMode struct{ extent, src, dst symbolic.Int }
 
-// NewSymbolic plans the copy of src to dst for all values of their run-time integers: the kernel takes these as
-// parameters, and [Plan.At] gives them values. Only what is known for all values decides the plan: a stride that is 1,
-// and the facts of symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is
-// N{i64}.
+// NewSymbolic plans the copy of src to dst for all values of their run-time integers, which are parameters of the kernel;
+// [Plan.At] gives them values. The plan depends only on what holds for all values: strides that are 1, and the facts of
+// symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is N{i64}.
 //
 // It returns the errors of [New] that hold for all values; Plan.At returns the others. It also returns
 // [cute.CodeUnknown] if it is not known how the extents of the layouts refine each other.
@@ -66,13 +64,13 @@ func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 	}
 	e := example{}
 	var c calc
-	c.turned(x)
+	c.turn(x)
 	e.sort(x.modes)
-	x.modes = c.joined(x.modes)
+	x.modes = c.join(x.modes)
 	if len(x.modes) > MaxModes {
 		return nil, refuse(cute.CodeLimit, "the copy has %d joint modes: at most %d", len(x.modes), MaxModes)
 	}
-	for p.elem < 16 && c.halved(p) {
+	for p.elem < 16 && c.pair(p) {
 		p.elem *= 2
 	}
 	c.bounds(x)
@@ -91,67 +89,97 @@ func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 
 // refine splits the layouts into modes that both have. Each element is moved in the given number of parts.
 func (x *open) refine(parts int64) error {
-	a, err := openSide("source", x.src)
-	if err != nil {
+	r := refinement{x: x}
+	var err error
+	if r.a, err = openSide("source", x.src); err != nil {
 		return err
 	}
-	b, err := openSide("destination", x.dst)
-	if err != nil {
+	if r.b, err = openSide("destination", x.dst); err != nil {
 		return err
 	}
-	var c calc
 	if parts > 1 {
-		one := openMode{symbolic.Const(parts), symbolic.Const(1), symbolic.Int{}}
-		for _, s := range []*[]openMode{&a, &b} {
-			for i := range *s {
-				(*s)[i].src = c.mul((*s)[i].src, symbolic.Const(parts))
-			}
-			*s = slices.Insert(*s, 0, one)
+		r.a, r.b = r.split(r.a, parts), r.split(r.b, parts)
+	}
+	for len(r.a) > 0 && len(r.b) > 0 && r.err == nil {
+		if err := r.step(); err != nil {
+			return err
 		}
 	}
-	for len(a) > 0 && len(b) > 0 && c.err == nil {
-		s, t := &a[0], &b[0]
-		emit := func(n symbolic.Int) { x.modes = append(x.modes, openMode{n, s.src, t.src}) }
-		switch m, n := s.extent, t.extent; {
-		case is(m, 1):
-			a = a[1:]
-		case is(n, 1):
-			b = b[1:]
-		case m.Equal(n):
-			emit(m)
-			a, b = a[1:], b[1:]
-		default:
-			f := common(m, n)
-			if is(f, 1) {
-				if !anonymous(m) && !anonymous(n) {
-					return hinted("give both layouts one shape, or state what divides an extent, as in N{div=8}",
-						refuse(cute.CodeUnknown, "%v and %v: which of %v and %v divides the other is not known", x.src.Shape(),
-							x.dst.Shape(), m, n))
-				}
-				g, _ := symbolic.EqualIf(symbolic.Number(m), symbolic.Number(n))
-				x.equal = x.equal.And(g)
-				if _, known := n.Int64(); known {
-					m = n
-				}
-				emit(m)
-				a, b = a[1:], b[1:]
-				continue
-			}
-			emit(f)
-			s.extent, s.src = c.over(m, f), c.mul(s.src, f)
-			t.extent, t.src = c.over(n, f), c.mul(t.src, f)
-		}
-	}
-	for _, rest := range slices.Concat(a, b) {
+	for _, rest := range slices.Concat(r.a, r.b) {
 		if !is(rest.extent, 1) {
-			return hinted("give both layouts the same shape", refuse(cute.CodeNotCongruent,
+			return withHint("give both layouts the same shape", refuse(cute.CodeNotCongruent,
 				"expected as many elements in %v as in %v: there is nothing that goes with %v", x.dst, x.src, rest.extent))
 		}
 	}
 	if len(x.modes) == 0 {
 		x.modes = []openMode{{symbolic.Const(1), symbolic.Const(1), symbolic.Const(1)}}
 	}
-	return c.err
+	return r.err
+}
+
+// A refinement has the remaining modes of both sides, and the first error of its calculations.
+type refinement struct {
+	x    *open
+	a, b []openMode // with the strides in src
+	calc
+}
+
+// split divides each element of a side into parts.
+func (r *refinement) split(side []openMode, parts int64) []openMode {
+	for i := range side {
+		side[i].src = r.mul(side[i].src, symbolic.Const(parts))
+	}
+	return slices.Insert(side, 0, openMode{symbolic.Const(parts), symbolic.Const(1), symbolic.Int{}})
+}
+
+// step moves a factor of the first extents of both sides to the modes of the plan.
+func (r *refinement) step() error {
+	s, t := &r.a[0], &r.b[0]
+	switch m, n := s.extent, t.extent; {
+	case is(m, 1):
+		r.a = r.a[1:]
+	case is(n, 1):
+		r.b = r.b[1:]
+	case m.Equal(n):
+		r.pair(m)
+	default:
+		f := common(m, n)
+		if is(f, 1) {
+			return r.assumeEqual(m, n)
+		}
+		r.emit(f)
+		s.extent, s.src = r.over(m, f), r.mul(s.src, f)
+		t.extent, t.src = r.over(n, f), r.mul(t.src, f)
+	}
+	return nil
+}
+
+// emit adds a mode of extent n with the first strides of both sides.
+func (r *refinement) emit(n symbolic.Int) {
+	r.x.modes = append(r.x.modes, openMode{n, r.a[0].src, r.b[0].src})
+}
+
+// pair makes a mode of the first modes of both sides.
+func (r *refinement) pair(n symbolic.Int) {
+	r.emit(n)
+	r.a, r.b = r.a[1:], r.b[1:]
+}
+
+// assumeEqual pairs two extents that are not known to be equal. One must be anonymous; [Plan.At] checks the values.
+func (r *refinement) assumeEqual(m, n symbolic.Int) error {
+	x := r.x
+	if !anonymous(m) && !anonymous(n) {
+		return withHint("give both layouts one shape, or state what divides an extent, as in N{div=8}",
+			refuse(cute.CodeUnknown, "%v and %v: which of %v and %v divides the other is not known", x.src.Shape(),
+				x.dst.Shape(), m, n))
+	}
+	g, _ := symbolic.EqualIf(symbolic.Number(m), symbolic.Number(n))
+	x.equal = x.equal.And(g)
+	if _, known := n.Int64(); known {
+		m = n
+	}
+	r.pair(m)
+	return nil
 }
 
 // openSide returns the extents of a layout with their strides as src.
@@ -191,8 +219,8 @@ func anonymous(x symbolic.Int) bool {
 	return ok && name[0] == '?'
 }
 
-// common returns a number that divides both extents: the smaller one or, if both are known, their greatest common
-// divisor; 1 if it knows of none.
+// common returns a number that divides both extents: one of them or, if one is known, the greatest common divisor of
+// their known divisors. If there is none, it returns 1.
 func common(m, n symbolic.Int) symbolic.Int {
 	_, mKnown := m.Int64()
 	_, nKnown := n.Int64()
@@ -214,7 +242,7 @@ func divides(x, y symbolic.Int) bool {
 	return c.err == nil && c.mul(q, x).Equal(y)
 }
 
-// content returns what is known to divide an extent; a known extent itself.
+// content returns the known divisor of an extent: the extent itself if it is known.
 func content(x symbolic.Int) int64 {
 	if n, ok := x.Int64(); ok {
 		return n
@@ -222,7 +250,7 @@ func content(x symbolic.Int) int64 {
 	return x.Facts().Div
 }
 
-// A calc computes until something fails.
+// A calc computes until an operation fails.
 type calc struct{ err error }
 
 func (c *calc) take(x symbolic.Int, err error) symbolic.Int {
@@ -243,8 +271,8 @@ func (c *calc) over(x, y symbolic.Int) symbolic.Int {
 	return c.take(q, err)
 }
 
-// turned makes strides of the destination positive that are known to be negative.
-func (c *calc) turned(x *open) {
+// turn makes strides of the destination positive if they are known to be negative.
+func (c *calc) turn(x *open) {
 	for i := range x.modes {
 		m := &x.modes[i]
 		if m.dst.Facts().Max >= 0 {
@@ -256,8 +284,8 @@ func (c *calc) turned(x *open) {
 	}
 }
 
-// joined joins modes that follow each other on both sides for all values.
-func (c *calc) joined(ms []openMode) []openMode {
+// join joins modes that follow each other on both sides for all values.
+func (c *calc) join(ms []openMode) []openMode {
 	var out []openMode
 	for _, m := range ms {
 		if n := len(out) - 1; n >= 0 {
@@ -272,8 +300,8 @@ func (c *calc) joined(ms []openMode) []openMode {
 	return out
 }
 
-// halved joins pairs of elements into one element, if possible for all values: see [Plan.halved].
-func (c *calc) halved(p *Plan) bool {
+// pair joins pairs of elements into one element, if possible for all values: see [Plan.pair].
+func (c *calc) pair(p *Plan) bool {
 	x, at := p.open, -1
 	even := func(y symbolic.Int) bool { return divisor(y)%2 == 0 }
 	for i, m := range x.modes {
@@ -302,7 +330,7 @@ func (c *calc) halved(p *Plan) bool {
 	return true
 }
 
-// bounds finds where src begins and ends, in elements of the plan.
+// bounds finds the begin and the end of src, in elements of the plan.
 func (c *calc) bounds(x *open) {
 	x.from, x.to = x.srcAt, c.add(x.srcAt, symbolic.Const(1))
 	for _, m := range x.modes {
@@ -353,8 +381,8 @@ func (e *example) of(x symbolic.Int) int64 {
 	return v
 }
 
-// sort sorts modes by their strides in dst, those without strides last. If it is not known which of two strides is
-// smaller, the one nearer to the contiguous mode comes first.
+// sort sorts modes by their strides in dst, modes without strides last. If the order of two strides is not known, the
+// mode nearer to the contiguous mode comes first.
 func (e *example) sort(ms []openMode) {
 	if n := len(ms) - 1; n > 0 && is(ms[n].dst, 1) {
 		slices.Reverse(ms)
@@ -363,8 +391,8 @@ func (e *example) sort(ms []openMode) {
 	sort.SliceStable(ms, func(i, j int) bool { return key(ms[i]) < key(ms[j]) })
 }
 
-// modes returns the modes of the example. Unknown strides keep their order and are far from each other and from any
-// extent of a tile, so that nothing is assumed to be contiguous that need not be.
+// modes returns the modes of the example. Unknown strides keep their order. They are far from each other and from all
+// extents of tiles, so that only modes that are always contiguous seem contiguous.
 func (e *example) modes(ms []openMode) []Mode {
 	const apart, large = 1 << 24, 1 << 16
 	out := make([]Mode, len(ms))
@@ -432,8 +460,7 @@ func (visitor) Sum([]struct{}) struct{}                { return struct{}{} }
 func (visitor) Product([]struct{}) struct{}            { return struct{}{} }
 func (visitor) Apply(symbolic.Op, []struct{}) struct{} { return struct{}{} }
 
-// numbers returns the extent and the strides of a mode; for a mode of an example, those of the mode that it is an
-// example of.
+// numbers returns the extent and the strides of a mode; in an example, of the mode that it is an example of.
 func (m Mode) numbers() (extent, src, dst any) {
 	if m.open != nil {
 		return m.open.extent, m.open.src, m.open.dst
@@ -441,8 +468,8 @@ func (m Mode) numbers() (extent, src, dst any) {
 	return m.Extent, m.Src, m.Dst
 }
 
-// MarshalJSON writes the extent and the strides: numbers, or expressions if they are known at run time only. The error
-// is that of [json.Marshal].
+// MarshalJSON writes the extent and the strides: numbers, or expressions of run-time integers. It returns the errors of
+// [json.Marshal].
 func (m Mode) MarshalJSON() ([]byte, error) {
 	var out struct{ Extent, Src, Dst any }
 	out.Extent, out.Src, out.Dst = m.numbers()

@@ -3,13 +3,14 @@ package copy
 import (
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/ints"
 	"girih/kernel"
 )
 
 // Kernel writes the kernel of the plan. Its parameters are src and dst, the addresses of the elements at offset 0. The
-// error is a *[kernel.Error]: [cute.CodeLimit] if options ask for more than a block or a kernel may have.
+// error is a *[kernel.Error]: [cute.CodeLimit] if options exceed the limits of a block or a kernel.
 //
-// For a plan for run-time integers, these are also parameters, and [Plan.Args] has their values; the kernel is the same
+// If the plan has run-time integers, they are parameters too, and [Plan.Args] has their values. The kernel is the same
 // for all values.
 func (p *Plan) Kernel() (*kernel.Kernel, error) {
 	if p.open != nil {
@@ -47,8 +48,8 @@ type tracer struct {
 	src, dst kernel.Tensor
 	tile     kernel.Tensor
 	first    []kernel.Index // the coordinates at which the block begins
-	left     []kernel.Index // how many elements are left from there, if the last tile may be smaller
-	smaller  []bool
+	left     []kernel.Index // how many elements are left from there
+	smaller  []bool         // by mode: the last tile may be smaller
 	thread   kernel.Index
 	lo, hi   kernel.Index // the bounds of the offsets of src
 	numbers  numbers      // the run-time integers
@@ -73,7 +74,7 @@ func (t *tracer) begin() {
 	}
 	after := p.blocks
 	for _, m := range p.order {
-		count := ceilDiv(p.modes[m].Extent, p.tile[m])
+		count := ints.CeilDiv(p.modes[m].Extent, p.tile[m])
 		if after /= count; count > 1 {
 			at := block
 			if after > 1 {
@@ -154,7 +155,7 @@ func (t *tracer) offset(e *end, stride func(Mode) int64, c []kernel.Index) kerne
 func (t *tracer) fromSrc(c []kernel.Index) kernel.Index { return t.offset(&t.p.src, srcOf, c) }
 func (t *tracer) toDst(c []kernel.Index) kernel.Index   { return t.offset(&t.p.dst, dstOf, c) }
 
-// inside returns the condition that a coordinate of the tile is inside of the layouts, except in mode skip.
+// inside returns the condition that a coordinate of the tile is inside the layouts, ignoring mode skip.
 func (t *tracer) inside(c []kernel.Index, there kernel.Cond, skip int) kernel.Cond {
 	for i, s := range t.smaller {
 		if s && i != skip {
@@ -164,12 +165,12 @@ func (t *tracer) inside(c []kernel.Index, there kernel.Cond, skip int) kernel.Co
 	return there
 }
 
-// elements returns a view of n elements that are stride apart, from an offset on, in elements.
+// elements returns a view of n elements with a stride, from an offset on; both are in elements.
 func (t *tracer) elements(x kernel.Tensor, offset kernel.Index, n, stride int64) kernel.Tensor {
 	return t.view(x, offset, [2]int64{n, stride})
 }
 
-// view returns a view of a tensor: modes of extents and strides, in elements, from an offset on.
+// view returns a view of a tensor from an offset on. Each of modes is an extent and a stride; all are in elements.
 func (t *tracer) view(x kernel.Tensor, offset kernel.Index, modes ...[2]int64) kernel.Tensor {
 	shape, stride := []int64{t.words}, []int64{1}
 	for _, m := range modes {
@@ -195,11 +196,11 @@ func (t *tracer) fragment(n int64) kernel.Tensor {
 type strip struct {
 	mode  int
 	n     int64
-	at    kernel.Index // the coordinate of the first one in the tile
+	at    kernel.Index // the coordinate of the first element in the tile
 	there kernel.Cond  // that the other modes are inside
 }
 
-// whole returns the condition that all elements of a strip exist, and whether only some of them may exist.
+// whole returns the condition that all elements of a strip exist; part reports whether some may exist without the others.
 func (t *tracer) whole(s strip) (all kernel.Cond, part bool) {
 	if !t.smaller[s.mode] {
 		return s.there, false
@@ -226,59 +227,28 @@ func (t *tracer) partly(s strip, do func(i int64, c kernel.Cond)) {
 // certain reports whether a condition is known to hold.
 func certain(c kernel.Cond) bool { return c.String() == "true" }
 
+// A vector is an item of the way [Direct]: registers, and a strip of dst.
+type vector struct {
+	frag kernel.Tensor
+	c    []kernel.Index
+	s    strip
+	in   kernel.Cond // that the vector is whole
+}
+
 // direct writes the kernel of the way [Direct].
 func (t *tracer) direct() {
 	p, v := t.p, t.p.va
-	step := int64(0) // of the source, along the vector
+	step := int64(0) // in src, along the vector
 	if p.b >= 0 {
 		step = p.modes[p.b].Src
 	}
-	type item struct {
-		frag kernel.Tensor
-		c    []kernel.Index
-		s    strip
-	}
-	var all []item
-	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
-		x := item{c: c}
-		if p.b < 0 || v == 1 {
-			x.s = strip{there: t.inside(c, there, -1)}
-		} else {
-			x.s = strip{p.b, v, c[p.b], t.inside(c, there, p.b)}
-		}
-		in := x.s.there
-		if v > 1 {
-			in, _ = t.whole(x.s)
-		}
-		n := v
-		if step == 0 {
-			n = 1
-		}
-		x.frag = t.fragment(n)
-		if !certain(in) {
-			t.k.Clear(x.frag)
-		}
-		from := t.fromSrc(c)
-		if step < 0 {
-			from = from.Add(kernel.Int(step * (v - 1)))
-		}
-		t.k.CopyWhere(in, t.elements(t.src, from, n, 1), t.elements(x.frag, kernel.Int(0), n, 1))
-		all = append(all, x)
-	})
+	var all []vector
+	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) { all = append(all, t.loadVector(c, there, step)) })
 	for _, x := range all {
-		in := x.s.there
-		if v > 1 {
-			in, _ = t.whole(x.s)
-			if step != 1 {
-				turned, first := t.fragment(v), int64(0)
-				if step < 0 {
-					first = v - 1
-				}
-				t.k.Copy(t.elements(x.frag, kernel.Int(first), v, step), t.elements(turned, kernel.Int(0), v, 1))
-				x.frag = turned
-			}
+		if v > 1 && step != 1 {
+			x.frag = t.order(x.frag, step)
 		}
-		t.k.CopyWhere(in, t.elements(x.frag, kernel.Int(0), v, 1), t.elements(t.dst, t.toDst(x.c), v, 1))
+		t.k.CopyWhere(x.in, t.elements(x.frag, kernel.Int(0), v, 1), t.elements(t.dst, t.toDst(x.c), v, 1))
 	}
 	if v == 1 {
 		return
@@ -291,74 +261,124 @@ func (t *tracer) direct() {
 	}
 }
 
+// loadVector loads the elements of a vector; step is their stride in src: 1, -1 or 0.
+func (t *tracer) loadVector(c []kernel.Index, there kernel.Cond, step int64) vector {
+	p, n := t.p, t.p.va
+	x := vector{c: c}
+	if p.b < 0 || n == 1 {
+		x.in = t.inside(c, there, -1)
+	} else {
+		x.s = strip{p.b, n, c[p.b], t.inside(c, there, p.b)}
+		x.in, _ = t.whole(x.s)
+	}
+	if step == 0 {
+		n = 1
+	}
+	x.frag = t.fragment(n)
+	if !certain(x.in) {
+		t.k.Clear(x.frag)
+	}
+	from := t.fromSrc(c)
+	if step < 0 {
+		from = from.Add(kernel.Int(step * (n - 1)))
+	}
+	t.k.CopyWhere(x.in, t.elements(t.src, from, n, 1), t.elements(x.frag, kernel.Int(0), n, 1))
+	return x
+}
+
+// order returns the elements of a vector in the order of dst: repeated for step 0, reversed for step -1.
+func (t *tracer) order(frag kernel.Tensor, step int64) kernel.Tensor {
+	v, first := t.p.va, int64(0)
+	ordered := t.fragment(v)
+	if step < 0 {
+		first = v - 1
+	}
+	t.k.Copy(t.elements(frag, kernel.Int(first), v, step), t.elements(ordered, kernel.Int(0), v, 1))
+	return ordered
+}
+
+// A block is an item of the way [Blocks]: deep rows of va elements of src in registers.
+type block struct {
+	frag  kernel.Tensor
+	c     []kernel.Index
+	there kernel.Cond
+	deep  int64
+	step  int64 // of src along a row, 1 or -1
+}
+
 // blocks writes the kernel of the way [Blocks].
 func (t *tracer) blocks() {
 	p, k := t.p, t.k
-	deep := p.load.digits[len(p.load.digits)-1].step
+	x := block{deep: p.load.digits[len(p.load.digits)-1].step, step: 1}
 	for _, d := range p.load.digits {
 		if d.mode == p.b {
-			deep = d.step
+			x.deep = d.step
 		}
 	}
 	t.declare()
-	step := p.modes[p.a].Src
-	if p.va == 1 {
-		step = 1
+	if p.va > 1 {
+		x.step = p.modes[p.a].Src
 	}
-	type item struct {
-		frag  kernel.Tensor
-		c     []kernel.Index
-		there kernel.Cond
-	}
-	var all []item
+	var all []block
 	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
-		frag := t.fragment(p.va * deep)
-		if t.unit == dtype.U32 && (t.smaller[p.a] || t.smaller[p.b] || !certain(t.inside(c, there, -1))) {
-			k.Clear(frag)
-		}
-		from := t.fromSrc(c)
-		in := t.inside(c, there, p.a)
-		for j := range deep {
-			row := in
-			if j > 0 && t.smaller[p.b] {
-				row = row.And(c[p.b].Add(kernel.Int(j)).Less(t.left[p.b]))
-			}
-			at := from.Add(t.srcStride(p.b).Mul(kernel.Int(j)))
-			if step < 0 {
-				at = at.Add(kernel.Int(step * (p.va - 1)))
-			}
-			s := strip{p.a, p.va, c[p.a], row}
-			whole, _ := t.whole(s)
-			k.CopyWhere(whole, t.elements(t.src, at, p.va, 1), t.elements(frag, kernel.Int(j*p.va), p.va, 1))
-			t.partly(s, func(i int64, some kernel.Cond) {
-				x, y := i, i
-				if step < 0 {
-					x = p.va - 1 - i
-					y = x
-				}
-				k.CopyWhere(some, t.elements(t.src, at.Add(kernel.Int(x)), 1, 1), t.elements(frag, kernel.Int(j*p.va+y), 1, 1))
-			})
-		}
-		all = append(all, item{frag, c, there})
+		x.c, x.there = c, there
+		t.loadBlock(&x)
+		all = append(all, x)
 	})
 	for _, x := range all {
-		turned := t.fragment(p.va * deep)
-		first := int64(0)
-		if step < 0 {
-			first = p.va - 1
-		}
-		k.Copy(t.view(x.frag, kernel.Int(first), [2]int64{deep, p.va}, [2]int64{p.va, step}),
-			t.elements(turned, kernel.Int(0), deep*p.va, 1))
-		for i := range p.va {
-			c := append([]kernel.Index(nil), x.c...)
-			c[p.a] = c[p.a].Add(kernel.Int(i))
-			k.CopyWhere(x.there, t.elements(turned, kernel.Int(i*deep), deep, 1), t.elements(t.tile, t.inTile(c), deep, 1))
-		}
+		t.putBlock(&x)
 	}
 	k.Sync()
 	t.out(func(c []kernel.Index, there kernel.Cond, frag kernel.Tensor) {
 		k.CopyWhere(there, t.elements(t.tile, t.inTile(c), p.vb, 1), t.elements(frag, kernel.Int(0), p.vb, 1))
 	})
+}
+
+// loadBlock loads the rows of a block from src.
+func (t *tracer) loadBlock(b *block) {
+	p, k, c := t.p, t.k, b.c
+	b.frag = t.fragment(p.va * b.deep)
+	if t.unit == dtype.U32 && (t.smaller[p.a] || t.smaller[p.b] || !certain(t.inside(c, b.there, -1))) {
+		k.Clear(b.frag)
+	}
+	from := t.fromSrc(c)
+	in := t.inside(c, b.there, p.a)
+	for j := range b.deep {
+		row := in
+		if j > 0 && t.smaller[p.b] {
+			row = row.And(c[p.b].Add(kernel.Int(j)).Less(t.left[p.b]))
+		}
+		at := from.Add(t.srcStride(p.b).Mul(kernel.Int(j)))
+		if b.step < 0 {
+			at = at.Add(kernel.Int(b.step * (p.va - 1)))
+		}
+		s := strip{p.a, p.va, c[p.a], row}
+		whole, _ := t.whole(s)
+		k.CopyWhere(whole, t.elements(t.src, at, p.va, 1), t.elements(b.frag, kernel.Int(j*p.va), p.va, 1))
+		t.partly(s, func(i int64, some kernel.Cond) {
+			if b.step < 0 {
+				i = p.va - 1 - i
+			}
+			k.CopyWhere(some, t.elements(t.src, at.Add(kernel.Int(i)), 1, 1), t.elements(b.frag, kernel.Int(j*p.va+i), 1, 1))
+		})
+	}
+}
+
+// putBlock transposes a block and stores its columns to shared memory.
+func (t *tracer) putBlock(b *block) {
+	p, k := t.p, t.k
+	columns := t.fragment(p.va * b.deep)
+	first := int64(0)
+	if b.step < 0 {
+		first = p.va - 1
+	}
+	k.Copy(t.view(b.frag, kernel.Int(first), [2]int64{b.deep, p.va}, [2]int64{p.va, b.step}),
+		t.elements(columns, kernel.Int(0), b.deep*p.va, 1))
+	for i := range p.va {
+		c := append([]kernel.Index(nil), b.c...)
+		c[p.a] = c[p.a].Add(kernel.Int(i))
+		k.CopyWhere(b.there, t.elements(columns, kernel.Int(i*b.deep), b.deep, 1), t.elements(t.tile, t.inTile(c), b.deep, 1))
+	}
 }
 
 // declare declares the tile in shared memory.

@@ -14,8 +14,7 @@ import (
 	"girih/symbolic"
 )
 
-// Bounds of run-time numbers: offsets, and strides, in bytes. No card has as much memory, and what a thread computes
-// from them fits in 64 bits.
+// Bounds of run-time offsets and strides, in bytes. No card has as much memory, and the sums of a thread fit in 64 bits.
 const (
 	openReach  = 1 << 46
 	openStride = 1 << 42
@@ -29,12 +28,12 @@ type param struct {
 	facts symbolic.Facts
 }
 
-// A use is a number of the plan as the kernel computes it: a constant, or a parameter times a number, or divided by
-// one.
+// A use is how the kernel computes a number of the plan: a constant (param is -1), or a parameter times mul, divided by
+// div.
 type use struct{ param, mul, div int64 }
 
-// parameters decides the parameters of the kernel: the symbols that are extents and strides, up to known factors, and
-// other expressions as they are.
+// parameters decides the parameters of the kernel: symbols for extents and strides that are symbols times or divided by
+// a known factor, and the values of other expressions.
 func (p *Plan) parameters() error {
 	x := p.open
 	strides := openStride / max(p.elem, p.dst.bytes)
@@ -58,7 +57,7 @@ func (p *Plan) parameters() error {
 			continue
 		}
 		if name, ok := a.x.Name(); ok && a.x.Facts().Bits != 64 {
-			return hinted(fmt.Sprintf("state it: %s{i64}", name),
+			return withHint(fmt.Sprintf("state it: %s{i64}", name),
 				refuse(cute.CodeFact, "no integer of 32 bits is %v as %v has to be", a.x, a.x.Facts()))
 		}
 		return refuse(cute.CodeOverflow, "%v is more than what is planned for, strides of %d bytes: it is %v", a.x,
@@ -87,21 +86,21 @@ func (p *Plan) use(y symbolic.Int, r role) use {
 	}
 	var c calc
 	for f := int64(1); f <= 16; f *= 2 {
-		if z := c.mul(y, symbolic.Const(f)); c.err == nil && named(z) != "" {
+		if z := c.mul(y, symbolic.Const(f)); c.err == nil && ptxName(z) != "" {
 			return use{p.param(z, r), 1, f}
 		}
 		if content(y)%f != 0 {
 			continue
 		}
-		if z := c.over(y, symbolic.Const(f)); c.err == nil && named(z) != "" {
+		if z := c.over(y, symbolic.Const(f)); c.err == nil && ptxName(z) != "" {
 			return use{p.param(z, r), f, 1}
 		}
 	}
 	return use{p.param(y, r), 1, 1}
 }
 
-// named returns the name of the symbol that a number is, if PTX allows that name.
-func named(x symbolic.Int) string {
+// ptxName returns the name of the symbol that a number is, or "" if PTX does not allow the name.
+func ptxName(x symbolic.Int) string {
 	name, ok := x.Name()
 	if !ok {
 		return ""
@@ -118,8 +117,8 @@ func named(x symbolic.Int) string {
 	return name
 }
 
-// reserved are names that a symbol must not have in a kernel: those of other parameters, and those that PTX reserves
-// for instructions (PTX ISA, Reserved Instruction Keywords) and predefines.
+// reserved are the names that a symbol cannot have in a kernel: names of other parameters, and names that PTX reserves
+// for instructions (PTX ISA, Reserved Instruction Keywords) or predefines.
 var reserved = strings.Fields(`
 	src dst tile blocks WARP_SZ abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk
 	bra brev brkpt brx call clz cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit
@@ -137,7 +136,7 @@ func (p *Plan) param(y symbolic.Int, r role) int64 {
 			return int64(i)
 		}
 	}
-	a := param{name: cmp.Or(named(y), r.name), x: y, facts: y.Facts()}
+	a := param{name: cmp.Or(ptxName(y), r.name), x: y, facts: y.Facts()}
 	taken := func(b param) bool { return b.name == a.name }
 	for slices.Contains(reserved, a.name) || slices.ContainsFunc(x.params, taken) {
 		a.name += "_"
@@ -170,7 +169,7 @@ func (p *Plan) cut(w int64) (lo, hi bool) {
 	return divisor(p.open.from)%w != 0, divisor(p.open.to)%w != 0
 }
 
-// formula reports whether the number of blocks is a formula of the parameters whose parts fit.
+// formula reports whether the number of blocks is a formula of the parameters that cannot overflow.
 func (p *Plan) formula() bool {
 	most := 1.0
 	for i, m := range p.modes {
@@ -178,7 +177,7 @@ func (p *Plan) formula() bool {
 		if m.cut {
 			n = p.most(i)
 		}
-		most *= float64(ceilDiv(n, p.tile[i]))
+		most *= float64(ints.CeilDiv(n, p.tile[i]))
 	}
 	return most < 1<<60
 }
@@ -200,7 +199,7 @@ type numbers struct {
 	src, dst ends
 }
 
-// ends are the run-time strides of one side, and what the block's tile adds to the offsets.
+// ends are the run-time strides of one side, and the terms of the block's tile in the offsets.
 type ends struct {
 	first  kernel.Index
 	stride []kernel.Index
@@ -250,8 +249,8 @@ func (t *tracer) beginOpen() {
 	t.thread = k.ThreadIdx()
 }
 
-// low returns the numbers of a side modulo the width of its words. They are computed once, and small, so products with
-// strides fit.
+// low returns the numbers of a side modulo the width of its words. They are computed once, and they are small, so that
+// products with strides fit.
 func (t *tracer) low(e *ends, width int64) *ends {
 	out := &ends{}
 	mod := func(x kernel.Index) kernel.Index {
@@ -315,7 +314,7 @@ func (t *tracer) tiles(block kernel.Index) {
 		at := block
 		if j < len(several)-1 {
 			count := n.CeilDiv(by)
-			if ceilDiv(most, by) > math.MaxInt32 {
+			if ints.CeilDiv(most, by) > math.MaxInt32 {
 				count = k.Stated(symbolic.Facts{Min: 1, Max: math.MaxInt32}, count) // the limit of a grid
 			}
 			block, at = block.DivMod(count)
@@ -344,7 +343,7 @@ func (t *tracer) tiles(block kernel.Index) {
 	}
 }
 
-// offsetOpen is [tracer.offset] of such a plan.
+// offsetOpen is [tracer.offset] of a plan for run-time integers.
 func (t *tracer) offsetOpen(e *end, c []kernel.Index) kernel.Index {
 	s := &t.numbers.src
 	if e == &t.p.dst {
@@ -370,48 +369,26 @@ func (t *tracer) srcStride(mode int) kernel.Index {
 	return kernel.Int(t.p.modes[mode].Src)
 }
 
-// At returns the plan for values of the run-time integers: its kernel is that of p, and [Plan.Args] are its arguments.
-// A plan without run-time integers is returned as it is. Its errors are of type *[cute.Error].
+// At returns the plan for values of the run-time integers. Its kernel is the kernel of p, and [Plan.Args] has the
+// arguments. A plan without run-time integers is returned unchanged. The errors are of type *[cute.Error].
 //
 //   - the codes of [New] for the layouts with these values,
 //   - [cute.CodeUnknown]: an integer without a value,
-//   - [cute.CodeFact]: a value that breaks what is known of it, or extents that must be equal and are not,
-//   - [cute.CodeOverflow]: more than the 32 bits of a symbol that is not {i64}, strides of more than 4 TiB and
-//     offsets of more than 64 TiB.
+//   - [cute.CodeFact]: a value that contradicts a fact, or unequal extents that must be equal,
+//   - [cute.CodeOverflow]: a value above 32 bits for a symbol that is not {i64}, strides above 4 TiB, or offsets above
+//     64 TiB.
 func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 	x := p.open
 	if x == nil {
 		return p, nil
 	}
-	a, err := x.src.At(values)
+	known, err := x.at(values)
 	if err != nil {
 		return nil, err
-	}
-	b, err := x.dst.At(values)
-	if err != nil {
-		return nil, err
-	}
-	if ok, err := x.equal.Holds(values); err != nil {
-		return nil, err
-	} else if !ok {
-		return nil, hinted("give both layouts the same shape",
-			refuse(cute.CodeFact, "%v and %v are copied if %v, which does not hold", x.src, x.dst, x.equal))
-	}
-	o := x.o
-	known, err := prepared(a, b, &o)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range []*end{&known.src, &known.dst} {
-		if max(-e.lo, e.hi) >= openReach/known.elem {
-			return nil, hinted("plan it for these values alone: copy.New", refuse(cute.CodeOverflow,
-				"offsets from %d to %d of %d bytes are more than the %d bytes that are planned for", e.lo, e.hi-1, known.elem,
-				int64(openReach)))
-		}
 	}
 	out := *p
 	out.args, out.size, out.modes = map[string]int64{}, known.size, make([]Mode, len(p.modes))
-	out.src.layout, out.dst.layout = a, b
+	out.src.layout, out.dst.layout = known.src.layout, known.dst.layout
 	for i, m := range x.modes {
 		for _, s := range []struct {
 			to *int64
@@ -432,19 +409,57 @@ func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 				return nil, err
 			}
 		}
-		if n < a.facts.Min || n > a.facts.Max {
-			e := refuse(cute.CodeOverflow, "%v is %d, and the kernel is for numbers from %d to %d", a.x, n, a.facts.Min,
-				a.facts.Max)
-			if name, ok := a.x.Name(); ok && a.facts.Max <= math.MaxInt32 {
-				return nil, hinted(fmt.Sprintf("state that it has 64 bits: %s{i64}", name), e)
-			}
-			return nil, hinted("plan it for these values alone: copy.New", e)
+		if err := a.check(n); err != nil {
+			return nil, err
 		}
 		out.args[a.name] = n
 	}
 	return &out, nil
 }
 
-// Args returns the arguments of the kernel other than src and dst, by parameter name, for a plan of [Plan.At]. It is
-// nil for a plan without run-time integers.
+// at returns a plan for the layouts with values, without a way: it has passed the checks of [New].
+func (x *open) at(values symbolic.Values) (*Plan, error) {
+	a, err := x.src.At(values)
+	if err != nil {
+		return nil, err
+	}
+	b, err := x.dst.At(values)
+	if err != nil {
+		return nil, err
+	}
+	if ok, err := x.equal.Holds(values); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, withHint("give both layouts the same shape",
+			refuse(cute.CodeFact, "%v and %v are copied if %v, which does not hold", x.src, x.dst, x.equal))
+	}
+	o := x.o
+	known, err := prepare(a, b, &o)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range []*end{&known.src, &known.dst} {
+		if max(-e.lo, e.hi) >= openReach/known.elem {
+			return nil, withHint("plan it for these values alone: copy.New", refuse(cute.CodeOverflow,
+				"offsets from %d to %d of %d bytes are more than the %d bytes that are planned for", e.lo, e.hi-1, known.elem,
+				int64(openReach)))
+		}
+	}
+	return known, nil
+}
+
+// check refuses a value that the parameter does not have.
+func (a *param) check(n int64) error {
+	if n >= a.facts.Min && n <= a.facts.Max {
+		return nil
+	}
+	e := refuse(cute.CodeOverflow, "%v is %d, and the kernel is for numbers from %d to %d", a.x, n, a.facts.Min, a.facts.Max)
+	if name, ok := a.x.Name(); ok && a.facts.Max <= math.MaxInt32 {
+		return withHint(fmt.Sprintf("state that it has 64 bits: %s{i64}", name), e)
+	}
+	return withHint("plan it for these values alone: copy.New", e)
+}
+
+// Args returns the arguments of the kernel except src and dst, by parameter name, for a plan of [Plan.At]. It is nil for
+// a plan without run-time integers.
 func (p *Plan) Args() map[string]int64 { return maps.Clone(p.args) }
