@@ -23,35 +23,35 @@ import (
 var Bench = command.Command{
 	Name: "bench",
 	Args: "copy [options]",
-	Help: "time copies beside those of PyTorch, torch.compile and CuPy",
+	Help: "time copies against PyTorch, torch.compile and CuPy",
 	Run:  runBench,
 	More: benchHelp,
 }
 
 const benchHelp = `
-Times the copies that girih plans: transposes, permutes, gathers, and twenty permutations that are drawn, in rounds with a
-device copy of the same bytes, and where there is a Python with them, PyTorch copy_, torch.compile and CuPy. Every
-result is held to the definition.
+Times the copies that girih plans: transposes, permutes, gathers, and twenty random permutations, in rounds with a device
+copy of the same bytes and, if Python has them, PyTorch copy_, torch.compile and CuPy. Every result is compared with
+the definition.
 
   girih-gpu bench copy
   girih-gpu bench copy --only '*transposed*' --sweep
   girih-gpu bench copy --only 'drawn*' --seed 7
 
-  --only PATTERN      the cases whose names are like that, * for anything
-  --seed N            draws another twenty permutations; 2026 if missing, those of docs/performance.md
-  --rounds N          of each, 15 if missing
-  --python FILE       the Python, python3 if missing; "" for none
-  --counters          the sectors that the card counts, by its ncu
-  --run-time          also a kernel for run-time extents, whose values are those of the case: what they cost
-  --sweep             tries the planner's choices one after the other and prints the best ones
-  --markdown FILE     writes the table of docs/performance.md
-  --json              one object a line
+  --only PATTERN      only cases whose names match, * for anything
+  --seed N            seed of the random permutations; default 2026, as in docs/performance.md
+  --rounds N          rounds for each case, default 15
+  --python FILE       the Python, default python3; "" for none
+  --counters          also print the sectors that the card counts, by ncu
+  --run-time          also time a kernel for run-time extents with the values of the case
+  --sweep             try the planner's choices one after the other and print the best
+  --markdown FILE     write the table of docs/performance.md
+  --json              print one object a line
   --device N          the card, from 0
 
 Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage.
 `
 
-// A benchRequest is what was asked for.
+// A benchRequest has the arguments.
 type benchRequest struct {
 	only, python, markdown string
 	rounds, device         int
@@ -78,20 +78,20 @@ func runBench(ctx context.Context, c *command.Call) error {
 	case err != nil:
 		return err
 	case len(what) != 1 || what[0] != "copy":
-		return command.UsageError("what is timed: girih-gpu bench copy")
+		return command.UsageError("expected what to time: girih-gpu bench copy")
 	case r.rounds < 1:
 		return command.UsageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
 	}
 	var cases []copyCase
 	for _, x := range copyCases(r.seed) {
 		if ok, err := path.Match(r.only, x.Name); err != nil {
-			return command.UsageError(fmt.Sprintf("%q is no pattern of names", r.only))
+			return command.UsageError(fmt.Sprintf("%q is not a pattern of names", r.only))
 		} else if ok {
 			cases = append(cases, x)
 		}
 	}
 	if len(cases) == 0 {
-		return command.UsageError(fmt.Sprintf("no case has a name like %q", r.only))
+		return command.UsageError(fmt.Sprintf("no case has a name that matches %q", r.only))
 	}
 	d, err := c.Open(r.device)
 	if err != nil {
@@ -184,12 +184,6 @@ func (b *copyBench) bench(ctx context.Context, x *copyCase, o copy.Options) (*co
 	return out, b.one(ctx, out, src, dst)
 }
 
-// allowed returns the share of the device copy that the sectors of a copy allow.
-func (o *copyOutcome) allowed() float64 {
-	moved := 32 * float64(o.Predicted.Loads.Sectors+o.Predicted.Stores.Sectors)
-	return min(2*float64(o.Plan.Describe().Total)/max(moved, 1), 1)
-}
-
 // markdownTable is the table of docs/performance.md.
 func markdownTable(cases []copyCase, all []copyOutcome) string {
 	var s strings.Builder
@@ -247,13 +241,13 @@ func (r *benchRequest) sweepAll(ctx context.Context, c *command.Call, b *copyBen
 	return nil
 }
 
-// knobs are what a sweep turns: the planner's options, and a hint to the caches.
+// knobs are the parameters of a sweep: the planner's options, and an index of hints.
 type knobs struct {
 	copy.Options
 	hint int
 }
 
-// hints are what PTX may say to the caches. 0 is nothing.
+// hints replace instructions by ones with hints to the caches. The first changes nothing.
 var hints = []*strings.Replacer{
 	strings.NewReplacer(),
 	strings.NewReplacer("ld.global.", "ld.global.nc."),
@@ -263,22 +257,56 @@ var hints = []*strings.Replacer{
 	strings.NewReplacer("ld.global.", "ld.global.L2::256B."),
 }
 
-// A tried is options, and what came of them.
+// A tried is a measurement.
 type tried struct {
 	o       knobs
 	seconds float64
 	text    string
 }
 
+// sweeps list the knobs to try next, given the best so far.
+var sweeps = []func(best knobs) []knobs{
+	func(knobs) []knobs {
+		list := []knobs{{}}
+		for _, w := range []copy.Way{copy.Direct, copy.Blocks, copy.Rows} {
+			list = append(list, knobs{Options: copy.Options{Way: w}})
+		}
+		return list
+	},
+	func(o knobs) (list []knobs) {
+		for _, tile := range []int64{64, 128, 256, 512} {
+			for _, flight := range []int64{32, 64, 128} {
+				o.Tile, o.Flight = tile, flight
+				list = append(list, o)
+			}
+		}
+		return list
+	},
+	func(best knobs) (list []knobs) {
+		o := best
+		for _, threads := range []int64{128, 256, 512} {
+			for _, order := range []copy.Order{copy.AlongDst, copy.AlongSrc} {
+				o.Threads, o.Order = threads, order
+				list = append(list, o)
+			}
+		}
+		best.Vector = 8
+		return append(list, best)
+	},
+	func(o knobs) (list []knobs) {
+		for o.hint = range hints {
+			list = append(list, o)
+		}
+		return list
+	},
+}
+
 func (r *benchRequest) sweepOne(ctx context.Context, c *command.Call, b *copyBench, x *copyCase) error {
 	seen := map[string]bool{}
-	try := func(list []knobs) (trials []tried, device float64, err error) {
-		return b.together(ctx, x, list, seen)
-	}
 	best := tried{seconds: math.Inf(1)}
 	fmt.Fprintln(c.Stdout, x.Name)
-	take := func(list []knobs) error {
-		trials, device, err := try(list)
+	for _, next := range sweeps {
+		trials, device, err := b.together(ctx, x, next(best.o), seen)
 		if err != nil {
 			return err
 		}
@@ -288,48 +316,6 @@ func (r *benchRequest) sweepOne(ctx context.Context, c *command.Call, b *copyBen
 			}
 			fmt.Fprintf(c.Stdout, "  %.3f %s\n", device/t.seconds, t.text)
 		}
-		return nil
-	}
-	first := []knobs{{}}
-	for _, w := range []copy.Way{copy.Direct, copy.Blocks, copy.Rows} {
-		first = append(first, knobs{Options: copy.Options{Way: w}})
-	}
-	if err := take(first); err != nil {
-		return err
-	}
-	var list []knobs
-	for _, tile := range []int64{64, 128, 256, 512} {
-		for _, flight := range []int64{32, 64, 128} {
-			o := best.o
-			o.Tile, o.Flight = tile, flight
-			list = append(list, o)
-		}
-	}
-	if err := take(list); err != nil {
-		return err
-	}
-	list = nil
-	for _, threads := range []int64{128, 256, 512} {
-		for _, order := range []copy.Order{copy.AlongDst, copy.AlongSrc} {
-			o := best.o
-			o.Threads, o.Order = threads, order
-			list = append(list, o)
-		}
-	}
-	o := best.o
-	o.Vector = 8
-	list = append(list, o)
-	if err := take(list); err != nil {
-		return err
-	}
-	list = nil
-	for h := range hints {
-		o := best.o
-		o.hint = h
-		list = append(list, o)
-	}
-	if err := take(list); err != nil {
-		return err
 	}
 	fmt.Fprintf(c.Stdout, "  best: %s\n", best.text)
 	return nil
@@ -344,8 +330,8 @@ type planned struct {
 	reach  int64 // bytes of the source
 }
 
-// trials plans a case under several options. Those that lead to a kernel that was tried are left out, and so are those
-// that ask for a tile that has no room in shared memory.
+// trials plans a case under several options. It leaves out kernels that were tried and tiles that do not fit in shared
+// memory.
 func (c *copyCase) trials(list []knobs, seen map[string]bool) (out []planned, err error) {
 	src, dst, err := c.layouts()
 	if err != nil {
@@ -374,7 +360,7 @@ func (c *copyCase) trials(list []knobs, seen map[string]bool) (out []planned, er
 	return out, nil
 }
 
-// together times a case under several options, in the same rounds.
+// together times a case under several options in the same rounds.
 func (b *copyBench) together(
 	ctx context.Context, x *copyCase, list []knobs, seen map[string]bool,
 ) (trials []tried, device float64, err error) {

@@ -9,15 +9,15 @@ import (
 	"girih/cute"
 )
 
-// A copyCase is a copy in the terms of other libraries: a row-major tensor, or every n-th of its elements, permuted
-// into another row-major tensor.
+// A copyCase is a copy as other libraries describe it: a row-major tensor, or every n-th of its elements, permuted into
+// another row-major tensor.
 type copyCase struct {
 	Name  string
 	Shape []int64
 	Perm  []int
-	Step  []int64 // of each mode of the source: 1 for all elements
+	Step  []int64 // of each mode of the source; 1 for all elements
 	Bytes int64
-	goal  float64 // share of the device copy, of DESIGN.md; 0 for none
+	goal  float64 // least share of the speed of a device copy; 0 for none
 }
 
 // layouts returns the two layouts of the case, the last mode of the destination first.
@@ -44,7 +44,7 @@ func (c *copyCase) layouts() (src, dst cute.Layout, err error) {
 // drawSeed is the seed of the permutations in the table of docs/performance.md.
 const drawSeed = 2026
 
-// copyCases returns the cases of the table: the named ones, and permutations drawn with a seed.
+// copyCases returns the cases of the table: named cases, and permutations drawn with a seed.
 func copyCases(seed uint64) []copyCase {
 	all := func(name string, goal float64, bytes int64, shape []int64, perm ...int) copyCase {
 		c := copyCase{Name: name, Shape: shape, Perm: perm, Bytes: bytes, goal: goal}
@@ -92,7 +92,7 @@ func drawnCases(n int, seed uint64) []copyCase {
 		c := copyCase{Bytes: bytes, Perm: rng.Perm(rank)}
 		moved := false
 		for i := range rank {
-			// The extents are from a fourth to four times the one that all of them could have.
+			// Extents are drawn between a fourth and four times the extent of a cube.
 			each := math.Pow(left, 1/float64(rank-i))
 			e := int64(each)
 			if i < rank-1 {

@@ -24,35 +24,38 @@ var Copy = command.Command{
 }
 
 const copyHelp = `
-Plans the copy of a tensor under the layout SRC to one under DST, runs it, holds the result to the definition
-(element i of DST is element i of SRC), and times it beside a device copy of the same bytes.
+Plans the copy of a tensor with layout SRC to a tensor with layout DST, runs it, compares the result with the
+definition (element i of DST is element i of SRC), and times it against a device copy of the same bytes.
 
   girih-gpu copy '(4096,8192):(8192,1)' '(4096,8192):(1,4096)' --type f16
   girih-gpu copy '(3,1000):(1,3)' '(3,1000):(1000,1)' --type u8 --plan
   girih-gpu copy '4096:1' 'Sw<3,4,3> o 0 o 4096:1' --type f32 --print -o copy.ptx
   girih-gpu copy '(M,N{div=8}):(N,1)' '(M,N):(1,M)' --type f16 --set M=4095,N=4096
 
-Names and ? in the layouts are integers that are known at run time only: one kernel is for all their values, and has
-them as parameters. What is known of them makes it fast: {div=8}, {<=64}; {i64} is for more than 32 bits.
+Names and ? in the layouts are run-time integers: one kernel is for all their values, which are its parameters. Facts
+about them make it fast: {div=8}, {<=64}; {i64} allows more than 32 bits.
 
-  --set M=64,N=32     values of run-time integers; without any, --plan and --print are for all of them
-  --type T            of the elements; 8 to 128 bits, such as f16, u8, b128
-  --src-align N       bytes that divide the address of SRC at offset 0, --dst-align that of DST; 256 if missing
-  --way W             direct, blocks or rows, in the place of what the planner chooses; so are, in bytes,
-  --vector N          the widest access, --flight N what a thread has under way, --tile N the runs of a tile,
-  --threads N         and the threads of a block; --order src has blocks follow each other along SRC
-  --rounds N          of the measurement, 15 if missing
-  --counters          the sectors that the card counts, by its ncu, beside those that are predicted
+  --set M=64,N=32     values of run-time integers; without it, --plan and --print are for all values
+  --type T            type of the elements, of 8 to 128 bits: f16, u8, b128, ...
+  --src-align N       alignment in bytes of SRC at offset 0; --dst-align N is the same for DST; default 256
+  --way W             direct, blocks or rows, instead of the planner's choice
+  --vector N          bytes of the widest access
+  --flight N          bytes in flight for each thread
+  --tile N            bytes of the runs of a tile
+  --threads N         threads of a block
+  --order src         order the blocks along SRC
+  --rounds N          rounds of the measurement, default 15
+  --counters          also print the sectors that the card counts, by ncu
   --device N          the card, from 0
-  --plan              the plan and what it predicts, which needs no card
-  --print             the kernel as PTX, which needs no card; -o FILE writes it there
-  --json              one object
+  --plan              print the plan and its prediction; needs no card
+  --print             print the kernel as PTX, or write it to -o FILE; needs no card
+  --json              print one object
 
 Sectors and wavefronts are predicted from the addresses of eight blocks, instructions from the text.
 Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage.
 `
 
-// A copyRequest is what was asked for.
+// A copyRequest has the arguments.
 type copyRequest struct {
 	src, dst           string
 	o                  copy.Options
@@ -88,7 +91,7 @@ func parseCopy(c *command.Call) (*copyRequest, error) {
 	case len(layouts) != 2:
 		return nil, command.UsageError(fmt.Sprintf("expected two layouts, SRC and DST, found %d", len(layouts)))
 	case r.typ == "":
-		return nil, command.UsageError("which elements: --type f16")
+		return nil, command.UsageError("the type of the elements is missing: --type f16")
 	case r.out != "" && !r.print:
 		return nil, command.UsageError("-o is where --print writes to")
 	case r.rounds < 1:
@@ -114,7 +117,7 @@ func parseCopy(c *command.Call) (*copyRequest, error) {
 	return r, nil
 }
 
-// knobs are the options that overrule the planner.
+// knobs defines the options that overrule the planner.
 func (r *copyRequest) knobs(fs *flag.FlagSet) {
 	fs.StringVar(&r.way, "way", "", "")
 	fs.StringVar(&r.ord, "order", "", "")
@@ -124,7 +127,7 @@ func (r *copyRequest) knobs(fs *flag.FlagSet) {
 	fs.Int64Var(&r.o.Threads, "threads", 0, "")
 }
 
-// parseInner reads a layout, with or without a swizzle and an offset before it.
+// parseInner parses a layout, or a swizzle, an offset and a layout.
 func parseInner(text string) (cute.Inner, error) {
 	parts := strings.SplitN(text, " o ", 3)
 	if len(parts) != 3 {
@@ -178,18 +181,8 @@ func runCopy(ctx context.Context, c *command.Call) error {
 	}
 	out := copyOutcome{Plan: p.Plan, Predicted: f}
 	if !r.plan {
-		d, err := c.Open(r.device)
-		if err != nil {
+		if err := r.measure(ctx, c, p, &out); err != nil {
 			return err
-		}
-		defer d.Close()
-		b := &copyBench{d: d, rounds: r.rounds}
-		defer b.close()
-		if err := b.one(ctx, &out, p.src, p.dst); err != nil {
-			return err
-		}
-		if r.counters {
-			out.Measured = countCopy(ctx, append(c.Args, "--counters=false", "--rounds=1"))
 		}
 	}
 	if r.json {
@@ -198,6 +191,24 @@ func runCopy(ctx context.Context, c *command.Call) error {
 	out.print(c.Stdout)
 	if out.Wrong != "" {
 		return command.ErrFailed
+	}
+	return nil
+}
+
+// measure runs the plan on a card.
+func (r *copyRequest) measure(ctx context.Context, c *command.Call, p *copyPlan, out *copyOutcome) error {
+	d, err := c.Open(r.device)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	b := &copyBench{d: d, rounds: r.rounds}
+	defer b.close()
+	if err := b.one(ctx, out, p.src, p.dst); err != nil {
+		return err
+	}
+	if r.counters {
+		out.Measured = countCopy(ctx, append(c.Args, "--counters=false", "--rounds=1"))
 	}
 	return nil
 }

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
 	"girih/internal/terminal"
 )
 
-// copyCounters is what the card's counters say of a copy.
+// copyCounters has the card's counters of a copy.
 type copyCounters struct {
 	Read    int64  `json:"sectors_read,omitempty"`
 	Written int64  `json:"sectors_written,omitempty"`
@@ -21,15 +22,15 @@ type copyCounters struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// The counters, by Nsight Compute's names.
+// Nsight Compute's names of the counters.
 const (
 	counterRead  = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 	counterWrite = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 	counterWaves = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 )
 
-// countCopy runs this program again under ncu, on the same copy, and reads the counters. The result includes the error:
-// on many cards users may not read counters.
+// countCopy runs this program again under ncu, on the same copy, and reads the counters. An error is part of the result,
+// because on many cards users may not read counters.
 func countCopy(ctx context.Context, args []string) *copyCounters {
 	out := &copyCounters{}
 	ncu, err := exec.LookPath("ncu")
@@ -56,7 +57,7 @@ func countCopy(ctx context.Context, args []string) *copyCounters {
 	return out
 }
 
-// read takes the counters out of ncu's table.
+// read reads the counters from ncu's table.
 func (c *copyCounters) read(text string) {
 	at := strings.Index(text, `"ID"`)
 	if at < 0 {
@@ -70,30 +71,15 @@ func (c *copyCounters) read(text string) {
 		c.Error = "ncu's table is not read"
 		return
 	}
-	name, value := -1, -1
-	for i, h := range rows[0] {
-		switch h {
-		case "Metric Name":
-			name = i
-		case "Metric Value":
-			value = i
-		}
-	}
+	counters := map[string]*int64{counterRead: &c.Read, counterWrite: &c.Written, counterWaves: &c.Waves}
+	name, value := slices.Index(rows[0], "Metric Name"), slices.Index(rows[0], "Metric Value")
 	for _, row := range rows[1:] {
-		if name < 0 || value < 0 || len(row) <= max(name, value) {
+		if min(name, value) < 0 || len(row) <= max(name, value) {
 			continue
 		}
 		x, err := strconv.ParseFloat(strings.ReplaceAll(row[value], ",", ""), 64)
-		if err != nil {
-			continue
-		}
-		switch row[name] {
-		case counterRead:
-			c.Read = int64(x)
-		case counterWrite:
-			c.Written = int64(x)
-		case counterWaves:
-			c.Waves = int64(x)
+		if counter := counters[row[name]]; err == nil && counter != nil {
+			*counter = int64(x)
 		}
 	}
 	if c.Read == 0 && c.Written == 0 {

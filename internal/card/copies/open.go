@@ -15,13 +15,13 @@ import (
 	"girih/symbolic"
 )
 
-// A copyPlan is a plan with its layouts: nil ones while run-time integers have no values.
+// A copyPlan is a plan with its layouts, which are nil while run-time integers have no values.
 type copyPlan struct {
 	*copy.Plan
 	src, dst cute.Inner
 }
 
-// layouts plans the copy of the layouts that were asked for.
+// layouts plans the copy between the layouts of the request.
 func (r *copyRequest) layouts() (*copyPlan, error) {
 	if !r.open() {
 		src, err := parseInner(r.src)
@@ -63,7 +63,7 @@ func (r *copyRequest) layouts() (*copyPlan, error) {
 	return &copyPlan{p, a, b}, err
 }
 
-// open reports whether a layout has integers that are known at run time only: names, or ?.
+// open reports whether a layout has run-time integers: names or ?.
 func (r *copyRequest) open() bool {
 	for _, text := range []string{r.src, r.dst} {
 		if strings.Contains(text, " o ") {
@@ -76,7 +76,7 @@ func (r *copyRequest) open() bool {
 	return false
 }
 
-// openLayout reads a layout of the language. Names are the same integer in all of them.
+// openLayout evaluates a layout of the language. A name is the same integer in all layouts of env.
 func openLayout(env *eval.Env, text string) (symbolic.Layout, error) {
 	results, err := env.Eval(text)
 	if err != nil {
@@ -88,12 +88,12 @@ func openLayout(env *eval.Env, text string) (symbolic.Layout, error) {
 		}
 	}
 	return symbolic.Layout{}, &cute.Error{
-		Code: cute.CodeType, Op: "copy", Msg: fmt.Sprintf("%s is no layout of run-time integers: expected shape:stride", text),
-		Hint: "swizzled layouts are copied where all their integers are known",
+		Code: cute.CodeType, Op: "copy", Msg: fmt.Sprintf("%s is not a layout of run-time integers: expected shape:stride", text),
+		Hint: "swizzled layouts can be copied if all their integers are known",
 	}
 }
 
-// plain returns the error of the algebra within one of the language.
+// plain returns the error of the algebra inside an error of the language.
 func plain(err error) error {
 	if e, ok := errors.AsType[*cute.Error](err); ok {
 		return e

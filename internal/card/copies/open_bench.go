@@ -22,53 +22,62 @@ func (o *copyOutcome) open() string {
 	return fmt.Sprintf(" %.2f |", o.share(o.Open.Seconds))
 }
 
-// fewest is the extent up to which somebody who knows the case writes the number: channels, components.
+// fewest is the largest extent that a program would have as a constant: channels, components.
 const fewest = 16
 
-// open plans the case for run-time extents: its own are values of symbols. What is known of them is which of 2 to 16
-// divides them.
+// A caseSymbols makes symbols of the extents of a case, and keeps the first error.
+type caseSymbols struct {
+	scope  symbolic.Scope
+	values symbolic.Values
+	err    error
+}
+
+func (s *caseSymbols) note(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// number returns a symbol with the value n; its facts are which of 2 to 16 divides n, and whether n needs 64 bits.
+// Small n are constants.
+func (s *caseSymbols) number(name string, n int64) symbolic.Int {
+	if n <= fewest {
+		return symbolic.Const(n)
+	}
+	f := symbolic.NoFacts()
+	for f.Div < 16 && n%(2*f.Div) == 0 {
+		f.Div *= 2
+	}
+	if n >= 1<<31 {
+		f.Bits = 64
+	}
+	x, err := s.scope.Named(name, f)
+	if err != nil {
+		s.note(err)
+		return symbolic.Const(n)
+	}
+	s.values[x] = n
+	return symbolic.Of(x)
+}
+
+func (s *caseSymbols) mul(x, y symbolic.Int) symbolic.Int {
+	z, err := symbolic.Mul(x, y)
+	s.note(err)
+	return z
+}
+
+// open plans the case for run-time extents, whose values are the extents of the case.
 func (c *copyCase) open() (*copyOpen, error) {
-	var s symbolic.Scope
-	values := symbolic.Values{}
-	var failed error
-	note := func(err error) {
-		if failed == nil {
-			failed = err
-		}
-	}
-	number := func(name string, n int64) symbolic.Int {
-		if n <= fewest {
-			return symbolic.Const(n)
-		}
-		f := symbolic.NoFacts()
-		for f.Div < 16 && n%(2*f.Div) == 0 {
-			f.Div *= 2
-		}
-		if n >= 1<<31 {
-			f.Bits = 64
-		}
-		x, err := s.Named(name, f)
-		if err != nil {
-			note(err)
-			return symbolic.Const(n)
-		}
-		values[x] = n
-		return symbolic.Of(x)
-	}
-	mul := func(x, y symbolic.Int) symbolic.Int {
-		z, err := symbolic.Mul(x, y)
-		note(err)
-		return z
-	}
+	s := &caseSymbols{values: symbolic.Values{}}
 	n := len(c.Shape)
 	extents, strides := make([]symbolic.Int, n), make([]symbolic.Int, n)
 	next := symbolic.Const(1)
 	for i := n - 1; i >= 0; i-- {
-		whole := number(fmt.Sprintf("N%d", i), c.Shape[i])
+		whole := s.number(fmt.Sprintf("N%d", i), c.Shape[i])
 		if extents[i] = whole; c.Step[i] > 1 {
-			extents[i] = number(fmt.Sprintf("M%d", i), (c.Shape[i]+c.Step[i]-1)/c.Step[i])
+			extents[i] = s.number(fmt.Sprintf("M%d", i), (c.Shape[i]+c.Step[i]-1)/c.Step[i])
 		}
-		strides[i], next = mul(next, symbolic.Const(c.Step[i])), mul(next, whole)
+		strides[i], next = s.mul(next, symbolic.Const(c.Step[i])), s.mul(next, whole)
 	}
 	var shape, from []symbolic.Tuple
 	for i := n - 1; i >= 0; i-- {
@@ -76,16 +85,16 @@ func (c *copyCase) open() (*copyOpen, error) {
 		shape, from = append(shape, symbolic.Number(extents[m])), append(from, symbolic.Number(strides[m]))
 	}
 	src, err := symbolic.New(symbolic.Nest(shape...), symbolic.Nest(from...))
-	note(err)
+	s.note(err)
 	dst, err := symbolic.LayoutLeft(symbolic.Nest(shape...))
-	note(err)
-	if failed != nil {
-		return nil, failed
+	s.note(err)
+	if s.err != nil {
+		return nil, s.err
 	}
 	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: c.Bytes})
 	if err != nil {
 		return nil, err
 	}
-	p, err = p.At(values)
+	p, err = p.At(s.values)
 	return &copyOpen{Plan: p}, err
 }

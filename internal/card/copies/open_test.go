@@ -7,6 +7,7 @@ import (
 
 	"girih/gpu"
 	"girih/internal/card/command"
+	"girih/internal/check/long"
 	"girih/kernel/copy"
 )
 
@@ -55,11 +56,14 @@ func TestCopyForAll(t *testing.T) {
 	}
 }
 
-// TestOpenCases plans every case of the table for run-time extents: the layouts are those of the case, and what the
-// plan of one that has a goal moves is little more.
+// TestOpenCases plans the cases of the table for run-time extents, a sample of them by default. The plan has the layouts
+// of the case; if the case has a goal, the plan moves little more than the plan for known extents.
 func TestOpenCases(t *testing.T) {
 	t.Parallel()
-	for _, c := range copyCases(drawSeed) {
+	for i, c := range copyCases(drawSeed) {
+		if long.Skips(i, 4) {
+			continue
+		}
 		src, dst, err := c.layouts()
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 //go:embed peers.py
 var peersScript string
 
-// copyPeers is a Python that times what other libraries do, in the rounds in which girih's kernel is timed.
+// copyPeers is a Python process that times other libraries, in the same rounds as girih's kernel.
 type copyPeers struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -65,13 +65,13 @@ func (p *copyPeers) ask(question, answer any) error {
 	return p.err
 }
 
-// prepare has the peers make the tensors of a case.
+// prepare makes the tensors of a case in the process.
 func (p *copyPeers) prepare(c *copyCase) error {
 	var none any
 	return p.ask(map[string]any{"do": "case", "shape": c.Shape, "perm": c.Perm, "step": c.Step, "bytes": c.Bytes}, &none)
 }
 
-// round has each of them measured once.
+// round measures each library once.
 func (p *copyPeers) round() error {
 	var none any
 	return p.ask(map[string]any{"do": "round"}, &none)

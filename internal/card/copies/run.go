@@ -11,7 +11,7 @@ import (
 	"girih/kernel/copy"
 )
 
-// A copyOutcome is what a plan did.
+// A copyOutcome is the result of a plan.
 type copyOutcome struct {
 	Name      string          `json:"name,omitempty"`
 	Plan      *copy.Plan      `json:"plan"`
@@ -71,14 +71,14 @@ func (o *copyOutcome) print(w io.Writer) {
 	}
 }
 
-// copyGuard is how many bytes around the destination are held to stay as they were.
+// copyGuard is the number of bytes before and after the destination that must not change.
 const copyGuard = 4096
 
 // A copyBench runs copies on a card. Its buffers grow and are used again.
 type copyBench struct {
 	d        *gpu.Device
 	rounds   int
-	open     bool // kernels for run-time extents are timed, too
+	open     bool // kernels for run-time extents are timed too
 	src, dst *gpu.Buffer[uint64]
 	peers    *copyPeers
 }
@@ -91,13 +91,14 @@ func (b *copyBench) close() {
 	}
 }
 
-// word is the content of the source: 8 bytes of which no two alike stand where a mistake of a layout would find them.
+// word is the content of the source. Multiplying by an odd number makes all words different, so that an element from a
+// wrong offset is noticed.
 func word(i uint64) uint64 { return (i + 1) * 0x9e3779b97f4a7c15 }
 
 // sourceByte returns byte i of the source.
 func sourceByte(i int64) byte { return byte(word(uint64(i/8)) >> (i % 8 * 8)) }
 
-// grow makes the buffers so large, and fills the source.
+// grow makes the buffers at least that large, and fills the source.
 func (b *copyBench) grow(ctx context.Context, src, dst int64) error {
 	grow := func(x **gpu.Buffer[uint64], bytes int64) (bool, error) {
 		n := int(bytes/8) + 1
@@ -153,7 +154,7 @@ func span(l cute.Inner, bytes int64) (lo, hi int64) {
 	return lo * bytes, (hi + 1) * bytes
 }
 
-// one runs a plan, checks and times it.
+// one runs a plan, checks its output and times it.
 func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst cute.Inner) error {
 	bytes := o.Plan.Describe().Bytes
 	slo, shi := span(src, bytes)
@@ -193,7 +194,7 @@ type attempt struct {
 	wrong string
 }
 
-// try runs a plan once and checks what it does.
+// try runs a plan once and checks its output.
 func (b *copyBench) try(ctx context.Context, p *copy.Plan, c *copyCheck) (*attempt, error) {
 	k, err := p.Kernel()
 	if err != nil {
@@ -252,14 +253,14 @@ func (b *copyBench) time(ctx context.Context, o *copyOutcome, runs ...func() err
 // copyPoison fills the destination before a copy.
 const copyPoison = 0xa5a5a5a5a5a5a5a5
 
-// A copyCheck holds a destination to the definition.
+// A copyCheck compares a destination with the definition.
 type copyCheck struct {
 	src, dst      cute.Inner
 	bytes         int64
-	from, to, end int64 // bytes of the buffers at which the offsets 0 are, and at which the guard ends
+	from, to, end int64 // positions in the buffers of the offsets 0 and of the end of the guard, in bytes
 }
 
-// checked limits the number of elements that are checked.
+// checked limits the number of checked elements.
 const checked = 1 << 21
 
 // look returns what is wrong, or "".
@@ -301,7 +302,7 @@ func (c *copyCheck) look(ctx context.Context, dst *gpu.Buffer[uint64]) (string, 
 	}
 	for i := c.end - copyGuard + c.bytes; i < c.end; i++ {
 		if at(i) != 0xa5 {
-			return fmt.Sprintf("byte %d behind the destination was written", i-c.end+copyGuard), nil
+			return fmt.Sprintf("byte %d after the destination was written", i-c.end+copyGuard), nil
 		}
 	}
 	return "", nil
