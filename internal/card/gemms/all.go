@@ -17,13 +17,12 @@ import (
 	"girih/internal/terminal"
 )
 
-// gemmSizes are those of --all; the third one is timed. The simulator has less of them, and instead of the third one a
-// problem of whole tiles.
+// gemmSizes are the sizes of --all; the third is timed. The simulator runs the first two, then a problem of whole tiles.
 var gemmSizes = [][3]int64{{1, 1, 1}, {127, 65, 33}, {256, 256, 256}, {1000, 513, 77}}
 
 const timedSize = 2
 
-// sizes returns the sizes of problem that are run for an atom.
+// sizes returns the sizes of the problems for an atom.
 func (g *gemmPlace) sizes(p *product) [][3]int64 {
 	if g.d != nil {
 		return gemmSizes
@@ -32,7 +31,7 @@ func (g *gemmPlace) sizes(p *product) [][3]int64 {
 	return [][3]int64{gemmSizes[0], gemmSizes[1], {t[0], t[1], 2 * t[2]}}
 }
 
-// everything runs all atoms that the card has, or all that match a pattern.
+// everything runs all atoms of the card, or those that match a pattern.
 func (r *gemmRequest) everything(ctx context.Context, c *command.Call) error {
 	place, err := r.place(c)
 	if err != nil {
@@ -41,7 +40,7 @@ func (r *gemmRequest) everything(ctx context.Context, c *command.Call) error {
 	defer place.close()
 	all := r.atomsOn(place.chip())
 	if len(all) == 0 {
-		return command.UsageError(fmt.Sprintf("%s has no instruction of the name %q", place.chip(), r.atom))
+		return command.UsageError(fmt.Sprintf("%s has no instruction with the name %q", place.chip(), r.atom))
 	}
 	begin := time.Now()
 	var rows []*gemmOutcome
@@ -74,7 +73,7 @@ func (r *gemmRequest) everything(ctx context.Context, c *command.Call) error {
 	return nil
 }
 
-// atomsOn returns the atoms of a chip whose names the pattern takes, those of CuTe and the others of PTX.
+// atomsOn returns the atoms of a chip whose names match the pattern, first CuTe's, then the others of PTX.
 func (r *gemmRequest) atomsOn(chip string) []atom.MMA {
 	var out []atom.MMA
 	for _, atoms := range []iter.Seq[atom.MMA]{atom.MMAs(), atom.BareMMAs()} {
@@ -91,7 +90,7 @@ func (r *gemmRequest) atomsOn(chip string) []atom.MMA {
 }
 
 // rows yields the outcomes in the order of the atoms, until ctx ends. Kernels are written, compiled and compared on all
-// processors, and timed one by one, with the others waiting.
+// processors; they are timed one by one while the others wait.
 func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA) iter.Seq[*gemmOutcome] {
 	return func(yield func(*gemmOutcome) bool) {
 		ctx, stop := context.WithCancel(ctx)
@@ -110,7 +109,7 @@ func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA
 				go func() { done <- r.row(ctx, place, m) }()
 			}
 		}()
-		for done := range queue { // to the end, so that nobody uses the card afterwards
+		for done := range queue { // to the end, so that no goroutine uses the card afterwards
 			row := <-done
 			if ctx.Err() == nil && !yield(row) {
 				stop()
@@ -123,7 +122,7 @@ func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA
 func (r *gemmRequest) row(ctx context.Context, place *gemmPlace, m atom.MMA) *gemmOutcome {
 	k, err := (&gemmRequest{}).kernel(m)
 	if err != nil {
-		return failed(m.Name, err)
+		return failure(m.Name, err)
 	}
 	p := newRunner(ofKernel(k), place)
 	defer p.close()
@@ -138,7 +137,7 @@ func (r *gemmRequest) row(ctx context.Context, place *gemmPlace, m atom.MMA) *ge
 	trials = append(trials, gemmTrial{size: sizes[timedSize], kinds: kinds[1:], seed: r.seed, timed: true})
 	for _, t := range trials {
 		if out, err = p.measure(ctx, t); err != nil {
-			return failed(m.Name, err)
+			return failure(m.Name, err)
 		}
 		right = right && out.Right
 		for _, run := range out.Runs {
@@ -150,7 +149,7 @@ func (r *gemmRequest) row(ctx context.Context, place *gemmPlace, m atom.MMA) *ge
 	return out
 }
 
-// gemmTable prints a line for each atom, and below it what is wrong.
+// gemmTable prints a line for each atom, then the errors.
 func gemmTable(w io.Writer, rows []*gemmOutcome) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "atom\ttile\tthreads\tshared\tregisters\tcompile s\t%s us\tGFLOP/s\terror/bound\t\n",

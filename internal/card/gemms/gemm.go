@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,9 +31,9 @@ var Command = command.Command{
 }
 
 const gemmHelp = `
-Runs D = A·B with the instruction of an atom - a plain tiled kernel, made of its TiledMMA, TiledCopy and layouts of
-shared memory - or with a kernel of package examples, and compares it with float64. A is M by K, B is N by K, K
-contiguous; D is M by N. Without a card it runs in the simulator, with every check of it.
+Runs D = A·B with the instruction of an atom, in a plain tiled kernel made of its TiledMMA, TiledCopy and layouts of
+shared memory, or with a kernel of package examples, and compares D with float64. A is M by K, B is N by K, with K
+contiguous; D is M by N. Without a card it runs in the simulator, with all of its checks.
 
   girih-gpu gemm --atom SM80_16x8x16_F32F16F16F32_TN -m 1000 -n 513 -k 77
   girih-gpu gemm SM90_64x128x16_F32F16F16_SS -m 256 -n 256 -k 256 --print
@@ -40,45 +41,44 @@ contiguous; D is M by N. Without a card it runs in the simulator, with every che
   girih-gpu gemm --all [--atom 'SM90_64x*x16_*']
 
   NAME                an instruction, or a kernel: sgemm_1, sgemm_2, sgemm_sm70, sgemm_sm80, wgmma_sm90, wgmma_tma_sm90,
-                      wgmma_tma_cluster_sm90, with matrices in the order that it has; what divides M, N and K it is told
+                      wgmma_tma_cluster_sm90, with matrices in its own order, and with the divisors of M, N and K
   --atom NAME         the instruction; with --all a pattern of names, * for anything
   -m M -n N -k K      the extents, any numbers
-  --tile BMxBNxBK     the tile of a block; of an instruction about 64 by 64 by 64 bytes if missing
+  --tile BMxBNxBK     the tile of a block; for an instruction the default is about 64 by 64 by 64 bytes
   --atoms LAYOUT      atoms of an instruction along M, N and K, as (2,2,1): the threads of a block
-  --type T --sum T    the elements and the sums of a kernel, where it has a choice, and
-  --stages N          of its pipeline
-  --check WHAT        full: every element; sample: 4096 of them and the edges, which is taken above 2^34 products, and
-                      where all sums are exact the others by a random sum over each row of D
-  --seed N            of the numbers
-  --device N          the card, from 0; the first one, or the simulator, if missing
-  --simulate          in the simulator, also where there is a card
-  --print             the kernel as PTX, for these extents or for any that its parameters take, which needs no card;
-                      -o FILE writes it there; --json adds tile, grid, threads and parameters
-  --explain           in the place of the PTX, what it moves and why so
-  --json              one object, with --all one a line
-  --all               every atom that the card has, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77; in the simulator
-                      every one of sm_90, at the first two and at whole tiles
+  --type T --sum T    the types of a kernel's elements and sums, where it has a choice
+  --stages N          the stages of a kernel's pipeline
+  --check WHAT        full: every element; sample: 4096 elements and the edges, and where all sums are exact the others
+                      by a random sum over each row of D; sample is the default above 2^34 products
+  --seed N            the seed of the numbers
+  --device N          the card, from 0; default: the first card, or the simulator
+  --simulate          run in the simulator even if there is a card
+  --print             print the kernel as PTX, for these extents or for all that its parameters allow, or write it to
+                      -o FILE; needs no card; --json adds tile, grid, threads and parameters
+  --explain           print what the kernel moves and why, instead of the PTX
+  --json              print one object, with --all one a line
+  --all               every atom of the card, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77; in the simulator every
+                      atom of sm_90, at the first two and at whole tiles
 
-Each kernel multiplies twice: small integers, whose sums are exact, added to a C where it adds one; and numbers of a
-normal distribution, or integers of the whole range of their type, without one (with --all at one size). A sample of
+Each kernel multiplies twice: small integers, whose sums are exact, plus a C if the kernel adds one; and numbers of a
+normal distribution, or integers of the whole range of their type, without a C (with --all at one size). A sample of
 integers covers all of D: D·x = A·(B·x) + C·x for a random x modulo 2^64, so that a wrong element is missed with the
-probability that is printed, once in 2^30 at most. Of a sparse A
-there are 2 of 4 elements, or 1 of 2. D is poisoned before. A float may differ by what the adders of the card cut off,
-2^-23 of the largest addend for each (2^-13 for wgmma on 8 bits, 2^-52 for doubles), and by a unit of its own type for
-each instruction. What the kernel moves without a C, by the plan of package kernel, stands below; of a large problem by
-that of four blocks.
+printed probability, at most once in 2^30. A sparse A has 2 of 4 elements, or 1 of 2. D is poisoned before. A float may
+differ by what the adders of the card cut off, 2^-23 of the largest addend for each (2^-13 for wgmma on 8 bits, 2^-52
+for doubles), and by a unit of its own type for each instruction. The traffic of the kernel without a C, planned by
+package kernel, is printed below; for a large problem it is planned from four blocks.
 
 Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage.
 `
 
-// A gemmRequest is what was asked for.
+// A gemmRequest has the arguments.
 type gemmRequest struct {
 	name                                string // of a kernel of package examples, or of an instruction
 	atom, tile, atoms, check, out       string
 	typ, sum                            string
 	m, n, k, stages                     int64
 	seed                                uint64
-	device                              int // below 0 the first one, or the simulator
+	device                              int // below 0: the first card, or the simulator
 	print, explain, simulate, json, all bool
 }
 
@@ -110,7 +110,7 @@ func parseGemm(c *command.Call) (*gemmRequest, error) {
 	if len(names) > 0 {
 		r.name = names[0]
 	}
-	if r.explain { // what --print has, in words
+	if r.explain { // is --print in words
 		r.print = true
 	}
 	return r, r.validate()
@@ -118,26 +118,38 @@ func parseGemm(c *command.Call) (*gemmRequest, error) {
 
 func (r *gemmRequest) validate() error {
 	switch {
-	case r.check != "" && r.check != "full" && r.check != "sample":
+	case !slices.Contains([]string{"", "full", "sample"}, r.check):
 		return command.UsageError(fmt.Sprintf("--check is full or sample, found %q", r.check))
 	case r.out != "" && !r.print:
 		return command.UsageError("-o is where --print writes to")
 	case r.simulate && r.device >= 0:
 		return command.UsageError("--simulate needs no --device")
-	case r.all && (r.print || r.name+r.typ+r.sum+r.tile+r.atoms != "" || r.stages|r.m|r.n|r.k != 0):
-		return command.UsageError("--all has kernels and sizes of its own")
-	case r.all && r.check != "":
-		return command.UsageError("--all compares every element: it has no --check")
 	case r.all:
-		if _, err := path.Match(r.atom, ""); err != nil {
-			return command.UsageError(fmt.Sprintf("%q is no pattern of names", r.atom))
-		}
-		return nil
+		return r.validateAll()
 	case r.name+r.atom == "":
-		return command.UsageError("which kernel: NAME, or --atom NAME of an instruction")
-	case r.print && r.m == 0 && r.n == 0 && r.k == 0:
-		return nil // it is the same for all
+		return command.UsageError("the kernel is missing: NAME, or --atom NAME of an instruction")
+	case r.print && r.m|r.n|r.k == 0:
+		return nil // the kernel for all extents
 	}
+	return r.validateSize()
+}
+
+// validateAll checks the arguments of --all.
+func (r *gemmRequest) validateAll() error {
+	_, err := path.Match(r.atom, "")
+	switch {
+	case r.print || r.name+r.typ+r.sum+r.tile+r.atoms != "" || r.stages|r.m|r.n|r.k != 0:
+		return command.UsageError("--all has kernels and sizes of its own")
+	case r.check != "":
+		return command.UsageError("--all compares every element: it has no --check")
+	case err != nil:
+		return command.UsageError(fmt.Sprintf("%q is not a pattern of names", r.atom))
+	}
+	return nil
+}
+
+// validateSize checks the extents and the sizes of the matrices.
+func (r *gemmRequest) validateSize() error {
 	for i, x := range []int64{r.m, r.n, r.k} {
 		if x < 1 || x > maxExtent {
 			return command.UsageError(fmt.Sprintf("-%c is from 1 to %d, found %d", "mnk"[i], maxExtent, x))
@@ -171,7 +183,7 @@ func runGemm(ctx context.Context, c *command.Call) error {
 		}
 		return r.printPTX(c, p)
 	}
-	if _, err := r.product(""); err != nil { // before a card is asked for
+	if _, err := r.product(""); err != nil { // before a card is opened
 		return err
 	}
 	place, err := r.place(c)
@@ -189,7 +201,7 @@ func runGemm(ctx context.Context, c *command.Call) error {
 	runner := newRunner(p, place)
 	defer runner.close()
 	size := [3]int64{r.m, r.n, r.k}
-	t := gemmTrial{size: size, kinds: kindsOf(p), seed: r.seed, sampled: r.sampled(size), timed: true, planned: true}
+	t := gemmTrial{size: size, kinds: kindsOf(p), seed: r.seed, sampled: r.samples(size), timed: true, planned: true}
 	o, err := runner.measure(ctx, t)
 	if err != nil {
 		return err
@@ -205,7 +217,7 @@ func runGemm(ctx context.Context, c *command.Call) error {
 	return err
 }
 
-// place opens the card that was asked for, or the first one; without a card it is the simulator.
+// place opens the requested card or the first one; without a card it is the simulator.
 func (r *gemmRequest) place(c *command.Call) (*gemmPlace, error) {
 	if r.simulate {
 		return &gemmPlace{}, nil
@@ -222,24 +234,24 @@ func (r *gemmRequest) place(c *command.Call) (*gemmPlace, error) {
 	return &gemmPlace{}, nil
 }
 
-// sampled reports whether not every element is compared.
-func (r *gemmRequest) sampled(size [3]int64) bool {
+// samples reports whether only a sample of the elements is compared.
+func (r *gemmRequest) samples(size [3]int64) bool {
 	return r.check == "sample" || r.check == "" && size[0]*size[1] > 1<<34/size[2]
 }
 
-// A kernelText is a kernel for somebody else's engine.
+// A kernelText is a kernel with what another program needs to launch it.
 type kernelText struct {
 	Name        string   `json:"name"`
 	Tile        [3]int64 `json:"tile"`
-	Grid        []string `json:"grid"` // blocks along x, y and z, of m, n and k
+	Grid        []string `json:"grid"` // blocks along x, y and z, as formulas of m, n and k
 	Threads     int64    `json:"threads"`
 	SharedBytes int64    `json:"shared_bytes"`
-	Dynamic     int64    `json:"dynamic_bytes,omitempty"` // of them, that the launch must give
+	Dynamic     int64    `json:"dynamic_bytes,omitempty"` // the part that the launch must request
 	Params      []string `json:"params"`
 	PTX         string   `json:"ptx"`
 }
 
-// encode writes a line of JSON, with the brackets of names as they are.
+// encode writes a line of JSON without escaping < and > in names.
 func encode(w io.Writer, x any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -280,7 +292,7 @@ func (r *gemmRequest) printPTX(c *command.Call, p *product) error {
 	return c.Write(text)
 }
 
-// asUsage makes an error about what was given one of usage, with its hint.
+// asUsage converts an error about an argument to an error of usage, with its hint.
 func asUsage(err error) error {
 	if err == nil {
 		return nil
@@ -292,7 +304,7 @@ func asUsage(err error) error {
 	return command.UsageError(s)
 }
 
-// atomsOf reads a layout of atoms. Without one it is two by two warps, a warpgroup, or 16 by 16 threads.
+// atomsOf parses a layout of atoms. The default is two by two warps, a warpgroup, or 16 by 16 threads.
 func atomsOf(a atom.MMA, text string) (cute.Layout, error) {
 	if text == "" {
 		switch text = "(2,2,1)"; {
@@ -321,11 +333,11 @@ func tileOf(mma atom.TiledMMA) [3]int64 {
 func parseTile(text string) (tile [3]int64, err error) {
 	parts := strings.Split(text, "x")
 	if len(parts) != 3 {
-		return tile, command.UsageError(fmt.Sprintf("--tile is such as 64x64x32, found %q", text))
+		return tile, command.UsageError(fmt.Sprintf("--tile needs three extents, as 64x64x32, found %q", text))
 	}
 	for i, s := range parts {
 		if tile[i], err = strconv.ParseInt(s, 10, 32); err != nil || tile[i] < 1 {
-			return tile, command.UsageError(fmt.Sprintf("--tile is such as 64x64x32, found %q", text))
+			return tile, command.UsageError(fmt.Sprintf("--tile needs three extents, as 64x64x32, found %q", text))
 		}
 	}
 	return tile, nil

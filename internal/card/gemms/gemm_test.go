@@ -49,16 +49,16 @@ func TestGemmArguments(t *testing.T) {
 		{"--atom SM80_16x8x16_F32F16F16F32_T -m 1 -n 1 -k 1", 2, "did you mean " + f16Atom},
 		{"SM80_16x8x16_F32F16F16F32_T -m 1 -n 1 -k 1", 2, "or one of the kernels sgemm_1, "},
 		{"sgemm_sm80 --atom " + f16Atom + " --print", 2, "not both"},
-		{"softmax --print", 2, "softmax multiplies no matrices: sgemm_1, "},
+		{"softmax --print", 2, "softmax does not multiply matrices: sgemm_1, "},
 		{"sgemm_sm80 --print --atoms (2,2,1)", 2, "sgemm_sm80 has its own"},
 		{"sgemm_sm80 --print --type f33", 2, "f33"},
 		{"sgemm_sm80 --print --type f64", 2, "expected a type of [f16 bf16], found f64"},
 		{"sgemm_sm80 --print --tile 100x100x100", 2, "100"},
 		{"sgemm_1 --print --stages 3", 2, "no pipeline"},
 		{"wgmma_tma_sm90 --simulate -m 3 -n 3 -k 3", 1, "k is 3"},
-		{"--print --type f16 --atom " + f16Atom, 2, "--type, --sum and --stages are those of the kernels"},
-		{"--atom " + f16Atom + " --print --tile 64x64", 2, "--tile is such as"},
-		{"--atom " + f16Atom + " --print --tile 64x64x-32", 2, "--tile is such as"},
+		{"--print --type f16 --atom " + f16Atom, 2, "--type, --sum and --stages are options of the kernels"},
+		{"--atom " + f16Atom + " --print --tile 64x64", 2, "--tile needs three extents"},
+		{"--atom " + f16Atom + " --print --tile 64x64x-32", 2, "--tile needs three extents"},
 		{"--atom " + f16Atom + " --print --tile 64x64x20", 2, "16 along K, does not divide the tile of the kernel, 20"},
 		{"--atom " + f16Atom + " --print --atoms (2,", 2, "syntax"},
 		{"--atom " + f16Atom + " --print --atoms (2,2,1):(1,1,0)", 2, "same threads"},
@@ -74,7 +74,7 @@ func TestGemmArguments(t *testing.T) {
 		{"--atom " + f16Atom + " -m 1 -n 1 -k 1 -o x", 2, "-o is where --print writes"},
 		{"--all -m 3", 2, "--all has kernels and sizes of its own"},
 		{"--all sgemm_1", 2, "--all has kernels and sizes of its own"},
-		{"--all --atom [", 2, "no pattern"},
+		{"--all --atom [", 2, "not a pattern"},
 		{"--all --device 0", 1, "no_driver"},
 		{"--all --atom SM120*", 2, "sm_90 has no instruction"},
 		{
@@ -95,7 +95,7 @@ func TestGemmArguments(t *testing.T) {
 	}
 }
 
-// Without a card, kernels run in the simulator, and move what is predicted.
+// Without a card, kernels run in the simulator and move what was predicted.
 func TestGemmSimulates(t *testing.T) {
 	t.Parallel()
 	all := []string{
@@ -141,7 +141,7 @@ func TestGemmSimulates(t *testing.T) {
 	}
 }
 
-// The plan of a large problem is that of four blocks, each as often as there are such.
+// The plan of a large problem is computed from four blocks, each multiplied by the number of blocks like it.
 func TestGemmPredictsByBlocks(t *testing.T) {
 	t.Parallel()
 	r := &gemmRequest{atom: f16Atom}
@@ -149,8 +149,8 @@ func TestGemmPredictsByBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Rows of a K that 16 divides begin alike in all tiles, so that the sum is that of all blocks.
-	for _, size := range [][3]int64{{1000, 513, 64}, {64, 640, 32}, {640, 64, 32}} {
+	// If 16 divides K, all tiles begin at the same alignment, so the sum equals the plan of all blocks.
+	for _, size := range [][3]int64{{300, 257, 64}, {64, 640, 32}, {640, 64, 32}} {
 		some := &gemmOutcome{Size: size}
 		runner := newRunner(p, &gemmPlace{})
 		l, err := runner.load(size)
@@ -214,7 +214,7 @@ func TestGemmPrints(t *testing.T) {
 	}
 }
 
-// The outcome says what is wrong, and where first.
+// The outcome reports the errors and the first wrong element.
 func TestGemmOutcomes(t *testing.T) {
 	t.Parallel()
 	o := &gemmOutcome{
@@ -235,7 +235,7 @@ func TestGemmOutcomes(t *testing.T) {
 	}
 	for _, want := range []string{
 		"right ", "6 elements, 6 of them exact\n", "WRONG ",
-		"worst error 0.5, bound 0.25; 2 wrong, first D(1,0) = NaN, not 2; something was written behind D",
+		"worst error 0.5, bound 0.25; 2 wrong, first D(1,0) = NaN, not 2; bytes after D were written",
 		"8 bytes spilled", "not predicted: no",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -246,7 +246,7 @@ func TestGemmOutcomes(t *testing.T) {
 		t.Error("a control character was printed")
 	}
 	out.Reset()
-	bad := failed("X", &gpu.Error{Code: gpu.Refused, Message: "no", Hint: "newer"})
+	bad := failure("X", &gpu.Error{Code: gpu.Refused, Message: "no", Hint: "newer"})
 	if err := gemmTable(&out, []*gemmOutcome{o, bad}); err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +272,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A large problem's numbers do not depend on the processors, are of their types, and small integers have exact sums
-// whatever the extents are: one wrong element of all is found.
+// The numbers of a large problem do not depend on the number of processors and fit their types. Sums of small integers
+// are exact for all extents, so one wrong element is found.
 func TestLargeProblems(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{f16Atom, "SM80_16x8x16_F16F16F16F16_TN", "SM90_64x32x32_F32E4M3E5M2_SS_TN"} {
@@ -291,7 +291,7 @@ func TestLargeProblems(t *testing.T) {
 			again, err := kind.problem(p, size, 3)
 			if err != nil || !slices.Equal(problem.A, again.A) || !slices.Equal(problem.B, again.B) ||
 				slices.Equal(problem.A[:100], problem.B[:100]) {
-				t.Errorf("%s: %v are other numbers each time, or the same twice", name, kind)
+				t.Errorf("%s: %v: the numbers differ each time, or A and B are the same", name, kind)
 			}
 			d := make([]float64, size[0]*size[1])
 			copy(d, problem.C)
@@ -312,7 +312,7 @@ func TestLargeProblems(t *testing.T) {
 	}
 }
 
-// On a card the kernels compute.
+// TestGemmOnCard runs kernels on a card.
 func TestGemmOnCard(t *testing.T) {
 	d, err := gpu.Open(0)
 	none := []gpu.Code{gpu.NoDriver, gpu.OldDriver, gpu.NoDevice}
@@ -329,7 +329,7 @@ func TestGemmOnCard(t *testing.T) {
 	atoms := []string{
 		f16Atom, "UniversalFMA<float,float,float>", "SM80_8x8x4_F64F64F64F64_TN", "SM80_16x8x64_S32S4U4S32_TN",
 	}
-	if chip == "sm_90" { // and every layout of an operand that is not K-major
+	if chip == "sm_90" { // includes every layout of an operand that is not K-major
 		atoms = append(atoms, "sgemm_sm80", "wgmma_sm90", "SM80_SPARSE_16x8x32_F32F16F16F32_TN", "SM80_8x8x4_C64C64C64C64_TN",
 			"SM90_64x32x32_F32E4M3E5M2_RS_TN", "SM90::GMMA::SPARSE::GMMA_64x16x64_S32S8S8_RS_TN",
 			"SM90_64x8x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>",
@@ -350,7 +350,7 @@ func TestGemmOnCard(t *testing.T) {
 	if chip == "sm_90" && (code != 1 || !strings.Contains(stderr, "sm_90 lacks")) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	// Compiled side by side, which crashed while compilations moved between threads.
+	// Concurrent compilations, which crashed while they moved between threads.
 	code, stdout, stderr := gemmCall(t, gpu.Open, "--all", "--atom", "SM80_16x8x*")
 	if code != 0 || strings.Count(stdout, " right") < 30 {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)

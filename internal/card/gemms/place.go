@@ -39,7 +39,7 @@ func (g *gemmPlace) chip() string {
 	return g.d.Info().Chip
 }
 
-// A gemmRunner runs the kernels of a product in a place, and keeps what is loaded.
+// A gemmRunner runs the kernels of a product in a place and keeps loaded kernels.
 type gemmRunner struct {
 	*product
 	place  *gemmPlace
@@ -60,7 +60,7 @@ func newRunner(p *product, place *gemmPlace) *gemmRunner {
 func (r *gemmRunner) close() {
 	for _, l := range r.loaded {
 		if l.card != nil {
-			_ = l.card.Close() // says so if work was left, and then the process ends
+			_ = l.card.Close() // fails only if work was left; then the process ends
 		}
 	}
 }
@@ -87,10 +87,10 @@ func (r *gemmRunner) load(size [3]int64) (*loadedKernel, error) {
 	return l, nil
 }
 
-// maxSimulated is how many products the simulator multiplies: some minutes' worth.
+// maxSimulated limits the products of a simulation, to some minutes.
 const maxSimulated int64 = 1 << 31
 
-// measure runs the problems of a trial, compares, and times on a card.
+// measure runs the problems of a trial, compares the results, and on a card times the kernel.
 func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, error) {
 	size := t.size
 	if r.place.d == nil && size[0]*size[1] > maxSimulated/size[2] {
@@ -100,7 +100,7 @@ func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, er
 			Hint: "take a smaller problem, or a card",
 		}
 	}
-	next := r.pose(t, 0) // while the kernel is compiled
+	next := r.pose(t, 0) // runs while the kernel is compiled
 	l, err := r.load(size)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, er
 	var planning sync.WaitGroup
 	defer planning.Wait()
 	if t.planned {
-		planning.Go(func() { r.predict(l, o) }) // which sets other fields than the runs do
+		planning.Go(func() { r.predict(l, o) }) // the runs set other fields
 	}
 	for i := range t.kinds {
 		this := <-next
@@ -143,7 +143,7 @@ func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, er
 	return o, nil
 }
 
-// A posed is a problem and the memory that a kernel is launched with for it, or the error of making them.
+// A posed is a problem and the arguments of its launch, or an error.
 type posed struct {
 	kind    numbers
 	problem gemm.Problem
@@ -151,7 +151,7 @@ type posed struct {
 	err     error
 }
 
-// pose draws the problem of a kind of numbers and packs it, while the problem before it runs and is compared.
+// pose draws a problem and packs it, while the previous problem runs and is compared.
 func (r *gemmRunner) pose(t gemmTrial, kind int) <-chan posed {
 	done := make(chan posed, 1)
 	go func() {
@@ -193,7 +193,7 @@ func (r *gemmRunner) once(ctx context.Context, t gemmTrial, p posed, o *gemmOutc
 	} else if out, err = r.onCard(ctx, l, launch, &j); err != nil {
 		return err
 	}
-	c, err := r.compare(problem, out[:len(launch.Tensors[launch.Output])], t.compared())
+	c, err := r.compare(problem, out[:len(launch.Tensors[launch.Output])], t.elements())
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ type job struct {
 
 func (j *job) close() {
 	for _, b := range j.buffers {
-		_ = b.Close() // as that of the module
+		_ = b.Close() // fails only if work was left
 	}
 }
 
@@ -240,7 +240,7 @@ func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.La
 	defer r.place.card.RUnlock()
 	args := gpu.Args{}
 	for name, x := range launch.Ints {
-		args[name] = int(x) // which takes the size of the parameter
+		args[name] = int(x) // an int fits a parameter of any size
 	}
 	for _, p := range l.traced.Params {
 		x, ok := launch.Numbers[p.Name]
@@ -255,16 +255,16 @@ func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.La
 	poison := gemm.Poison(r.form.MMA.Atom().Types.D.Type)
 	var output *gpu.Buffer[uint8]
 	for name, data := range launch.Tensors {
-		behind := 0
+		after := 0
 		if name == launch.Output {
-			behind = guard
+			after = guard
 		}
-		b, err := gpu.Alloc[uint8](r.place.d, len(data)+behind)
+		b, err := gpu.Alloc[uint8](r.place.d, len(data)+after)
 		if err != nil {
 			return nil, err
 		}
 		j.buffers = append(j.buffers, b)
-		if args[name] = b; behind > 0 {
+		if args[name] = b; after > 0 {
 			output = b
 			if err := b.Fill(poison); err != nil {
 				return nil, err
@@ -300,13 +300,13 @@ func (r *gemmRunner) compare(p gemm.Problem, out []byte, sample gemm.Sample) (*g
 		o.First = &gemmBad{c.FirstRow, c.FirstColumn, fmt.Sprint(c.Got), fmt.Sprint(c.Want)}
 	}
 	if math.IsNaN(o.Worst) || math.IsInf(o.Worst, 0) {
-		o.Worst = -1 // JSON has neither; the first wrong element says more
+		o.Worst = -1 // JSON has neither; the first wrong element shows it
 	}
 	return o, nil
 }
 
 func (g *gemmPlace) close() {
 	if g.d != nil {
-		_ = g.d.Close() // what is left ends with the process
+		_ = g.d.Close() // remaining work ends with the process
 	}
 }

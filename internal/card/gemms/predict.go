@@ -9,7 +9,7 @@ import (
 	"girih/kernel"
 )
 
-// predict adds what the kernel moves, by its plan. Of the outcome it reads the size and the blocks only.
+// predict adds the planned traffic of the kernel. It reads only the size and the blocks of the outcome.
 func (r *gemmRunner) predict(l *loadedKernel, o *gemmOutcome) {
 	accesses, err := r.plan(l, o)
 	if err != nil {
@@ -38,15 +38,15 @@ func (r *gemmRunner) predict(l *loadedKernel, o *gemmOutcome) {
 	for i, x := range o.Size {
 		n *= (x + r.form.Tile[i] - 1) / r.form.Tile[i] * (r.form.Tile[i] / shape[i])
 	}
-	n = n * min(r.form.MMA.Atom().Threads(), kernel.WarpSize) / kernel.WarpSize // of warps, as the others
+	n = n * min(r.form.MMA.Atom().Threads(), kernel.WarpSize) / kernel.WarpSize // instructions of warps, as in the other rows
 	o.Predicted = append(o.Predicted, gemmStage{Name: "multiply", Operation: o.Atom, Instructions: n})
 }
 
-// plan returns what the accesses of a problem without a C cost.
+// plan returns the costs of the accesses of a problem without a C.
 func (r *gemmRunner) plan(l *loadedKernel, o *gemmOutcome) ([]kernel.Access, error) {
 	steps := (o.Size[2] + r.form.Tile[2] - 1) / r.form.Tile[2]
 	if o.Blocks[0]*o.Blocks[1] > kernel.MaxPlanned/max(l.traced.Threads*steps, 1) {
-		return r.planOfFour(l, o) // a thread has one address or more in each step
+		return r.planOfFour(l, o) // each thread has at least one address in each step
 	}
 	all, _, err := l.traced.Plan(r.ints(o.Size))
 	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
@@ -55,8 +55,8 @@ func (r *gemmRunner) plan(l *loadedKernel, o *gemmOutcome) ([]kernel.Access, err
 	return r.planOfFour(l, o)
 }
 
-// planOfFour plans a block inside of the grid, one at the end of each of its sides and the last one, and counts them as
-// often as there are such blocks.
+// planOfFour plans a block inside the grid, a block at the end of each side and the last block, and multiplies each by
+// the number of blocks like it.
 func (r *gemmRunner) planOfFour(l *loadedKernel, o *gemmOutcome) (all []kernel.Access, err error) {
 	var of [4][]kernel.Access
 	if err := gemm.Parts(4, 1, func(n, _ int64) error {

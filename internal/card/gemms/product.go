@@ -11,29 +11,30 @@ import (
 	"girih/dtype"
 	"girih/examples"
 	"girih/internal/card/command"
+	"girih/internal/ints"
 	"girih/internal/machine/gemm"
 	"girih/internal/machine/lower"
 	"girih/kernel"
 )
 
-// A product is a kernel that multiplies matrices: the plain one of an instruction, or one of package examples.
+// A product is a kernel that multiplies matrices: the plain kernel of an instruction, or a kernel of package examples.
 type product struct {
 	name string
-	// form has the instruction, which says what the numbers are and how exact sums are, and the tile of a block.
+	// form has the instruction, which determines the numbers and the precision of sums, and the tile of a block.
 	form gemm.Kernel
-	// trace returns the kernel for a problem of that size, or for any if it is zero; problems of one key have one kernel.
+	// trace returns the kernel for problems of a size, or of all sizes if it is zero. Problems with one key share a kernel.
 	trace func(size [3]int64) (*kernel.Kernel, error)
 	key   func(size [3]int64) string
 	// ints returns the integers of a problem without a C.
 	ints func(size [3]int64) map[string]int64
-	// launch returns what the kernel is called with.
+	// launch returns the arguments of the kernel.
 	launch func(p gemm.Problem) (gemm.Launch, error)
-	// result returns the sums, row by row, from what the output has in memory.
+	// result returns the sums, row by row, from the bytes of the output.
 	result func(p gemm.Problem, out []byte) ([]float64, error)
 	adds   bool // the kernel adds a C
 }
 
-// product makes the kernel that was asked for, for a chip that has the instruction.
+// product makes the requested kernel for a chip, which must have the instruction.
 func (r *gemmRequest) product(chip string) (*product, error) {
 	if r.name != "" && r.atom != "" {
 		return nil, command.UsageError("NAME or --atom NAME, not both")
@@ -50,7 +51,7 @@ func (r *gemmRequest) product(chip string) (*product, error) {
 		return nil, asUsage(err)
 	}
 	if r.typ != "" || r.sum != "" || r.stages != 0 {
-		return nil, command.UsageError("--type, --sum and --stages are those of the kernels " + strings.Join(gemmRecipes(), ", "))
+		return nil, command.UsageError("--type, --sum and --stages are options of the kernels " + strings.Join(gemmRecipes(), ", "))
 	}
 	if _, err := lower.TargetFor(a.Operation, chip); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (r *gemmRequest) product(chip string) (*product, error) {
 	return ofKernel(k), nil
 }
 
-// findMMA returns the instruction of a name, of CuTe or one that CuTe has no struct for.
+// findMMA returns the instruction with a name: of CuTe, or without a struct in CuTe.
 func findMMA(name string) (atom.MMA, error) {
 	for m := range atom.BareMMAs() {
 		if m.Name == name {
@@ -101,44 +102,15 @@ func gemmRecipes() []string {
 
 // recipe returns the product of a kernel of package examples.
 func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
-	o := examples.Options{Stages: r.stages}
-	if x.Order == nil {
-		return nil, command.UsageError(fmt.Sprintf("%s multiplies no matrices: %s do", x.Name, strings.Join(gemmRecipes(), ", ")))
+	o, err := r.recipeOptions(x)
+	if err != nil {
+		return nil, err
 	}
-	if r.atoms != "" {
-		return nil, command.UsageError("--atoms are those of an instruction: " + x.Name + " has its own")
-	}
-	for _, t := range []struct {
-		text string
-		to   *dtype.Type
-	}{{r.typ, &o.Type}, {r.sum, &o.Sum}} {
-		if t.text == "" {
-			continue
-		}
-		var err error
-		if *t.to, err = dtype.Parse(t.text); err != nil {
-			return nil, asUsage(err)
-		}
-	}
-	tile := x.Default.Tile
-	if r.tile != "" {
-		t, err := parseTile(r.tile)
-		if err != nil {
-			return nil, err
-		}
-		tile = t[:]
-		o.Tile = tile
-	}
-	// What divides the extents is known of a problem: as much of it as widens copies or spares conditions.
 	div := func(size [3]int64) int64 {
-		d := int64(1)
-		for d < 128 && size[0]%(2*d) == 0 && size[1]%(2*d) == 0 && size[2]%(2*d) == 0 {
-			d *= 2
-		}
 		if size == [3]int64{} {
-			d = x.Default.Div
+			return x.Default.Div
 		}
-		return d
+		return commonDivisor(size)
 	}
 	trace := func(size [3]int64) (*kernel.Kernel, error) {
 		o := o
@@ -155,6 +127,10 @@ func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
 	if err != nil {
 		return nil, asUsage(err)
 	}
+	tile := x.Default.Tile
+	if o.Tile != nil {
+		tile = o.Tile
+	}
 	if p.form, err = formOf(k, tile); err != nil {
 		return nil, err
 	}
@@ -165,16 +141,47 @@ func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
 		if err != nil {
 			return nil, err
 		}
-		return ordered(xs, problem.M, problem.N, func(i, j int64) (to, from int64) {
+		return reorder(xs, problem.M, problem.N, func(i, j int64) (to, from int64) {
 			return i*problem.N + j, x.Order(i, j, problem.M, problem.N)
 		}), nil
 	}
 	return p, nil
 }
 
-// ordered returns the elements of a matrix in another order. It goes through the matrix in squares, so that a transpose
-// uses a line of the cache for all its elements.
-func ordered(xs []float64, rows, columns int64, at func(i, j int64) (to, from int64)) []float64 {
+// recipeOptions returns the options of the request for a kernel of package examples.
+func (r *gemmRequest) recipeOptions(x examples.Recipe) (o examples.Options, err error) {
+	if x.Order == nil {
+		return o, command.UsageError(fmt.Sprintf("%s does not multiply matrices: %s do", x.Name, strings.Join(gemmRecipes(), ", ")))
+	}
+	if r.atoms != "" {
+		return o, command.UsageError("--atoms is an option of instructions: " + x.Name + " has its own")
+	}
+	o.Stages = r.stages
+	if r.typ != "" {
+		if o.Type, err = dtype.Parse(r.typ); err != nil {
+			return o, asUsage(err)
+		}
+	}
+	if r.sum != "" {
+		if o.Sum, err = dtype.Parse(r.sum); err != nil {
+			return o, asUsage(err)
+		}
+	}
+	if r.tile == "" {
+		return o, nil
+	}
+	t, err := parseTile(r.tile)
+	o.Tile = t[:]
+	return o, err
+}
+
+// commonDivisor returns the power of two up to 128 that divides all extents: a larger one would not widen copies or
+// spare conditions.
+func commonDivisor(size [3]int64) int64 { return min(128, ints.LowestBit(size[0]|size[1]|size[2])) }
+
+// reorder returns the elements of a matrix in another order. It processes the matrix in squares, so that a transpose
+// uses all elements of a cache line while it has it.
+func reorder(xs []float64, rows, columns int64, at func(i, j int64) (to, from int64)) []float64 {
 	const side = 32
 	out := make([]float64, len(xs))
 	_ = gemm.Parts(rows, side, func(first, end int64) error {
@@ -196,7 +203,7 @@ func takesC(k *kernel.Kernel) bool {
 	return slices.ContainsFunc(k.Params, func(q kernel.Param) bool { return q.Name == "beta" })
 }
 
-// formOf returns the instruction of a kernel, as its report names it, or the fma of its elements.
+// formOf returns the instruction that the report of a kernel names, or the fma of its elements.
 func formOf(k *kernel.Kernel, tile []int64) (gemm.Kernel, error) {
 	name := ""
 	for _, c := range k.Report().Calls {
@@ -216,7 +223,7 @@ func formOf(k *kernel.Kernel, tile []int64) (gemm.Kernel, error) {
 	return gemm.Kernel{MMA: mma, Tile: [3]int64(tile)}, err
 }
 
-// recipeLaunch returns what a kernel of package examples is called with: alpha is 1, and beta too if there is a C.
+// recipeLaunch returns the arguments of a kernel of package examples: alpha is 1, and beta is 1 if there is a C.
 func recipeLaunch(x examples.Recipe, k *kernel.Kernel, p gemm.Problem) (gemm.Launch, error) {
 	l := gemm.Launch{
 		Ints: map[string]int64{"m": p.M, "n": p.N, "k": p.K}, Numbers: map[string]float64{},
@@ -239,12 +246,12 @@ func recipeLaunch(x examples.Recipe, k *kernel.Kernel, p gemm.Problem) (gemm.Lau
 		}
 		if len(xs) == 0 {
 			l.Tensors[q.Name] = bytes.Repeat([]byte{gemm.Poison(q.Type)}, int(rows*columns)*q.Type.Bits()/8)
-			if takesC(k) { // beta is 0, and times a NaN it is one
+			if takesC(k) { // beta is 0, and 0 times NaN is NaN
 				clear(l.Tensors[q.Name])
 			}
 			continue
 		}
-		xs = ordered(xs, rows, columns, func(i, j int64) (to, from int64) {
+		xs = reorder(xs, rows, columns, func(i, j int64) (to, from int64) {
 			return x.Order(i, j, rows, columns), i*columns + j
 		})
 		var err error

@@ -12,9 +12,9 @@ import (
 	"girih/internal/machine/gemm"
 )
 
-// A gemmOutcome is what a kernel did with a problem.
+// A gemmOutcome is the result of a kernel for a problem.
 type gemmOutcome struct {
-	Kernel     string      `json:"kernel,omitempty"` // of package examples, or ""
+	Kernel     string      `json:"kernel,omitempty"` // its name in package examples, or ""
 	Atom       string      `json:"atom"`
 	Card       string      `json:"card,omitempty"`
 	Size       [3]int64    `json:"size,omitzero"` // M, N, K
@@ -33,7 +33,7 @@ type gemmOutcome struct {
 	Runs       []gemmCheck `json:"runs,omitempty"`
 	Predicted  []gemmStage `json:"predicted,omitempty"`
 	Prediction string      `json:"prediction_error,omitempty"`
-	Simulated  *gemmStage  `json:"simulated,omitempty"` // what the simulator counted of it all
+	Simulated  *gemmStage  `json:"simulated,omitempty"` // the simulator's counts of all instructions
 	Error      string      `json:"error,omitempty"`
 	Hint       string      `json:"hint,omitempty"`
 }
@@ -42,9 +42,9 @@ type gemmOutcome struct {
 type gemmCheck struct {
 	Numbers  string   `json:"numbers"`
 	Elements int64    `json:"elements"`         // that were compared
-	Exact    int64    `json:"exact"`            // of them, that must be exact
+	Exact    int64    `json:"exact"`            // compared elements that must be exact
 	Summed   int64    `json:"summed,omitempty"` // others, that a random sum over each row covers
-	Missed   float64  `json:"missed,omitempty"` // how probable it is that the sum of a wrong row is right
+	Missed   float64  `json:"missed,omitempty"` // probability that a wrong row has the right sum
 	Wrong    int64    `json:"wrong"`
 	Worst    float64  `json:"worst"`
 	Bound    float64  `json:"bound"`
@@ -60,7 +60,7 @@ type gemmBad struct {
 	Want   string `json:"want"`
 }
 
-// A gemmStage is what a kernel moves with one instruction, as package kernel plans it.
+// A gemmStage is the planned traffic of one instruction of a kernel.
 type gemmStage struct {
 	Name         string `json:"name"`
 	Operation    string `json:"operation"`
@@ -71,28 +71,28 @@ type gemmStage struct {
 	Ideal        int64  `json:"ideal"`
 }
 
-// A gemmTrial says which problems of one size are run and compared.
+// A gemmTrial selects the problems of one size that are run and compared.
 type gemmTrial struct {
 	size    [3]int64
 	kinds   []numbers
 	seed    uint64
 	sampled bool // a sample of D is compared, not every element
-	timed   bool // the last one is timed
+	timed   bool // the last problem is timed
 	planned bool // the outcome says what the kernel moves
 }
 
 // times reports whether the problem with these numbers is timed.
 func (t gemmTrial) times(kind numbers) bool { return t.timed && kind == t.kinds[len(t.kinds)-1] }
 
-// compared returns which elements of D are, nil for all.
-func (t gemmTrial) compared() gemm.Sample {
+// elements returns the elements of D to compare, nil for all.
+func (t gemmTrial) elements() gemm.Sample {
 	if !t.sampled {
 		return nil
 	}
 	return sample(t.size[0], t.size[1])
 }
 
-// sample picks about 4096 elements, the corners and the middle of the edges among them.
+// sample picks about 4096 elements, including the corners and the middles of the edges.
 func sample(m, n int64) gemm.Sample {
 	out := gemm.Sample{}
 	for _, i := range []int64{0, m / 2, m - 1} {
@@ -110,7 +110,7 @@ func sample(m, n int64) gemm.Sample {
 	return out
 }
 
-// numbers is what matrices are filled with.
+// numbers is a kind of numbers that matrices are filled with.
 type numbers int
 
 const (
@@ -119,7 +119,7 @@ const (
 	wholeRange
 )
 
-// String returns what the report says.
+// String returns the name in the report.
 func (x numbers) String() string {
 	return [...]string{"small integers", "normal distribution", "integers of the whole range"}[x]
 }
@@ -131,8 +131,8 @@ func kindsOf(p *product) []numbers {
 	return []numbers{smallIntegers, wholeRange}
 }
 
-// problem draws a problem. Of a sparse A there is only what the instruction holds, and factors are powers of two.
-// Small integers are so small, and so few of them in a row of A are not 0, that their sums are exact.
+// problem draws a problem. A sparse A has only the elements that the instruction keeps, and scale factors are powers of
+// two. Small integers are small enough, and few enough of them in a row of A are not 0, that their sums are exact.
 func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, error) {
 	m := p.form.MMA.Atom()
 	out := gemm.Problem{M: size[0], N: size[1], K: size[2]}
@@ -176,9 +176,9 @@ func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, 
 	return out, nil
 }
 
-// A drawing fills matrices with numbers of a kind: each part of a matrix from a generator of its own, so that parts
-// can be drawn side by side. Small integers are from -most to most, and only one in every of a row is not 0, at other
-// places in each row.
+// A drawing fills matrices with numbers of a kind. Each part of a matrix has its own generator, so that parts can be
+// drawn concurrently. Small integers are from -most to most; in each row, at different positions, only one of every
+// numbers is not 0.
 type drawing struct {
 	kind        numbers
 	seed        uint64
@@ -186,15 +186,15 @@ type drawing struct {
 	most, every int64
 }
 
-// random returns the generator of the part of the last matrix that begins with a row.
+// random returns the generator for the part of the last matrix that begins at row.
 func (d *drawing) random(row int64) *rand.Rand {
 	return rand.New(rand.NewPCG(d.seed, uint64(d.kind)|d.matrices<<8|uint64(row)<<16))
 }
 
-// rows returns how many rows of that many numbers are drawn as one part.
+// rows returns how many rows of that length are drawn as one part.
 func (d *drawing) rows(columns int64) int64 { return max(1, 1<<16/columns) }
 
-// fill draws rows of numbers that the type has.
+// fill draws rows of numbers that the type can represent.
 func (d *drawing) fill(e atom.Element, columns, rows int64) ([]float64, error) {
 	d.matrices++
 	columns *= int64(e.Parts)
@@ -244,7 +244,7 @@ func (d *drawing) draw(t dtype.Type) (func(random *rand.Rand, xs []float64), err
 	case t.Bits() > 16:
 		return func(random *rand.Rand, xs []float64) {
 			for i := range xs {
-				xs[i] = bounded(random.NormFloat64())
+				xs[i] = clamp(random.NormFloat64())
 			}
 		}, nil
 	}
@@ -256,15 +256,15 @@ func (d *drawing) draw(t dtype.Type) (func(random *rand.Rand, xs []float64), err
 	}, err
 }
 
-// bounded clamps a number to [-3, 3]: the smallest types have no larger ones.
-func bounded(x float64) float64 { return min(3, max(-3, x)) }
+// clamp limits a number to [-3, 3]: the smallest types have no larger numbers.
+func clamp(x float64) float64 { return min(3, max(-3, x)) }
 
-// normals returns numbers of a normal distribution, rounded to a type: as many as have to be drawn from at random.
+// normals returns a table of numbers of a normal distribution, rounded to a type.
 func normals(t dtype.Type) ([]float64, error) {
 	random := rand.New(rand.NewPCG(1, 11))
 	table := make([]float64, 1<<16)
 	for i := range table {
-		code, err := t.Encode(bounded(random.NormFloat64()))
+		code, err := t.Encode(clamp(random.NormFloat64()))
 		if err != nil {
 			return nil, err
 		}
@@ -275,8 +275,8 @@ func normals(t dtype.Type) ([]float64, error) {
 	return table, nil
 }
 
-// failed makes an outcome of an error.
-func failed(name string, err error) *gemmOutcome {
+// failure returns the outcome of an error.
+func failure(name string, err error) *gemmOutcome {
 	o := &gemmOutcome{Atom: name, Error: err.Error()}
 	if e, ok := errors.AsType[*gpu.Error](err); ok {
 		o.Error, o.Hint = string(e.Code)+": "+o.Error, e.Hint

@@ -50,15 +50,15 @@ func (s *gemmStage) write(w io.Writer) {
 		s.Ideal)
 }
 
-// registers says how many a thread has, if the kernel was compiled.
+// registers returns the registers of a thread, if the kernel was compiled.
 func (o *gemmOutcome) registers() string {
 	if o.Registers == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d registers%s", o.Registers, o.spilled())
+	return fmt.Sprintf(", %d registers%s", o.Registers, o.spills())
 }
 
-func (o *gemmOutcome) spilled() string {
+func (o *gemmOutcome) spills() string {
 	if o.Spilled == 0 {
 		return ""
 	}
@@ -95,12 +95,12 @@ func (r *gemmCheck) text() string {
 			r.Wrong, r.First.Row, r.First.Column, r.First.Got, r.First.Want)
 	}
 	if r.Stray {
-		s += "; something was written behind D"
+		s += "; bytes after D were written"
 	}
 	return s
 }
 
-// rate prints a number of operations per second with its unit.
+// rate returns a number of operations per second with its unit.
 func rate(gflops float64) string {
 	if gflops >= 1000 {
 		return fmt.Sprintf("%.1f TFLOP/s", gflops/1000)
