@@ -1,9 +1,9 @@
-// Package trial has the kernels that a card is tried with, by the tests of package gpu and by girih-gpu selftest.
+// Package trial builds small kernels that try a card: for the tests of package gpu and for girih-gpu selftest.
 package trial
 
 import "girih/ptx"
 
-// Add is the kernel add(x, y, sum, n), which adds two vectors of n floats, a thread an element.
+// Add returns the kernel add(x, y, sum, n), which adds two vectors of n floats, one element per thread.
 func Add() *ptx.Builder {
 	b := ptx.NewKernel("add")
 	x, y, sum := b.Param(ptx.U64, "x"), b.Param(ptx.U64, "y"), b.Param(ptx.U64, "sum")
@@ -24,12 +24,12 @@ func Add() *ptx.Builder {
 	return b
 }
 
-// BankLoads is the number of loads that the kernel of [Banks] times.
+// BankLoads is the number of loads that [Banks] times.
 const BankLoads = 256
 
-// Banks is the kernel banks(out, stride) of one warp, which times loads from shared memory of which each waits for the
-// one before: lane l begins at word l·stride, and the words there hold their own address. Lane l stores its cycles for
-// [BankLoads] loads in the 32-bit word 2·l of out.
+// Banks returns the kernel banks(out, stride) of one warp. It times dependent loads from shared memory, whose words hold
+// their own addresses: lane l begins at word l·stride. Lane l stores its cycles for [BankLoads] loads in the 32-bit word
+// 2·l of out.
 func Banks() *ptx.Builder {
 	const words = 1024
 	b := ptx.NewKernel("banks")

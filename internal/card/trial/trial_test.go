@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// The kernels are PTX that reads back as it was printed; what they compute, a card says (package gpu).
+// The kernels can be parsed and printed unchanged. The tests of package gpu run them.
 func TestKernels(t *testing.T) {
 	t.Parallel()
 	for _, b := range []*ptx.Builder{trial.Add(), trial.Banks()} {
