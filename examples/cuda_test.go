@@ -15,8 +15,8 @@ import (
 	"girih/ptx"
 )
 
-// TestCUDA runs what nvcc makes of the asm of each kernel: the strings of the file with the operands in their places,
-// in a kernel of these parameters.
+// TestCUDA runs the asm of each kernel as nvcc would compile it: the strings of the file, with the operands inserted, in
+// a kernel with the same parameters.
 func TestCUDA(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {
@@ -32,7 +32,7 @@ func TestCUDA(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The same instructions, but for how parameters are loaded.
+			// The instructions are the same except for loads of parameters.
 			k.Module = m
 			p, err := x.Problem(k, extents(x, k, r), r)
 			if err != nil {
@@ -43,7 +43,7 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// fromCUDA returns the PTX that nvcc makes of a file.
+// fromCUDA returns the PTX that nvcc would make of a file.
 func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
 	t.Helper()
 	_, asm, ok := strings.Cut(text, "asm volatile(\n")
@@ -104,7 +104,7 @@ func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
 		k.Threads, cluster, shared, strings.Join(loads, "\n"), code)
 }
 
-// sharedName is what stands for the address of shared memory.
+// sharedName is the PTX operand for the address of shared memory.
 func sharedName(k *kernel.Kernel) string {
 	if k.Shared == 0 {
 		return "0"
@@ -112,7 +112,7 @@ func sharedName(k *kernel.Kernel) string {
 	return "shared"
 }
 
-// TestCUDASizes holds the formulas of the file to what the kernel is: how many elements, how many blocks.
+// TestCUDASizes compares the formulas in the file for elements and blocks with the kernel.
 func TestCUDASizes(t *testing.T) {
 	t.Parallel()
 	size := regexp.MustCompile(`std::vector<\w+> (\w+)\(([^)]*)\);`)

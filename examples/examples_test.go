@@ -25,7 +25,7 @@ func trace(t testing.TB, name string, o examples.Options) *kernel.Kernel {
 	return k
 }
 
-// TestWidths looks at the accesses that facts about extents allow.
+// TestWidths checks the accesses that facts about extents allow.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -56,7 +56,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestTable holds what the table says of itself: names are unique, defaults are complete.
+// TestTable: names are unique and defaults are complete.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestOptions refuses options that a kernel does not have, and no options make a kernel panic.
+// TestOptions: a kernel refuses options that it does not have, and no options make it panic.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -129,7 +129,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestZeroValues: the zero Recipe refuses.
+// TestZeroValues: every method of the zero Recipe returns an error.
 func TestZeroValues(t *testing.T) {
 	t.Parallel()
 	var x examples.Recipe
@@ -140,7 +140,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestCheck changes one element of a right answer.
+// TestCheck accepts a right answer and refuses it with one element changed.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	x, err := examples.Find("transpose")
@@ -153,7 +153,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := p.Bytes("a") // of one row, the transpose is the same
+	data := p.Bytes("a") // the transpose of one row has the same elements
 	if err := x.Check(p, data); err != nil {
 		t.Error(err)
 	}
@@ -183,7 +183,7 @@ func BenchmarkTrace(b *testing.B) {
 	}
 }
 
-// TestListingASCII: ptxas refuses other characters, in comments too.
+// TestListingASCII: listings are ASCII; ptxas refuses other characters even in comments.
 func TestListingASCII(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {

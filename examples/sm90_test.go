@@ -11,10 +11,11 @@ import (
 
 	"girih/dtype"
 	"girih/examples"
+	"girih/internal/check/long"
 	"girih/kernel"
 )
 
-// A folder for kernels that a card is to run: go test ./examples -run TestWrite -write DIR.
+// write is a folder for kernels to run on a card: go test ./examples -run TestWrite -write DIR.
 var write = flag.String("write", "", "folder for the PTX of kernels for sm_90, and for how they are launched at 4096 cubed")
 
 func TestWrite(t *testing.T) {
@@ -95,7 +96,7 @@ func launchText(t *testing.T, k *kernel.Kernel) string {
 	return text
 }
 
-// TestWgmma runs the kernels of wgmma with the facts and the sums that their defaults are not, for random extents.
+// TestWgmma runs the kernels of wgmma with other facts and sum types than the defaults, for random extents.
 func TestWgmma(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 0))
@@ -120,7 +121,7 @@ func TestWgmma(t *testing.T) {
 	}
 }
 
-// TestWgmmaTMA runs the kernel of the TMA in several orders of warps and copies.
+// TestWgmmaTMA runs the kernels of the TMA in several orders of warps and copies, by default each problem in one order.
 func TestWgmmaTMA(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"wgmma_tma_sm90", "wgmma_tma_cluster_sm90"} {
@@ -134,7 +135,7 @@ func TestWgmmaTMA(t *testing.T) {
 
 func inOrders(t *testing.T, x examples.Recipe) {
 	t.Helper()
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		o       examples.Options
 		extents map[string]int64
 	}{
@@ -147,8 +148,10 @@ func inOrders(t *testing.T, x examples.Recipe) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for seed := range uint64(3) {
-			runSeed(t, x, p, seed)
+		for seed := range 3 {
+			if seed == i%3 || long.Tests() {
+				runSeed(t, x, p, uint64(seed))
+			}
 		}
 	}
 }
