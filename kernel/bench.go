@@ -41,23 +41,38 @@ func (t table) String() string { return "the addresses of the kernel" }
 // plan returns how the accesses of one use hit the banks of a tile in shared memory. It returns false if not all
 // threads execute the accesses, or if they are asynchronous.
 func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
-	a := g[0]
-	if r.space != Shared || r.fine() || len(a.sides) != 1 || b.k.Threads%WarpSize != 0 || isMatrix(a.op) && !a.op.Has("x4") {
+	if !b.plannable(r, g[0]) {
 		return nil, false
 	}
-	rule, err := rule(a)
+	rule, err := rule(g[0])
 	if err != nil {
 		return nil, false
 	}
+	t, ok := b.table(r, g)
+	if !ok {
+		return nil, false
+	}
+	p, err := banks.NewPlan(rule, r.outer.Layout(), r.bits(), banks.TV(t))
+	return p, err == nil
+}
+
+// plannable reports whether accesses like a, to a tile in shared memory, are made by whole warps.
+func (b *bench) plannable(r *root, a *transfer) bool {
+	return r.space == Shared && !r.fine() && len(a.sides) == 1 && b.k.Threads%WarpSize == 0 &&
+		(!isMatrix(a.op) || a.op.Has("x4"))
+}
+
+// table returns the elements that each thread accesses; false unless all lanes of all warps execute all accesses.
+func (b *bench) table(r *root, g []*transfer) (table, bool) {
 	offsets, err := r.outer.AppendOffsets(nil)
 	if err != nil {
-		return nil, false
+		return table{}, false
 	}
 	index := make(map[int64]int64, len(offsets))
 	for i, x := range offsets {
 		index[x] = int64(i)
 	}
-	each := int64(a.bytes) / r.step()
+	each := int64(g[0].bytes) / r.step()
 	t := table{threads: b.k.Threads, values: each * int64(len(g))}
 	t.index = make([]int64, t.threads*t.values)
 	w := b.k.walker(b.values)
@@ -82,11 +97,7 @@ func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 		})
 		whole = whole && warp == t.threads/WarpSize
 	}
-	if !whole || w.err != nil {
-		return nil, false
-	}
-	p, err := banks.NewPlan(rule, r.outer.Layout(), r.bits(), banks.TV(t))
-	return p, err == nil
+	return t, whole && w.err == nil
 }
 
 // plain returns the bank conflict degree that accesses like a would have if their tile were not swizzled.
@@ -129,12 +140,12 @@ func (b *bench) repair(r *root) string {
 			problem.Accesses = append(problem.Accesses, swizzle.Access{Name: string(g[0].op), Plan: p})
 		}
 	}
-	b.repairs[r] = solved(problem)
+	b.repairs[r] = describeSolution(problem)
 	return b.repairs[r]
 }
 
-// solved describes what package swizzle finds.
-func solved(p swizzle.Problem) string {
+// describeSolution describes what package swizzle finds.
+func describeSolution(p swizzle.Problem) string {
 	sol, err := swizzle.Solve(p)
 	if err != nil {
 		return ""

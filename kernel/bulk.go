@@ -120,7 +120,7 @@ func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 			k.outside(op, s, i)
 			return at, 0
 		}
-		if !e.behind(first, int64(i)*step) {
+		if !e.follows(first, int64(i)*step) {
 			k.advise("copy rows one by one, or with the TMA: MakeTmaAtom").refuse(op, cute.CodeNotRepresentable,
 				"element %d of %s is at %v, and the first one at %v: there are gaps", i,
 				s.root.name, k.at(e), k.at(first))

@@ -225,8 +225,8 @@ func names(regs ptx.Vec) []ptx.Name {
 	return out
 }
 
-// packed returns registers as the operand of a load or store.
-func packed(regs []ptx.Name) ptx.Operand {
+// pack returns registers as the operand of a load or store.
+func pack(regs []ptx.Name) ptx.Operand {
 	if len(regs) == 1 {
 		return regs[0]
 	}
@@ -258,7 +258,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 	o, _, _ := suffix(s.root, v.n)
 	p := k.predicate(cond)
-	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, k.at(s.elements[v.from[0]])), packed(regs))
+	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, k.at(s.elements[v.from[0]])), pack(regs))
 }
 
 // number returns the number of an element in its fragment.

@@ -27,8 +27,10 @@ type element struct {
 // at returns the place of an element.
 func (k *K) at(e element) address.Expr { return k.s.Plus(e.base, e.off) }
 
-// behind reports whether e is exactly the given number of bytes after d.
-func (e element) behind(d element, bytes int64) bool { return e.base == d.base && e.off-d.off == bytes }
+// follows reports whether e is exactly the given number of bytes after d.
+func (e element) follows(d element, bytes int64) bool {
+	return e.base == d.base && e.off-d.off == bytes
+}
 
 // number returns the place of an element if it is the same for all threads.
 func (e element) number() (int64, bool) {
@@ -46,7 +48,7 @@ func (e element) divisible(n int64) bool {
 func (k *K) elements(op string, t Tensor) []element {
 	leaves, n, ok := k.leaves(t)
 	if !ok {
-		l, ok := k.known(op, t)
+		l, ok := k.layoutOf(op, t)
 		if !ok {
 			return nil
 		}
@@ -251,7 +253,7 @@ func (p *placer) element(off []int64) element {
 		e.cond = k.sure
 		return e
 	}
-	e := p.shifted(off)
+	e := p.shift(off)
 	e.cond = k.sure
 	if p.t.assume > 0 {
 		e.assume = p.t.assume
@@ -299,8 +301,8 @@ func (k *K) both(c, d *Cond) *Cond {
 	return out
 }
 
-// shifted returns the base plus the offsets along axes with run-time strides.
-func (p *placer) shifted(off []int64) element {
+// shift returns the base plus the offsets along axes with run-time strides.
+func (p *placer) shift(off []int64) element {
 	k, r := p.k, p.t.root
 	if !slices.Contains(p.known, 0) {
 		return p.base
@@ -450,7 +452,7 @@ func (k *K) vectorsOf(src, dst side, n int) ([]vector, bool) {
 	var out []vector
 	used := make([]bool, len(src.elements))
 	for i := range src.elements {
-		if used[i] || !src.aligned(i, n) || !dst.aligned(i, n) {
+		if used[i] || !src.isAligned(i, n) || !dst.isAligned(i, n) {
 			continue
 		}
 		v := vector{n: n, from: []int{i}}
@@ -527,7 +529,7 @@ func (s side) inOrder(step int64, out []int) bool {
 }
 
 // aligned reports whether element i may begin a vector of n: whether its address is a multiple of the vector's bytes.
-func (s side) aligned(i, n int) bool {
+func (s side) isAligned(i, n int) bool {
 	if s.root.space == Registers {
 		_, per := s.root.register()
 		return s.elements[i].divisible(int64(min(n, per))) // any registers make a vector

@@ -42,8 +42,8 @@ func (k *K) moveBulk(in *ptx.Instr, e *engine, to, from reason) {
 	k.accesses = append(k.accesses, a)
 }
 
-// shared returns the side of a copy that is in shared memory.
-func (a *transfer) shared() *reason {
+// sharedSide returns the side of a copy that is in shared memory.
+func (a *transfer) sharedSide() *reason {
 	if a.engine != nil && a.engine.store {
 		return &a.sides[1]
 	}
@@ -75,7 +75,7 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 			if e.store {
 				global = a.sides[0]
 			}
-			t, err := banks.BulkTraffic(w.eval(a.shared().x, l), w.eval(global.x, l), e.bytes)
+			t, err := banks.BulkTraffic(w.eval(a.sharedSide().x, l), w.eval(global.x, l), e.bytes)
 			sectors, known = int64(t.Sectors), err == nil
 		case e.store:
 			sectors = w.box(e, l)

@@ -15,27 +15,8 @@ import (
 // [cute.CodeType] for types that differ or have no arithmetic, or if c is not in registers.
 func (k *K) Gemm(a, b, c Tensor) {
 	const op = "gemm"
-	if k.err != nil {
-		return
-	}
-	for _, t := range []Tensor{a, b, c} {
-		if len(t.modes) != 2 {
-			k.refuse(op, cute.CodeRank, "expected (M,K), (N,K) and (M,N), found %v", t)
-			return
-		}
-	}
-	la, ok1 := k.known(op, a)
-	lb, ok2 := k.known(op, b)
-	lc, ok3 := k.known(op, c)
-	if !ok1 || !ok2 || !ok3 {
-		return
-	}
-	size := func(l cute.Layout, i int) int64 { return l.Modes()[i].Size() }
-	m, n, depth := size(lc, 0), size(lc, 1), size(la, 1)
-	if size(la, 0) != m || size(lb, 0) != n || size(lb, 1) != depth {
-		k.advise("partition A by rows, B by columns and C by both of one layout of threads").refuse(
-			op, cute.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", la.Shape(),
-			lb.Shape(), lc.Shape())
+	n, ok := k.gemmShape(a, b, c)
+	if !ok {
 		return
 	}
 	t := c.root.elem
@@ -46,16 +27,16 @@ func (k *K) Gemm(a, b, c Tensor) {
 			a.root.space, a.root.elem, b.root.space, b.root.elem, c.root.space, t)
 		return
 	}
-	if m*n*depth > 4*MaxElements {
+	if n[0]*n[1]*n[2] > 4*MaxElements {
 		k.repair("use k.For over K, or more threads", &cute.Error{
 			Code: cute.CodeLimit, Op: op,
-			Msg: fmt.Sprintf("a thread has %d·%d·%d products, which are unrolled: at most %d", m, n, depth, 4*MaxElements),
+			Msg: fmt.Sprintf("a thread has %d·%d·%d products, which are unrolled: at most %d", n[0], n[1], n[2], 4*MaxElements),
 		})
 		return
 	}
 	defer k.stand()()
 	acc := side{c.root, k.elements(op, c)}
-	for i := range depth {
+	for i := range n[2] {
 		x, y := k.column(a, i), k.column(b, i)
 		for q := range acc.elements {
 			at, ok := k.number(acc, q)
@@ -63,9 +44,38 @@ func (k *K) Gemm(a, b, c Tensor) {
 				return
 			}
 			r := acc.root.words[at]
-			k.emit(fma, r, x[int64(q)%m], y[int64(q)/m], r)
+			k.emit(fma, r, x[int64(q)%n[0]], y[int64(q)/n[0]], r)
 		}
 	}
+}
+
+// gemmShape returns the extents M, N and K of the operands of [K.Gemm]; ok is false if they do not match.
+func (k *K) gemmShape(a, b, c Tensor) (n [3]int64, ok bool) {
+	const op = "gemm"
+	if k.err != nil {
+		return n, false
+	}
+	var ls [3]cute.Layout
+	for _, t := range []Tensor{a, b, c} {
+		if len(t.modes) != 2 {
+			k.refuse(op, cute.CodeRank, "expected (M,K), (N,K) and (M,N), found %v", t)
+			return n, false
+		}
+	}
+	for i, t := range []Tensor{a, b, c} {
+		if ls[i], ok = k.layoutOf(op, t); !ok {
+			return n, false
+		}
+	}
+	size := func(i, j int) int64 { return ls[i].Modes()[j].Size() }
+	n = [3]int64{size(2, 0), size(2, 1), size(0, 1)}
+	if size(0, 0) != n[0] || size(1, 0) != n[1] || size(1, 1) != n[2] {
+		k.advise("partition A by rows, B by columns and C by both of one layout of threads").refuse(
+			op, cute.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", ls[0].Shape(),
+			ls[1].Shape(), ls[2].Shape())
+		return n, false
+	}
+	return n, true
 }
 
 // column returns registers with the elements of t at one k.

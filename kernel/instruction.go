@@ -22,43 +22,15 @@ import (
 // another type or in another memory than the instruction's, [cute.CodeNotRepresentable] for registers that match no
 // instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
-	const op = "gemm"
-	if k.err != nil {
+	n, ok := k.tiledShape(&a, &b, &c)
+	if !ok {
 		return
 	}
-	var ls [3]cute.Layout
-	for i, t := range []*Tensor{&a, &b, &c} {
-		if i < 2 && len(t.modes) == 2 { // the fragment has one K
-			t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
-		}
-		l, ok := k.known(op, *t)
-		if !ok {
-			return
-		}
-		if l.Rank() != 3 {
-			k.refuse(op, cute.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", *t)
-			return
-		}
-		ls[i] = l
-	}
-	size := func(i, j int) int64 { return ls[i].Modes()[j].Size() }
-	rows, columns, depth := size(2, 1), size(2, 2), size(0, 2)
-	if size(0, 1) != rows || size(1, 1) != columns || size(1, 2) != depth {
-		k.advise("partition all three with one ThrMMA").refuse(op, cute.CodeNotCongruent,
-			"expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found the shapes %v, %v and %v",
-			ls[0].Shape(), ls[1].Shape(), ls[2].Shape())
-		return
-	}
-	if rows*columns*depth > MaxElements {
-		k.advise("multiply one k at a time under k.For, or take more threads").refuse(op, cute.CodeLimit,
-			"a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns,
-			depth, MaxElements)
-		return
-	}
+	rows, columns, depth := n[0], n[1], n[2]
 	in := newInstruction(k, m.Atom())
 	defer k.stand()()
 	if lower.IsWarpgroup(in.mma) {
-		k.started(c.root)
+		k.startWgmma(c.root)
 	}
 	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
 	for i := range depth {
@@ -79,6 +51,42 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 			}
 		}
 	}
+}
+
+// tiledShape returns the numbers of instructions along M, N and K, and gives a and b a mode of one K if they have two
+// modes. It refuses operands that do not match.
+func (k *K) tiledShape(a, b, c *Tensor) (n [3]int64, ok bool) {
+	const op = "gemm"
+	if k.err != nil {
+		return n, false
+	}
+	var ls [3]cute.Layout
+	for i, t := range []*Tensor{a, b, c} {
+		if i < 2 && len(t.modes) == 2 {
+			t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
+		}
+		if ls[i], ok = k.layoutOf(op, *t); !ok {
+			return n, false
+		}
+		if ls[i].Rank() != 3 {
+			k.refuse(op, cute.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", *t)
+			return n, false
+		}
+	}
+	size := func(i, j int) int64 { return ls[i].Modes()[j].Size() }
+	n = [3]int64{size(2, 1), size(2, 2), size(0, 2)}
+	if size(0, 1) != n[0] || size(1, 1) != n[1] || size(1, 2) != n[2] {
+		k.advise("partition all three with one ThrMMA").refuse(op, cute.CodeNotCongruent,
+			"expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found the shapes %v, %v and %v",
+			ls[0].Shape(), ls[1].Shape(), ls[2].Shape())
+		return n, false
+	}
+	if n[0]*n[1]*n[2] > MaxElements {
+		k.advise("multiply one k at a time under k.For, or take more threads").refuse(op, cute.CodeLimit,
+			"a thread has %d·%d·%d instructions, which are unrolled: at most %d", n[0], n[1], n[2], MaxElements)
+		return n, false
+	}
+	return n, true
 }
 
 // An instruction is an MMA that is being emitted.
@@ -121,11 +129,7 @@ func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.
 		return nil, f, s
 	}
 	if t.root != nil && t.root.space == Descriptors {
-		if m := t.root.matrix; m.mma != in.mma.Name || m.which != o {
-			k.refuse("gemm", cute.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
-			return nil, f, s
-		}
-		return ptx.Vec{k.descriptorOf(t)}, f, s
+		return in.descriptor(o, t), f, s
 	}
 	f, err := lower.FragmentOf(in.mma, o)
 	if err != nil {
@@ -137,14 +141,9 @@ func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.
 		return nil, f, s
 	}
 	if t.root.space != Registers {
-		if in.mma.Threads() != 1 || o == atom.OperandC {
-			k.repair("copy it to a fragment first", &cute.Error{
-				Code: cute.CodeType, Op: "gemm",
-				Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, t.root.space),
-			})
+		if s = in.load(o, s); k.err != nil {
 			return nil, f, s
 		}
-		s = in.loaded(s)
 	}
 	if lower.IsWarpgroup(in.mma) {
 		k.inOrder(s)
@@ -156,9 +155,26 @@ func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.
 	return regs, f, s
 }
 
-// loaded loads elements in memory into new registers.
-func (in *instruction) loaded(s side) side {
+// descriptor returns the descriptor of an operand in shared memory.
+func (in *instruction) descriptor(o atom.Operand, t Tensor) ptx.Vec {
 	k := in.k
+	if m := t.root.matrix; m.mma != in.mma.Name || m.which != o {
+		k.refuse("gemm", cute.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
+		return nil
+	}
+	return ptx.Vec{k.descriptorOf(t)}
+}
+
+// load loads elements in memory into new registers. Only instructions of single threads do so, for A and B.
+func (in *instruction) load(o atom.Operand, s side) side {
+	k := in.k
+	if in.mma.Threads() != 1 || o == atom.OperandC {
+		k.repair("copy it to a fragment first", &cute.Error{
+			Code: cute.CodeType, Op: "gemm",
+			Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, s.root.space),
+		})
+		return s
+	}
 	k.narrow = nil
 	out := side{&root{space: Registers, elem: s.root.elem, parts: s.root.parts, count: len(s.elements)}, nil}
 	for i, e := range s.elements {
@@ -281,8 +297,8 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	}
 	for i := range len(a.elements) / given {
 		into := side{b.root, b.elements[i*got:][:got]}
-		from := k.behind(at, at.From, side{a.root, a.elements[i*given:][:given]})
-		to := k.behind(at, at.To, into)
+		from := k.copySide(at, at.From, side{a.root, a.elements[i*given:][:given]})
+		to := k.copySide(at, at.To, into)
 		if k.err != nil {
 			return
 		}
@@ -319,8 +335,8 @@ func (k *K) byThreads(c atom.Copy) bool {
 	return k.err == nil
 }
 
-// behind returns the operand of one side of a copy: its registers, or the address at which all its elements are.
-func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
+// copySide returns the operand of one side of a copy: its registers, or the address at which all its elements are.
+func (k *K) copySide(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if k.err != nil {
 		return lower.Side{}
 	}
@@ -339,41 +355,57 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if space == atom.Registers {
 		return lower.Side{Operands: k.values(s, 32), Space: ptx.Reg}
 	}
-	first := s.elements[0]
 	fills := s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
-	for i, e := range s.elements {
-		if !fills && !e.cond.always() {
-			k.outside("copy", s, i)
-			return lower.Side{}
-		}
-		if !e.behind(first, int64(i)*s.root.step()) {
-			k.repair(fmt.Sprintf("let %d neighbours of %s lie side by side: a stride of 1, rows of a multiple of %d, %s",
-				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &cute.Error{
-				Code: cute.CodeNotRepresentable, Op: "copy",
-				Msg: fmt.Sprintf("%s takes %d elements of %s behind one address, and element %d is at %v where the first is at %v",
-					c.Name, len(s.elements), s.root.name, i, k.at(e), k.at(first)),
-			})
-			return lower.Side{}
-		}
-	}
-	align := want.Align / 8
-	if s.root.fine() {
-		align = want.Align
-	}
-	if !first.divisible(align) {
-		o := obstacle{elements: int(max(align/s.root.step(), 1)), in: s.root}
-		k.repair(o.declare(k.at(first))+", or take a narrower atom", &cute.Error{
-			Code: cute.CodeNotRepresentable, Op: "copy",
-			Msg: fmt.Sprintf("%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name, want.Align/8,
-				s.root.name, k.at(first)),
-		})
+	if !k.contiguous(c, s, fills) || !k.isAligned(c, want, s) {
 		return lower.Side{}
 	}
-	out := lower.Side{Operands: ptx.Vec{k.address(s.root, k.at(first))}, Space: ptx.Space(s.root.space.String())}
+	out := lower.Side{
+		Operands: ptx.Vec{k.address(s.root, k.at(s.elements[0]))}, Space: ptx.Space(s.root.space.String()),
+	}
 	if fills {
 		out.Operands = append(out.Operands, k.bytesInside(c, s))
 	}
 	return out
+}
+
+// contiguous refuses elements in memory that are not contiguous, or that may be outside unless the copy fills those.
+func (k *K) contiguous(c atom.CopyAtom, s side, fills bool) bool {
+	first := s.elements[0]
+	for i, e := range s.elements {
+		if !fills && !e.cond.always() {
+			k.outside("copy", s, i)
+			return false
+		}
+		if !e.follows(first, int64(i)*s.root.step()) {
+			k.repair(fmt.Sprintf("let %d neighbours of %s lie side by side: a stride of 1, rows of a multiple of %d, %s",
+				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &cute.Error{
+				Code: cute.CodeNotRepresentable, Op: "copy",
+				Msg: fmt.Sprintf("%s takes %d elements of %s at one address, and element %d is at %v where the first is at %v",
+					c.Name, len(s.elements), s.root.name, i, k.at(e), k.at(first)),
+			})
+			return false
+		}
+	}
+	return true
+}
+
+// isAligned refuses elements in memory whose address may not be aligned for the instruction.
+func (k *K) isAligned(c atom.CopyAtom, want atom.CopySide, s side) bool {
+	align := want.Align / 8
+	if s.root.fine() {
+		align = want.Align
+	}
+	first := s.elements[0]
+	if first.divisible(align) {
+		return true
+	}
+	o := obstacle{elements: int(max(align/s.root.step(), 1)), in: s.root}
+	k.repair(o.declare(k.at(first))+", or take a narrower atom", &cute.Error{
+		Code: cute.CodeNotRepresentable, Op: "copy",
+		Msg: fmt.Sprintf("%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name, want.Align/8,
+			s.root.name, k.at(first)),
+	})
+	return false
 }
 
 // bytesInside returns how many bytes a zero-filling copy must read: all of them, or none.

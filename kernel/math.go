@@ -144,23 +144,28 @@ func (v Value) Convert(t dtype.Type) Value {
 			return v
 		}
 	}
-	half := func(x dtype.Type) bool { return x == dtype.F16 || x == dtype.BF16 }
 	switch {
-	case (half(from) && t != dtype.F32) || (half(t) && from != dtype.F32):
+	case isHalf(from) && t != dtype.F32, isHalf(t) && from != dtype.F32:
 		return v.Convert(dtype.F32).Convert(t)
 	case from == dtype.BF16: // cvt.f32.bf16 needs sm_90
 		x := k.let(ptx.B32, "cvt.u32.u16", v.reg)
 		return Value{k, k.let(ptx.B32, "shl.b32", x, ptx.Int(16)), t}
 	}
-	o := ptx.Op("cvt")
-	float, toFloat := from.Kind() == dtype.Float, t.Kind() == dtype.Float
+	return Value{k, k.let(valueType(t), "cvt"+rounding(from, t)+ptx.Op(t.PTX()+from.PTX()), v.reg), t}
+}
+
+func isHalf(t dtype.Type) bool { return t == dtype.F16 || t == dtype.BF16 }
+
+// rounding returns the modifier of cvt that rounds.
+func rounding(from, to dtype.Type) ptx.Op {
+	float, toFloat := from.Kind() == dtype.Float, to.Kind() == dtype.Float
 	switch {
 	case float && !toFloat:
-		o += ".rzi"
-	case toFloat && (!float || t.Bits() < from.Bits()):
-		o += ".rn"
+		return ".rzi"
+	case toFloat && (!float || to.Bits() < from.Bits()):
+		return ".rn"
 	}
-	return Value{k, k.let(valueType(t), o+ptx.Op(t.PTX()+from.PTX()), v.reg), t}
+	return ""
 }
 
 // Convert sets the elements of a fragment to the converted elements of another one, rounded as [Value.Convert] does:
@@ -192,7 +197,7 @@ func (k *K) Convert(src, dst Tensor) {
 		if pairs && n%2 == 0 && i+1 < len(a.elements) {
 			if next, _ := k.number(b, i+1); next == n+1 { // both share a register
 				y := k.take(a, vector{1, []int{i + 1}}, ptx.B32)[0]
-				k.settled(b.root)
+				k.refuseUnfinished(b.root)
 				k.emit("cvt.rn"+ptx.Op(dst.root.elem.PTX())+"x2.f32", b.root.words[n/2], y, x)
 				i++
 				continue

@@ -38,7 +38,7 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 			if len(from) < n {
 				continue
 			}
-			if follow = true; s.aligned(i, n) {
+			if follow = true; s.isAligned(i, n) {
 				v.from = from
 				break
 			}

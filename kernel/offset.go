@@ -15,11 +15,11 @@ import (
 // without such an element need not be excluded. It returns [cute.CodeExtent] unless align is a power of two from the
 // size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
 func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.Inner) Tensor {
-	r := k.aligned(name, t, align)
+	r := k.newGlobal(name, t, align)
 	if r == nil {
 		return Tensor{}
 	}
-	for f, o := range composed(layout).Stages() {
+	for f, o := range compose(layout).Stages() {
 		w, ok := f.(cute.Swizzle)
 		if x, isInt := o.Int64(); !ok || !isInt || x != 0 || r.period > 0 {
 			r.period = 0
@@ -32,8 +32,8 @@ func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.In
 	return k.under(r, layout)
 }
 
-// aligned returns the root of a parameter that is an address, a multiple of the given bytes.
-func (k *K) aligned(name string, t dtype.Type, align int64) *root {
+// newGlobal returns the root of a parameter that is an address, a multiple of the given bytes.
+func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 	bytes := max(int64(t.Bits()/8), 1)
 	switch {
 	case !holdable(t.Bits()):

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"girih/ptx"
@@ -23,42 +24,13 @@ type pairOf [2]ptx.Name
 // bytes takes 8 instructions. It emits nothing and returns false unless the elements fill whole words of the second
 // fragment.
 func (k *K) permute(src, dst side) bool {
-	bits := src.root.bits()
-	if src.root.space != Registers || dst.root.space != Registers || bits < 8 || bits >= 32 || src.root == dst.root {
+	need, ok := bytesOf(src, dst)
+	if !ok {
 		return false
 	}
-	size := int64(bits / 8)
-	need := map[int64]*[4]byteOf{} // by the words of dst
-	filled := 0
-	for i := range src.elements {
-		from, ok := src.elements[i].number()
-		to, known := dst.elements[i].number()
-		if !ok || !known || !src.elements[i].cond.always() || !dst.elements[i].cond.always() {
-			return false
-		}
-		for b := range size {
-			x, y := from*size+b, to*size+b
-			if need[y/4] == nil {
-				need[y/4] = new([4]byteOf)
-			}
-			at := &need[y/4][y%4]
-			if at.word != "" {
-				return false // two elements at one place
-			}
-			*at = byteOf{src.root.words[x/4], x % 4}
-			filled++
-		}
-	}
-	if filled != 4*len(need) {
-		return false
-	}
-	k.settled(src.root)
-	k.settled(dst.root)
-	order := make([]int64, 0, len(need))
-	for w := range need {
-		order = append(order, w)
-	}
-	slices.Sort(order)
+	k.refuseUnfinished(src.root)
+	k.refuseUnfinished(dst.root)
+	order := slices.Sorted(maps.Keys(need))
 	p := permuter{k: k, halves: map[[2]byteOf]byteOf{}}
 	for _, w := range order {
 		p.plan(need[w])
@@ -68,6 +40,37 @@ func (k *K) permute(src, dst side) bool {
 		k.emit("mov.b32", dst.root.words[w], p.word(need[w]))
 	}
 	return true
+}
+
+// bytesOf returns the bytes of each word of dst, or false if elements do not fill whole words.
+func bytesOf(src, dst side) (need map[int64]*[4]byteOf, ok bool) {
+	bits := src.root.bits()
+	if src.root.space != Registers || dst.root.space != Registers || bits < 8 || bits >= 32 || src.root == dst.root {
+		return nil, false
+	}
+	size := int64(bits / 8)
+	need = map[int64]*[4]byteOf{}
+	filled := 0
+	for i := range src.elements {
+		from, ok := src.elements[i].number()
+		to, known := dst.elements[i].number()
+		if !ok || !known || !src.elements[i].cond.always() || !dst.elements[i].cond.always() {
+			return nil, false
+		}
+		for b := range size {
+			x, y := from*size+b, to*size+b
+			if need[y/4] == nil {
+				need[y/4] = new([4]byteOf)
+			}
+			at := &need[y/4][y%4]
+			if at.word != "" {
+				return nil, false // two elements at one place
+			}
+			*at = byteOf{src.root.words[x/4], x % 4}
+			filled++
+		}
+	}
+	return need, filled == 4*len(need)
 }
 
 // A permuter builds words from the bytes of registers.

@@ -110,7 +110,7 @@ func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Acces
 // describe returns an access without its cost.
 func (k *Kernel) describe(a *transfer) Access {
 	out := Access{
-		Op: string(a.op), Lane: a.bytes, Address: a.shared().x.String(), Tensor: a.sides[0].in.name, Box: a.coordinates(),
+		Op: string(a.op), Lane: a.bytes, Address: a.sharedSide().x.String(), Tensor: a.sides[0].in.name, Box: a.coordinates(),
 	}
 	if len(a.sides) > 1 {
 		out.From = a.sides[1].in.name

@@ -32,25 +32,13 @@ func (k *K) Complex(t Tensor) Tensor {
 }
 
 func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
-	const op = "recast"
 	if k.err != nil || t.root == nil {
 		return t
 	}
 	r := *t.root
 	r.elem, r.parts = elem, parts
 	from, to := int64(t.root.bits()), int64(r.bits())
-	typ, _ := t.root.register()
-	other, _ := r.register()
-	switch {
-	case !holdable(elem.Bits()):
-		k.refuse(op, cute.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", elem)
-	case t.root.space > Registers:
-		k.refuse(op, cute.CodeType, "%v have no elements of another type", t.root.space)
-	case t.root.space == Registers && typ != other:
-		k.refuse(op, cute.CodeType, "registers of %v hold no %v", typ, elem)
-	case from%to != 0 && to%from != 0:
-		k.refuse(op, cute.CodeNotDivisible, "elements of %d bits are no elements of %d", from, to)
-	}
+	k.recastable(t.root, &r)
 	if k.err != nil || from == to {
 		return Tensor{root: &r, origin: t.origin, modes: t.modes}
 	}
@@ -87,6 +75,24 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	out.modes = w.modes()
 	k.space()
 	return out
+}
+
+// recastable refuses to view the bits of old as elements of r.
+func (k *K) recastable(old, r *root) {
+	const op = "recast"
+	from, to := old.bits(), r.bits()
+	typ, _ := old.register()
+	other, _ := r.register()
+	switch {
+	case !holdable(r.elem.Bits()):
+		k.refuse(op, cute.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", r.elem)
+	case old.space > Registers:
+		k.refuse(op, cute.CodeType, "%v have no elements of another type", old.space)
+	case old.space == Registers && typ != other:
+		k.refuse(op, cute.CodeType, "registers of %v cannot hold %v", typ, r.elem)
+	case from%to != 0 && to%from != 0:
+		k.refuse(op, cute.CodeNotDivisible, "elements of %d bits cannot be elements of %d", from, to)
+	}
 }
 
 // A wideRecast is a recast of a tensor whose contiguous elements are along an axis.

@@ -95,7 +95,7 @@ func registerType(t dtype.Type) (ptx.Type, int) {
 
 // take returns registers with the elements of a vector in a fragment.
 func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
-	k.settled(s.root)
+	k.refuseUnfinished(s.root)
 	_, per := s.root.register()
 	if typ == ptx.B16 { // half of a word
 		n, ok := k.number(s, v.from[0])
@@ -120,7 +120,7 @@ func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
 
 // put moves registers into a fragment.
 func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
-	k.settled(s.root)
+	k.refuseUnfinished(s.root)
 	p := k.predicate(cond)
 	typ, per := s.root.register()
 	bits := s.root.bits()
@@ -158,7 +158,7 @@ func (k *K) Clear(t Tensor) {
 		k.Fill(t, 0)
 		return
 	}
-	k.settled(t.root)
+	k.refuseUnfinished(t.root)
 	s := side{t.root, k.elements("clear", t)}
 	typ, per := t.root.register()
 	found := map[int]int{} // the number of elements cleared, by register
@@ -200,7 +200,7 @@ func (k *K) values(s side, wide int) ptx.Vec {
 			return nil
 		case bits == 32 && wide == 64 && i+1 < len(s.elements): // two registers
 			m, _ := k.number(s, i+1)
-			k.settled(s.root)
+			k.refuseUnfinished(s.root)
 			out = append(out, k.let(ptx.B64, "mov.b64", ptx.Vec{s.root.word(n), s.root.word(m)}))
 			i += 2
 			continue
@@ -215,7 +215,7 @@ func (k *K) values(s side, wide int) ptx.Vec {
 			i += per
 			continue
 		}
-		k.settled(s.root)
+		k.refuseUnfinished(s.root)
 		count := min(wide/bits, len(s.elements)-i)
 		if wide == 16 {
 			out = append(out, k.take(s, vector{count, []int{i}}, ptx.B16)[0])
@@ -263,40 +263,54 @@ func (k *K) follow(s side, i, per int) bool {
 
 // keep moves registers that an instruction has written to the fragment's own, unless they are the same.
 func (k *K) keep(s side, wide int, written ptx.Vec) {
+	bits := s.root.bits()
+	switch {
+	case k.err != nil:
+	case bits == 64 && wide == 32:
+		k.joinHalves(s, written)
+	case bits == 32 && wide == 64 && len(s.elements) >= 2:
+		k.splitPairs(s, written)
+	case bits < 32:
+		k.keepParts(s, wide, written)
+	}
+}
+
+// joinHalves sets 64-bit elements to pairs of registers.
+func (k *K) joinHalves(s side, written ptx.Vec) {
+	for i := range s.elements {
+		if n, ok := k.number(s, i); ok {
+			k.emit("mov.b64", s.root.word(n), ptx.Vec{written[2*i], written[2*i+1]})
+		}
+	}
+}
+
+// splitPairs sets pairs of 32-bit elements to 64-bit registers.
+func (k *K) splitPairs(s side, written ptx.Vec) {
+	for i, r := range written {
+		n, _ := k.number(s, 2*i)
+		m, _ := k.number(s, 2*i+1)
+		name, _ := r.(ptx.Name)
+		k.emit("mov.b64", ptx.Vec{s.root.word(n), s.root.word(m)}, name)
+	}
+}
+
+// keepParts sets elements below 32 bits to the parts of registers, unless these are the fragment's own.
+func (k *K) keepParts(s side, wide int, written ptx.Vec) {
 	_, per := s.root.register()
 	bits := s.root.bits()
-	if bits == 64 && wide == 32 && k.err == nil {
-		for i := range s.elements {
-			if n, ok := k.number(s, i); ok {
-				k.emit("mov.b64", s.root.word(n), ptx.Vec{written[2*i], written[2*i+1]})
-			}
-		}
-		return
-	}
-	if bits >= 32 && (bits != 32 || wide != 64 || len(s.elements) < 2) || k.err != nil {
-		return
-	}
 	for _, r := range written {
 		name, _ := r.(ptx.Name)
-		if bits == 32 {
-			n, _ := k.number(s, 0)
-			m, _ := k.number(s, 1)
-			k.emit("mov.b64", ptx.Vec{s.root.word(n), s.root.word(m)}, name)
-			s.elements = s.elements[2:]
-			continue
-		}
 		count := min(max(wide/bits, 1), len(s.elements))
-		own := s.elements[:count]
+		part := side{s.root, s.elements[:count]}
 		s.elements = s.elements[count:]
 		if slices.Contains(s.root.words, name) {
 			continue
 		}
-		part := side{s.root, own}
 		if wide == 16 {
 			k.put(part, vector{count, []int{0}}, []ptx.Name{name}, Cond{k: k})
 			continue
 		}
-		for j := range own {
+		for j := range count {
 			n, _ := k.number(part, j)
 			word := s.root.word(n)
 			x := k.let(ptx.B32, "bfe.u32", name, ptx.Int(j*bits), ptx.Int(bits))

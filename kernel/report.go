@@ -151,7 +151,7 @@ func (k *Kernel) use(g []*transfer) Use {
 	r := a.sides[0].in
 	u := Use{
 		Op: string(a.op), Atom: a.atom, Tensor: r.name, Space: r.space, Layout: r.layout(), Lane: a.bytes, Count: len(g),
-		Address: a.shared().x.String(), Box: a.coordinates(), Motion: k.motion(a),
+		Address: a.sharedSide().x.String(), Box: a.coordinates(), Motion: k.motion(a),
 	}
 	u.File, u.Line = a.place()
 	for _, s := range a.around {

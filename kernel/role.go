@@ -91,7 +91,7 @@ func (k *K) ElectOne() Cond {
 // elects reports whether a predicate is a result of [K.ElectOne] and nothing else.
 func (k *K) elects(p ptx.Operand) bool {
 	name, ok := p.(ptx.Name)
-	c := k.held(name)
+	c := k.condOf(name)
 	return ok && c.one && len(c.less) == 0 && len(c.holds) == 1 && c.holds[0] == p
 }
 

@@ -82,7 +82,7 @@ func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) Tensor {
 		k.refuse(op, cute.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
 		return Tensor{}
 	}
-	c := composed(layout)
+	c := compose(layout)
 	if c.HasBasis() {
 		k.refuse(op, cute.CodeCodomain, "%s has the layout %v, whose values are coordinates", name, layout)
 		return Tensor{}

@@ -39,7 +39,7 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	module, err := k.located()
+	module, err := k.withLines()
 	if err != nil {
 		return nil, err
 	}
@@ -51,30 +51,14 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := sim.Launch{Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic), Seed: a.Seed}
-	l.Grid = sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])}
-	buffers := make([]*sim.Buffer, len(k.Params))
-	for i, p := range k.Params {
-		if !p.Pointer {
-			l.Args = append(l.Args, sim.Bytes(bound.data[i]))
-			continue
-		}
-		if buffers[i], err = m.Put(p.Name, bound.data[i]); err != nil {
-			return nil, err
-		}
-		arg := sim.Pointer(buffers[i], 0)
-		if p.Map {
-			t, err := k.TensorMap(p.Name, a.Ints, buffers[i].Address())
-			if err != nil {
-				return nil, err
-			}
-			if arg, err = sim.TensorMap(t); err != nil {
-				return nil, err
-			}
-		}
-		l.Args = append(l.Args, arg)
+	buffers, args, err := k.arguments(a.Ints, m, bound.data)
+	if err != nil {
+		return nil, err
 	}
-	r, err := program.Run(ctx, m, l)
+	r, err := program.Run(ctx, m, sim.Launch{
+		Grid:  sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])},
+		Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic), Args: args, Seed: a.Seed,
+	})
 	if f, ok := errors.AsType[*sim.Finding](err); ok && f.Kind == sim.KindUninitialised {
 		k.nameFragment(f)
 	}
@@ -87,6 +71,32 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 		}
 	}
 	return r, err
+}
+
+// arguments puts the tensors into memory. It returns a buffer for each parameter that is a tensor, and the arguments.
+func (k *Kernel) arguments(ints map[string]int64, m *sim.Memory, data [][]byte) ([]*sim.Buffer, []sim.Arg, error) {
+	buffers, args := make([]*sim.Buffer, len(k.Params)), make([]sim.Arg, len(k.Params))
+	for i, p := range k.Params {
+		if !p.Pointer {
+			args[i] = sim.Bytes(data[i])
+			continue
+		}
+		var err error
+		if buffers[i], err = m.Put(p.Name, data[i]); err != nil {
+			return nil, nil, err
+		}
+		args[i] = sim.Pointer(buffers[i], 0)
+		if p.Map {
+			t, err := k.TensorMap(p.Name, ints, buffers[i].Address())
+			if err != nil {
+				return nil, nil, err
+			}
+			if args[i], err = sim.TensorMap(t); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return buffers, args, nil
 }
 
 // A fragment is registers, and the line that made them.
@@ -120,7 +130,7 @@ type bound struct {
 
 // bind returns the arguments of a launch.
 func (k *Kernel) bind(a Args) (out bound, err error) {
-	if err := k.named(a); err != nil {
+	if err := k.checkNames(a); err != nil {
 		return out, err
 	}
 	for _, p := range k.Params {
@@ -147,8 +157,8 @@ func (k *Kernel) bind(a Args) (out bound, err error) {
 	return out, err
 }
 
-// named refuses names without a parameter, and parameters without a value.
-func (k *Kernel) named(a Args) error {
+// checkNames refuses names without a parameter, and parameters without a value.
+func (k *Kernel) checkNames(a Args) error {
 	given := map[string]bool{}
 	for name := range a.Ints {
 		given["Ints: "+name] = true
@@ -266,9 +276,9 @@ func decode(t dtype.Type, data []byte, values []float64) {
 	}
 }
 
-// located returns the module parsed from its text, so that instructions have line numbers, together with the lines of
+// withLines returns the module parsed from its text, so that instructions have line numbers, together with the lines of
 // the kernel that made them.
-func (k *Kernel) located() (*ptx.Module, error) {
+func (k *Kernel) withLines() (*ptx.Module, error) {
 	m, err := ptx.Parse(k.Module.String())
 	if err != nil {
 		return nil, err

@@ -124,10 +124,10 @@ func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) Tensor {
 
 // pointer returns the root of a parameter that is an address.
 func (k *K) pointer(name string, t dtype.Type) *root {
-	return k.aligned(name, t, 16)
+	return k.newGlobal(name, t, 16)
 }
 
-func composed(layout cute.Inner) cute.Composed {
+func compose(layout cute.Inner) cute.Composed {
 	switch l := layout.(type) {
 	case cute.Layout:
 		return l.Composed()
@@ -139,7 +139,7 @@ func composed(layout cute.Inner) cute.Composed {
 
 // under returns the tensor of a root under a layout of integers.
 func (k *K) under(r *root, layout cute.Inner) Tensor {
-	r.outer = composed(layout)
+	r.outer = compose(layout)
 	l := r.outer.Layout()
 	if l.HasBasis() {
 		k.refuse("make_tensor", cute.CodeCodomain, "%s has the layout %v, whose values are coordinates", r.name, layout)
@@ -201,7 +201,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 // MakeFragmentLike returns a compact tensor in registers with the shape of t and its modes in the order of their
 // strides: make_fragment_like. It returns [cute.CodeUnknown] for run-time extents.
 func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
-	l, ok := k.known("make_fragment_like", t)
+	l, ok := k.layoutOf("make_fragment_like", t)
 	if !ok {
 		return Tensor{}
 	}
@@ -221,8 +221,8 @@ func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
 	return k.MakeFragment(elem, like)
 }
 
-// known returns the layout of a tensor without run-time extents.
-func (k *K) known(op string, t Tensor) (cute.Layout, bool) {
+// layoutOf returns the layout of a tensor without run-time extents.
+func (k *K) layoutOf(op string, t Tensor) (cute.Layout, bool) {
 	if k.err != nil {
 		return cute.Layout{}, false
 	}

@@ -131,7 +131,7 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	first, second := o.Axes()
 	own := address.Nest(address.At(t.vmnk[0]), address.Nest(address.At(t.vmnk[first+1]), address.At(t.vmnk[second+1])))
 	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
-	return k.taken(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
+	return k.partOf(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
 
 // operand returns the elements of an operand, and where the instruction takes them from.
@@ -153,7 +153,7 @@ func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Lay
 			known.modes = append(known.modes, m)
 		}
 	}
-	l, ok := k.known("partition", known)
+	l, ok := k.layoutOf("partition", known)
 	if !ok {
 		return l, false
 	}
@@ -162,12 +162,12 @@ func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Lay
 	return out, k.err == nil
 }
 
-// taken returns the part at a coordinate of the threads, as a tensor with the given modes followed by those of run-time
+// partOf returns the part at a coordinate of the threads, as a tensor with the given modes followed by those of run-time
 // extents.
-func (k *K) taken(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
+func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
 	at, err := k.s.Layout(threads, own)
 	k.fail(err)
-	out := Tensor{root: x.root, origin: k.moved(slices.Clone(x.origin), at)}
+	out := Tensor{root: x.root, origin: k.offsetBy(slices.Clone(x.origin), at)}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
@@ -256,7 +256,7 @@ func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) T
 		return x
 	}
 	modes := all.Modes() // (thread, values, rests)
-	return k.taken(x, modes[0], address.At(t.thread), append([]cute.Layout{modes[1]}, modes[2].Modes()...))
+	return k.partOf(x, modes[0], address.At(t.thread), append([]cute.Layout{modes[1]}, modes[2].Modes()...))
 }
 
 // RetileS returns a fragment that was made for another partition, such as a [ThrMMA]'s, as this copy reads it:

@@ -140,18 +140,7 @@ type TmaAtom struct {
 // of the map, with a repair: for a box that is too large, or larger than the span of its swizzle.
 func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	const op = "make_tma_atom"
-	if k.err != nil || g.root == nil || s.root == nil {
-		return TmaAtom{}
-	}
-	if g.root.space != TensorMaps || s.root.space != Shared || g.root.elem != s.root.elem {
-		k.refuse(op, cute.CodeType,
-			"expected a tensor of TmaTensor and a tile of shared memory of one type, found %v of %v and %v of %v", g.root.space,
-			g.root.elem, s.root.space, s.root.elem)
-		return TmaAtom{}
-	}
-	if len(tile) != len(g.modes) {
-		k.advise("write an extent for each mode").refuse(op, cute.CodeRank,
-			"expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
+	if k.err != nil || g.root == nil || s.root == nil || !k.mappable(g, s, tile) {
 		return TmaAtom{}
 	}
 	if multicast > 1 && multicast > k.clusterSize() {
@@ -162,7 +151,7 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	if multicast > 1 {
 		a.several, a.mask = true, Int(1<<multicast-1)
 	}
-	l, ok := k.known(op, s)
+	l, ok := k.layoutOf(op, s)
 	if !ok {
 		return TmaAtom{}
 	}
@@ -184,9 +173,35 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	k.lawful(a)
 	a.issue, err = a.plan.Issue(cute.Ints(make([]int64, len(tile))...))
 	k.fail(err)
+	if !k.addMap(&a) {
+		return TmaAtom{}
+	}
+	k.mapAddress(&a)
+	return a
+}
+
+// mappable refuses tensors and tiles that a tensor map cannot copy.
+func (k *K) mappable(g, s Tensor, tile []int64) bool {
+	const op = "make_tma_atom"
+	if g.root.space != TensorMaps || s.root.space != Shared || g.root.elem != s.root.elem {
+		k.refuse(op, cute.CodeType,
+			"expected a tensor of TmaTensor and a tile of shared memory of one type, found %v of %v and %v of %v", g.root.space,
+			g.root.elem, s.root.space, s.root.elem)
+		return false
+	}
+	if len(tile) != len(g.modes) {
+		k.advise("write an extent for each mode").refuse(op, cute.CodeRank,
+			"expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
+		return false
+	}
+	return true
+}
+
+// addMap adds the tensor map of a copy to the kernel, and finds which dimension of the map each mode of the tensor is.
+func (k *K) addMap(a *TmaAtom) bool {
 	a.axes = make([]int, a.plan.Map.Rank())
 	p := mapParam{
-		name: a.name, plan: a.plan.Map, extents: g.root.extents, strides: g.root.strides, dims: make([]int, len(tile)),
+		name: a.name, plan: a.plan.Map, extents: a.root.extents, strides: a.root.strides, dims: make([]int, len(a.tile)),
 	}
 	for axis, d := range a.plan.Coordinates.Stride().Modes() {
 		terms := 0
@@ -198,14 +213,13 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 			p.dims[axis], a.axes[path[0]] = path[0], axis
 		})
 		if terms != 1 {
-			k.refuse(op, cute.CodeNotRepresentable, "mode %d of %s is no dimension of its own of the map: %v", axis, a.name,
-				a.plan.Coordinates)
-			return TmaAtom{}
+			k.refuse("make_tma_atom", cute.CodeNotRepresentable, "mode %d of %s has no dimension of its own in the map: %v", axis,
+				a.name, a.plan.Coordinates)
+			return false
 		}
 	}
 	k.maps = append(k.maps, p)
-	k.mapAddress(&a)
-	return a
+	return true
 }
 
 // mapAddress declares the parameter of the map.
@@ -320,7 +334,7 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 		return g, s
 	}
 	front := func(t Tensor) (cute.Layout, bool) {
-		return k.known(op, Tensor{root: t.root, origin: t.origin, modes: t.modes[:n]})
+		return k.layoutOf(op, Tensor{root: t.root, origin: t.origin, modes: t.modes[:n]})
 	}
 	ls, ok1 := front(s)
 	lg, ok2 := front(g)
@@ -397,17 +411,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if src.root.space == Shared {
 		g, s, load = dst, src, false
 	}
-	switch {
-	case g.root != a.root || s.root.space != Shared || len(g.modes) != 1 || len(s.modes) != 1:
-		k.repair("take what TmaPartition returns, and fix all modes but the first", &cute.Error{
-			Code: cute.CodeType, Op: op,
-			Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name, src, dst),
-		})
-		return
-	case load && a.bar.k == nil:
-		k.repair("use TmaAtom.With", &cute.Error{
-			Code: cute.CodeMode, Op: op, Msg: "a load by the TMA has a barrier, at which what it brings is counted",
-		})
+	if !k.tmaSides(a, src, dst) {
 		return
 	}
 	k.alone(op)
@@ -435,6 +439,28 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if load && a.bar.pipe != nil {
 		a.bar.pipe.loaded += a.plan.Expect
 	}
+}
+
+// tmaSides refuses tensors that are not a tile of the copy's tensor and of shared memory, and a load without a barrier.
+func (k *K) tmaSides(a TmaAtom, src, dst Tensor) bool {
+	g, s := src, dst
+	if src.root.space == Shared {
+		g, s = dst, src
+	}
+	switch {
+	case g.root != a.root || s.root.space != Shared || len(g.modes) != 1 || len(s.modes) != 1:
+		k.repair("take what TmaPartition returns, and fix all modes but the first", &cute.Error{
+			Code: cute.CodeType, Op: "copy",
+			Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name, src, dst),
+		})
+		return false
+	case src.root.space != Shared && a.bar.k == nil:
+		k.repair("use TmaAtom.With", &cute.Error{
+			Code: cute.CodeMode, Op: "copy", Msg: "a load by the TMA needs a barrier, which counts its bytes",
+		})
+		return false
+	}
+	return true
 }
 
 // coordinates returns the coordinates of one instruction in a tile.

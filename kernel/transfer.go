@@ -60,6 +60,27 @@ func (k *K) note(in *ptx.Instr) {
 		return
 	}
 	a := transfer{op: in.Op, in: in, around: k.around, narrow: k.narrow, atom: k.atom, cond: k.sure, reads: k.sure}
+	if a.sides = k.sidesOf(in); len(a.sides) == 0 {
+		return // it only prepares a transfer
+	}
+	k.pending = k.pending[:0]
+	if in.Pred != "" {
+		a.cond = k.condOf(in.Pred)
+	}
+	if a.bytes = bytesOfLane(in, len(a.sides)); a.bytes == 0 {
+		return
+	}
+	if in.Op.Name() == "cp" && len(in.Operands) > 3 {
+		if r, ok := in.Operands[3].(ptx.Name); ok {
+			a.reads = k.condOf(r)
+		}
+	}
+	a.pcs = k.places[in]
+	k.accesses = append(k.accesses, a)
+}
+
+// sidesOf returns the pending addresses among the operands of an instruction.
+func (k *K) sidesOf(in *ptx.Instr) []reason {
 	if cap(k.reasons)-len(k.reasons) < len(k.pending) {
 		k.reasons = make([]reason, 0, 32+len(k.pending))
 	}
@@ -76,38 +97,28 @@ func (k *K) note(in *ptx.Instr) {
 			}
 		}
 	}
-	if a.sides = slices.Clip(k.reasons[first:]); len(a.sides) == 0 {
-		return // it only prepares a transfer
-	}
-	k.pending = k.pending[:0]
-	if in.Pred != "" {
-		a.cond = k.held(in.Pred)
-	}
-	switch in.Op.Name() {
-	case "ld", "st":
-		a.bytes = in.Op.Type().Bits() / 8 * in.Op.Vec()
-	case "ldmatrix", "stmatrix":
-		a.bytes = 16 // of a row
-	case "cp":
-		if len(in.Operands) < 3 || len(a.sides) != 2 || in.Op.Has("bulk") {
-			return
-		}
-		n, _ := in.Operands[2].(ptx.Int)
-		a.bytes = int(n)
-		if len(in.Operands) > 3 {
-			if r, ok := in.Operands[3].(ptx.Name); ok {
-				a.reads = k.held(r)
-			}
-		}
-	default:
-		return
-	}
-	a.pcs = k.places[in]
-	k.accesses = append(k.accesses, a)
+	return slices.Clip(k.reasons[first:])
 }
 
-// held returns the condition of a predicate.
-func (k *K) held(p ptx.Name) *Cond {
+// bytesOfLane returns the bytes that an instruction with some addresses moves for a lane, or 0 if it is not an access of
+// lanes.
+func bytesOfLane(in *ptx.Instr, sides int) int {
+	switch in.Op.Name() {
+	case "ld", "st":
+		return in.Op.Type().Bits() / 8 * in.Op.Vec()
+	case "ldmatrix", "stmatrix":
+		return 16 // of a row
+	case "cp":
+		if len(in.Operands) >= 3 && sides == 2 && !in.Op.Has("bulk") {
+			n, _ := in.Operands[2].(ptx.Int)
+			return int(n)
+		}
+	}
+	return 0
+}
+
+// condOf returns the condition of a predicate.
+func (k *K) condOf(p ptx.Name) *Cond {
 	if c, ok := k.conds[p]; ok {
 		return c
 	}
@@ -129,6 +140,6 @@ func (k *K) noteBytes(in *ptx.Instr) {
 	r, ok := in.Operands[0].(ptx.Name)
 	p, isPred := in.Operands[3].(ptx.Name)
 	if zero, _ := in.Operands[2].(ptx.Int); ok && isPred && zero == 0 {
-		k.conds[r] = k.held(p)
+		k.conds[r] = k.condOf(p)
 	}
 }

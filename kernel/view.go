@@ -17,8 +17,8 @@ var openMark = new(K)
 // Shape returns its arguments, the extents of a tile.
 func Shape(extents ...int64) []int64 { return extents }
 
-// shifted returns the vector plus a mode's value at x.
-func (k *K) shifted(origin []address.Expr, m mode, x address.Expr) []address.Expr {
+// shiftAlong returns the vector plus a mode's value at x.
+func (k *K) shiftAlong(origin []address.Expr, m mode, x address.Expr) []address.Expr {
 	return k.shift(slices.Clone(origin), m, x)
 }
 
@@ -32,11 +32,11 @@ func (k *K) shift(origin []address.Expr, m mode, x address.Expr) []address.Expr 
 	}
 	at, err := k.s.Layout(m.layout, address.At(x))
 	k.fail(err)
-	return k.moved(origin, at)
+	return k.offsetBy(origin, at)
 }
 
-// moved adds a value of a layout to a vector: a number, or a coordinate of the root.
-func (k *K) moved(origin []address.Expr, at address.Coord) []address.Expr {
+// offsetBy adds a value of a layout to a vector: a number, or a coordinate of the root.
+func (k *K) offsetBy(origin []address.Expr, at address.Coord) []address.Expr {
 	if x, ok := at.Expr(); ok {
 		origin[0] = k.s.Add(origin[0], x)
 		return origin
@@ -132,7 +132,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 			n = Int(rest.layout.Size())
 		}
 		k.inside(op, i, k.expr(coord[i]), k.expr(n))
-		out.origin = k.shifted(out.origin, rest, k.expr(coord[i]))
+		out.origin = k.shiftAlong(out.origin, rest, k.expr(coord[i]))
 	}
 	out.modes = append(out.modes, rests...)
 	k.space()
@@ -217,20 +217,9 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 	if k.err != nil || t.root == nil {
 		return t
 	}
-	back, err := cute.LeftInverse(threads)
-	if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeNotInjective {
-		k.repair("take a place for each thread, such as "+roomier(threads), e)
-	}
-	if k.fail(err); k.err != nil {
+	back, ok := k.placeOf(threads, thread)
+	if !ok {
 		return t
-	}
-	if n := threads.Size(); n > k.threads || k.s.Compare(k.expr(thread), k.s.Const(n)) != address.Always {
-		if lo, hi := k.expr(thread).Range(); lo < 0 || hi >= n {
-			k.advise("take a layout of as many threads as the block has, %d", k.threads).refuse(
-				op, cute.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads, thread,
-				lo, hi)
-			return t
-		}
 	}
 	k.claim(op, threads.Size(), thread)
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
@@ -258,13 +247,36 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 		if !ok {
 			return t
 		}
-		out.origin = k.shifted(out.origin, inner, own)
+		out.origin = k.shiftAlong(out.origin, inner, own)
 		out.modes = append(out.modes, rest)
 		at++
 	}
 	out.modes = append(out.modes, t.modes[at:]...)
 	k.space()
 	return out
+}
+
+// placeOf returns the inverse of a layout of threads, which gives each thread its place. It refuses layouts without an
+// inverse and threads that the layout does not have.
+func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
+	back, err := cute.LeftInverse(threads)
+	if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeNotInjective {
+		k.repair("take a place for each thread, such as "+roomier(threads), e)
+	}
+	if k.fail(err); k.err != nil {
+		return back, false
+	}
+	n := threads.Size()
+	if n <= k.threads && k.s.Compare(k.expr(thread), k.s.Const(n)) == address.Always {
+		return back, true
+	}
+	if lo, hi := k.expr(thread).Range(); lo < 0 || hi >= n {
+		k.advise("take a layout of as many threads as the block has, %d", k.threads).refuse(
+			"local_partition", cute.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads,
+			thread, lo, hi)
+		return back, false
+	}
+	return back, true
 }
 
 // Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It returns [cute.CodeRank] for another

@@ -64,7 +64,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		return Tensor{}
 	}
 	rest %= 8 * sharedAlign / bits
-	fit, ok := t.fitted(o, part, all, rest)
+	fit, ok := t.fit(o, part, all, rest)
 	if !ok {
 		return Tensor{}
 	}
@@ -88,9 +88,9 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	return out
 }
 
-// fitted returns the descriptor of the first matrix of a partition, if those of all others differ from it in their
+// fit returns the descriptor of the first matrix of a partition, if those of all others differ from it in their
 // start alone, by the strides of the partition. Rest is where the partition begins in a pattern, in elements.
-func (t ThrMMA) fitted(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d descriptor.Matrix, ok bool) {
+func (t ThrMMA) fit(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d descriptor.Matrix, ok bool) {
 	k := t.k
 	want, err := descriptor.OperandOf(t.mma.Atom(), o)
 	if err != nil {
@@ -227,8 +227,8 @@ func (k *K) WarpgroupWait(n int64) {
 	k.require(warpgroupTarget)
 }
 
-// started notes that a wgmma writes c; without [K.WarpgroupArrive] before it is refused.
-func (k *K) started(c *root) {
+// startWgmma notes that a wgmma writes c; without [K.WarpgroupArrive] before it is refused.
+func (k *K) startWgmma(c *root) {
 	if !k.wgmma.arrived {
 		k.repair("write k.WarpgroupArrive() before it", &cute.Error{
 			Code: cute.CodeMode, Op: "gemm",
@@ -238,8 +238,8 @@ func (k *K) started(c *root) {
 	k.wgmma.open = append(k.wgmma.open, c.storage())
 }
 
-// settled refuses registers that a wgmma writes which nobody has waited for.
-func (k *K) settled(r *root) {
+// refuseUnfinished refuses registers that a wgmma writes which nobody has waited for.
+func (k *K) refuseUnfinished(r *root) {
 	if k.err != nil || k.wgmma.open == nil && k.wgmma.flight == nil {
 		return
 	}
