@@ -220,10 +220,7 @@ func apply(op kind, a, b constant) (constant, string) {
 	case shiftL:
 		return constant{bits: a.bits << b.bits, unsigned: a.unsigned}, ""
 	case shiftR:
-		if a.unsigned {
-			return constant{bits: a.bits >> b.bits, unsigned: true}, ""
-		}
-		return constant{bits: uint64(int64(a.bits) >> b.bits)}, ""
+		return shiftRight(a, b.bits), ""
 	case andAnd:
 		return truth[a.bits != 0 && b.bits != 0], ""
 	case orOr:
@@ -233,6 +230,14 @@ func apply(op kind, a, b constant) (constant, string) {
 		return compare(op, a.bits, b.bits), ""
 	}
 	return compare(op, int64(a.bits), int64(b.bits)), ""
+}
+
+// shiftRight computes a >> n, and keeps the sign of a signed number.
+func shiftRight(a constant, n uint64) constant {
+	if a.unsigned {
+		return constant{bits: a.bits >> n, unsigned: true}
+	}
+	return constant{bits: uint64(int64(a.bits) >> n)}
 }
 
 // divide computes a / b or a % b; b must not be 0. A quotient is signed if both operands are. A remainder is computed

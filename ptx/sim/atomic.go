@@ -49,7 +49,7 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 	u.unit, u.count = t.Bits()/8, len(u.b)
 	switch {
 	case r.err != nil:
-	case u.op == nil || u.unit < 2 || t == ptx.B128 && name != "cas" && name != "exch":
+	case !u.isKnown(name, t):
 		r.fail("the operation is not known for .%s", t)
 	case u.dst != nil && len(u.dst) != len(u.b), u.count != o.Op.Vec():
 		r.fail("operand %s: %d values, expected %d", ops[1], len(u.b), o.Op.Vec())
@@ -71,6 +71,11 @@ type atomicUse struct {
 	op    func(old, b, c uint64) uint64
 	flush bool // an addition of .f32, which flushes subnormal numbers in global memory
 	order order
+}
+
+// isKnown reports whether the operation exists for the type: .b128 has only cas and exch.
+func (u *atomicUse) isKnown(name string, t ptx.Type) bool {
+	return u.op != nil && u.unit >= 2 && (t != ptx.B128 || name == "cas" || name == "exch")
 }
 
 func (u *atomicUse) step(w *warp, mask uint32) status {

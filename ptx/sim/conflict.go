@@ -92,16 +92,22 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 	case group >= 0:
 		o = other{moment{team, tensor.time, seg.owner.groups[group].actor}, tensor.at, 0, false}
 	default:
-		reader, site := w.unknownReader(x, seg), x.readAt
-		if reader != int(x.reader) {
-			if site &^= 31; reader == int(x.first) {
-				site = x.firstAt
-			}
-		}
-		o = other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
+		o = w.unknownRead(x, seg)
 	}
 	w.noteConflict(by.lane, at, o)
 	return o
+}
+
+// unknownRead returns the read of x by a warp of the block that is unknown to w. The lane is known only for the first and
+// the last reader.
+func (w *warp) unknownRead(x *word, seg *segment) other {
+	reader, site := w.unknownReader(x, seg), x.readAt
+	if reader != int(x.reader) {
+		if site &^= 31; reader == int(x.first) {
+			site = x.firstAt
+		}
+	}
+	return other{moment{w.clock.team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
 }
 
 // turnAround reverses the finding that was just noted, that an atomic access of lane conflicts with o, if o is a read

@@ -289,7 +289,7 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 	switch {
 	case val == nil || f == nil && c.to != ptx.F64:
 		return nil
-	case c.isMove() && (f == formatF32 || f == nil):
+	case c.isMove():
 		return func(x uint64) uint64 { return x }
 	case f == nil:
 		return c.floatToDouble(val)
@@ -320,8 +320,10 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 	}
 }
 
-// isMove reports whether a conversion leaves every value of its type as it is.
-func (c *converter) isMove() bool { return c.to == c.from && !c.integral && !c.sat && c.small == kept }
+// isMove reports whether a conversion of .f32 or .f64 leaves every value as it is.
+func (c *converter) isMove() bool {
+	return c.to == c.from && (c.to == ptx.F32 || c.to == ptx.F64) && !c.integral && !c.sat && c.small == kept
+}
 
 // floatToDouble converts to .f64, which has every value of the other formats.
 //

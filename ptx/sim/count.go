@@ -67,7 +67,7 @@ var hopper = sync.OnceValue(func() banks.Target {
 func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	name, space := in.Op.Name(), in.Op.Space()
 	at := meteredOperand(in.Op)
-	if at < 0 || len(in.Operands) <= at || isUncounted(space) || in.Op.Has("async") && !isThreadCopy(in) {
+	if at < 0 || len(in.Operands) <= at || isUncounted(space) || isCountedLater(in) {
 		return nil
 	}
 	to, err := d.address(in.Operands[at], space)
@@ -89,14 +89,21 @@ func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	case "cp":
 		text = d.copyMeter(m, in)
 	}
-	a, err := banks.ParseAccess(text, 8*m.width)
-	if err == nil {
-		var r banks.Rule
-		if r, err = hopper().Rule(a); err == nil {
-			m.rule = &r
-		}
-	}
+	m.rule = ruleOf(text, 8*m.width)
 	return m
+}
+
+// ruleOf returns the rule by which an access of the given bits of a thread is counted, or nil if there is none.
+func ruleOf(access string, bits int) *banks.Rule {
+	a, err := banks.ParseAccess(access, bits)
+	if err != nil {
+		return nil
+	}
+	r, err := hopper().Rule(a)
+	if err != nil {
+		return nil
+	}
+	return &r
 }
 
 // meteredOperand returns the number of the operand with the address that is counted, or -1 if nothing is.
@@ -117,10 +124,11 @@ func isUncounted(s ptx.Space) bool {
 	return s == ptx.Param || s == ptx.Const || strings.HasPrefix(string(s), "param::")
 }
 
-// isThreadCopy reports whether in is a cp.async of a thread. Other asynchronous operations are counted where they
-// begin.
-func isThreadCopy(in *ptx.Instr) bool {
-	return in.Op.Name() == "cp" && len(in.Operands) >= 3 && !in.Op.Has("bulk") && !in.Op.Has("mbarrier")
+// isCountedLater reports whether in is an asynchronous operation that is counted where it begins: any but the cp.async of
+// a thread.
+func isCountedLater(in *ptx.Instr) bool {
+	isThreadCopy := in.Op.Name() == "cp" && len(in.Operands) >= 3 && !in.Op.Has("bulk") && !in.Op.Has("mbarrier")
+	return in.Op.Has("async") && !isThreadCopy
 }
 
 // atomicText names an atomic instruction as package banks does: operation and type.

@@ -92,22 +92,14 @@ func (w *warp) landGroups(s *groups, mask, n uint32) status {
 
 func (d *decoder) copyStart(o *opcode) (step, error) {
 	level := o.one("ca", "cg")
-	var to, from ptx.Space
-	for i, m := range o.mods {
-		switch m {
-		case "shared", "shared::cta":
-			to, o.used[i] = ptx.Shared, true
-		case "global":
-			from, o.used[i] = ptx.Global, true
-		}
-	}
-	if level == "" || to == "" || from == "" {
+	shared, own, global := o.has("shared"), o.has("shared::cta"), o.has("global")
+	if level == "" || !shared && !own || !global {
 		return nil, fmt.Errorf("expected .ca or .cg, .shared and .global")
 	}
 	policy := o.Op.Has("L2::cache_hint")
 	o.skipHints()
 	r, u := d.reader(o), &copyUse{source: -1, ignore: -1}
-	u.to, u.from = r.address(to), r.address(from)
+	u.to, u.from = r.address(ptx.Shared), r.address(ptx.Global)
 	if r.err != nil {
 		return nil, r.err
 	}

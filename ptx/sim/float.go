@@ -213,7 +213,7 @@ const outOfBounds = 0x7ff7
 // once; sums and quotients are first rounded to odd.
 func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	rounded := mode != unstated
-	approx := o.has("approx") || o.has("full")
+	stated := o.has("approx") || o.has("full") || rounded
 	x := newFormatRounding(o, f, mode)
 	switch o.name {
 	case "add", "sub":
@@ -230,16 +230,13 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	case "neg", "abs", "copysign":
 		return f.signOps(o.name)
 	case "div":
-		if !rounded && !approx || f != formatF32 {
+		if !stated || f != formatF32 {
 			return floatOps{}
 		}
 		return floatOps{op2: x.quotient(o)}
 	}
-	if !rounded && !approx && o.name != "ex2" && o.name != "tanh" {
-		return floatOps{}
-	}
 	fn := transcendental(o.name)
-	if fn == nil {
+	if fn == nil || !stated && o.name != "ex2" && o.name != "tanh" {
 		return floatOps{}
 	}
 	val, res := f.value, x.round

@@ -104,6 +104,7 @@ type grid struct {
 	given      int64 // the limit of the launch
 
 	active    []*cluster
+	spare     []*cluster   // have ended; new clusters use their memory
 	time      uint32       // of clocks
 	ops       []*operation // in flight, by number
 	free      []uint32     // numbers that no operation of ops has

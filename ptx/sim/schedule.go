@@ -15,7 +15,6 @@ const (
 
 // run runs all clusters, in order; long-running ones take turns.
 func (g *grid) run() error {
-	var spare []*cluster
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)
@@ -25,11 +24,7 @@ func (g *grid) run() error {
 			most = min(2*most, hold)
 		}
 		if next < total && len(g.active) < most && g.another() {
-			var c *cluster
-			if n := len(spare); n > 0 {
-				c, spare = spare[n-1], spare[:n-1]
-			}
-			g.active = append(g.active, g.startCluster(c, g.inClusters.at(order(next))))
+			g.active = append(g.active, g.startCluster(g.takeSpare(), g.inClusters.at(order(next))))
 			if g.over != nil {
 				return g.over
 			}
@@ -45,7 +40,7 @@ func (g *grid) run() error {
 		if c.done {
 			c.end()
 			g.active = g.active[:len(g.active)-1]
-			spare = append(spare, c)
+			g.spare = append(g.spare, c)
 			continue
 		}
 		if full := next == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
@@ -55,6 +50,17 @@ func (g *grid) run() error {
 		}
 	}
 	return nil
+}
+
+// takeSpare returns a cluster that has ended and whose memory a new one may use, or nil.
+func (g *grid) takeSpare() *cluster {
+	n := len(g.spare)
+	if n == 0 {
+		return nil
+	}
+	c := g.spare[n-1]
+	g.spare = g.spare[:n-1]
+	return c
 }
 
 // rotate makes the oldest active cluster the newest.

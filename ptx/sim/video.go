@@ -83,12 +83,9 @@ func videoSource(part string, t ptx.Type) (func(x uint64) int64, error) {
 
 // video reads the scalar video instructions except vmad.
 func (d *decoder) video(o *opcode) (step, error) {
-	types := o.types()
-	if o.name == "vset" && len(types) > 0 { // the result is 0 or 1, compared as the type of the first source
-		types = append(types[:1:1], types...)
-	}
-	if len(types) != 3 || slices.ContainsFunc(types, func(t ptx.Type) bool { return t != ptx.U32 && t != ptx.S32 }) {
-		return nil, fmt.Errorf("expected types .u32 and .s32 for the result and two sources")
+	types, err := videoTypes(o)
+	if err != nil {
+		return nil, err
 	}
 	op, err := videoOperation(o)
 	if err != nil {
@@ -102,10 +99,11 @@ func (d *decoder) video(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	if (len(o.Operands) == 4) != (secondary != "" || dst.part != "") || secondary != "" && dst.part != "" {
+	combines, inserts := secondary != "", dst.part != ""
+	if (len(o.Operands) == 4) != (combines || inserts) || combines && inserts {
 		return nil, fmt.Errorf("a third source goes with .add, .min or .max, or with a part of the destination")
 	}
-	src, take, err := d.videoSources(o, types)
+	src, take, err := d.videoSources(o, types, videoOperand.checkPlain)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +111,11 @@ func (d *decoder) video(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mapN(dst.slot, src, func(x []uint64) uint64 {
+	var slots []int
+	for _, s := range src {
+		slots = append(slots, s.slot)
+	}
+	return mapN(dst.slot, slots, func(x []uint64) uint64 {
 		c := uint64(0)
 		if len(x) == 3 {
 			c = x[2]
@@ -122,20 +124,38 @@ func (d *decoder) video(o *opcode) (step, error) {
 	}), nil
 }
 
-// videoSources reads the sources of a video instruction: their slots, and how to extract the values of the first two.
-func (d *decoder) videoSources(o *opcode, types []ptx.Type) (src []int, take [2]func(uint64) int64, err error) {
+// videoTypes returns the types of the result and of two sources.
+func videoTypes(o *opcode) ([]ptx.Type, error) {
+	types := o.types()
+	if o.name == "vset" && len(types) > 0 { // the result is 0 or 1, compared as the type of the first source
+		types = append(types[:1:1], types...)
+	}
+	if len(types) != 3 || slices.ContainsFunc(types, func(t ptx.Type) bool { return t != ptx.U32 && t != ptx.S32 }) {
+		return nil, fmt.Errorf("expected types .u32 and .s32 for the result and two sources")
+	}
+	return types, nil
+}
+
+// extractors take the values of the first two sources out of their registers.
+type extractors [2]func(uint64) int64
+
+// videoSources reads the sources of a video instruction, and how to extract the values of the first two. check refuses
+// source i, which is the operand x.
+func (d *decoder) videoSources(
+	o *opcode, types []ptx.Type, check func(v videoOperand, x ptx.Operand, i int) error,
+) (src []videoOperand, take extractors, err error) {
 	for i, x := range o.Operands[1:] {
 		s, err := d.videoOperand(x, d.srcU32)
 		if err == nil && i < 2 {
 			take[i], err = videoSource(s.part, types[i+1])
 		}
 		if err == nil {
-			err = s.checkPlain(x, i)
+			err = check(s, x, i)
 		}
 		if err != nil {
 			return nil, take, err
 		}
-		src = append(src, s.slot)
+		src = append(src, s)
 	}
 	return src, take, nil
 }
@@ -151,7 +171,15 @@ func (d *decoder) videoSourceOperand(x ptx.Operand, i int) (videoOperand, error)
 
 // checkPlain returns an error if source i is negated, or if the third source is a part of a register.
 func (v videoOperand) checkPlain(x ptx.Operand, i int) error {
-	if v.negate || i == 2 && v.part != "" {
+	if v.negate {
+		return fmt.Errorf("operand %s: expected a register", x)
+	}
+	return v.checkWhole(x, i)
+}
+
+// checkWhole returns an error if the third source is a part of a register.
+func (v videoOperand) checkWhole(x ptx.Operand, i int) error {
+	if i == 2 && v.part != "" {
 		return fmt.Errorf("operand %s: expected a register", x)
 	}
 	return nil
@@ -302,19 +330,11 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	var src [3]videoOperand
-	for i, x := range o.Operands[1:] {
-		src[i], err = d.videoOperand(x, d.srcU32)
-		if err == nil && i < 2 {
-			u.take[i], err = videoSource(src[i].part, types[i+1])
-		}
-		if err == nil && i == 2 && src[i].part != "" {
-			err = fmt.Errorf("operand %s: expected a register", x)
-		}
-		if err != nil {
-			return nil, err
-		}
+	src, take, err := d.videoSources(o, types, videoOperand.checkWhole)
+	if err != nil {
+		return nil, err
 	}
+	u.take = take
 	anyNegated := src[0].negate || src[1].negate || src[2].negate
 	u.minus, u.complement = src[0].negate != src[1].negate, src[2].negate
 	if u.plusOne && anyNegated || u.minus && u.complement {
@@ -328,7 +348,7 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 
 // madUse is one vmad.
 type madUse struct {
-	take              [2]func(uint64) int64
+	take              extractors
 	minus, complement bool // of the product, and of the third source
 	plusOne, saturate bool
 	shift             int
