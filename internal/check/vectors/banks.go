@@ -134,26 +134,33 @@ func (c userCase) bankCase() (b bankCase, why string) {
 		access += "." + m[1]
 	}
 	b.tries = []string{access}
-	switch {
-	case aThread.MatchString(in.Access):
-		thr, err := cute.Parse(aThread.FindStringSubmatch(in.Access)[1])
-		if err != nil {
-			return b, wordOperands
-		}
-		b.ways = []banks.Threads{banks.Partition(thr)}
-	case rowAndCol.MatchString(in.Access):
-		tv, ok := b.rowsAndCols(rowAndCol.FindStringSubmatch(in.Access), access)
-		if !ok {
-			return b, wordOperands
-		}
-		b.ways = []banks.Threads{banks.TV(tv)}
-	case in.Access == "" && b.layout.Rank() == 2:
-		// Columns, with one lane per row; and rows.
-		b.ways = []banks.Threads{banks.Rows(), banks.Cols()}
-	default:
+	if b.ways = b.threads(in.Access, access); b.ways == nil {
 		return b, wordOperands
 	}
 	return b, ""
+}
+
+// threads returns the arrangements of threads that the words of an access name, or nil if they are not understood.
+func (b bankCase) threads(words, access string) []banks.Threads {
+	if m := aThread.FindStringSubmatch(words); m != nil {
+		thr, err := cute.Parse(m[1])
+		if err != nil {
+			return nil
+		}
+		return []banks.Threads{banks.Partition(thr)}
+	}
+	if m := rowAndCol.FindStringSubmatch(words); m != nil {
+		tv, ok := b.rowsAndCols(m, access)
+		if !ok {
+			return nil
+		}
+		return []banks.Threads{banks.TV(tv)}
+	}
+	if words == "" && b.layout.Rank() == 2 {
+		// Columns, with one lane per row; and rows.
+		return []banks.Threads{banks.Rows(), banks.Cols()}
+	}
+	return nil
 }
 
 // rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one

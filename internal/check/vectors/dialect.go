@@ -82,25 +82,43 @@ func (r dialectRow) expression() (expr, why string) {
 		return r.op + "(" + strings.Join(modesOf(r.results[0].text), ", ") + ")", ""
 	case len(t) == 0, constructor.MatchString(r.op) && len(r.results) == 1 && r.fewerOperands():
 		return "", "the operands are not recorded"
-	case r.op == "print", strings.HasPrefix(r.op, "to_"):
+	case strings.HasPrefix(r.op, "to_"):
 		return t[0], ""
-	case r.op == "get_shape":
-		return "shape(" + t[0] + ")", ""
-	case r.op == "get_stride":
-		return "stride(" + t[0] + ")", ""
-	case len(t) == 2 && r.op == "tuple_add":
-		return t[0] + " + " + t[1], ""
-	case len(t) == 2 && r.op == "tuple_sub":
-		return t[0] + " - " + t[1], ""
-	case len(t) == 2 && r.op == "equal":
-		return t[0] + " == " + t[1], ""
-	case len(t) == 2 && (r.op == "layout_eval" || r.op == "slice" || r.op == "dice"):
+	case len(t) == 2 && slices.Contains([]string{"layout_eval", "slice", "dice"}, r.op):
 		t[0], t[1] = t[1], t[0] // one of the two languages has the coordinate first
+	}
+	if s, ok := spellings[r.op]; ok && (s.operands == 0 || s.operands == len(t)) {
+		return s.in(t), ""
 	}
 	if _, ok := eval.Lookup(r.op); !ok {
 		return "", "girih has no " + r.op
 	}
 	return r.op + r.attrs + "(" + strings.Join(t, ", ") + ")", ""
+}
+
+// A spelling is what girih's language writes for an operation: a text with its operands as $1 and $2.
+type spelling struct {
+	operands int // 0 for any number
+	text     string
+}
+
+// spellings are the operations of the dialect that girih's language does not write as a call of the same name.
+var spellings = map[string]spelling{
+	"print":      {0, "$1"},
+	"get_shape":  {0, "shape($1)"},
+	"get_stride": {0, "stride($1)"},
+	"tuple_add":  {2, "$1 + $2"},
+	"tuple_sub":  {2, "$1 - $2"},
+	"equal":      {2, "$1 == $2"},
+}
+
+// in returns the text with the operands.
+func (s spelling) in(operands []string) string {
+	var pairs []string
+	for i, x := range operands {
+		pairs = append(pairs, fmt.Sprintf("$%d", i+1), x)
+	}
+	return strings.NewReplacer(pairs...).Replace(s.text)
 }
 
 // constructor matches the operations that make a tuple of their operands.
@@ -154,35 +172,18 @@ func (r dialectRow) judge() outcome {
 		return skip("girih's language does not read the operand as a " + kind)
 	}
 	a := ask(expr)
-	switch {
-	case a.foreign():
+	if a.foreign() {
 		return fail(a, r.recordedText(), "girih does not understand the expression")
-	case r.op == "print":
+	}
+	if r.op == "print" {
 		return compare(a, r.operands[0].text)
-	case len(r.results) == 0:
-		return skip("no result is recorded")
-	case len(r.results) > 1:
-		return skip("more than one result")
-	case r.results[0].text == "":
-		if r.results[0].kind == "i1" && !a.isRefusal() && a.value.Kind() == eval.KindBool {
-			return pass()
-		}
-		return skip("only the type of the result is recorded")
 	}
-	want, kind := r.results[0].text, ""
-	if len(r.operands) > 0 {
-		kind = r.operands[0].kind
+	if len(r.results) != 1 || r.results[0].text == "" {
+		return r.withoutText(a)
 	}
-	switch {
-	case a.lacksType() && (kind == "composed_layout" || kind == "swizzle" || kind == "tile"):
-		return skip("girih has no " + r.op + " of a " + strings.ReplaceAll(kind, "_", " "))
-	case r.op == "tuple_sub" && copiesMissing(r.texts(), a, want):
-		return differ(missingModes, a, want)
-	case r.op == "slice" && kind == "composed_layout" && r.results[0].kind == "layout":
-		if reducesTo(r.texts(), want) {
-			return differ(keptChain, a, want)
-		}
-		return fail(a, want, "the slice has other values than the recorded layout")
+	want := r.results[0].text
+	if o, ok := r.special(a, want); ok {
+		return o
 	}
 	if q, ok := r.query(); ok {
 		return onRecord().rule(q, a, judge.Strip(want))
@@ -191,6 +192,38 @@ func (r dialectRow) judge() outcome {
 		return o
 	}
 	return differ(keptMode, a, want)
+}
+
+// withoutText returns the verdict on a row that does not record the text of one result.
+func (r dialectRow) withoutText(a answer) outcome {
+	switch {
+	case len(r.results) == 0:
+		return skip("no result is recorded")
+	case len(r.results) > 1:
+		return skip("more than one result")
+	case r.results[0].kind == "i1" && !a.isRefusal() && a.value.Kind() == eval.KindBool:
+		return pass()
+	}
+	return skip("only the type of the result is recorded")
+}
+
+// special returns the verdict on the operations and kinds of operands in which the two languages differ.
+func (r dialectRow) special(a answer, want string) (o outcome, ok bool) {
+	kind := ""
+	if len(r.operands) > 0 {
+		kind = r.operands[0].kind
+	}
+	switch {
+	case a.lacksType() && (kind == "composed_layout" || kind == "swizzle" || kind == "tile"):
+		return skip("girih has no " + r.op + " of a " + strings.ReplaceAll(kind, "_", " ")), true
+	case r.op == "tuple_sub" && copiesMissing(r.texts(), a, want):
+		return differ(missingModes, a, want), true
+	case r.op != "slice" || kind != "composed_layout" || r.results[0].kind != "layout":
+		return outcome{}, false
+	case reducesTo(r.texts(), want):
+		return differ(keptChain, a, want), true
+	}
+	return fail(a, want, "the slice has other values than the recorded layout"), true
 }
 
 // takesApart reports whether the recorded divide has the leaves of the logical divide whose pairs are gathered,

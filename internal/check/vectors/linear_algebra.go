@@ -62,7 +62,7 @@ func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 	case c.WantError != nil && err != nil:
 		return pass()
 	case c.WantError != nil:
-		if row.isChoice() && satisfies(row.Op, c.Args, got) {
+		if d, ok := linearDefinitions[row.Op]; ok && row.isChoice() && d.holds(c.Args, got) {
 			return row.documentedOutcome(tritonRefuses, got.text(), want)
 		}
 		return row.mismatch(got.text(), want, "Triton aborts, girih answers")
@@ -76,44 +76,47 @@ func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 
 // other returns the verdict on an answer that differs from the record.
 func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err error) outcome {
-	text := got.text()
+	text, want := got.text(), wantText(c)
 	if err != nil {
 		text = "refuses (" + err.Error() + ")"
 	}
-	want := wantText(c)
-	var recorded layoutJSON
-	if json.Unmarshal(c.Want, &recorded) == nil && recorded.In != nil {
-		l, errWant := recorded.layout()
-		if wrong := errWant != nil || !satisfies(r.Op, c.Args, linearAnswer{layout: &l}); hasDefinition(r.Op) && wrong {
-			if err != nil || satisfies(r.Op, c.Args, got) {
-				return r.documentedOutcome(wrongRecord, text, want)
-			}
-			return r.mismatch(text, want, "neither answer satisfies the definition")
+	definition, defined := linearDefinitions[r.Op]
+	satisfied := err == nil && defined && definition.holds(c.Args, got)
+	if l, ok, errWant := recordedLayout(c.Want); ok && defined &&
+		(errWant != nil || !definition.holds(c.Args, linearAnswer{layout: &l})) {
+		if err != nil || satisfied {
+			return r.documentedOutcome(wrongRecord, text, want)
 		}
+		return r.mismatch(text, want, "neither answer satisfies the definition")
 	}
-	if triton, errTriton := op(c.Args, linear.Triton); errTriton == nil && triton.matches(c.Want) {
-		if err != nil || !hasDefinition(r.Op) || satisfies(r.Op, c.Args, got) {
-			return r.documentedOutcome(tritonChoice, text, want)
-		}
-	}
-	if err != nil && r.isChoice() && !errors.Is(err, errArgs) {
+	triton, errTriton := op(c.Args, linear.Triton)
+	switch {
+	case errTriton == nil && triton.matches(c.Want) && (err != nil || !defined || satisfied):
+		return r.documentedOutcome(tritonChoice, text, want)
+	case err != nil && r.isChoice() && !errors.Is(err, errArgs):
 		return r.documentedOutcome(tritonLenient, text, want)
-	}
-	if string(c.Want) == "null" && r.isChoice() && err == nil && satisfies(r.Op, c.Args, got) {
+	case string(c.Want) == "null" && r.isChoice() && satisfied:
 		return r.documentedOutcome(tritonRefuses, text, "no answer")
 	}
 	return r.mismatch(text, want, "another answer")
+}
+
+// recordedLayout returns the layout that a record has, and whether it has one.
+func recordedLayout(want json.RawMessage) (l linear.Layout, ok bool, err error) {
+	var j layoutJSON
+	if json.Unmarshal(want, &j) != nil || j.In == nil {
+		return l, false, nil
+	}
+	l, err = j.layout()
+	return l, true, err
 }
 
 func wantText(c linearCase) string {
 	if c.WantError != nil {
 		return "an error: " + c.WantError.Message + c.WantError.Reason
 	}
-	var recorded layoutJSON
-	if json.Unmarshal(c.Want, &recorded) == nil && recorded.In != nil {
-		if l, err := recorded.layout(); err == nil {
-			return l.String()
-		}
+	if l, ok, err := recordedLayout(c.Want); ok && err == nil {
+		return l.String()
 	}
 	return string(c.Want)
 }
@@ -150,56 +153,63 @@ func (a linearAnswer) matches(want json.RawMessage) bool {
 	return errG == nil && errW == nil && string(gt) == string(wt)
 }
 
-// hasDefinition reports whether satisfies knows the definition of an operation.
-func hasDefinition(op string) bool {
-	switch op {
-	case "invertAndCompose", "invertAndComposeBlockLocal", "lstsq", "divideLeft", "divideRight", "flattenIns",
-		"flattenOuts", "mul", "pseudoinvert", "invert":
-		return true
-	}
-	return false
-}
-
 // maxLinearPoints limits the inputs at which a definition is checked. The bases, which determine a linear layout, are
 // always checked.
 const maxLinearPoints = 1 << 12
 
-// satisfies reports whether an answer satisfies the definition of an operation, by evaluating both sides.
-func satisfies(op string, args linearArgs, got linearAnswer) bool {
+// A linearDefinition reports whether r is the result of an operation on one layout, or on two, by evaluating both sides.
+type linearDefinition struct {
+	one func(a, r linear.Layout) bool
+	two func(a, b, r linear.Layout) bool
+}
+
+// linearDefinitions has the definitions of operations by their names.
+var linearDefinitions = map[string]linearDefinition{
+	"flattenIns":   {one: sameFlat},
+	"flattenOuts":  {one: sameFlat},
+	"pseudoinvert": {one: isInverse},
+	"invert":       {one: isInverse},
+	// b(r(x)) = a(x), by name
+	"invertAndCompose":           {two: func(a, b, r linear.Layout) bool { return isThrough(a, r, b) }},
+	"invertAndComposeBlockLocal": {two: func(a, b, r linear.Layout) bool { return isThrough(b, r, a) }},
+	"lstsq":                      {two: func(a, b, r linear.Layout) bool { return isThrough(b, r, a) }},
+	"divideLeft": {two: func(a, b, r linear.Layout) bool {
+		p, err := b.Product(r, linear.Triton)
+		return err == nil && sameByName(p, a)
+	}},
+	"divideRight": {two: func(a, b, r linear.Layout) bool {
+		p, err := r.Product(b, linear.Triton)
+		return err == nil && sameByName(p, a)
+	}},
+	// The product with the quotient: sizes and bases determine both sides.
+	"mul": {two: func(a, b, r linear.Layout) bool {
+		_, errR := r.DivideRight(b)
+		return r.HasPart(a) && errR == nil && r.InBits() == a.InBits()+b.InBits() && r.OutBits() == a.OutBits()+b.OutBits()
+	}},
+}
+
+// holds reports whether an answer satisfies the definition.
+func (d linearDefinition) holds(args linearArgs, got linearAnswer) bool {
 	a, errA := args.A.layout()
 	if got.layout == nil || errA != nil {
 		return false
 	}
-	r := *got.layout
+	if d.one != nil {
+		return d.one(a, *got.layout)
+	}
 	b, errB := args.B.layout()
-	switch op {
-	case "flattenIns", "flattenOuts":
-		return samePoints(a.InBits(), a.Flat, r.Flat)
-	case "pseudoinvert", "invert":
-		// a(r(y)) = y
-		return samePoints(a.OutBits(), func(y uint64) (uint64, error) { return y, nil }, through(r, a))
-	}
-	if errB != nil {
-		return false
-	}
-	switch op {
-	case "invertAndCompose":
-		// b(r(x)) = a(x), by name
-		return samePoints(a.InBits(), byName(a), thenByName(r, b))
-	case "invertAndComposeBlockLocal":
-		return samePoints(b.InBits(), byName(b), thenByName(r, a))
-	case "lstsq":
-		return samePoints(b.InBits(), byName(b), thenByName(r, a))
-	case "divideLeft":
-		p, err := b.Product(r, linear.Triton)
-		return err == nil && sameByName(p, a)
-	case "divideRight":
-		p, err := r.Product(b, linear.Triton)
-		return err == nil && sameByName(p, a)
-	case "mul":
-		// The product with the quotient: sizes and bases determine both sides.
-		_, errR := r.DivideRight(b)
-		return r.HasPart(a) && errR == nil && r.InBits() == a.InBits()+b.InBits() && r.OutBits() == a.OutBits()+b.OutBits()
-	}
-	return false
+	return errB == nil && d.two(a, b, *got.layout)
+}
+
+// sameFlat reports whether two layouts map flat inputs to the same flat outputs.
+func sameFlat(a, r linear.Layout) bool { return samePoints(a.InBits(), a.Flat, r.Flat) }
+
+// isInverse reports whether a(r(y)) = y.
+func isInverse(a, r linear.Layout) bool {
+	return samePoints(a.OutBits(), func(y uint64) (uint64, error) { return y, nil }, through(r, a))
+}
+
+// isThrough reports whether g(r(x)) = f(x), with the dimensions matched by name.
+func isThrough(f, r, g linear.Layout) bool {
+	return samePoints(f.InBits(), byName(f), thenByName(r, g))
 }

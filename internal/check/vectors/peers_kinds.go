@@ -13,76 +13,123 @@ import (
 
 // This file verifies how the answer of another implementation differs.
 
+// A peerRow is a kind of difference, and what has to hold on a row for it. The first row that holds decides.
+type peerRow struct {
+	kind  kind
+	holds func(d difference) bool
+}
+
+// A difference is girih's answer to a question and another value. If both are layouts, got and rec are what they are.
+type difference struct {
+	question
+	a        answer
+	want     string
+	got, rec judge.Mode
+}
+
+// layoutKinds are the differences of two layouts.
+var layoutKinds = []peerRow{
+	{oneTuples, func(d difference) bool { return withoutUnits(unwrap(d.got)) == withoutUnits(unwrap(d.rec)) }},
+	{profileExtents, func(d difference) bool { return d.is("coalesce", 2) && d.rec.Leaves().Equal(d.got.Leaves()) }},
+	{untiledModes, func(d difference) bool { return d.is("composition", 2) && d.keepsUntiled(d.got, d.rec) }},
+	{uncoalesced, func(d difference) bool {
+		return d.rec.Leaves().Equal(d.got.Leaves()) && len(d.got.Leaves()) < len(d.rec.Leaves())
+	}},
+	{wholeCotarget, difference.coversLeast},
+	{wrongRecord, func(d difference) bool {
+		return judge.Answer(d.op, d.args, d.a.text()).Standing == judge.Right &&
+			judge.Answer(d.op, d.args, d.want).Standing == judge.Wrong
+	}},
+}
+
+// valueKinds are the differences of any two values.
+var valueKinds = []peerRow{
+	{countedOffsets, func(d difference) bool { return d.countsOffsets(d.a, d.want) }},
+	{pastTheEnd, func(d difference) bool { return d.wrapsAround(d.a, d.want) }},
+	{integerRank, func(d difference) bool { return d.is("rank", 1) && ask(d.args[0]).isInt() && d.a.text() == "1" }},
+	{emptyDepth, func(d difference) bool {
+		return d.op == "depth" && judge.Strip(d.args[0]) == "()" && d.a.text() == "1"
+	}},
+	{functionCosize, func(d difference) bool {
+		return d.is("cosize", 1) && d.holdsAll(d.a) && ask("cosize(inner("+d.args[0]+"))").text() == d.want
+	}},
+	{wrongRecord, func(d difference) bool {
+		if !d.is("elem_less", 2) {
+			return false
+		}
+		less, ok := elementwiseLess(d.args[0], d.args[1])
+		return ok && d.a.text() == fmt.Sprint(less)
+	}},
+}
+
 // peerKind returns the documented kind of a difference between girih's answer and another value.
 func (q question) peerKind(a answer, want string) (kind, bool) {
-	got, ok1 := judge.ReadLayout(a.text())
-	rec, ok2 := judge.ReadLayout(want)
+	d := difference{question: q, a: a, want: want}
+	var ok1, ok2 bool
+	d.got, ok1 = judge.ReadLayout(a.text())
+	d.rec, ok2 = judge.ReadLayout(want)
+	rows := valueKinds
 	if ok1 && ok2 {
-		switch {
-		case withoutUnits(unwrap(got)) == withoutUnits(unwrap(rec)):
-			return oneTuples, true
-		case q.op == "coalesce" && len(q.args) == 2 && rec.Leaves().Equal(got.Leaves()):
-			return profileExtents, true
-		case q.op == "composition" && len(q.args) == 2 && q.keepsUntiled(got, rec):
-			return untiledModes, true
-		case rec.Leaves().Equal(got.Leaves()) && len(got.Leaves()) < len(rec.Leaves()):
-			return uncoalesced, true
-		}
-		if q.op == "complement" && len(q.args) == 2 {
-			if k, ok := newQuery(q.op, q.args); ok {
-				n, least := k.Covers(got)
-				if peer, _ := k.Covers(rec); n == least && peer != least {
-					return wholeCotarget, true
-				}
-			}
-		}
-		if judge.Answer(q.op, q.args, a.text()).Standing == judge.Right &&
-			judge.Answer(q.op, q.args, want).Standing == judge.Wrong {
-			return wrongRecord, true
-		}
+		rows = append(slices.Clip(layoutKinds), valueKinds...)
 	}
-	switch {
-	case q.countsOffsets(a, want):
-		return countedOffsets, true
-	case q.wrapsAround(a, want):
-		return pastTheEnd, true
-	case q.op == "rank" && len(q.args) == 1 && ask(q.args[0]).isInt() && a.text() == "1":
-		return integerRank, true
-	case q.op == "depth" && judge.Strip(q.args[0]) == "()" && a.text() == "1":
-		return emptyDepth, true
-	case q.op == "cosize" && len(q.args) == 1 && q.holdsAll(a) && ask("cosize(inner("+q.args[0]+"))").text() == want:
-		return functionCosize, true
-	case q.op == "elem_less" && len(q.args) == 2:
-		if less, ok := elementwiseLess(q.args[0], q.args[1]); ok && a.text() == fmt.Sprint(less) {
-			return wrongRecord, true
+	for _, row := range rows {
+		if row.holds(d) {
+			return row.kind, true
 		}
 	}
 	return 0, false
 }
 
+// is reports whether the question is an operation on the given number of operands.
+func (q question) is(op string, operands int) bool { return q.op == op && len(q.args) == operands }
+
+// coversLeast reports whether girih's complement covers the least number of offsets for its cotarget, and the peer's
+// does not.
+func (d difference) coversLeast() bool {
+	if !d.is("complement", 2) {
+		return false
+	}
+	k, ok := newQuery(d.op, d.args)
+	if !ok {
+		return false
+	}
+	n, least := k.Covers(d.got)
+	peer, _ := k.Covers(d.rec)
+	return n == least && peer != least
+}
+
 // refusalKind returns the documented kind of a refusal where another implementation has a value.
 func (q question) refusalKind(a answer, want string) (kind, bool) {
-	if a.err.Code == cute.CodeSwizzle {
+	switch {
+	case a.err.Code == cute.CodeSwizzle:
 		return badSwizzle, true
-	}
-	if a.err.Code == cute.CodeExtent {
-		for _, x := range q.args {
-			t, rest, ok := judge.ReadTree(judge.Strip(strings.Split(x, ":")[0]))
-			if ok && rest == "" && slices.Contains(t.Ints(), 0) {
-				return zeroExtent, true
-			}
-		}
-	}
-	rec, ok := judge.ReadLayout(want)
-	if (q.op == "upcast" || q.op == "downcast") && len(q.args) == 2 && ok {
-		l, okL := judge.ReadLayout(q.args[0])
-		n, okN := judge.ShapeSize(q.args[1])
-		size, many := rec.Leaves().Size(), l.Leaves().Size()
-		if okL && okN && (q.op == "downcast" && size != many*n || q.op == "upcast" && size*n != many) {
-			return wrongRecord, true // the size in elements of another width
-		}
+	case a.err.Code == cute.CodeExtent && slices.ContainsFunc(q.args, hasZeroExtent):
+		return zeroExtent, true
+	case (q.is("upcast", 2) || q.is("downcast", 2)) && q.isWrongSize(want):
+		return wrongRecord, true
 	}
 	return 0, false
+}
+
+// hasZeroExtent reports whether an extent of an operand is 0.
+func hasZeroExtent(operand string) bool {
+	t, rest, ok := judge.ReadTree(judge.Strip(strings.Split(operand, ":")[0]))
+	return ok && rest == "" && slices.Contains(t.Ints(), 0)
+}
+
+// isWrongSize reports whether the recorded recast does not have the size of the operand in elements of the other width.
+func (q question) isWrongSize(want string) bool {
+	rec, ok := judge.ReadLayout(want)
+	l, okL := judge.ReadLayout(q.args[0])
+	n, okN := judge.ShapeSize(q.args[1])
+	if !ok || !okL || !okN {
+		return false
+	}
+	size, many := rec.Leaves().Size(), l.Leaves().Size()
+	if q.op == "downcast" {
+		return size != many*n
+	}
+	return size*n != many
 }
 
 // isInt reports whether the answer is an integer.
@@ -122,9 +169,9 @@ func (q question) keepsUntiled(got, rec judge.Mode) bool {
 	return true
 }
 
-// countsOffsets reports whether the peer asks another question than girih: whether there are as many offsets as the
-// codomain has, wherever they are, instead of whether they are the codomain's offsets. The two answers must be right
-// for the two questions.
+// countsOffsets reports whether the peer counts the offsets: it asks whether there are as many as the codomain has,
+// wherever they are, while girih asks whether they are the offsets of the codomain. The two answers must be right for
+// the two questions.
 func (q question) countsOffsets(a answer, want string) bool {
 	if !slices.Contains([]string{"is_surjective", "is_bijective", "is_compact"}, q.op) || a.isRefusal() {
 		return false
@@ -134,14 +181,7 @@ func (q question) countsOffsets(a answer, want string) bool {
 		return false
 	}
 	table, ok := values(l.value)
-	of := q.args[0]
-	if l.value.Kind() == eval.KindComposed {
-		of = "inner(" + of + ")" // the peer takes the cosize of the inner layout, as CuTe does
-	}
-	n, isInt := ask("cosize(" + of + ")").int()
-	if len(q.args) == 2 {
-		n, isInt = ask("size(" + q.args[1] + ")").int()
-	}
+	n, isInt := q.codomainSize(l.value.Kind())
 	if !ok || !isInt {
 		return false
 	}
@@ -160,6 +200,18 @@ func (q question) countsOffsets(a answer, want string) bool {
 		onto, counted = onto && once, counted && once
 	}
 	return a.text() == fmt.Sprint(onto) && want == fmt.Sprint(counted)
+}
+
+// codomainSize returns the size of the codomain as the peer counts it: the operand if there is one, or the cosize. Of a
+// composed layout, the peer takes the cosize of the inner layout, as CuTe does.
+func (q question) codomainSize(of eval.Kind) (int64, bool) {
+	switch {
+	case len(q.args) == 2:
+		return ask("size(" + q.args[1] + ")").int()
+	case of == eval.KindComposed:
+		return ask("cosize(inner(" + q.args[0] + "))").int()
+	}
+	return ask("cosize(" + q.args[0] + ")").int()
 }
 
 // holdsAll reports whether the answer is one more than the greatest offset of a composed layout.
@@ -250,54 +302,83 @@ const maxPoints = 4096
 // that there is no index to check.
 func (q question) pointwise(a answer) string {
 	r := a.text()
-	at := func(f, x string) string {
-		// A coordinate may have fewer axes than f has modes.
-		if strings.HasPrefix(x, "(") && strings.Contains(r+strings.Join(q.args, ""), "@") {
-			x = ask("append_to_rank<" + ask("rank("+f+")").text() + ">(" + x + ", 0)").text()
+	switch {
+	case judge.AnyDivide(q.op) && len(q.args) == 2:
+		if q.size(r) != q.size(q.args[0]) || ask("image("+r+")").text() != ask("image("+q.args[0]+")").text() {
+			return "the result has other offsets than the layout"
 		}
-		return ask("(" + f + ")(" + x + ")").text()
+	case q.is("make_ordered_layout", 2):
+		return q.orderFault(r)
+	case q.is("greatest_common_domain", 2):
+		return q.commonDomainFault(r)
 	}
-	size := func(f string) int64 { n, _ := ask("size(" + f + ")").int(); return min(n, maxPoints) }
-	compareAll := func(n int64, got, want func(i string) string) string {
-		if n == 0 {
-			return "there is nothing to look at"
-		}
-		for i := range n {
-			x := fmt.Sprint(i)
-			if g, w := got(x), want(x); g != w {
-				return fmt.Sprintf("at index %s it is %s, by the definition %s", x, g, w)
-			}
-		}
-		return ""
+	f, ok := q.sides(r)
+	if !ok {
+		return "there is no definition of " + q.op + " for such operands"
 	}
+	if f.indices == 0 {
+		return "there is nothing to look at"
+	}
+	for i := range f.indices {
+		x := fmt.Sprint(i)
+		if g, w := f.got(x), f.want(x); g != w {
+			return fmt.Sprintf("at index %s it is %s, by the definition %s", x, g, w)
+		}
+	}
+	return ""
+}
+
+// sides are the two sides of a definition as functions of an index.
+type sides struct {
+	indices   int64
+	got, want func(i string) string
+}
+
+// sides returns the definition of an operation with the result r, if it is of this form.
+func (q question) sides(r string) (sides, bool) {
+	at := func(f, x string) string { return q.valueAt(f, x, r) }
 	itself := func(i string) string { return i }
 	switch {
-	case q.op == "composition" && len(q.args) == 2:
-		return compareAll(size(q.args[1]), func(i string) string { return at(r, i) },
-			func(i string) string { return at(q.args[0], at(q.args[1], i)) })
+	case q.is("composition", 2):
+		return sides{
+			q.size(q.args[1]), func(i string) string { return at(r, i) },
+			func(i string) string { return at(q.args[0], at(q.args[1], i)) },
+		}, true
 	case q.op == "left_inverse":
-		return compareAll(size(q.args[0]), func(i string) string { return at(r, at(q.args[0], i)) }, itself)
+		return sides{q.size(q.args[0]), func(i string) string { return at(r, at(q.args[0], i)) }, itself}, true
 	case q.op == "right_inverse":
 		codomain := itself
 		if shape := ask("shape(" + r + ")"); strings.Contains(q.args[0], "@") {
 			codomain = func(i string) string { return ask("idx2crd(" + i + ", " + shape.text() + ")").text() }
 		}
-		return compareAll(size(r), func(i string) string { return at(q.args[0], at(r, i)) }, codomain)
-	case judge.AnyDivide(q.op) && len(q.args) == 2:
-		if size(r) != size(q.args[0]) || ask("image("+r+")").text() != ask("image("+q.args[0]+")").text() {
-			return "the result has other offsets than the layout"
-		}
-		return compareAll(size(q.args[1]), func(i string) string { return at(r, "("+i+",0)") },
-			func(i string) string { return at(q.args[0], at(q.args[1], i)) })
-	case q.op == "make_ordered_layout" && len(q.args) == 2:
-		return q.orderFault(r)
-	case q.op == "greatest_common_domain" && len(q.args) == 2:
-		return q.commonDomainFault(r)
-	case q.op == "matrix" && len(q.args) == 1 && strings.HasPrefix(q.args[0], "linear("):
+		return sides{q.size(r), func(i string) string { return at(q.args[0], at(r, i)) }, codomain}, true
+	case judge.AnyDivide(q.op) && len(q.args) == 2: // the first tile
+		return sides{
+			q.size(q.args[1]), func(i string) string { return at(r, "("+i+",0)") },
+			func(i string) string { return at(q.args[0], at(q.args[1], i)) },
+		}, true
+	case q.is("matrix", 1) && strings.HasPrefix(q.args[0], "linear("):
 		l := strings.TrimSuffix(strings.TrimPrefix(q.args[0], "linear("), ")")
-		return compareAll(size(l), func(i string) string { return at(q.args[0], i) }, func(i string) string { return at(l, i) })
+		return sides{
+			q.size(l), func(i string) string { return at(q.args[0], i) }, func(i string) string { return at(l, i) },
+		}, true
 	}
-	return "there is no definition of " + q.op + " for such operands"
+	return sides{}, false
+}
+
+// size returns the size of f, or maxPoints if it is larger.
+func (q question) size(f string) int64 {
+	n, _ := ask("size(" + f + ")").int()
+	return min(n, maxPoints)
+}
+
+// valueAt returns the value of f at x, in a definition with the result r.
+func (q question) valueAt(f, x, r string) string {
+	// A coordinate may have fewer axes than f has modes.
+	if strings.HasPrefix(x, "(") && strings.Contains(r+strings.Join(q.args, ""), "@") {
+		x = ask("append_to_rank<" + ask("rank("+f+")").text() + ">(" + x + ", 0)").text()
+	}
+	return ask("(" + f + ")(" + x + ")").text()
 }
 
 // orderFault returns what is wrong with a compact layout in an order of its modes.
@@ -346,15 +427,25 @@ func (q question) commonDomainFault(r string) string {
 	nb, _ := judge.ShapeSize(q.args[1])
 	n := min(na, nb)
 	for _, g := range append(gaps, [2]int64{from, 0}) {
-		for d := g[0]; d < n && (g[1] == 0 || d < g[1]); d += g[0] {
-			for s := int64(2); s*d <= n; s++ {
-				if g[1]%(s*d) == 0 && cut(judge.Leaf{S: s, D: d}) {
-					return fmt.Sprintf("the mode %d:%d could be added", s, d)
-				}
-			}
+		if x, ok := addable(g, n, cut); ok {
+			return fmt.Sprintf("the mode %d:%d could be added", x.S, x.D)
 		}
 	}
 	return ""
+}
+
+// addable returns the first mode of n indices that fits into the gap between the end of one mode and the start of the
+// next, 0 if there is none, and that can be cut.
+func addable(gap [2]int64, n int64, cut func(judge.Leaf) bool) (judge.Leaf, bool) {
+	end, next := gap[0], gap[1]
+	for d := end; d < n && (next == 0 || d < next); d += end {
+		for s := int64(2); s*d <= n; s++ {
+			if x := (judge.Leaf{S: s, D: d}); next%(s*d) == 0 && cut(x) {
+				return x, true
+			}
+		}
+	}
+	return judge.Leaf{}, false
 }
 
 // cuttable reports whether a leaf of the shape can be cut into three factors, the second of which is x.

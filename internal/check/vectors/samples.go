@@ -17,7 +17,7 @@ const (
 	fewSamples  = 5    // assignments that must satisfy the guard of the answer
 )
 
-// chaining are numbers of which many divide one another, like the strides of a layout.
+// chaining are numbers that mostly divide one another, like the strides of a layout.
 var chaining = []int64{1, 2, 3, 6, 12, 24, 48}
 
 // holdsAtSamples reports whether the answer to an expression with run-time integers is right at every sampled
@@ -57,24 +57,33 @@ func holdsAtSamples(expr string) bool {
 		if got.Form == nil {
 			continue // the guard does not hold there
 		}
-		b := ask(known.String())
-		offset := int64(0) // separate, for a slice that decays
-		if !b.isRefusal() && b.value.Kind() == eval.KindComposed && strings.HasPrefix(expr, "slice(") {
-			// With run-time integers, the offset of the fixed modes stays inside.
-			b = ask("slice_and_offset" + strings.TrimPrefix(known.String(), "slice"))
-			if parts, ok := b.value.(eval.List); ok {
-				b.value = parts[0]
-				if t, ok := parts[1].(eval.Tuple); ok {
-					offset, _ = t.Int64()
-				}
-			}
-		}
+		b, offset := askKnown(known.String())
 		if b.isRefusal() || !sameFrom(got.Form, b.value, offset) {
 			return false
 		}
 		valid++
 	}
 	return valid >= fewSamples
+}
+
+// askKnown evaluates an expression with known integers. A slice of a composed layout comes with the offset of its fixed
+// modes, which stays inside if there are run-time integers.
+func askKnown(expr string) (b answer, offset int64) {
+	b = ask(expr)
+	rest, isSlice := strings.CutPrefix(expr, "slice(")
+	if !isSlice || b.isRefusal() || b.value.Kind() != eval.KindComposed {
+		return b, 0
+	}
+	b = ask("slice_and_offset(" + rest)
+	parts, ok := b.value.(eval.List)
+	if !ok {
+		return b, 0
+	}
+	b.value = parts[0]
+	if t, ok := parts[1].(eval.Tuple); ok {
+		offset, _ = t.Int64()
+	}
+	return b, offset
 }
 
 // sameFrom reports whether two values are the same function, after adding the offset to the second, or have the same
