@@ -90,22 +90,8 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 		c.Properties = append(c.Properties, property{"git:commit", commit[0]})
 		b.Metadata.Timestamp = commit[1]
 	}
-	for _, m := range info.Deps {
-		i := slices.IndexFunc(parts, func(p part) bool { return p.module && p.name == m.Path && p.version == m.Version })
-		if i < 0 {
-			return nil, fmt.Errorf("%s has %s %s, which the notice does not name: run go generate ./internal/notice", binary,
-				m.Path, m.Version)
-		}
-		b.Components = append(b.Components, componentOf(parts[i]))
-	}
-	for _, p := range parts {
-		if p.module || p.name != "Go" && info.Path == "girih/cmd/girih-gpu" { // girih-gpu has no page and no pictures
-			continue
-		}
-		if p.name == "Go" {
-			p.version = strings.TrimPrefix(info.GoVersion, "go")
-		}
-		b.Components = append(b.Components, componentOf(p))
+	if b.Components, err = componentsOf(binary, info, parts); err != nil {
+		return nil, err
 	}
 	d := dependency{Ref: "girih"}
 	for _, c := range b.Components {
@@ -114,6 +100,29 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 	b.Dependencies = []dependency{d}
 	out, err := json.MarshalIndent(b, "", "  ")
 	return append(out, '\n'), err
+}
+
+// componentsOf returns what is linked into a binary: its modules, Go itself, and in girih the parts that are no modules.
+func componentsOf(binary string, info *buildinfo.BuildInfo, parts []part) ([]component, error) {
+	var all []component
+	for _, m := range info.Deps {
+		i := slices.IndexFunc(parts, func(p part) bool { return p.module && p.name == m.Path && p.version == m.Version })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has %s %s, which the notice does not name: run go generate ./internal/notice", binary,
+				m.Path, m.Version)
+		}
+		all = append(all, componentOf(parts[i]))
+	}
+	for _, p := range parts {
+		if p.module || p.name != "Go" && info.Path == "girih/cmd/girih-gpu" { // girih-gpu has no page and no pictures
+			continue
+		}
+		if p.name == "Go" {
+			p.version = strings.TrimPrefix(info.GoVersion, "go")
+		}
+		all = append(all, componentOf(p))
+	}
+	return all, nil
 }
 
 func componentOf(p part) component {
