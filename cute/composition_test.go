@@ -11,6 +11,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/check/gen"
+	"girih/internal/check/long"
 	"girih/internal/check/oracle"
 )
 
@@ -415,8 +416,11 @@ func span(lo, hi int64) []int64 {
 func TestCompositionExhaustively(t *testing.T) {
 	t.Parallel()
 	every := 1
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		every = 17
+	case !long.Tests():
+		every = 4
 	}
 	for _, test := range []struct {
 		name    string
@@ -443,8 +447,11 @@ func TestCompositionExhaustively(t *testing.T) {
 func TestCompositionOfRandomTriples(t *testing.T) {
 	t.Parallel()
 	pairs, layouts := 24000, 0
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		pairs /= 10
+	case !long.Tests():
+		pairs /= 4
 	}
 	random := rand.New(rand.NewPCG(3, 5))
 	for i := range pairs {

@@ -11,19 +11,23 @@ import (
 
 	"girih/cute"
 	"girih/internal/check/gen"
+	"girih/internal/check/long"
 	"girih/internal/check/oracle"
 )
 
 // This file holds what the property tests of the package share. The definitions are in internal/check/oracle, the
 // values come from internal/check/gen.
 
-// holds checks a property on a few hundred drawn values, in parallel with other tests.
+// holds checks a property on 200 drawn values, and on more in long tests, in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	t.Parallel()
-	rounds := 4
-	if testing.Short() {
+	rounds := 2
+	switch {
+	case testing.Short():
 		rounds = 1
+	case long.Tests():
+		rounds = 8
 	}
 	for range rounds {
 		rapid.Check(t, property)
