@@ -157,7 +157,7 @@ func (a linearAnswer) matches(want json.RawMessage) bool {
 // always checked.
 const maxLinearPoints = 1 << 12
 
-// A linearDefinition reports whether r is the result of an operation on one layout, or on two, by evaluating both sides.
+// A linearDefinition reports whether r is the result of an operation on one layout, or on two. It evaluates both sides.
 type linearDefinition struct {
 	one func(a, r linear.Layout) bool
 	two func(a, b, r linear.Layout) bool
