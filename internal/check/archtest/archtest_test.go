@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"girih/internal/check/long"
 )
 
 // platforms are the build configurations whose files are looked at: imports behind build constraints count.
@@ -52,7 +54,7 @@ func TestPackageNamesAndComments(t *testing.T) {
 func TestOnlyGPUReachesPurego(t *testing.T) {
 	for _, env := range platforms {
 		reach := map[string][]string{}
-		for _, p := range goList(t, env, "-deps", "./...") {
+		for _, p := range goList(t, env, "./...") {
 			if _, our := ours(p.ImportPath); our {
 				reach[p.ImportPath] = p.Deps
 			}
@@ -74,10 +76,11 @@ func TestFileLengths(t *testing.T) {
 }
 
 // TestGirihIsOneStaticBinary builds the command as a release does: without HTTP/2, which girih serve never speaks
-// because it has no TLS.
+// because it has no TLS. The tag and the flags compile net/http and all that uses it once more, so it is a long test;
+// .ci/sections/static runs it.
 func TestGirihIsOneStaticBinary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a binary: skipped with -short")
+	if !long.Tests() {
+		t.Skip("compiles net/http a second time: GIRIH_LONG=1")
 	}
 	root := moduleRoot(t)
 	if _, err := os.Stat(filepath.Join(root, "cmd", "girih")); errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +190,17 @@ func goList(t *testing.T, env []string, args ...string) []goPackage {
 	return list
 }
 
+// listings has what goListErr was asked before, by environment and arguments.
+var listings sync.Map
+
+// goListErr is goList with an error. It asks the go command once for the same list.
 func goListErr(env []string, args ...string) ([]goPackage, error) {
+	once, _ := listings.LoadOrStore(strings.Join(env, " ")+"|"+strings.Join(args, " "), sync.OnceValues(
+		func() ([]goPackage, error) { return listPackages(env, args) }))
+	return once.(func() ([]goPackage, error))()
+}
+
+func listPackages(env, args []string) ([]goPackage, error) {
 	args = append([]string{
 		"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps",
 	}, args...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/notice"
 )
 
@@ -59,8 +60,8 @@ func TestLicenceOf(t *testing.T) {
 // The bill of materials of a binary lists its modules and embedded parts, and is reproducible.
 func TestBOM(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the commands")
+	if !long.Tests() {
+		t.Skip("builds the commands, as .ci/sections/release does: GIRIH_LONG=1")
 	}
 	parts, err := findParts()
 	if err != nil {

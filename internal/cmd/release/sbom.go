@@ -102,7 +102,7 @@ func bomOf(binary string, parts []part, commit []string) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// componentsOf returns what is linked into a binary: its modules, Go itself, and in girih the parts that are no modules.
+// componentsOf returns what is linked into a binary: modules, Go itself and, in girih, parts that are not modules.
 func componentsOf(binary string, info *buildinfo.BuildInfo, parts []part) ([]component, error) {
 	var all []component
 	for _, m := range info.Deps {
