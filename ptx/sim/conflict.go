@@ -98,8 +98,8 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 	return o
 }
 
-// unknownRead returns the read of x by a warp of the block that is unknown to w. The lane is known only for the first and
-// the last reader.
+// unknownRead returns the read of x by a warp of the block that is unknown to w. The lane is known only for the first
+// and the last reader.
 func (w *warp) unknownRead(x *word, seg *segment) other {
 	reader, site := w.unknownReader(x, seg), x.readAt
 	if reader != int(x.reader) {

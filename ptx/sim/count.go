@@ -124,8 +124,8 @@ func isUncounted(s ptx.Space) bool {
 	return s == ptx.Param || s == ptx.Const || strings.HasPrefix(string(s), "param::")
 }
 
-// isCountedLater reports whether in is an asynchronous operation that is counted where it begins: any but the cp.async of
-// a thread.
+// isCountedLater reports whether in is an asynchronous operation that is counted where it begins: any except the
+// cp.async of a thread.
 func isCountedLater(in *ptx.Instr) bool {
 	isThreadCopy := in.Op.Name() == "cp" && len(in.Operands) >= 3 && !in.Op.Has("bulk") && !in.Op.Has("mbarrier")
 	return in.Op.Has("async") && !isThreadCopy

@@ -19,9 +19,11 @@ const mostColumns = 120
 // tableRow is an element of a composite literal that has a line to itself: {...}, or key: {...},
 var tableRow = regexp.MustCompile(`^\s*([\w."\[\]]+:\s*)?\{.*\},$`)
 
-// tooLong returns the numbers of the lines that are too long. A line may be longer where all that lies beyond is in a
-// string that begins before, brackets, a comma, a colon or a plus apart; where it is a row of a table; where it is a
-// comment with an address, or a line of code in a comment; and in the expected output of an example.
+// tooLong returns the numbers of the lines that are too long. A line may be longer if
+//   - the limit is inside a string, and only brackets, commas, colons and a plus follow the string,
+//   - it is a row of a table,
+//   - it is a comment with an address, or a line of code in a comment,
+//   - it is expected output of an example.
 func tooLong(name string, src []byte) []int {
 	if isGenerated(src) {
 		return nil
@@ -29,7 +31,7 @@ func tooLong(name string, src []byte) []int {
 	example := strings.HasPrefix(path.Base(name), "example")
 	var long []int
 	n, at := 0, 0 // the number and the offset of a line
-	tokens := tokensOf(src)
+	var tokens []piece // of all lines, read when there is a long one
 	for line := range strings.Lines(string(src)) {
 		n++
 		start := at
@@ -37,6 +39,9 @@ func tooLong(name string, src []byte) []int {
 		line = strings.TrimSuffix(line, "\n")
 		if utf8.RuneCountInString(line) <= mostColumns || tableRow.MatchString(line) {
 			continue
+		}
+		if tokens == nil {
+			tokens = tokensOf(src)
 		}
 		limit := start + len(string([]rune(line)[:mostColumns]))
 		for len(tokens) > 0 && tokens[0].end <= limit {
@@ -64,7 +69,7 @@ func tooLong(name string, src []byte) []int {
 	return long
 }
 
-// A piece is a token with the offsets of its first byte and behind its last one.
+// A piece is a token with the offsets of its first byte and of the byte after its last one.
 type piece struct {
 	kind       token.Token
 	start, end int
@@ -119,7 +124,7 @@ func TestTooLong(t *testing.T) {
 		"\t" + x + ", 1, \"\",", // 11
 		"}",
 		"var e = 1 + " + x[:80] + " + f(\"" + x + "\")", // the string begins before the limit
-		"var g = 1 + " + x[:110] + " + \"" + x + "\"",   // 14: behind it
+		"var g = 1 + " + x[:110] + " + \"" + x + "\"",   // 14: after it
 	}, "\n")
 	if got := tooLong("p.go", []byte(src)); !slices.Equal(got, []int{2, 3, 6, 11, 14}) {
 		t.Errorf("the lines %v are too long", got)

@@ -80,7 +80,8 @@ func (l *launches) addControl() {
 	l.add("calls by address", Kernel(functions(1500), "", "P: .callprototype _ (); setp.eq.u32 %p1, 0, 1;"+
 		strings.Repeat("@%p1 call %rd1, (), P;\n", 1500)), plain)
 	l.add("branches", Kernel("", "", branches(3000)), plain)
-	l.add("blocks", Kernel("", "", strings.Repeat("{ .reg .b32 %q;", 199)+"mov.u32 %r1, 1;"+strings.Repeat("}", 199)), plain)
+	blocks := strings.Repeat("{ .reg .b32 %q;", 199) + "mov.u32 %r1, 1;" + strings.Repeat("}", 199)
+	l.add("blocks", Kernel("", "", blocks), plain)
 }
 
 // addLoops adds PTX that does something without end.

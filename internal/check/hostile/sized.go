@@ -88,7 +88,8 @@ func (r *requests) addTiles() {
 // addPrograms adds long programs.
 func (r *requests) addPrograms() {
 	r.add("words", "atoms", object{"filter": strings.Split(strings.Repeat("s ", 100000), " ")})
-	r.add("operations", "explain", object{"expr": strings.Repeat("complement((2,2):(1,6), 24) o 2:1; ", 20000), "figures": "png"})
+	r.add("operations", "explain",
+		object{"expr": strings.Repeat("complement((2,2):(1,6), 24) o 2:1; ", 20000), "figures": "png"})
 	r.add("operations", "eval",
 		object{"expr": "let a = (2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128);" + strings.Repeat("let a = a o a;", 60000)})
 	r.add("chain", "eval", object{
