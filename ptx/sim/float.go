@@ -213,7 +213,7 @@ const outOfBounds = 0x7ff7
 // once; sums and quotients are first rounded to odd.
 func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	rounded := mode != unstated
-	stated := o.has("approx") || o.has("full") || rounded
+	stated := isApproximate(o) || rounded
 	x := newFormatRounding(o, f, mode)
 	switch o.name {
 	case "add", "sub":
@@ -242,6 +242,9 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	val, res := f.value, x.round
 	return floatOps{op1: func(x uint64) uint64 { return res(fn(val(x))) }}
 }
+
+// isApproximate reports whether an instruction has .approx or .full.
+func isApproximate(o *opcode) bool { return o.has("approx") || o.has("full") }
 
 // A formatRounding makes operations on codes of a format that round by a mode.
 type formatRounding struct {

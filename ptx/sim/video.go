@@ -335,15 +335,23 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 		return nil, err
 	}
 	u.take = take
-	anyNegated := src[0].negate || src[1].negate || src[2].negate
-	u.minus, u.complement = src[0].negate != src[1].negate, src[2].negate
-	if u.plusOne && anyNegated || u.minus && u.complement {
-		return nil, fmt.Errorf("the product or the third source may be negated, and none with .po")
+	if err := u.negate(src); err != nil {
+		return nil, err
 	}
 	if begins(types[1], 's') || begins(types[2], 's') || u.minus || u.complement {
 		u.t = ptx.S32
 	}
 	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, u.result), nil
+}
+
+// negate takes the signs of the product and of the third source.
+func (u *madUse) negate(src []videoOperand) error {
+	anyNegated := src[0].negate || src[1].negate || src[2].negate
+	u.minus, u.complement = src[0].negate != src[1].negate, src[2].negate
+	if u.plusOne && anyNegated || u.minus && u.complement {
+		return fmt.Errorf("the product or the third source may be negated, and none with .po")
+	}
+	return nil
 }
 
 // madUse is one vmad.

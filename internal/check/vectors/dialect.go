@@ -84,11 +84,9 @@ func (r dialectRow) expression() (expr, why string) {
 		return "", "the operands are not recorded"
 	case strings.HasPrefix(r.op, "to_"):
 		return t[0], ""
-	case len(t) == 2 && slices.Contains([]string{"layout_eval", "slice", "dice"}, r.op):
-		t[0], t[1] = t[1], t[0] // one of the two languages has the coordinate first
 	}
 	if s, ok := spellings[r.op]; ok && (s.operands == 0 || s.operands == len(t)) {
-		return s.in(t), ""
+		return s.in(t, r.attrs), ""
 	}
 	if _, ok := eval.Lookup(r.op); !ok {
 		return "", "girih has no " + r.op
@@ -96,25 +94,30 @@ func (r dialectRow) expression() (expr, why string) {
 	return r.op + r.attrs + "(" + strings.Join(t, ", ") + ")", ""
 }
 
-// A spelling is what girih's language writes for an operation: a text with its operands as $1 and $2.
+// A spelling is what girih's language writes for an operation: a text with its operands as $1 and $2, and its attributes
+// as $0.
 type spelling struct {
 	operands int // 0 for any number
 	text     string
 }
 
-// spellings are the operations of the dialect that girih's language does not write as a call of the same name.
+// spellings are the operations of the dialect that girih's language does not write as a call with the same operands. One
+// of the two languages has the coordinate first.
 var spellings = map[string]spelling{
-	"print":      {0, "$1"},
-	"get_shape":  {0, "shape($1)"},
-	"get_stride": {0, "stride($1)"},
-	"tuple_add":  {2, "$1 + $2"},
-	"tuple_sub":  {2, "$1 - $2"},
-	"equal":      {2, "$1 == $2"},
+	"print":       {0, "$1"},
+	"get_shape":   {0, "shape($1)"},
+	"get_stride":  {0, "stride($1)"},
+	"tuple_add":   {2, "$1 + $2"},
+	"tuple_sub":   {2, "$1 - $2"},
+	"equal":       {2, "$1 == $2"},
+	"layout_eval": {2, "layout_eval$0($2, $1)"},
+	"slice":       {2, "slice$0($2, $1)"},
+	"dice":        {2, "dice$0($2, $1)"},
 }
 
-// in returns the text with the operands.
-func (s spelling) in(operands []string) string {
-	var pairs []string
+// in returns the text with the operands and the attributes.
+func (s spelling) in(operands []string, attrs string) string {
+	pairs := []string{"$0", attrs}
 	for i, x := range operands {
 		pairs = append(pairs, fmt.Sprintf("$%d", i+1), x)
 	}

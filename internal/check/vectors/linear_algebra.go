@@ -82,16 +82,15 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 	}
 	definition, defined := linearDefinitions[r.Op]
 	satisfied := err == nil && defined && definition.holds(c.Args, got)
-	if l, ok, errWant := recordedLayout(c.Want); ok && defined &&
-		(errWant != nil || !definition.holds(c.Args, linearAnswer{layout: &l})) {
-		if err != nil || satisfied {
-			return r.documentedOutcome(wrongRecord, text, want)
-		}
-		return r.mismatch(text, want, "neither answer satisfies the definition")
-	}
+	acceptable := err != nil || satisfied
 	triton, errTriton := op(c.Args, linear.Triton)
+	isTriton := errTriton == nil && triton.matches(c.Want)
 	switch {
-	case errTriton == nil && triton.matches(c.Want) && (err != nil || !defined || satisfied):
+	case c.breaks(r.Op) && acceptable:
+		return r.documentedOutcome(wrongRecord, text, want)
+	case c.breaks(r.Op):
+		return r.mismatch(text, want, "neither answer satisfies the definition")
+	case isTriton && (acceptable || !defined):
 		return r.documentedOutcome(tritonChoice, text, want)
 	case err != nil && r.isChoice() && !errors.Is(err, errArgs):
 		return r.documentedOutcome(tritonLenient, text, want)
@@ -99,6 +98,13 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 		return r.documentedOutcome(tritonRefuses, text, "no answer")
 	}
 	return r.mismatch(text, want, "another answer")
+}
+
+// breaks reports whether the recorded layout does not satisfy the definition of the operation.
+func (c linearCase) breaks(op string) bool {
+	definition, defined := linearDefinitions[op]
+	l, ok, err := recordedLayout(c.Want)
+	return defined && ok && (err != nil || !definition.holds(c.Args, linearAnswer{layout: &l}))
 }
 
 // recordedLayout returns the layout that a record has, and whether it has one.
