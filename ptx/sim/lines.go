@@ -105,37 +105,30 @@ func (l *line) noteRead(w *warp, n record) {
 		*r = n
 		return
 	}
-	if x := l.readAt(&n); x != nil {
-		x.mask |= n.mask
-		return
-	}
-	l.addRead(w, n)
-}
-
-// readAt returns the record of a read by the actor of n at its time, or nil.
-func (l *line) readAt(n *record) *record {
 	list := l.rest().read
 	for i := range list {
-		if x := &list[i]; x.time == n.time && x.sameActor(n) {
-			return x
+		if x := &list[i]; x.time == n.time && x.sameActor(&n) {
+			x.mask |= n.mask
+			return
 		}
 	}
-	if r := &l.read[0]; r.time == n.time && r.sameActor(n) {
-		return r
+	if r.time == n.time && r.sameActor(&n) {
+		r.mask |= n.mask
+		return
 	}
-	return nil
+	l.addRead(w, &n)
 }
 
 // addRead keeps the record of a read that no record has yet, in place of one that it supersedes if the line is full.
-func (l *line) addRead(w *warp, n record) {
-	r, list := &l.read[0], l.rest().read
-	r.supersede(w, &n)
+func (l *line) addRead(w *warp, n *record) {
+	r, list := &l.read[0], l.more.read
+	r.supersede(w, n)
 	empty, old := false, (*record)(nil) // old is a record of w with another time
 	for i := range list {
 		x := &list[i]
-		if x.supersede(w, &n); x.mask == 0 {
+		if x.supersede(w, n); x.mask == 0 {
 			empty = true
-		} else if x.sameActor(&n) {
+		} else if x.sameActor(n) {
 			old = x
 		}
 	}
@@ -144,15 +137,15 @@ func (l *line) addRead(w *warp, n record) {
 	}
 	switch {
 	case r.mask == 0:
-		*r = n
+		*r = *n
 	case len(list) < maxReads:
-		list = append(list, n)
-	case r.sameActor(&n): // as if w had read them then: weaker than the truth
+		list = append(list, *n)
+	case r.sameActor(n): // as if w had read them then: weaker than the truth
 		r.mask |= n.mask
 	case old != nil:
 		old.mask |= n.mask
 	default:
-		list[int(n.time)%maxReads] = n
+		list[int(n.time)%maxReads] = *n
 	}
 	l.more.read = list
 }
