@@ -94,15 +94,15 @@ func (r dialectRow) expression() (expr, why string) {
 	return r.op + r.attrs + "(" + strings.Join(t, ", ") + ")", ""
 }
 
-// A spelling is what girih's language writes for an operation: a text with its operands as $1 and $2, and its attributes
-// as $0.
+// A spelling is what girih's language writes for an operation: a text with its operands as $1 and $2, and its
+// attributes as $0.
 type spelling struct {
 	operands int // 0 for any number
 	text     string
 }
 
-// spellings are the operations of the dialect that girih's language does not write as a call with the same operands. One
-// of the two languages has the coordinate first.
+// spellings are the operations of the dialect that girih's language does not write as a call with the same operands.
+// One of the two languages has the coordinate first.
 var spellings = map[string]spelling{
 	"print":       {0, "$1"},
 	"get_shape":   {0, "shape($1)"},
