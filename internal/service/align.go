@@ -126,24 +126,9 @@ type AlignNeed struct {
 // Align evaluates the parts of the request and finds the alignment.
 func (s *Session) Align(req AlignRequest) AlignResponse {
 	given := engineOf(req.Expr)
-	if req.Type == "" && given.bits > 0 {
-		req.Type = fmt.Sprintf("u%d", given.bits) // the width is all that counts
-	}
-	typ, info := elementType(cmp.Or(req.Type, given.typ))
+	p, info := req.pointer(given)
 	if info != nil {
 		return AlignResponse{Error: info, Fault: Fault{Usage: true}}
-	}
-	p := tile.Pointer{
-		Type: typ, Space: tile.Space(cmp.Or(req.Space, given.space)), Align: cmp.Or(req.Align, given.align),
-	}
-	if p.Space == "" {
-		p.Space = tile.Global
-	}
-	if p.Space != tile.Global && p.Space != tile.Shared {
-		return AlignResponse{Error: usage("expected the space gmem or smem, found %.40q", req.Space), Fault: Fault{Usage: true}}
-	}
-	if p.Align == 0 {
-		p.Align = 16
 	}
 	target, err := findTarget(req.Target)
 	if err != nil {
@@ -158,9 +143,7 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 	}
 	a, err := tile.NewAlignment(p, v)
 	if err != nil {
-		info := report.Of(err)
-		info.End = len(req.Expr)
-		return AlignResponse{Error: info, Fault: Fault{In: req.Expr}}
+		return AlignResponse{Error: report.Whole(err, req.Expr), Fault: Fault{In: req.Expr}}
 	}
 	r := AlignResponse{
 		OK: true, Value: value, Given: p.String(), Pointer: a.Pointer().String(), Bits: a.Bits(), Rest: a.Layout().String(),
@@ -173,20 +156,43 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 		r.Notes = append(r.Notes,
 			fmt.Sprintf("%d bits are possible if one access may take elements of several modes: %s", bits, block))
 	}
+	r.limits(a, req.Want)
+	return r
+}
+
+// pointer returns the pointer that the request describes. What it leaves out, a pasted tensor may say of its own.
+func (req AlignRequest) pointer(given engine) (p tile.Pointer, info *report.Error) {
+	name := cmp.Or(req.Type, given.typ)
+	if req.Type == "" && given.bits > 0 {
+		name = fmt.Sprintf("u%d", given.bits) // the width is all that counts
+	}
+	if p.Type, info = elementType(name); info != nil {
+		return p, info
+	}
+	p.Space = tile.Space(cmp.Or(req.Space, given.space, string(tile.Global)))
+	if p.Space != tile.Global && p.Space != tile.Shared {
+		return p, usage("expected the space gmem or smem, found %.40q", req.Space)
+	}
+	p.Align = cmp.Or(req.Align, given.align, 16)
+	return p, nil
+}
+
+// limits lists the terms of the address and of vectors, and what the next wider vector needs, or a vector of the wanted
+// bits.
+func (r *AlignResponse) limits(a tile.Alignment, want int64) {
 	for _, d := range append(a.Terms(), a.VectorTerms()...) {
 		r.Terms = append(r.Terms, AlignTerm{Name: d.Name, Value: d.Value.String(), Bits: d.Bits, Limits: d.Bits <= r.Vector})
 	}
-	if r.Next = r.Vector * 2; req.Want > 0 {
-		r.Next = req.Want
+	if r.Next = r.Vector * 2; want > 0 {
+		r.Next = want
 	}
-	r.Failed = req.Want > r.Vector
+	r.Failed = want > r.Vector
 	if r.Next > r.Widest {
 		r.Next = 0
 	}
 	for _, n := range a.Needs(r.Next) {
 		r.Needs = append(r.Needs, AlignNeed{Say: n.Say, DSL: n.DSL, CPP: n.CPP})
 	}
-	return r
 }
 
 // findTarget finds the machine of a request.

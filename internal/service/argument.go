@@ -273,35 +273,44 @@ func (a Argument) value(given any) (any, bool) {
 	return nil, false
 }
 
-// list returns the values of a list of strings or integers.
+// list returns the values of a list of strings or integers. The list may be written as a string: "[64,64]".
 func (a Argument) list(given any) (any, bool) {
-	if text, ok := given.(string); ok {
-		var written []any // a list that was written as a string
-		if d := json.NewDecoder(strings.NewReader(text)); strings.HasPrefix(strings.TrimSpace(text), "[") {
-			d.UseNumber()
-			if d.Decode(&written) == nil && !d.More() {
-				given = written
-			}
+	if text, ok := given.(string); ok && strings.HasPrefix(strings.TrimSpace(text), "[") {
+		var written []any
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&written) == nil && !d.More() {
+			given = written
 		}
 	}
 	if a.Into.Elem().Kind() == reflect.String {
-		items, ok := given.([]any)
-		if !ok {
-			items = []any{given}
-		}
-		out := make([]string, len(items))
-		for i, x := range items {
-			switch x := x.(type) {
-			case string:
-				out[i] = x
-			case json.Number:
-				out[i] = x.String()
-			default:
-				return nil, false
-			}
-		}
-		return out, true
+		return stringList(given)
 	}
+	return integerList(given)
+}
+
+// stringList returns the strings of a list, or a single string as a list.
+func stringList(given any) (any, bool) {
+	items, ok := given.([]any)
+	if !ok {
+		items = []any{given}
+	}
+	out := make([]string, len(items))
+	for i, x := range items {
+		switch x := x.(type) {
+		case string:
+			out[i] = x
+		case json.Number:
+			out[i] = x.String()
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// integerList returns the integers of a list, or of a text such as 64,64 or (64,64) or 64x64.
+func integerList(given any) (any, bool) {
 	items, ok := given.([]any)
 	if !ok {
 		text := strings.TrimSpace(word(given))

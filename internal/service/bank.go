@@ -32,28 +32,7 @@ func bankOperation() Operation {
 				Field: "all", Name: "verbose", Short: "v",
 				Usage: "show all conflicts, and the phases without",
 			}),
-			Long: `Show what shared memory does with an instruction of every warp: the wavefronts, how
-many there would be without conflicts, and the lanes, banks and byte addresses of
-each conflict. EXPR is a layout or a composed layout; its offsets, including the
-swizzle, are in elements of the type.
-
-INSTRUCTION is one of
-
-  ld, st                     one element a lane
-  ld.v2, ld.v4, st.v2, ...   2 or 4 elements
-  ld.128, st.64, ...         8, 16, 32, 64 or 128 bits
-  ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
-  stmatrix.xN[.trans]        of 16 bytes
-  cp.async.N                 N = 4, 8 or 16 bytes: what it writes to shared memory
-  atom.OP.TYPE, red.OP.TYPE  add.u32, min.s32, and.b32, exch.b64, cas.b32, ...: lanes
-                             that access one word take turns
-  ds_read_bN, ds_write_bN    AMD's names
-
-` + threadsHelp + `
-
-` + Wrap("MACHINE is one of "+NamesOf(TargetWords())+`. The rules of sm90 were measured; for other machines the output cites the
-documentation, and undocumented accesses are refused. With --max N the exit status is 1 if a conflict is more than
-N-way.`, 80, "", ""),
+			Long: bankHelp(),
 			Example: `  girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4
   girih bank 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16 --access ldmatrix.x4 --max 1
   girih bank '(8,64):(64,1)' --type f16 --access ldmatrix.x4 --explain
@@ -74,6 +53,32 @@ N-way.`, 80, "", ""),
 			},
 		},
 	}
+}
+
+// bankHelp is the prose of girih bank --help.
+func bankHelp() string {
+	return `Show what shared memory does with an instruction of every warp: the wavefronts, how
+many there would be without conflicts, and the lanes, banks and byte addresses of
+each conflict. EXPR is a layout or a composed layout; its offsets, including the
+swizzle, are in elements of the type.
+
+INSTRUCTION is one of
+
+  ld, st                     one element a lane
+  ld.v2, ld.v4, st.v2, ...   2 or 4 elements
+  ld.128, st.64, ...         8, 16, 32, 64 or 128 bits
+  ldmatrix.xN[.trans]        N = 1, 2 or 4; each lane gives the address of a row
+  stmatrix.xN[.trans]        of 16 bytes
+  cp.async.N                 N = 4, 8 or 16 bytes: what it writes to shared memory
+  atom.OP.TYPE, red.OP.TYPE  add.u32, min.s32, and.b32, exch.b64, cas.b32, ...: lanes
+                             that access one word take turns
+  ds_read_bN, ds_write_bN    AMD's names
+
+` + threadsHelp + `
+
+` + Wrap("MACHINE is one of "+NamesOf(TargetWords())+`. The rules of sm90 were measured; for other machines the output cites the
+documentation, and undocumented accesses are refused. With --max N the exit status is 1 if a conflict is more than
+N-way.`, 80, "", "")
 }
 
 // A BankRequest asks what shared memory does with the accesses of threads to a layout.

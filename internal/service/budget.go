@@ -50,22 +50,7 @@ func budgetOperation() Operation {
 				{Field: "target", Default: DefaultTarget, Usage: "the `MACHINE`"},
 			},
 			Width: 80,
-			Long: `Lay out the shared memory of a kernel and say how many stages fit.
-
-TILE is (M,N,K) of one CTA of a matrix product: the ring of stages has A, B, their
-scale factors and two mbarriers a stage (full and empty, where there are any), then
-come the epilogue's C and D, and barriers. On machines with tensor memory the columns
-of accumulators and scale factors are counted, too. BUFFER is anything else:
-
-  NAME:BYTES or NAME:SHAPE:TYPE, then @ALIGN, then *COPIES, then /stage
-
-as in Q:(128,128):f16@1024 or K:32768@1024/stage, which is in the ring. Without a
-TILE there are only the buffers.
-
-The answer has the offset of each buffer and the padding before it, the total bytes,
-the CTAs that fit an SM, the stages that fit on every other target, and what
-CUTLASS's StageCountAutoCarveout and the CuTe DSL's examples compute, with their
-terms. The exit status is 1 if it does not fit.`,
+			Long:  budgetHelp,
 			Example: `  girih budget '(128,256,64)' --type f16 --d f16 --epi '(64,32)' --d-stages 4
   girih budget '(128,128,256)' --type e2m1 --sf ue4m3 --sf-vec 16 --d bf16 --epi '(128,32)' --d-stages 2 --fill D --target sm100
   girih budget '(128,128,32)' --type f16 --target sm80 --ctas 2
@@ -84,6 +69,24 @@ terms. The exit status is 1 if it does not fit.`,
 		},
 	}
 }
+
+// budgetHelp is the prose of girih budget --help.
+const budgetHelp = `Lay out the shared memory of a kernel and say how many stages fit.
+
+TILE is (M,N,K) of one CTA of a matrix product: the ring of stages has A, B, their
+scale factors and two mbarriers a stage (full and empty, where there are any), then
+come the epilogue's C and D, and barriers. On machines with tensor memory the columns
+of accumulators and scale factors are counted, too. BUFFER is anything else:
+
+  NAME:BYTES or NAME:SHAPE:TYPE, then @ALIGN, then *COPIES, then /stage
+
+as in Q:(128,128):f16@1024 or K:32768@1024/stage, which is in the ring. Without a
+TILE there are only the buffers.
+
+The answer has the offset of each buffer and the padding before it, the total bytes,
+the CTAs that fit an SM, the stages that fit on every other target, and what
+CUTLASS's StageCountAutoCarveout and the CuTe DSL's examples compute, with their
+terms. The exit status is 1 if it does not fit.`
 
 // A BudgetRequest asks for the shared memory of a kernel.
 type BudgetRequest struct {
@@ -193,32 +196,11 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	if err != nil {
 		return BudgetResponse{Error: report.Of(err), Fault: Fault{Usage: true}}
 	}
-	g, isGemm, info := gemmOf(req, target)
+	j, info := readBudget(req, target)
 	if info != nil {
 		return BudgetResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	more, info := buffersOf(req.Buffers)
-	if info != nil {
-		return BudgetResponse{Error: info, Fault: Fault{Usage: true}}
-	}
-	if !isGemm && len(more) == 0 {
-		return BudgetResponse{Error: usage("expected a tile (M,N,K) or buffers, found neither"), Fault: Fault{Usage: true}}
-	}
-	ask := func(t tile.Target, stages int64) (b tile.Budget, m tile.TensorMemory, err error) {
-		r := tile.Request{Target: t, Stages: stages, Static: req.Static, CTAs: req.CTAs, Fill: req.Fill}
-		if isGemm {
-			if r.Buffers, err = g(t).Buffers(t); err != nil {
-				return b, m, err
-			}
-			if m, err = g(t).TensorMemory(t, req.CTAs); err != nil {
-				return b, m, err
-			}
-		}
-		r.Buffers = append(r.Buffers, more...)
-		b, err = tile.NewBudget(r)
-		return b, m, err
-	}
-	b, columns, err := ask(target, req.Stages)
+	b, columns, err := j.layOut(target, req.Stages)
 	if err != nil {
 		return BudgetResponse{Error: report.Of(err)}
 	}
@@ -227,7 +209,7 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 		Left: b.Left(), Stage: b.Stage(), Padding: b.Padding(), CTAs: ctasOf(b, columns), Notes: b.Notes(),
 	}
 	if columns.Limit > 0 {
-		x := g(target)
+		x := j.gemmOn(target)
 		r.TensorMemory = &BudgetColumns{
 			Accumulators: x.AccStages, Columns: columns.Accumulators, Scales: columns.Scales, Allocated: columns.Allocated,
 			Limit: columns.Limit,
@@ -245,15 +227,69 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	for _, t := range tile.Targets() {
 		row := BudgetTarget{Target: t.Name}
 		row.Limit, _ = t.Limit(max(req.CTAs, 1)) // 0 if an SM cannot hold that many CTAs
-		if x, m, err := ask(t, 0); err == nil {
+		if x, m, err := j.layOut(t, 0); err == nil {
 			row.Stages, row.Bytes, row.CTAs = x.Stages(), x.Bytes(), ctasOf(x, m)
 		}
 		r.Targets = append(r.Targets, row)
 	}
-	if isGemm {
-		r.Rules = rulesOf(g(target), target, b, max(req.CTAs, 1))
+	if j.gemm != nil {
+		r.Rules = rulesOf(j.gemmOn(target), target, b, max(req.CTAs, 1))
 	}
 	return r
+}
+
+// A budgetJob is a checked request: what has to fit the shared memory of a target.
+type budgetJob struct {
+	req  BudgetRequest
+	gemm *tile.Gemm    // the matrix product; nil without a tile
+	more []tile.Buffer // the other buffers
+}
+
+// readBudget checks a request for a target.
+func readBudget(req BudgetRequest, target tile.Target) (j budgetJob, info *report.Error) {
+	j.req = req
+	if j.gemm, info = gemmOf(req, target); info != nil {
+		return j, info
+	}
+	if j.more, info = buffersOf(req.Buffers); info != nil {
+		return j, info
+	}
+	if j.gemm == nil && len(j.more) == 0 {
+		return j, usage("expected a tile (M,N,K) or buffers, found neither")
+	}
+	return j, nil
+}
+
+// gemmOn returns the matrix product on a target. With tensor memory it has two accumulators if they fit, unless the
+// request says how many.
+func (j budgetJob) gemmOn(t tile.Target) tile.Gemm {
+	g := *j.gemm
+	if !t.TensorMemory() || j.req.Accumulators < 0 {
+		return g
+	}
+	if g.AccStages = j.req.Accumulators; j.req.Accumulators == 0 {
+		g.AccStages = 2
+		if _, err := g.TensorMemory(t, j.req.CTAs); err != nil {
+			g.AccStages = 1
+		}
+	}
+	return g
+}
+
+// layOut lays out the buffers on a target, with the given number of stages, or as many as fit if it is 0.
+func (j budgetJob) layOut(t tile.Target, stages int64) (b tile.Budget, m tile.TensorMemory, err error) {
+	r := tile.Request{Target: t, Stages: stages, Static: j.req.Static, CTAs: j.req.CTAs, Fill: j.req.Fill}
+	if j.gemm != nil {
+		if r.Buffers, err = j.gemmOn(t).Buffers(t); err != nil {
+			return b, m, err
+		}
+		if m, err = j.gemmOn(t).TensorMemory(t, j.req.CTAs); err != nil {
+			return b, m, err
+		}
+	}
+	r.Buffers = append(r.Buffers, j.more...)
+	b, err = tile.NewBudget(r)
+	return b, m, err
 }
 
 // rulesOf returns what CUTLASS and the CuTe DSL compute.
@@ -283,24 +319,46 @@ func rulesOf(g tile.Gemm, t tile.Target, b tile.Budget, ctas int64) []BudgetRule
 	return rules
 }
 
-// gemmOf returns the matrix product of a request for a machine; ok is false if there is none.
-func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Gemm, ok bool, info *report.Error) {
+// gemmOf returns the matrix product of a request, nil if there is none.
+func gemmOf(req BudgetRequest, target tile.Target) (*tile.Gemm, *report.Error) {
 	if strings.TrimSpace(req.Tile) == "" {
 		if req.Type+req.B+req.C+req.D+req.SF+req.Epilogue != "" {
-			return nil, false, usage("expected a tile (M,N,K) where types are given, found none")
+			return nil, usage("expected a tile (M,N,K) where types are given, found none")
 		}
-		return nil, false, nil
+		return nil, nil
 	}
 	mnk, info := extentsOf(req.Tile, 3, "a tile (M,N,K)")
 	if info != nil {
-		return nil, false, info
+		return nil, info
 	}
-	g := tile.Gemm{
+	g := &tile.Gemm{
 		M: mnk[0], N: mnk[1], K: mnk[2], ScaleVector: req.SFVec, EpiM: mnk[0], EpiN: mnk[1], CStages: req.CStages,
 		DStages: req.DStages, Barriers: req.Barriers, Align: req.Align, CTAGroup: req.CTAGroup,
 	}
+	if info := req.types(g); info != nil {
+		return nil, info
+	}
+	if req.Epilogue != "" {
+		mn, info := extentsOf(req.Epilogue, 2, "the tile (M,N) of an epilogue")
+		if info != nil {
+			return nil, info
+		}
+		g.EpiM, g.EpiN = mn[0], mn[1]
+	}
+	defaults(g)
+	if req.Accumulators > 0 && !target.TensorMemory() {
+		return nil, usage("expected no accumulators on %s, which has no tensor memory", target.Name)
+	}
+	if req.CTAGroup < 0 || req.CTAGroup > 2 {
+		return nil, usage("expected 1 or 2 CTAs of a product, found %d", req.CTAGroup)
+	}
+	return g, nil
+}
+
+// types sets the types of a matrix product: B has the type of A unless the request names another one.
+func (req BudgetRequest) types(g *tile.Gemm) (info *report.Error) {
 	if g.A, info = elementType(req.Type); info != nil {
-		return nil, false, info
+		return info
 	}
 	g.B = g.A
 	for _, x := range []struct {
@@ -311,36 +369,10 @@ func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Ge
 			continue
 		}
 		if *x.into, info = elementType(x.name); info != nil {
-			return nil, false, info
+			return info
 		}
 	}
-	if req.Epilogue != "" {
-		mn, info := extentsOf(req.Epilogue, 2, "the tile (M,N) of an epilogue")
-		if info != nil {
-			return nil, false, info
-		}
-		g.EpiM, g.EpiN = mn[0], mn[1]
-	}
-	defaults(&g)
-	if req.Accumulators > 0 && !target.TensorMemory() {
-		return nil, false, usage("expected no accumulators on %s, which has no tensor memory", target.Name)
-	}
-	if req.CTAGroup < 0 || req.CTAGroup > 2 {
-		return nil, false, usage("expected 1 or 2 CTAs of a product, found %d", req.CTAGroup)
-	}
-	return func(t tile.Target) tile.Gemm {
-		x := g
-		if !t.TensorMemory() || req.Accumulators < 0 {
-			return x
-		}
-		if x.AccStages = req.Accumulators; req.Accumulators == 0 {
-			x.AccStages = 2
-			if _, err := x.TensorMemory(t, req.CTAs); err != nil {
-				x.AccStages = 1
-			}
-		}
-		return x
-	}, true, nil
+	return nil
 }
 
 // defaults fills in what follows from the rest.

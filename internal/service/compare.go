@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -208,35 +209,44 @@ func (c *compared) place(i int64) string {
 	return fmt.Sprintf("%s, index %d", coord, i)
 }
 
-// straight compares element i with element i.
-func (r *CompareResponse) straight(a, b *compared) {
+// overlap returns the number of elements at which two values are compared. A swizzle has an element at every index, so
+// its table counts only beside the table of another swizzle.
+func overlap(a, b *compared) int64 {
 	p, q := a.Operands[0].Size, b.Operands[0].Size
-	n := min(p, q)
 	switch {
 	case a.isUnbounded() && b.isUnbounded():
-		n = max(p, q)
+		return max(p, q)
 	case a.isUnbounded():
-		n = q
+		return q
 	case b.isUnbounded():
-		n = p
+		return p
 	}
+	return min(p, q)
+}
+
+// straight compares element i with element i.
+func (r *CompareResponse) straight(a, b *compared) {
+	n := overlap(a, b)
 	count := r.differ(a, b, n)
-	switch bounded := !a.isUnbounded() && !b.isUnbounded(); {
-	case bounded && p != q:
+	both := a.isUnbounded() && b.isUnbounded()
+	bounded := !a.isUnbounded() && !b.isUnbounded()
+	switch p, q := a.Operands[0], b.Operands[0]; {
+	case bounded && p.Size != q.Size:
 		r.Verdict = verdictDifferent
-		r.Words = fmt.Sprintf("A has %d elements, B has %d; up to there they agree", p, q)
-		if len(r.Differ) > 0 {
-			i := r.Differ[0][0]
-			r.Words = fmt.Sprintf("A has %d elements, B has %d; they differ first at index %d: %s and %s",
-				p, q, i, a.at(i), b.at(i))
+		r.Words = fmt.Sprintf("A has %d elements, B has %d; ", p.Size, q.Size)
+		if count == 0 {
+			r.Words += "up to there they agree"
+			return
 		}
-	case len(r.Differ) > 0:
-		if r.first(a, b); bounded || a.isUnbounded() != b.isUnbounded() {
+		i := r.Differ[0][0]
+		r.Words += fmt.Sprintf("they differ first at index %d: %s and %s", i, a.at(i), b.at(i))
+	case count > 0:
+		if r.first(a, b); !both {
 			r.Words = fmt.Sprintf("at %d of %d; %s", count, n, r.Words)
 		}
-	case !bounded && a.isUnbounded() == b.isUnbounded():
+	case both:
 		r.Words = "on all numbers"
-	case bounded && fmt.Sprint(a.Operands[0].Modes) != fmt.Sprint(b.Operands[0].Modes):
+	case bounded && !slices.Equal(p.Modes, q.Modes):
 		r.Words = fmt.Sprintf("on all %d indices, index by index: the shapes are (%s) and (%s)",
 			n, a.modes(","), b.modes(","))
 	default:

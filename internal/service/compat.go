@@ -204,34 +204,13 @@ func (c *comparison) query() (compat.Query, error) {
 	c.x = prog.Stmts[last].X
 	c.ours, c.refusal = c.eval(c.x.Pos(), c.x.End(), "")
 	op, operands := outermost(c.x)
-	switch {
-	case op == "" && c.refusal != nil:
-		return compat.Query{}, c.refusal
-	case op == "" && isOfMode(c.x):
-		return compat.Query{}, c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in " +
-			"coalesce(get(A, 1))")
-	case op == "":
-		return compat.Query{}, c.fault(
-			"the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
-	case c.ours != nil && c.ours.Kind() == eval.KindComposed:
-		return compat.Query{}, c.fault("other tools are modelled for layouts, not for composed layouts and swizzles")
+	if err := c.check(op); err != nil {
+		return compat.Query{}, err
 	}
 	args := make([]string, len(operands))
 	for i, o := range operands {
-		v, err := c.eval(o.pos, o.end, "")
-		if err != nil {
+		if args[i], err = c.operand(op, i, o); err != nil {
 			return compat.Query{}, err
-		}
-		if l, ok := v.(eval.Layout); ok && op == "complement" && i == 1 && c.ours != nil {
-			args[i] = l.Shape().String() // a compact layout is a cotarget by its shape
-			continue
-		}
-		if v.Kind() == eval.KindCoord && op == "coalesce" {
-			args[i] = strings.ReplaceAll(v.String(), "_", "1") // of a target profile only the nesting counts
-			continue
-		}
-		if args[i], err = operandText(v, c.src[o.pos:o.end]); err != nil {
-			return compat.Query{}, &eval.Error{Err: &cute.Error{Code: cute.CodeType, Msg: err.Error()}, Pos: o.pos, End: o.end}
 		}
 	}
 	q, err := compat.NewQuery(op, args...)
@@ -239,6 +218,42 @@ func (c *comparison) query() (compat.Query, error) {
 		return q, c.fault(err.Error())
 	}
 	return q, nil
+}
+
+// check refuses an operation that the other tools are not modelled for; op is "" for one without a model.
+func (c *comparison) check(op string) error {
+	switch {
+	case op == "" && c.refusal != nil:
+		return c.refusal
+	case op == "" && isOfMode(c.x):
+		return c.fault("other tools are modelled for whole operands: ask for the mode by itself, as in " +
+			"coalesce(get(A, 1))")
+	case op == "":
+		return c.fault(
+			"the outermost operation must be one that other tools are modelled for: A o B, " + strings.Join(compat.Ops(), ", "))
+	case c.ours != nil && c.ours.Kind() == eval.KindComposed:
+		return c.fault("other tools are modelled for layouts, not for composed layouts and swizzles")
+	}
+	return nil
+}
+
+// operand evaluates operand i of an operation, and returns it as the models read it.
+func (c *comparison) operand(op string, i int, o span) (string, error) {
+	v, err := c.eval(o.pos, o.end, "")
+	if err != nil {
+		return "", err
+	}
+	if l, ok := v.(eval.Layout); ok && op == "complement" && i == 1 && c.ours != nil {
+		return l.Shape().String(), nil // a compact layout is a cotarget by its shape
+	}
+	if v.Kind() == eval.KindCoord && op == "coalesce" {
+		return strings.ReplaceAll(v.String(), "_", "1"), nil // of a target profile only the nesting counts
+	}
+	text, err := operandText(v, c.src[o.pos:o.end])
+	if err != nil {
+		return "", &eval.Error{Err: &cute.Error{Code: cute.CodeType, Msg: err.Error()}, Pos: o.pos, End: o.end}
+	}
+	return text, nil
 }
 
 // A span is an operand in the source.

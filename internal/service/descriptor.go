@@ -47,32 +47,9 @@ func descriptorOperation() Operation {
 				{Field: "kind", Usage: "the `KIND` of --idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4"},
 				{Field: "select", Usage: "a tile `MN,K` in elements: which atom CUTLASS's builders select for it, and why"},
 			},
-			Width: 80,
-			Long: `Say whether an instruction of the tensor cores can read a layout of shared memory,
-and write its matrix descriptors: start address, leading (LBO) and stride byte offset
-(SBO), base offset and swizzle mode, for each step along K, each block along M or N
-and each stage. If it cannot, say which core matrix (8 rows of 16 bytes) is the first
-that is out of place, and which legal layout is the nearest. The exit status is 1 if
-it cannot.
-
-EXPR is a layout whose offsets are in elements, swizzled or not: (M,K) or (N,K), with
-a third mode for stages, or ((m,k),M,K,stages) as CuTe partitions it for UMMA.
-INSTRUCTION is wgmma or tcgen05 for any of them, or one by its name.
-
-With --decode, the layout that the hardware reads through a descriptor; a descriptor
-does not say its major, --major does. With --idesc, the fields of
-the instruction descriptor of tcgen05.mma, or its value. With --select, the atom that
-ss_smem_selector and sm100_smem_selector of CUTLASS take.`,
-			Example: `  girih descriptor 'tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))' --type f16 --instr wgmma --operand A
-  girih descriptor 'Sw<1,3,3> o 0 o ((8,8),(16,4)):((16,128),(1,1024))' --instr SM90_64x64x16_F32F16F16_SS --operand B
-  girih descriptor 'Sw<3,3,3> o 0 o (24,64):(64,1)' --instr wgmma.mma_async.sync.aligned.m64n24k16.f32.bf16.bf16 --operand B
-  girih descriptor 'tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{}, (128,32))' --type tf32 --instr tcgen05 --operand A
-  girih descriptor --decode 0x4000004000010000 --instr wgmma --type f16
-  girih descriptor --decode start=0,lbo=2048,sbo=128,swizzle=none --type bf16 --shape 64,64
-  girih descriptor --idesc SM100_MMA_F16BF16_SS_128x256
-  girih descriptor --idesc 0x8400010 --kind f16
-  girih descriptor --idesc m=256,n=192,a=e4m3,b=e5m2,d=f32 --kind f8f6f4
-  girih descriptor --select 128,64 --type f16 --major K`,
+			Width:   80,
+			Long:    descriptorHelp,
+			Example: descriptorExample,
 		},
 		Form: &Form{
 			Examples: []any{
@@ -108,6 +85,35 @@ ss_smem_selector and sm100_smem_selector of CUTLASS take.`,
 		},
 	}
 }
+
+// descriptorExample are the commands that the help shows.
+const descriptorExample = `  girih descriptor 'tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))' --type f16 --instr wgmma --operand A
+  girih descriptor 'Sw<1,3,3> o 0 o ((8,8),(16,4)):((16,128),(1,1024))' --instr SM90_64x64x16_F32F16F16_SS --operand B
+  girih descriptor 'Sw<3,3,3> o 0 o (24,64):(64,1)' --instr wgmma.mma_async.sync.aligned.m64n24k16.f32.bf16.bf16 --operand B
+  girih descriptor 'tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{}, (128,32))' --type tf32 --instr tcgen05 --operand A
+  girih descriptor --decode 0x4000004000010000 --instr wgmma --type f16
+  girih descriptor --decode start=0,lbo=2048,sbo=128,swizzle=none --type bf16 --shape 64,64
+  girih descriptor --idesc SM100_MMA_F16BF16_SS_128x256
+  girih descriptor --idesc 0x8400010 --kind f16
+  girih descriptor --idesc m=256,n=192,a=e4m3,b=e5m2,d=f32 --kind f8f6f4
+  girih descriptor --select 128,64 --type f16 --major K`
+
+// descriptorHelp is the prose of girih descriptor --help.
+const descriptorHelp = `Say whether an instruction of the tensor cores can read a layout of shared memory,
+and write its matrix descriptors: start address, leading (LBO) and stride byte offset
+(SBO), base offset and swizzle mode, for each step along K, each block along M or N
+and each stage. If it cannot, say which core matrix (8 rows of 16 bytes) is the first
+that is out of place, and which legal layout is the nearest. The exit status is 1 if
+it cannot.
+
+EXPR is a layout whose offsets are in elements, swizzled or not: (M,K) or (N,K), with
+a third mode for stages, or ((m,k),M,K,stages) as CuTe partitions it for UMMA.
+INSTRUCTION is wgmma or tcgen05 for any of them, or one by its name.
+
+With --decode, the layout that the hardware reads through a descriptor; a descriptor
+does not say its major, --major does. With --idesc, the fields of
+the instruction descriptor of tcgen05.mma, or its value. With --select, the atom that
+ss_smem_selector and sm100_smem_selector of CUTLASS take.`
 
 // A DescriptorRequest asks what an instruction reads of shared memory.
 type DescriptorRequest struct {
@@ -434,16 +440,7 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 // matrix fills in the fields of a descriptor of the operand; reads are the rows and the elements along K that are read.
 func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, reads [2]int64) {
 	r.Pattern, r.Major, r.Descriptor = d.Pattern.String(), d.Major.String(), fmt.Sprintf("0x%016x", d.Bits())
-	leading, stride := "from 16 bytes along K to the next", "from 8 rows to the next 8"
-	switch {
-	case d.Major == atom.KMajor && d.Pattern != descriptor.INTER:
-		leading = "that are not read: rows are those of the swizzle (CuTe writes 1)"
-	case d.Major == atom.MNMajor && d.Pattern == descriptor.INTER:
-		leading, stride = "from 8 along K to the next 8", "from 16 bytes along M or N to the next"
-	case d.Major == atom.MNMajor:
-		leading = fmt.Sprintf("from %d bytes along M or N to the next", d.Pattern.Width())
-		stride = fmt.Sprintf("from %d along K to the next %d", d.Pattern.Rows(), d.Pattern.Rows())
-	}
+	leading, stride := leadsTo(d)
 	along, across := reads[1], reads[0] // of the contiguous mode, and of the other one
 	if d.Major == atom.MNMajor {
 		along, across = across, along
@@ -451,9 +448,6 @@ func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, r
 	nextLeading, nextStride := along*o.Bits > d.Pattern.Width()*8, across > d.Pattern.Rows()
 	if d.Major == atom.MNMajor && d.Pattern == descriptor.INTER {
 		nextLeading, nextStride = nextStride, nextLeading
-	}
-	if d.Absolute {
-		leading = "is the address of the rest of the 48 bytes along K"
 	}
 	bits := d.Bits()
 	add := func(name string, from, to int, means string) {
@@ -475,7 +469,7 @@ func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, r
 	}
 	base := "the pattern begins at a multiple of " + strconv.FormatInt(d.Align(), 10) + " bytes"
 	if d.Base > 0 {
-		base = fmt.Sprintf("the pattern begins %d bytes behind a multiple of 1024", d.Base<<7)
+		base = fmt.Sprintf("the pattern begins %d bytes after a multiple of 1024", d.Base<<7)
 	}
 	add("base offset", 49, 51, base)
 	at := 62
@@ -483,11 +477,27 @@ func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, r
 		add("leading mode", 52, 52, map[bool]string{false: "a distance", true: "an address (sm_103a)"}[d.Absolute])
 		at = 61
 	}
-	mode := d.Pattern.String()
-	if d.Pattern == descriptor.INTER {
-		mode += ", no swizzle"
-	} else {
-		mode += fmt.Sprintf(", %v on bytes", d.Pattern.Swizzle())
+	mode := ", no swizzle"
+	if d.Pattern != descriptor.INTER {
+		mode = fmt.Sprintf(", %v on bytes", d.Pattern.Swizzle())
 	}
-	add("swizzle", at, 63, mode)
+	add("swizzle", at, 63, d.Pattern.String()+mode)
+}
+
+// leadsTo says which distances the leading and the stride byte offset of a descriptor are.
+func leadsTo(d descriptor.Matrix) (leading, stride string) {
+	leading, stride = "from 16 bytes along K to the next", "from 8 rows to the next 8"
+	switch {
+	case d.Major == atom.KMajor && d.Pattern != descriptor.INTER:
+		leading = "that are not read: the swizzle fixes the rows (CuTe writes 1)"
+	case d.Major == atom.MNMajor && d.Pattern == descriptor.INTER:
+		leading, stride = "from 8 along K to the next 8", "from 16 bytes along M or N to the next"
+	case d.Major == atom.MNMajor:
+		leading = fmt.Sprintf("from %d bytes along M or N to the next", d.Pattern.Width())
+		stride = fmt.Sprintf("from %d along K to the next %d", d.Pattern.Rows(), d.Pattern.Rows())
+	}
+	if d.Absolute {
+		leading = "is the address of the rest of the 48 bytes along K"
+	}
+	return leading, stride
 }

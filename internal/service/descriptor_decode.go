@@ -47,7 +47,7 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%v does not read %v %v-major: the selector answers, the instruction refuses",
 			o.Format, t, major))
 	}
-	if b := int64(t.Bits()); by == descriptor.SelectSM100 && b < 8 && (o.Bits == 8 || b == 6) {
+	if by == descriptor.SelectSM100 && readsBytes(t, o) {
 		r.Notes = append(r.Notes,
 			fmt.Sprintf("kind::f8f6f4 and mxf8f6f4 read %v from a byte each: the builder selects for uint8_t", t))
 		t = dtype.U8
@@ -65,6 +65,11 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	}
 	r.Code = device.Tile(s.Atom, f, tile)
 	return r, nil
+}
+
+// readsBytes reports whether an operand of elements of less than a byte is read with one element in each byte.
+func readsBytes(t dtype.Type, o descriptor.Operand) bool {
+	return t.Bits() < 8 && (o.Bits == 8 || t.Bits() == 6)
 }
 
 // selection returns the type that an atom is selected for, and the operand if an instruction reads it by a descriptor.
@@ -251,39 +256,50 @@ func instructionDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 }
 
 // readInstruction reads a number, a name in CuTe, or fields.
-func readInstruction(req DescriptorRequest) (descriptor.Instruction, error) {
+func readInstruction(req DescriptorRequest) (i descriptor.Instruction, err error) {
 	text := strings.TrimSpace(req.Idesc)
 	if strings.HasPrefix(text, "SM1") || strings.HasPrefix(text, "cute::") {
 		m, err := atom.FindMMA(text)
 		if err != nil {
-			return descriptor.Instruction{}, err
+			return i, err
 		}
 		return descriptor.InstructionOf(m)
 	}
 	var k descriptor.Kind
-	var err error
 	if req.Kind != "" {
 		if k, err = descriptor.FindKind(req.Kind); err != nil {
-			return descriptor.Instruction{}, err
+			return i, err
 		}
 	}
 	if !strings.Contains(text, "=") {
-		bits, err := strconv.ParseUint(strings.TrimRight(text, "uUlL"), 0, 64)
-		if err == nil && bits>>32 != 0 && bits&(1<<32-1) == 0 {
-			bits >>= 32 // CuTe passes it in the upper half of 64 bits
-		}
-		if err != nil || bits>>32 != 0 {
-			return descriptor.Instruction{}, descriptorError(cute.CodeSyntax,
-				"expected an instruction descriptor of 32 bits such as 0x8400010, found %.60q", text)
-		}
-		if k == 0 {
-			return descriptor.Instruction{}, &cute.Error{
-				Code: cute.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it",
-				Hint: "for example the kind f16",
-			}
-		}
-		return descriptor.DecodeInstruction(k, uint32(bits))
+		return encodedInstruction(k, text)
 	}
+	return instructionOf(k, text)
+}
+
+// encodedInstruction decodes a number, whose kind has to be given. CuTe passes the descriptor in the upper half of 64
+// bits.
+func encodedInstruction(k descriptor.Kind, text string) (i descriptor.Instruction, err error) {
+	bits, err := strconv.ParseUint(strings.TrimRight(text, "uUlL"), 0, 64)
+	if err == nil && bits>>32 != 0 && bits&(1<<32-1) == 0 {
+		bits >>= 32
+	}
+	if err != nil || bits>>32 != 0 {
+		return i, descriptorError(cute.CodeSyntax,
+			"expected an instruction descriptor of 32 bits such as 0x8400010, found %.60q", text)
+	}
+	if k == 0 {
+		return i, &cute.Error{
+			Code: cute.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it",
+			Hint: "for example the kind f16",
+		}
+	}
+	return descriptor.DecodeInstruction(k, uint32(bits))
+}
+
+// instructionOf puts fields together. Those that are left out follow from the others: B has the type of A, and the
+// kind, the type of D and the type of scale factors are the usual ones.
+func instructionOf(k descriptor.Kind, text string) (descriptor.Instruction, error) {
 	i := descriptor.Instruction{Kind: k}
 	if err := eachField(text, func(name, value string) error { return setField(&i, name, value) }); err != nil {
 		return descriptor.Instruction{}, err

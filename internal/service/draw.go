@@ -39,45 +39,8 @@ func drawOperation() Operation {
 			Use:   "draw EXPR [-o FILE]",
 			Args:  []string{"expr"},
 			Wrong: "expected one expression, found %d",
-			Flags: []Flag{
-				{Field: "format", Usage: "the `FORMAT`: svg, png, tex or txt"},
-				{Field: "as", Usage: "the `KIND` of picture, one of those above"},
-				{Field: "theme", Default: "light", Usage: "the `THEME`: light, dark or classic, the colors of CUTLASS"},
-				{Field: "title", Usage: "the `TEXT` above the picture, instead of the value"},
-				{
-					Field: "coords", Name: "labels", Default: "auto",
-					Usage: "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only",
-				},
-				{
-					Field: "color_by", Name: "color-by", Default: "auto",
-					Usage: "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, " +
-						"vector or none",
-				},
-				{Field: "fix", Usage: "the modes to fix, as a `COORD` such as '(_,_,0,1)'"},
-				{Field: "extents", Usage: "`EXTENTS` of the tensor whose last tile --as predicate draws"},
-				{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, " +
-					"such as 16,8"},
-				{Field: "operand", Usage: "the `OPERAND` of an MMA for --as tv and hardware, and of --descriptor: A, B or C"},
-				{Field: "instr", Name: "descriptor", Usage: "draw how an `INSTRUCTION`, wgmma, tcgen05 or one by its name, reads the layout " +
-					"from shared memory"},
-				{Field: "accesses", Name: "bank", Usage: "draw the shared memory banks of an `ACCESS`, such as ldmatrix.x4; " +
-					"may be repeated"},
-				{Field: "threads", Usage: "which elements the threads of --bank access: rows, cols or a thread-value `LAYOUT`"},
-				{Field: "target", Usage: "the `MACHINE` of --bank, such as sm90"},
-				{Field: "type", Usage: "the `TYPE` of the elements, such as f16"},
-				{Field: "max_cells", Name: "max-cells", Usage: "the `NUMBER` of cells up to which each has its label (default 4096)"},
-				{Field: "scale", Usage: "the pixels of a PNG for each point (default 2, or 1 for large pictures)"},
-				{Field: "color", Default: "auto", Usage: "the colors of txt: `COLORS` is auto, none, 256 or truecolor"},
-			},
-			Long: `Draw the value of an expression. The picture fits the value: a layout is a grid of its
-offsets, a swizzle is shown before and after, an MMA instruction or a tiled_mma as
-its three panels, a copy as source and destination, an encoding as its tensor with
-the owner of each element. --as names another picture:
-
-` + pictureTable() + `
--o names the file; its ending says the format, svg, png, tex (TikZ) or txt, unless
---format does. Without -o the picture goes to the standard output: as text, in the
-colors that the terminal has, unless --format says otherwise.`,
+			Flags: drawFlags(),
+			Long:  drawHelp(),
 			Example: `  girih draw '((2,2),(4,2)):((1,8),(2,16))'
   girih draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' --type f16
   girih draw SM80_16x8x16_F32F16F16F32_TN
@@ -105,6 +68,53 @@ colors that the terminal has, unless --format says otherwise.`,
 			},
 		},
 	}
+}
+
+// drawFlags are the flags of girih draw.
+func drawFlags() []Flag {
+	return []Flag{
+		{Field: "format", Usage: "the `FORMAT`: svg, png, tex or txt"},
+		{Field: "as", Usage: "the `KIND` of picture, one of those above"},
+		{Field: "theme", Default: "light", Usage: "the `THEME`: light, dark or classic, the colors of CUTLASS"},
+		{Field: "title", Usage: "the `TEXT` above the picture, instead of the value"},
+		{
+			Field: "coords", Name: "labels", Default: "auto",
+			Usage: "the `LABELS` of axes: index, nested, or auto for coordinates of nested modes only",
+		},
+		{
+			Field: "color_by", Name: "color-by", Default: "auto",
+			Usage: "what the fill is: `WHAT` is offset, bank or group (of 4 banks, with --type), thread, warp, value, " +
+				"vector or none",
+		},
+		{Field: "fix", Usage: "the modes to fix, as a `COORD` such as '(_,_,0,1)'"},
+		{Field: "extents", Usage: "`EXTENTS` of the tensor whose last tile --as predicate draws"},
+		{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, " +
+			"such as 16,8"},
+		{Field: "operand", Usage: "the `OPERAND` of an MMA for --as tv and hardware, and of --descriptor: A, B or C"},
+		{Field: "instr", Name: "descriptor", Usage: "draw how an `INSTRUCTION`, wgmma, tcgen05 or one by its name, reads the layout " +
+			"from shared memory"},
+		{Field: "accesses", Name: "bank", Usage: "draw the shared memory banks of an `ACCESS`, such as ldmatrix.x4; " +
+			"may be repeated"},
+		{Field: "threads", Usage: "which elements the threads of --bank access: rows, cols or a thread-value `LAYOUT`"},
+		{Field: "target", Usage: "the `MACHINE` of --bank, such as sm90"},
+		{Field: "type", Usage: "the `TYPE` of the elements, such as f16"},
+		{Field: "max_cells", Name: "max-cells", Usage: "the `NUMBER` of cells up to which each has its label (default 4096)"},
+		{Field: "scale", Usage: "the pixels of a PNG for each point (default 2, or 1 for large pictures)"},
+		{Field: "color", Default: "auto", Usage: "the colors of txt: `COLORS` is auto, none, 256 or truecolor"},
+	}
+}
+
+// drawHelp is the prose of girih draw --help.
+func drawHelp() string {
+	return `Draw the value of an expression. The picture fits the value: a layout is a grid of its
+offsets, a swizzle is shown before and after, an MMA instruction or a tiled_mma as
+its three panels, a copy as source and destination, an encoding as its tensor with
+the owner of each element. --as names another picture:
+
+` + pictureTable() + `
+-o names the file; its ending says the format, svg, png, tex (TikZ) or txt, unless
+--format does. Without -o the picture goes to the standard output: as text, in the
+colors that the terminal has, unless --format says otherwise.`
 }
 
 // pictureWords are the kinds of pictures.

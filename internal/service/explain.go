@@ -212,10 +212,12 @@ const mostElements = 1 << 12
 
 // operand returns a value as package explain takes it.
 func operand(v eval.Value) explain.Operand {
-	o := explain.Operand{Kind: string(v.Kind()), Text: v.String()}
+	o := explain.Operand{Kind: string(v.Kind()), Text: v.String(), Symbolic: isRunTime(v)}
 	switch v := v.(type) {
 	case eval.Bool:
 		o.Value = bool(v)
+	case eval.DynamicBool:
+		o.Symbolic = true
 	case eval.Tuple:
 		o.Value = v.Tuple
 	case eval.Coord:
@@ -234,22 +236,29 @@ func operand(v eval.Value) explain.Operand {
 		o.Value = v.XorLayout
 	case eval.Matrix:
 		o.Value = v.Matrix
-	case eval.MMAAtom:
-		o.Value = v.MMA
-	case eval.CopyAtom:
-		o.Value = v.CopyAtom
-	case eval.TiledMMA:
-		o.Value = v.TiledMMA
-	case eval.TiledCopy:
-		o.Value = v.TiledCopy
 	case eval.List:
 		if len(v) <= mostElements {
 			o.Value = operands(v)
 		}
-	case eval.DynamicTuple, eval.DynamicLayout, eval.DynamicTile, eval.DynamicComposed, eval.DynamicBool:
-		o.Symbolic = true
+	default:
+		o.Value = instruction(v)
 	}
 	return o
+}
+
+// instruction returns an instruction, a TiledMMA or a TiledCopy as package explain takes it, nil for any other value.
+func instruction(v eval.Value) any {
+	switch v := v.(type) {
+	case eval.MMAAtom:
+		return v.MMA
+	case eval.CopyAtom:
+		return v.CopyAtom
+	case eval.TiledMMA:
+		return v.TiledMMA
+	case eval.TiledCopy:
+		return v.TiledCopy
+	}
+	return nil
 }
 
 func operands(vs []eval.Value) []explain.Operand {

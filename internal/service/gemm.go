@@ -49,24 +49,7 @@ func gemmOperation() Operation {
 				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; the atom's if there is a model " +
 					"of it, otherwise " + DefaultTarget},
 			},
-			Long: `Run D = A*B + C on simulated threads, shared memory and registers: predicated loads
-of tiles into swizzled shared memory, ldmatrix where it delivers the fragments, the
-MMA instruction on the fragments of every thread, and the store. A is
-M by K, B is N by K, C and D are M by N, each row by row, or A and B column by column
-with --a M and --b N: then M and N are contiguous in shared memory, too, and fragments
-are read by ldmatrix.trans or in vectors, as wide as they are. D is compared with three
-loops, and the ledger says what was moved: bytes of elements inside the problem,
-sectors of 32 bytes of global memory, and the wavefronts of shared memory with and
-without conflicts.
-
-The numbers are small integers, whose sums are exact in all types, unless --normal
-asks for others; then the result may differ by as much as the rounding of
-the accumulator, which is stated. The exit status is 1 if the result is wrong.
-
-A million multiplications take some milliseconds. A number of C or D takes 8 bytes,
-a number of A or B 16: 8192 by 8192 by 1 takes about 1.1 GB. All elements of a tile,
-at least 64 by 64 by 32, are computed, inside the problem or not. The limit is 2^34
-multiplications, which take some minutes.`,
+			Long: gemmHelp,
 			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
@@ -85,6 +68,26 @@ multiplications, which take some minutes.`,
 		},
 	}
 }
+
+// gemmHelp is the prose of girih gemm --help.
+const gemmHelp = `Run D = A*B + C on simulated threads, shared memory and registers: predicated loads
+of tiles into swizzled shared memory, ldmatrix where it delivers the fragments, the
+MMA instruction on the fragments of every thread, and the store. A is
+M by K, B is N by K, C and D are M by N, each row by row, or A and B column by column
+with --a M and --b N: then M and N are contiguous in shared memory, too, and fragments
+are read by ldmatrix.trans or in vectors, as wide as they are. D is compared with three
+loops, and the ledger says what was moved: bytes of elements inside the problem,
+sectors of 32 bytes of global memory, and the wavefronts of shared memory with and
+without conflicts.
+
+The numbers are small integers, whose sums are exact in all types, unless --normal
+asks for others; then the result may differ by as much as the rounding of
+the accumulator, which is stated. The exit status is 1 if the result is wrong.
+
+A million multiplications take some milliseconds. A number of C or D takes 8 bytes,
+a number of A or B 16: 8192 by 8192 by 1 takes about 1.1 GB. All elements of a tile,
+at least 64 by 64 by 32, are computed, inside the problem or not. The limit is 2^34
+multiplications, which take some minutes.`
 
 // A GemmRequest asks for a product of matrices by a kernel on simulated threads.
 type GemmRequest struct {

@@ -120,9 +120,7 @@ func Help(req HelpRequest) HelpResponse {
 		if b, ok := eval.Lookup(n); ok {
 			f := function(b)
 			r := HelpResponse{OK: true, Function: &f}
-			if nt := notationOf(n); nt != nil { // layout is an alias of get too
-				r.Topic = nt.topic()
-			}
+			r.Topic = notationOf(n).topic() // layout is an alias of get too
 			return r
 		}
 	}
@@ -144,6 +142,21 @@ func topicOf(name string) *Topic {
 	if len(name) > maxTopic {
 		return nil
 	}
+	for _, find := range topicFinders {
+		if t := find(name); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// topicFinders look a name up: the first one that knows it has the topic.
+var topicFinders = []func(name string) *Topic{
+	listTopic, groupTopic, notationTopic, codeTopic, instructionTopic, machineTopic, expressionTopic, typeTopic,
+}
+
+// listTopic is the list of all functions, or of all codes of errors.
+func listTopic(name string) *Topic {
 	switch strings.ToLower(name) {
 	case "", "functions", "language", "reference":
 		return allFunctions()
@@ -154,6 +167,10 @@ func topicOf(name string) *Topic {
 		}
 		return t
 	}
+	return nil
+}
+
+func groupTopic(name string) *Topic {
 	for _, g := range Reference() {
 		if strings.EqualFold(g.Name, name) {
 			t := &Topic{Name: g.Name}
@@ -163,9 +180,12 @@ func topicOf(name string) *Topic {
 			return t
 		}
 	}
-	if n := notationOf(name); n != nil {
-		return n.topic()
-	}
+	return nil
+}
+
+func notationTopic(name string) *Topic { return notationOf(name).topic() }
+
+func codeTopic(name string) *Topic {
 	for _, c := range ErrorCodes() {
 		if c.Code == strings.ToLower(name) {
 			t := &Topic{Name: c.Code, Doc: "The code of an error: " + c.Meaning + ".", Lines: []string{"", "Example:"}}
@@ -174,17 +194,29 @@ func topicOf(name string) *Topic {
 			return t.report(c.Example, r.Error)
 		}
 	}
+	return nil
+}
+
+func instructionTopic(name string) *Topic {
 	if a := Atom(AtomRequest{Name: name}); a.OK {
 		return &Topic{Name: "An instruction", Lines: strings.Split(strings.TrimRight(AtomText(a), "\n"), "\n")}
 	}
+	return nil
+}
+
+func machineTopic(name string) *Topic {
 	for _, m := range Targets() {
 		if strings.EqualFold(m.Name, name) {
 			return &Topic{Name: m.Name, Doc: "A machine, as a target: " + m.Title + "."}
 		}
 	}
-	if n := notationFor(name); n != nil {
-		return n.topic()
-	}
+	return nil
+}
+
+// expressionTopic is the notation that an expression is written in.
+func expressionTopic(name string) *Topic { return notationFor(name).topic() }
+
+func typeTopic(name string) *Topic {
 	if t, fault := elementType(name); fault == nil {
 		return &Topic{Name: t.String(), Doc: fmt.Sprintf("A type of elements, of %s.", plural(t.Bits(), "bit"))}
 	}

@@ -160,44 +160,51 @@ func notationFor(expr string) *notation {
 	if last.Name != "" || len(p.Stmts) > 1 {
 		return notationOf("let")
 	}
-	switch x := last.X.(type) {
-	case *syntax.Layout:
-		return notationOf("layout")
-	case *syntax.Tuple:
-		return notationOf("tuple")
-	case *syntax.Wildcard:
-		return notationOf("_")
-	case *syntax.Swizzle:
-		return notationOf("swizzle")
-	case *syntax.Compose:
-		if _, swizzled := x.Operands[0].(*syntax.Swizzle); swizzled {
-			return notationOf("composed layout")
-		}
-		return notationOf("o")
-	case *syntax.Tiler:
-		return notationOf("tiler")
-	case *syntax.Basis, *syntax.Along:
-		return notationOf("@")
-	case *syntax.Int:
-		return notationOf("Int")
-	case *syntax.Symbol, *syntax.Scaled:
-		return notationOf("symbol")
-	case *syntax.Record:
-		switch x.Name {
-		case "linear", "matrix":
-			return notationOf(x.Name + "{}")
-		}
-		return notationOf("encoding")
-	case *syntax.Binary:
-		if x.Op == syntax.OpEqual {
-			return notationOf("==")
-		}
-	}
-	return nil
+	return notationOf(notationName(last.X))
 }
 
-// topic returns the help of the notation.
+// notationName returns a name of the notation of an expression, " " if none is described.
+func notationName(x syntax.Expr) string {
+	switch x := x.(type) {
+	case *syntax.Layout:
+		return "layout"
+	case *syntax.Tuple:
+		return "tuple"
+	case *syntax.Wildcard:
+		return "_"
+	case *syntax.Swizzle:
+		return "swizzle"
+	case *syntax.Compose:
+		if _, swizzled := x.Operands[0].(*syntax.Swizzle); swizzled {
+			return "composed layout"
+		}
+		return "o"
+	case *syntax.Tiler:
+		return "tiler"
+	case *syntax.Basis, *syntax.Along:
+		return "@"
+	case *syntax.Int:
+		return "Int"
+	case *syntax.Symbol, *syntax.Scaled:
+		return "symbol"
+	case *syntax.Record:
+		if x.Name == "linear" || x.Name == "matrix" {
+			return x.Name + "{}"
+		}
+		return "encoding"
+	case *syntax.Binary:
+		if x.Op == syntax.OpEqual {
+			return "=="
+		}
+	}
+	return " "
+}
+
+// topic returns the help of the notation, nil if there is none.
 func (n *notation) topic() *Topic {
+	if n == nil {
+		return nil
+	}
 	t := &Topic{Name: n.names[0], Doc: n.doc}
 	if len(n.names) > 1 {
 		t.Name += " (" + strings.Join(n.names[1:], "  ") + ")"

@@ -72,7 +72,7 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 		return PartitionResponse{Error: usage("expected the operand A, B or C of a tiled MMA, or S or D of a tiled "+
 			"copy, found %.40q", req.Operand), Fault: Fault{Usage: true}}
 	}
-	tiled, notes, fault, info := s.tiled(req.Tiled)
+	tiled, notes, fault, info := s.evalTiled(req.Tiled)
 	if info != nil {
 		return PartitionResponse{Error: info, Fault: fault}
 	}
@@ -117,8 +117,8 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 	return resp
 }
 
-// tiled evaluates a program to a tiled MMA or a tiled copy.
-func (s *Session) tiled(text string) (eval.Value, []string, Fault, *report.Error) {
+// evalTiled evaluates a program to a tiled MMA or a tiled copy.
+func (s *Session) evalTiled(text string) (eval.Value, []string, Fault, *report.Error) {
 	last, notes, info := s.last(text)
 	if info != nil {
 		return nil, nil, Fault{In: text}, info
@@ -127,7 +127,7 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *report.Error
 	case eval.TiledMMA, eval.TiledCopy:
 		return v, notes, Fault{}, nil
 	case eval.MMAAtom:
-		return s.tiled(fmt.Sprintf("tiled_mma(%q)", v.Name))
+		return s.evalTiled(fmt.Sprintf("tiled_mma(%q)", v.Name))
 	case nil:
 		return nil, nil, Fault{Usage: true}, usage("expected a tiled_mma or a tiled_copy, found nothing")
 	default:

@@ -99,50 +99,41 @@ func (p *Picture) shows(op string) bool {
 	return slices.Contains(p.ops, strings.TrimSuffix(op, "_exact"))
 }
 
+// valuePictures are the pictures of the kinds of values. What a request asks for in addition, and what is special about
+// a value, comes first: see ofValue.
+var valuePictures = map[eval.Kind]string{
+	eval.KindLayout: "layout", eval.KindComposed: "layout", eval.KindTuple: "layout", eval.KindSwizzle: "swizzle",
+	eval.KindTile: "tile", eval.KindList: "list", eval.KindLinear: "linear", eval.KindEncoding: "linear",
+	eval.KindXor: "matrix", eval.KindMatrix: "matrix", eval.KindMMAAtom: "mma", eval.KindTiledMMA: "mma",
+	eval.KindCopyAtom: "copy", eval.KindTiledCopy: "copy",
+}
+
 // ofValue returns the picture that fits the value and what else is asked for.
 func (d *drawJob) ofValue() (string, error) {
-	if len(d.req.Accesses) > 0 {
+	switch {
+	case len(d.req.Accesses) > 0:
 		return "bank", nil
-	}
-	if d.req.Instr != "" {
+	case d.req.Instr != "":
 		return "descriptor", nil
+	case isRunTime(d.value):
+		return "", runTime(d.value)
 	}
 	switch v := d.value.(type) {
 	case eval.Layout:
 		if d.req.Tile != "" {
 			return "tv", nil
 		}
-		return "layout", nil
 	case eval.Composed:
 		if isSwizzled(v.Composed) {
 			return "swizzle", nil
 		}
-		return "layout", nil
-	case eval.Swizzle:
-		return "swizzle", nil
-	case eval.Tuple:
-		if !v.IsInt() {
-			return "layout", nil
-		}
-	case eval.Tile:
-		return "tile", nil
-	case eval.List:
-		return "list", nil
-	case eval.Linear, eval.Encoding:
-		return "linear", nil
 	case eval.Xor:
 		if n := v.Size(); n&(n-1) != 0 {
 			return "layout", nil // bits would go on beyond it
 		}
-		return "matrix", nil
-	case eval.Matrix:
-		return "matrix", nil
-	case eval.MMAAtom, eval.TiledMMA:
-		return "mma", nil
-	case eval.CopyAtom, eval.TiledCopy:
-		return "copy", nil
-	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
-		return "", runTime(d.value)
+	}
+	if kind := valuePictures[d.value.Kind()]; kind != "" {
+		return kind, nil
 	}
 	return "", &cute.Error{
 		Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s",
@@ -150,6 +141,15 @@ func (d *drawJob) ofValue() (string, error) {
 		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; the " +
 			"kind of picture asked for may belong to an operation: composition, divide, complement",
 	}
+}
+
+// isRunTime reports whether a value has integers that are known at run time only.
+func isRunTime(v eval.Value) bool {
+	switch v.(type) {
+	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
+		return true
+	}
+	return false
 }
 
 // runTime refuses run-time integers.
@@ -167,11 +167,10 @@ func (d *drawJob) mismatch(kind, want string) error { return mismatch(kind, want
 // mismatch is the error of a picture that shows something else than a value, which is nil of an operation that fails.
 func mismatch(kind, want string, v eval.Value) error {
 	found := "an operation without a value"
-	switch v := v.(type) {
-	case nil:
-	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
+	switch {
+	case isRunTime(v):
 		return runTime(v)
-	default:
+	case v != nil:
 		found = fmt.Sprintf("a value of kind %s: %s", v.Kind(), clip(v.String()))
 	}
 	return &cute.Error{

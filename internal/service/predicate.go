@@ -39,20 +39,7 @@ func predicateOperation() Operation {
 				{Field: "side", Usage: "S or D of a copy, A, B or C of an MMA, as `SIDE`"},
 			},
 			Width: 80,
-			Long: `Say which predicate guards the edges of a tile of a tensor. EXTENTS: the shape of the
-tensor, integers or names known at run time with their facts: (M,77), (M,K{div=8}).
-TILE: the tile of a CTA. EXPR: a tiled_copy or a tiled_mma, or the name of an MMA.
-SIDE: S (default) or D for a copy; A, B or C (default) for an MMA.
-
-The answer has, for each mode, whether coordinates have to be compared and why: the
-last tile may be short, or the TiledCopy reaches beyond the tile of its CTA into the
-next tile. Then the predicate tensor, one truth value for each instruction,
-with stride 0 along modes that do not depend on it, and the code that makes and uses
-it, in CuTe C++ and in the CuTe DSL.
-
-Where one instruction would move elements on both sides of the edge no predicate is
-right; the answer is then the widest vector that is never on the edge. The exit
-status is 1.`,
+			Long:  predicateHelp,
 			Example: `  girih predicate '(M,64)' --tile '(32,64)' --tiled 'tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8))'
   girih predicate '(M,K{div=8})' --tile '(128,64)' --tiled 'tiled_copy(copy_atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>","half_t"),(16,8):(8,1),(1,8))'
   girih predicate '(100,256)' --tile '(8,256)' --tiled 'tiled_copy(copy_atom("UniversalCopy<uint128_t>","uint1b_t"),(64,2):(2,1),(1,128))'
@@ -85,6 +72,22 @@ status is 1.`,
 		},
 	}
 }
+
+// predicateHelp is the prose of girih predicate --help.
+const predicateHelp = `Say which predicate guards the edges of a tile of a tensor. EXTENTS: the shape of the
+tensor, integers or names known at run time with their facts: (M,77), (M,K{div=8}).
+TILE: the tile of a CTA. EXPR: a tiled_copy or a tiled_mma, or the name of an MMA.
+SIDE: S (default) or D for a copy; A, B or C (default) for an MMA.
+
+The answer has, for each mode, whether coordinates have to be compared and why: the
+last tile may be short, or the TiledCopy reaches beyond the tile of its CTA into the
+next tile. Then the predicate tensor, one truth value for each instruction,
+with stride 0 along modes that do not depend on it, and the code that makes and uses
+it, in CuTe C++ and in the CuTe DSL.
+
+Where one instruction would move elements on both sides of the edge no predicate is
+right; the answer is then the widest vector that is never on the edge. The exit
+status is 1.`
 
 // A PredicateRequest asks for the predicate of a tile of a tensor.
 type PredicateRequest struct {
@@ -139,7 +142,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	if err != nil {
 		return PredicateResponse{Error: report.Of(err), Fault: Fault{In: req.Tile}}
 	}
-	tiled, more, fault, info := s.tiled(req.Tiled)
+	tiled, more, fault, info := s.evalTiled(req.Tiled)
 	if info != nil {
 		return PredicateResponse{Error: info, Fault: fault}
 	}

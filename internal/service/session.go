@@ -49,30 +49,8 @@ left_inverse logical_divide zipped_divide tiled_divide flat_divide logical_produ
 downcast offsets is_injective mma tiled_mma tiled_copy linear.`,
 		},
 		Command: &Command{
-			Use: "eval EXPR... | -f FILE | -",
-			Long: `Evaluate expressions and print the value of each on a line. Names bound with let
-are known in what follows.
-
-With -f or -, each line of the file or of the standard input is an expression,
-and exactly one line is printed for it: the value, 'error: CODE: message', or an
-empty line where there is no expression or only a comment. With --json that line
-is an object:
-
-  {"ok":true,"kind":"layout","value":"(4,2):(1,4)","notes":["..."]}
-  {"ok":false,"error":{"code":"...","message":"...","witness":{...},"hint":"..."}}
-
-where kind is "none" and there is no value if there is no expression, and what is
-empty is left out.
-
-Integers that are known at run time only are ?, ?{div=8}, and names with or
-without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with a
-note when it is valid only under a condition, or if a sufficient condition holds.
---set gives them values, and the value is computed with these numbers; a note has
-what the CuTe DSL prints at trace time. ?1, ?2, ... are those
-without a name, in the order of writing.
-
-The exit status is 0 if all is fine, 1 if an expression failed, and 2 for wrong
-usage.`,
+			Use:  "eval EXPR... | -f FILE | -",
+			Long: evalHelp,
 			Example: `  girih eval '(6,2):(8,2) o (4,3):(3,1)'
   girih eval 'let a = (8,8):(8,1)' 'a o 4:2' 'a(3)'
   girih eval -- -3+4
@@ -97,6 +75,31 @@ usage.`,
 		},
 	}
 }
+
+// evalHelp is the prose of girih eval --help.
+const evalHelp = `Evaluate expressions and print the value of each on a line. Names bound with let
+are known in what follows.
+
+With -f or -, each line of the file or of the standard input is an expression,
+and exactly one line is printed for it: the value, 'error: CODE: message', or an
+empty line where there is no expression or only a comment. With --json that line
+is an object:
+
+  {"ok":true,"kind":"layout","value":"(4,2):(1,4)","notes":["..."]}
+  {"ok":false,"error":{"code":"...","message":"...","witness":{...},"hint":"..."}}
+
+where kind is "none" and there is no value if there is no expression, and what is
+empty is left out.
+
+Integers that are known at run time only are ?, ?{div=8}, and names with or
+without facts: M, K{div=8}, N{>=1,<=4096}. The value is then an expression, with a
+note when it is valid only under a condition, or if a sufficient condition holds.
+--set gives them values, and the value is computed with these numbers; a note has
+what the CuTe DSL prints at trace time. ?1, ?2, ... are those
+without a name, in the order of writing.
+
+The exit status is 0 if all is fine, 1 if an expression failed, and 2 for wrong
+usage.`
 
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {

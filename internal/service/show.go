@@ -156,9 +156,53 @@ func codegenValue(v eval.Value) codegen.Value {
 		return codegen.Layout(v.Layout)
 	case eval.Composed:
 		return codegen.ComposedLayout(v.Composed)
-	case eval.MMAAtom, eval.CopyAtom, eval.TiledMMA, eval.TiledCopy, eval.Descriptor, eval.TMACopy, eval.Tensor:
-		w, _ := writtenAtom(v)
+	case eval.Swizzle:
+		return codegen.Swizzle(v.Swizzle)
+	case eval.Tile:
+		return codegen.Tiler(cute.Tiler(v.Tile))
+	case eval.Order:
+		return codegen.OrderValue(codegen.Order(v))
+	case eval.List:
+		return codegenList(v)
+	case eval.DynamicTuple, eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTile:
+		return codegenSymbolic(v)
+	case eval.Linear, eval.Encoding, eval.Xor, eval.Matrix, eval.F2:
+		return codegenBits(v)
+	}
+	w, _ := writtenAtom(v)
+	return w
+}
+
+func codegenList(list []eval.Value) codegen.Value {
+	vs := make([]codegen.Value, len(list))
+	for i, x := range list {
+		vs[i] = codegenValue(x)
+	}
+	return codegen.List(vs...)
+}
+
+// codegenSymbolic is codegenValue for values with run-time integers.
+func codegenSymbolic(v eval.Value) codegen.Value {
+	switch v := v.(type) {
+	case eval.DynamicTuple:
+		return codegen.SymbolicTuple(v.Tuple)
+	case eval.DynamicLayout:
+		return codegen.SymbolicLayout(v.Layout)
+	case eval.DynamicComposed:
+		w := codegen.SymbolicLayout(v.Inner)
+		for _, s := range slices.Backward(v.Stages) {
+			w = codegen.SymbolicComposed(codegenValue(s.Outer), s.Offset, w)
+		}
 		return w
+	case eval.DynamicTile:
+		return codegen.SymbolicTiler(v.Tiler)
+	}
+	return codegen.Value{}
+}
+
+// codegenBits is codegenValue for maps over bits and their strides.
+func codegenBits(v eval.Value) codegen.Value {
+	switch v := v.(type) {
 	case eval.Linear:
 		return codegen.Linear(v.Layout)
 	case eval.Encoding:
@@ -173,30 +217,6 @@ func codegenValue(v eval.Value) codegen.Value {
 		}
 		vs := make([]codegen.Value, len(v.Elems))
 		for i, x := range v.Elems {
-			vs[i] = codegenValue(x)
-		}
-		return codegen.List(vs...)
-	case eval.Swizzle:
-		return codegen.Swizzle(v.Swizzle)
-	case eval.Tile:
-		return codegen.Tiler(cute.Tiler(v.Tile))
-	case eval.DynamicTuple:
-		return codegen.SymbolicTuple(v.Tuple)
-	case eval.DynamicLayout:
-		return codegen.SymbolicLayout(v.Layout)
-	case eval.DynamicComposed:
-		w := codegen.SymbolicLayout(v.Inner)
-		for _, s := range slices.Backward(v.Stages) {
-			w = codegen.SymbolicComposed(codegenValue(s.Outer), s.Offset, w)
-		}
-		return w
-	case eval.DynamicTile:
-		return codegen.SymbolicTiler(v.Tiler)
-	case eval.Order:
-		return codegen.OrderValue(codegen.Order(v))
-	case eval.List:
-		vs := make([]codegen.Value, len(v))
-		for i, x := range v {
 			vs[i] = codegenValue(x)
 		}
 		return codegen.List(vs...)

@@ -114,55 +114,93 @@ func cppMMA(m atom.MMA) string {
 
 func cppCopy(a atom.CopyAtom) string { return "Copy_Atom<" + a.Name + ", " + a.Type.CPP() + ">" }
 
+// A dslOp is the class of an MMA operation in the DSL, and the atoms that it is the operation of.
+type dslOp struct {
+	class  string                // its module and name
+	family func(atom.MMA) bool   // of its instructions
+	types  func(atom.MMA) bool   // the types of its operands
+	both   bool                  // it takes the types of A and B, not of A alone
+	more   func(atom.MMA) string // arguments after the shape; nil if there are none
+}
+
+// dslOps are the MMA operations of the DSL (cutlass/cute/nvgpu).
+var dslOps = []dslOp{
+	{class: "warpgroup.MmaF16BF16Op", family: isWgmma, types: isHalf, more: dslSources},
+	{class: "warpgroup.MmaF8Op", family: isWgmma, types: isFP8, both: true, more: dslSources},
+	{class: "warp.MmaF16BF16Op", family: isM16N8, types: isHalf},
+	{
+		class: "warp.MmaFP8Op", family: func(m atom.MMA) bool { return m.Arch == "sm89" },
+		types: func(m atom.MMA) bool { return isFP8(m) && m.Types.A.Type == m.Types.B.Type },
+	},
+	{class: "warp.MmaI8Op", family: isM16N8, types: isInt8, both: true, more: dslOverflow},
+}
+
+func isWgmma(m atom.MMA) bool { return strings.HasPrefix(m.Text, "wgmma") }
+
+func isM16N8(m atom.MMA) bool { return m.Arch == "sm80" && m.Shape[0] == 16 && m.Shape[1] == 8 }
+
+func isHalf(m atom.MMA) bool {
+	switch t := m.Types; t.A.Type {
+	case dtype.F16:
+		return t.B.Type == t.A.Type && (t.D.Type == dtype.F16 || t.D.Type == dtype.F32)
+	case dtype.BF16:
+		return t.B.Type == t.A.Type && t.D.Type == dtype.F32
+	}
+	return false
+}
+
+func isFP8(m atom.MMA) bool { return areOf(m, dtype.E4M3, dtype.E5M2) }
+
+func isInt8(m atom.MMA) bool { return areOf(m, dtype.S8, dtype.U8) }
+
+// areOf reports whether A and B are of the given types.
+func areOf(m atom.MMA, types ...dtype.Type) bool {
+	return slices.Contains(types, m.Types.A.Type) && slices.Contains(types, m.Types.B.Type)
+}
+
+// dslSources says where wgmma takes A from, and the majors.
+func dslSources(m atom.MMA) string {
+	source := "RMEM"
+	if m.AFrom == atom.SharedMemory {
+		source = "SMEM"
+	}
+	const g = "cute.nvgpu.warpgroup."
+	return fmt.Sprintf(", %sOperandSource.%s, %sOperandMajorMode.%v, %sOperandMajorMode.%v", g, source, g, m.AMajor, g,
+		m.BMajor)
+}
+
+func dslOverflow(m atom.MMA) string {
+	if strings.HasSuffix(m.Name, "_SATURATE") {
+		return ", cute.nvgpu.warp.MmaIntOverflow.SATURATE"
+	}
+	return ", cute.nvgpu.warp.MmaIntOverflow.WRAP"
+}
+
 // dslMMA returns the operation of an MMA in the DSL, "" if there is none.
 func dslMMA(m atom.MMA) string {
-	t, shape := m.Types, fmt.Sprintf("(%d, %d, %d)", m.Shape[0], m.Shape[1], m.Shape[2])
-	a, b, acc := t.A.Type, t.B.Type, t.D.Type
-	if m.Sparse != nil || m.Scale != nil || t.A.Parts > 1 || t.C.Type != acc {
+	a, b, acc := m.Types.A.Type, m.Types.B.Type, m.Types.D.Type
+	if m.Sparse != nil || m.Scale != nil || m.Types.A.Parts > 1 || m.Types.C.Type != acc {
 		return ""
 	}
-	half := a == b && (a == dtype.F16 && (acc == dtype.F16 || acc == dtype.F32) || a == dtype.BF16 && acc == dtype.F32)
-	fp8 := func(x dtype.Type) bool { return x == dtype.E4M3 || x == dtype.E5M2 }
-	byte8 := func(x dtype.Type) bool { return x == dtype.S8 || x == dtype.U8 }
-	last := shape
-	module, op, types := "warp", "", []dtype.Type{a, acc}
-	switch {
-	case strings.HasPrefix(m.Name, "UniversalFMA"):
+	if strings.HasPrefix(m.Name, "UniversalFMA") {
 		if a != b || a != acc {
 			return ""
 		}
 		return "cute.nvgpu.MmaUniversalOp(" + dslType(a) + ")"
-	case strings.HasPrefix(m.Text, "wgmma"):
-		source := map[bool]string{true: "SMEM", false: "RMEM"}[m.AFrom == atom.SharedMemory]
-		const g = "cute.nvgpu.warpgroup."
-		last += fmt.Sprintf(", %sOperandSource.%s, %sOperandMajorMode.%v, %sOperandMajorMode.%v", g, source, g, m.AMajor, g,
-			m.BMajor)
-		module = "warpgroup"
-		switch {
-		case half:
-			op = "MmaF16BF16Op"
-		case fp8(a) && fp8(b):
-			op, types = "MmaF8Op", []dtype.Type{a, b, acc}
-		}
-	case m.Arch == "sm80" && half && m.Shape[0] == 16 && m.Shape[1] == 8:
-		op = "MmaF16BF16Op"
-	case m.Arch == "sm89" && fp8(a) && a == b:
-		op = "MmaFP8Op"
-	case m.Arch == "sm80" && byte8(a) && byte8(b) && m.Shape[0] == 16 && m.Shape[1] == 8:
-		op, types = "MmaI8Op", []dtype.Type{a, b, acc}
-		last += ", cute.nvgpu.warp.MmaIntOverflow." + map[bool]string{
-			true:  "SATURATE",
-			false: "WRAP",
-		}[strings.HasSuffix(m.Name, "_SATURATE")]
 	}
-	if op == "" {
+	k := slices.IndexFunc(dslOps, func(op dslOp) bool { return op.family(m) && op.types(m) })
+	if k < 0 {
 		return ""
 	}
-	names := make([]string, len(types))
-	for i, x := range types {
-		names[i] = dslType(x)
+	op, types := dslOps[k], dslType(a)+", "
+	if op.both {
+		types += dslType(b) + ", "
 	}
-	return "cute.nvgpu." + module + "." + op + "(" + strings.Join(append(names, last), ", ") + ")"
+	shape := fmt.Sprintf("(%d, %d, %d)", m.Shape[0], m.Shape[1], m.Shape[2])
+	if op.more != nil {
+		shape += op.more(m)
+	}
+	return "cute.nvgpu." + op.class + "(" + types + dslType(acc) + ", " + shape + ")"
 }
 
 // dslCopy returns a copy atom in the DSL, "" if there is none.

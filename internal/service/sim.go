@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"girih/cute"
@@ -46,29 +45,7 @@ func simOperation() Operation {
 				{Field: "init", Usage: "write RUN.json for the kernel, with its parameters, to be put right"},
 			},
 			Width: 80,
-			Long: `Run a kernel in PTX on the CPU, all threads of all blocks, as --run says: its launch,
-buffers, parameters and the expected outputs. Each error is reported with
-its line, .loc, thread, address and numbers: accesses that are out of bounds, misaligned,
-or read bytes or registers that were never written; accesses to what an asynchronous copy
-or wgmma has not finished, with the missing wait; accesses of two threads without an
-order; divergent .aligned instructions; barriers that never complete, with who waits for
-whom; outputs that differ. The exit status is 1 if there is a finding.
-
-The counts are for a GPU of sm_90, by the models of girih bank and girih global:
-sectors of 32 bytes of global memory, wavefronts and conflicts of shared memory, bytes of
-bulk copies, for each line of the PTX that accesses memory and in all.
-
-RUN.json is described by --schema and docs/simulator.md. Files that it names are .npy of
-NumPy, or raw bytes; relative names are relative to its folder, others lead out of it.
-It may name the PTX, too: then FILE.ptx may be left out.
---replay DIR runs launches that were recorded on a GPU, with their buffers at the addresses
-that they had, and compares what they leave.
-PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.
-
-A run ends with its first finding. With --continue it goes on as if the access had been
-allowed, and the outputs are compared at its end; findings of one cause are reported once,
-with a count. --ignore goes on only after findings of its kinds and lines. These kinds
-end a run nevertheless, and the finding says why: ` + simEnds() + `.`,
+			Long:  simHelp(),
 			Example: `  girih sim --schema
   girih sim saxpy.ptx --init -o run.json
   girih sim saxpy.ptx --run run.json
@@ -93,6 +70,33 @@ end a run nevertheless, and the finding says why: ` + simEnds() + `.`,
 			},
 		},
 	}
+}
+
+// simHelp is the prose of girih sim --help.
+func simHelp() string {
+	return `Run a kernel in PTX on the CPU, all threads of all blocks, as --run says: its launch,
+buffers, parameters and the expected outputs. Each error is reported with
+its line, .loc, thread, address and numbers: accesses that are out of bounds, misaligned,
+or read bytes or registers that were never written; accesses to what an asynchronous copy
+or wgmma has not finished, with the missing wait; accesses of two threads without an
+order; divergent .aligned instructions; barriers that never complete, with who waits for
+whom; outputs that differ. The exit status is 1 if there is a finding.
+
+The counts are for a GPU of sm_90, by the models of girih bank and girih global:
+sectors of 32 bytes of global memory, wavefronts and conflicts of shared memory, bytes of
+bulk copies, for each line of the PTX that accesses memory and in all.
+
+RUN.json is described by --schema and docs/simulator.md. Files that it names are .npy of
+NumPy, or raw bytes; relative names are relative to its folder, others lead out of it.
+It may name the PTX, too: then FILE.ptx may be left out.
+--replay DIR runs launches that were recorded on a GPU, with their buffers at the addresses
+that they had, and compares what they leave.
+PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.
+
+A run ends with its first finding. With --continue it goes on as if the access had been
+allowed, and the outputs are compared at its end; findings of one cause are reported once,
+with a count. --ignore goes on only after findings of its kinds and lines. These kinds
+end a run nevertheless, and the finding says why: ` + simEnds() + `.`
 }
 
 // A SimRequest asks for a run of a kernel.
@@ -247,11 +251,11 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 	if strings.TrimSpace(q.Run) == "" {
 		return SimResponse{Error: usage("expected a run, found none: init writes one"), Fault: Fault{Usage: true}}
 	}
-	r, err := s.simulate(m, q, draw)
-	if err != nil {
-		return SimResponse{Error: simError(err)}
+	x := simulation{session: s, req: q, module: m, draw: draw}
+	if info := x.run(); info != nil {
+		return SimResponse{Error: info}
 	}
-	return r
+	return x.SimResponse
 }
 
 // simInit writes the skeleton of a description.
@@ -304,96 +308,6 @@ func simError(err error) *report.Error {
 		info.Code, info.Message = string(cute.CodeLimit), over.Why
 	}
 	return info
-}
-
-// simulate runs the orders that are asked for, up to the first one in which something is wrong.
-func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimResponse, error) {
-	f, err := runfile.Parse([]byte(q.Run))
-	if err != nil {
-		return SimResponse{}, err
-	}
-	k, err := entry.Find(m, cmp.Or(q.Entry, f.Entry))
-	if err != nil {
-		return SimResponse{Error: simName(err)}, nil
-	}
-	outs, err := f.BufferNumbers(q.Out)
-	if err != nil {
-		return SimResponse{}, err
-	}
-	p, err := sim.Load(m)
-	if err != nil {
-		return SimResponse{}, err
-	}
-	if err := s.budget.Hold(p.Bytes()); err != nil {
-		return SimResponse{}, err
-	}
-	in, err := f.Load(runfile.Host{Open: q.Open, Keep: s.budget.Hold, Stop: s.budget.Stop})
-	if err != nil {
-		return SimResponse{}, err
-	}
-	r := SimResponse{Findings: []SimFinding{}, Wrong: []SimWrong{}}
-	if r.Entry = k.Name; k.Full != k.Name {
-		r.Kernel, r.Short = k.Full, k.Short
-	}
-	ignore, _ := q.ignoreList()
-	guesses := f.GuessesOf(m, k.Name)
-	if guesses != nil {
-		r.Notes = append(r.Notes, "these values are still what --init made up: "+strings.Join(guesses.Fields, ", "))
-	}
-	r.goesOn = q.Continue > 0 || len(ignore) > 0
-	for seed := range uint64(max(q.Seeds, 1)) {
-		run, err := in.New(p)
-		if err != nil {
-			return r, err
-		}
-		run.Launch.Entry, run.Launch.Seed, run.Launch.Steps, run.Launch.Keep = k.Name, seed, q.Steps, s.budget.Hold
-		run.Launch.Findings, run.Launch.Ignore = int(q.Continue), ignore
-		if draw != nil {
-			run.Launch.Events = pipeline.Events
-		}
-		res, err := p.Run(sessionContext{context.Background(), s}, run.Memory, run.Launch)
-		if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
-			return r, err
-		}
-		r.Seeds, r.Seed = int64(seed)+1, seed
-		r.take(res, f, q.PTX)
-		for i := range r.Findings {
-			x, guessed := &r.Findings[i], []string{}
-			for _, why := range guesses.About(x.Kind, x.Line, x.Message) {
-				x.Message += "\n" + why.What + " on what --init made up: " + strings.Join(why.Fields, ", ")
-				for _, field := range why.Fields {
-					if !slices.Contains(guessed, field) {
-						guessed = append(guessed, field)
-					}
-				}
-			}
-			x.Guesses = strings.Join(guessed, ", ")
-		}
-		if r.Compared = f.CountCompared(); res.Ended {
-			r.Wrong = append(r.Wrong, run.Check()...)
-			if info := s.timeUp(); info != nil {
-				return SimResponse{Error: info}, nil
-			}
-		}
-		if r.Files == nil {
-			r.Notes = append(r.Notes, run.Types(outs)...)
-		}
-		r.Files = run.Npy(outs)
-		if r.Error = r.failure(); r.Compared == 0 && res.Ended && seed == 0 && len(f.Buffers) > 0 {
-			r.Notes = append(r.Notes,
-				"no output was compared: nothing says what the buffers have to hold; give outputs a file or values")
-		}
-		if draw != nil && (r.Error != nil || int64(seed)+1 == max(q.Seeds, 1)) {
-			if info := r.paint(res, draw); info != nil {
-				return SimResponse{Error: info}, nil
-			}
-		}
-		if r.Error != nil {
-			return r, nil
-		}
-	}
-	r.OK = true
-	return r, nil
 }
 
 // A painter writes a picture in a format.

@@ -30,7 +30,28 @@ func swizzleOperation() Operation {
 			Args:  []string{"layout"},
 			Flags: append(accessFlags("", ""), Flag{Field: "layout", Usage: "the tile to find a swizzle for: an `EXPR`"}),
 			Width: 80,
-			Long: `Find the smallest change of a shared-memory tile after which none of the given
+			Long:  swizzleHelp,
+			Example: `  girih swizzle '(8,64):(64,1)' --type f16 --access ldmatrix.x4
+  girih swizzle '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
+  girih swizzle '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
+  girih swizzle '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
+  girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+  girih swizzle --recognise '0,1,2,3,5,4,7,6'
+  girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
+  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'
+  girih swizzle --type f16 --between 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}'`,
+		},
+		do: method[SwizzleRequest, SwizzleResponse]{
+			do: (*Session).SolveSwizzle,
+			said: func(_ SwizzleRequest, r SwizzleResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.HasAnswer()}
+			},
+		},
+	}
+}
+
+// swizzleHelp is the prose of girih swizzle --help.
+const swizzleHelp = `Find the smallest change of a shared-memory tile after which none of the given
 accesses has a bank conflict, or a proof that there is none:
 
   1. all smallest swizzles Sw<B,M,S>, S > 0 and S < 0: with the least B;
@@ -61,25 +82,7 @@ With --type, also in bytes and bits.
 
 With --between, find the layout of shared memory through which a tensor goes from the
 register layout R1 to R2 with the fewest wavefronts. Register layouts are as in
-'girih convert', which plans the whole conversion.`,
-			Example: `  girih swizzle '(8,64):(64,1)' --type f16 --access ldmatrix.x4
-  girih swizzle '(128,64):(64,1)' --type f16 --access ldmatrix.x4 --access 'st.128@thr (16,8):(8,1) val (1,8)'
-  girih swizzle '(32,32):(32,1)' --type f32 --access st@rows --access ld@cols
-  girih swizzle '(128,64):(64,1)' --type f16 --access 'ld.128@((8,4),(8,8,4)):((1,8),(128,1024,32))' --access 'st.128@((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))'
-  girih swizzle --from '(8,64):(64,1)' --to 'Sw<3,3,3> o 0 o (8,64):(64,1)'
-  girih swizzle --recognise '0,1,2,3,5,4,7,6'
-  girih swizzle --recognise 'addr ^ ((addr & 0x380) >> 3)' --type f16
-  girih swizzle --recognise 'Sw<3,0,3> o Sw<1,2,3>'
-  girih swizzle --type f16 --between 'linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}' 'linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}'`,
-		},
-		do: method[SwizzleRequest, SwizzleResponse]{
-			do: (*Session).SolveSwizzle,
-			said: func(_ SwizzleRequest, r SwizzleResponse, _ Door) Answer {
-				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.HasAnswer()}
-			},
-		},
-	}
-}
+'girih convert', which plans the whole conversion.`
 
 // A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
 type SwizzleRequest struct {

@@ -107,19 +107,18 @@ func (s *Session) recognizeBetween(req RecognizeSwizzleRequest) RecognizeSwizzle
 }
 
 // recognizeSwizzle tries the kinds of text in turn.
-func (s *Session) recognizeSwizzle(text string, shape []int64) (RecognizeSwizzleResponse, *report.Error) {
+func (s *Session) recognizeSwizzle(text string, shape []int64) (r RecognizeSwizzleResponse, info *report.Error) {
 	if len(text) > MaxExpr {
-		return RecognizeSwizzleResponse{}, TooLong(len(text)).Error
+		return r, TooLong(len(text)).Error
 	}
 	layout, names, several := reader.IndexMap(text, shape)
 	switch {
 	case layout != "":
 		return s.recognizeMap(layout)
 	case several && len(shape) > 0:
-		return RecognizeSwizzleResponse{}, usage("expected an extent for each of the variables %s, found %d",
-			strings.Join(names, ", "), len(shape))
+		return r, usage("expected an extent for each of the variables %s, found %d", strings.Join(names, ", "), len(shape))
 	case len(shape) > 0:
-		return RecognizeSwizzleResponse{}, usage("a shape has the extents of the variables of a formula, and there are none")
+		return r, usage("a shape has the extents of the variables of a formula, and there are none")
 	}
 	if rows, ok := matrixRows(text); ok {
 		return ofMatrix(rows)
@@ -128,54 +127,68 @@ func (s *Session) recognizeSwizzle(text string, shape []int64) (RecognizeSwizzle
 		return ofTable("offsets", xs)
 	}
 	if ws, ok := s.chainOf(text); ok {
-		var m swizzle.Map
-		for _, w := range ws {
-			m = m.After(swizzle.MapOf(w))
-		}
-		r := ofMap("swizzles", m)
-		if len(r.Swizzles) != 1 {
-			r.Swizzles = nil // as they were given
-			for _, w := range ws {
-				r.Swizzles = append(r.Swizzles, w.String())
-			}
-			r.Value = strings.Join(r.Swizzles, " o ")
-		}
-		return r, nil
+		return ofChain(ws), nil
 	}
+	r, info, ok := s.recognizeFormula(text)
+	switch {
+	case ok:
+		return r, info
+	case several:
+		return r, extentsAsked(text, names)
+	case info != nil:
+		return r, info
+	}
+	table, _, info := s.tableOf(text)
+	if info != nil {
+		return r, info
+	}
+	return ofTable("layout", table)
+}
+
+// ofChain is the answer for swizzles with o between them. It has them as they were given, unless they are one swizzle.
+func ofChain(ws []cute.Swizzle) RecognizeSwizzleResponse {
+	var m swizzle.Map
+	for _, w := range ws {
+		m = m.After(swizzle.MapOf(w))
+	}
+	r := ofMap("swizzles", m)
+	if len(r.Swizzles) != 1 {
+		r.Swizzles = nil
+		for _, w := range ws {
+			r.Swizzles = append(r.Swizzles, w.String())
+		}
+		r.Value = strings.Join(r.Swizzles, " o ")
+	}
+	return r
+}
+
+// recognizeFormula is the answer for a formula that is a map of bits; ok is false for any other text. The error of a
+// formula that is not linear over bits says why.
+func (s *Session) recognizeFormula(text string) (r RecognizeSwizzleResponse, info *report.Error, ok bool) {
 	f, why, linear := reader.ParseBitFormula(text)
 	switch {
 	case linear:
 		m, err := swizzle.NewMap(f.Columns)
 		if err != nil {
-			return RecognizeSwizzleResponse{}, report.Of(err)
+			return r, report.Of(err), true
 		}
-		r := ofMap("formula", m)
+		r = ofMap("formula", m)
 		r.Notes = []string{fmt.Sprintf("the formula moves what %s counts: bytes, if it is an address", f.Variable)}
-		return r, nil
-	case why != "":
-		// The reader knows formulas of two variables, such as col ^ (row & 7).
-		if last, notes, info := s.last(text); info == nil {
-			if w, ok := last.Value.(eval.Swizzle); ok {
-				r := ofMap("formula", swizzle.MapOf(w.Swizzle))
-				r.Notes = notes
-				return r, nil
-			}
-		}
-		if several {
-			return RecognizeSwizzleResponse{}, extentsAsked(text, names)
-		}
-		return RecognizeSwizzleResponse{}, report.Of(&cute.Error{
-			Code: cute.CodeNotRepresentable, Op: "recognize",
-			Msg: "the formula is not linear over bits: " + why,
-		})
-	case several:
-		return RecognizeSwizzleResponse{}, extentsAsked(text, names)
+		return r, nil, true
+	case why == "":
+		return r, nil, false
 	}
-	table, _, info := s.tableOf(text)
-	if info != nil {
-		return RecognizeSwizzleResponse{}, info
+	// The reader knows formulas of two variables, such as col ^ (row & 7).
+	if last, notes, info := s.last(text); info == nil {
+		if w, ok := last.Value.(eval.Swizzle); ok {
+			r = ofMap("formula", swizzle.MapOf(w.Swizzle))
+			r.Notes = notes
+			return r, nil, true
+		}
 	}
-	return ofTable("layout", table)
+	return r, report.Of(&cute.Error{
+		Code: cute.CodeNotRepresentable, Op: "recognize", Msg: "the formula is not linear over bits: " + why,
+	}), false
 }
 
 // extentsAsked asks for the extents of the variables of a formula.

@@ -45,23 +45,7 @@ func tmaOperation() Operation {
 				{Field: "l2", Usage: "the L2 promotion in `BYTES`: none, 64B, 128B, 256B"},
 			},
 			Width: 80,
-			Long: `Plan how the copy engine (TMA) brings a tile of a tensor into shared memory: the
-tensor map as CuTe's make_tma_copy makes it, with the arguments of the driver's
-cuTensorMapEncodeTiled; whether the driver takes it, and if not every rule that is
-broken with what to change; how many instructions a tile takes and why; their
-coordinates; the bytes for expect_tx; masks for multicast; and the code, in CuTe C++,
-CUDA with inline PTX, and the CuTe DSL. The exit status is 1 for an illegal map.
-
-GLOBAL is a layout with strides in elements. Extents and strides may be known at run
-time only, with facts: (M,K{div=8}):(K,1). Each rule of the driver then
-holds for all their values, for none, or exactly under the condition that is printed,
-with values that break it. --box has an extent for each mode of GLOBAL, 1 for a mode
-that the tile does not go along. --smem is the tile in shared memory: a layout, or a swizzle of one, such
-as tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,64)). Without it girih takes the
-largest swizzle that divides the tile, or --swizzle.
-
-With --im2col, GLOBAL has the modes (N,H,W,C), (N,W,C) or (N,D,H,W,C), a bare shape is
-packed with the channels last, and --box has the pixels and the channels of one copy.`,
+			Long:  tmaHelp,
 			Example: `  girih tma '(1024,512):(512,1)' --box 128,64 --type f16
   girih tma '(1024,512):(512,1)' --box 128,128 --type bf16 --multicast A@1x2 --tile 3,1
   girih tma '(1024,512):(512,1)' --smem 'tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,128))' --type f16
@@ -93,6 +77,25 @@ packed with the channels last, and --box has the pixels and the channels of one 
 		},
 	}
 }
+
+// tmaHelp is the prose of girih tma --help.
+const tmaHelp = `Plan how the copy engine (TMA) brings a tile of a tensor into shared memory: the
+tensor map as CuTe's make_tma_copy makes it, with the arguments of the driver's
+cuTensorMapEncodeTiled; whether the driver takes it, and if not every rule that is
+broken with what to change; how many instructions a tile takes and why; their
+coordinates; the bytes for expect_tx; masks for multicast; and the code, in CuTe C++,
+CUDA with inline PTX, and the CuTe DSL. The exit status is 1 for an illegal map.
+
+GLOBAL is a layout with strides in elements. Extents and strides may be known at run
+time only, with facts: (M,K{div=8}):(K,1). Each rule of the driver then
+holds for all their values, for none, or exactly under the condition that is printed,
+with values that break it. --box has an extent for each mode of GLOBAL, 1 for a mode
+that the tile does not go along. --smem is the tile in shared memory: a layout, or a swizzle of one, such
+as tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,64)). Without it girih takes the
+largest swizzle that divides the tile, or --swizzle.
+
+With --im2col, GLOBAL has the modes (N,H,W,C), (N,W,C) or (N,D,H,W,C), a bare shape is
+packed with the channels last, and --box has the pixels and the channels of one copy.`
 
 // A TMARequest asks how the copy engine copies a tile.
 type TMARequest struct {
@@ -234,7 +237,7 @@ func (s *Session) TMA(req TMARequest) TMAResponse {
 	if req.Im2col != "" {
 		return j.convolution()
 	}
-	return j.tiled()
+	return j.planTile()
 }
 
 // A tmaJob is a request that is read.
@@ -381,8 +384,8 @@ func tmaNumbers(text string) ([]int64, bool) {
 	return list, len(list) > 0
 }
 
-// tiled plans the copy of a tile.
-func (j *tmaJob) tiled() TMAResponse {
+// planTile plans the copy of a tile.
+func (j *tmaJob) planTile() TMAResponse {
 	if info := j.tile(); info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}

@@ -68,84 +68,100 @@ func (j *tmaJob) convolve(c *tensormap.Convolution) (p tensormap.Plan, out []int
 	return p, out, err
 }
 
-// filter reads the words of the convolution.
+// filter reads the convolution: the image, the words of --im2col, and the box.
 func (j *tmaJob) filter() (tensormap.Convolution, *report.Error) {
 	c := tensormap.Convolution{Type: j.copy.Type, Address: j.copy.Address, Swizzle: tensormap.Swizzle128B}
-	switch t := j.value.(type) {
-	case eval.Tuple:
-		c.Image = t.Leaves()
-	case eval.DynamicTuple:
-		if info := j.channelsLast(t.Tuple); info != nil {
-			return c, info
-		}
-		c.Image = make([]int64, len(j.open.Shape().Integers()))
-	case eval.DynamicLayout:
-		for _, m := range j.open.Modes() {
-			if _, ok := m.Shape().Int(); !ok {
-				return c, j.wrong("expected one extent for each of N, D, H, W and C, found %s", m.Shape())
-			}
-		}
-		c.Image = make([]int64, len(j.open.Modes()))
-	default:
-		l := j.copy.Global
-		for _, m := range l.Modes() {
-			if m.Shape().Rank() != 1 {
-				return c, j.wrong("expected one extent for each of N, D, H, W and C, found %s", m.Shape())
-			}
-			c.Image = append(c.Image, m.Size())
-			c.Strides = append(c.Strides, m.Stride().Flatten().Leaves()...)
-		}
+	if info := j.image(&c); info != nil {
+		return c, info
 	}
-	n := len(c.Image) - 2
-	words := strings.Fields(strings.NewReplacer("=", " ", ":", " ", ";", " ").Replace(j.req.Im2col))
-	for i := 0; i < len(words); i += 2 {
-		if i+1 == len(words) {
-			return c, j.wrong("expected numbers after %s in --im2col", words[i])
-		}
-		list, ok := tmaNumbers(words[i+1])
-		if !ok {
-			return c, j.wrong("expected numbers after %s in --im2col, found %.40q", words[i], words[i+1])
-		}
-		if len(list) == 1 && n > 1 {
-			list = slices.Repeat(list, n)
-		}
-		switch strings.ToLower(strings.TrimLeft(words[i], "-")) {
-		case "filter", "kernel", "kernel_size":
-			c.Filter = list
-		case "pad", "padding", "lower":
-			c.Lower = list
-		case "upper":
-			c.Upper = list
-		case "stride", "strides":
-			c.Stride = list
-		case "dilation", "dilated":
-			c.Dilated = list
-		default:
-			return c, j.wrong("expected filter, pad, upper, stride or dilation in --im2col, found %.40q", words[i])
-		}
+	if info := j.filterWords(&c); info != nil {
+		return c, info
 	}
 	box, ok := tmaNumbers(j.req.Box)
 	if !ok || len(box) != 2 {
 		return c, j.wrong("with --im2col, --box has the pixels and the channels of one copy: --box 128,64")
 	}
 	c.Pixels, c.Channels = box[0], box[1]
+	return c, j.filterSwizzle(&c)
+}
+
+// image sets the extents and the strides of the image. Those that are known at run time only are in j.open.
+func (j *tmaJob) image(c *tensormap.Convolution) *report.Error {
+	switch t := j.value.(type) {
+	case eval.Tuple:
+		c.Image = t.Leaves()
+	case eval.DynamicTuple:
+		if info := j.channelsLast(t.Tuple); info != nil {
+			return info
+		}
+		c.Image = make([]int64, len(j.open.Shape().Integers()))
+	case eval.DynamicLayout:
+		for _, m := range j.open.Modes() {
+			if _, ok := m.Shape().Int(); !ok {
+				return j.wrong("expected one extent for each of N, D, H, W and C, found %s", m.Shape())
+			}
+		}
+		c.Image = make([]int64, len(j.open.Modes()))
+	default:
+		for _, m := range j.copy.Global.Modes() {
+			if m.Shape().Rank() != 1 {
+				return j.wrong("expected one extent for each of N, D, H, W and C, found %s", m.Shape())
+			}
+			c.Image = append(c.Image, m.Size())
+			c.Strides = append(c.Strides, m.Stride().Flatten().Leaves()...)
+		}
+	}
+	return nil
+}
+
+// filterWords reads the words of --im2col: a name and numbers in turn. One number counts for all dimensions.
+func (j *tmaJob) filterWords(c *tensormap.Convolution) *report.Error {
+	fields := map[string]*[]int64{
+		"filter": &c.Filter, "kernel": &c.Filter, "kernel_size": &c.Filter, "pad": &c.Lower, "padding": &c.Lower,
+		"lower": &c.Lower, "upper": &c.Upper, "stride": &c.Stride, "strides": &c.Stride, "dilation": &c.Dilated,
+		"dilated": &c.Dilated,
+	}
+	n := len(c.Image) - 2
+	words := strings.Fields(strings.NewReplacer("=", " ", ":", " ", ";", " ").Replace(j.req.Im2col))
+	for i := 0; i < len(words); i += 2 {
+		if i+1 == len(words) {
+			return j.wrong("expected numbers after %s in --im2col", words[i])
+		}
+		list, ok := tmaNumbers(words[i+1])
+		if !ok {
+			return j.wrong("expected numbers after %s in --im2col, found %.40q", words[i], words[i+1])
+		}
+		field := fields[strings.ToLower(strings.TrimLeft(words[i], "-"))]
+		if field == nil {
+			return j.wrong("expected filter, pad, upper, stride or dilation in --im2col, found %.40q", words[i])
+		}
+		if *field = list; len(list) == 1 && n > 1 {
+			*field = slices.Repeat(list, n)
+		}
+	}
+	return nil
+}
+
+// filterSwizzle sets the swizzle: the one that the request names, or the swizzle whose span the channels of a pixel are,
+// if there is one.
+func (j *tmaJob) filterSwizzle(c *tensormap.Convolution) *report.Error {
 	if j.req.Swizzle != "" {
 		var err error
 		if c.Swizzle, err = tensormap.ParseSwizzle(j.req.Swizzle); err != nil {
 			j.fault = Fault{Usage: true}
-			return c, report.Of(err)
+			return report.Of(err)
 		}
-	} else {
-		row := c.Channels * c.Type.Bits() // the swizzle whose span it is, if there is one
-		for c.Swizzle > tensormap.SwizzleNone && row != c.Swizzle.Span()*8 {
-			c.Swizzle--
-		}
-		if c.Swizzle == tensormap.SwizzleNone && row > 128*8 {
-			j.notes = append(j.notes, fmt.Sprintf("%d channels are more than the 128 bytes that a swizzle spans: without one this is one copy; %d channels "+
-				"of each pixel, in several copies, take CU_TENSOR_MAP_SWIZZLE_128B", c.Channels, 128*8/c.Type.Bits()))
-		}
+		return nil
 	}
-	return c, nil
+	row := c.Channels * c.Type.Bits()
+	for c.Swizzle > tensormap.SwizzleNone && row != c.Swizzle.Span()*8 {
+		c.Swizzle--
+	}
+	if c.Swizzle == tensormap.SwizzleNone && row > 128*8 {
+		j.notes = append(j.notes, fmt.Sprintf("%d channels are more than the 128 bytes that a swizzle spans: without one this is one copy; %d channels "+
+			"of each pixel, in several copies, take CU_TENSOR_MAP_SWIZZLE_128B", c.Channels, 128*8/c.Type.Bits()))
+	}
+	return nil
 }
 
 // channelsLast makes the tensor of a bare shape: packed, with the channels last.
@@ -196,16 +212,20 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 			}
 			r.Issue = append(r.Issue, TMACopy{CTA: cta, Coord: s.Coord, Offset: s.Offsets, Shared: cta * m.SharedBytes()})
 		}
-		i := len(tap) - 1
-		for ; i >= 0; i-- {
-			if tap[i]++; tap[i] < c.Filter[i] {
-				break
-			}
-			tap[i] = 0
-		}
-		if i < 0 {
+		if !nextTap(tap, c.Filter) {
 			break
 		}
 	}
 	return j.parts(r)
+}
+
+// nextTap counts through the taps of a filter, the last dimension fastest; false after the last one.
+func nextTap(tap, filter []int64) bool {
+	for i := len(tap) - 1; i >= 0; i-- {
+		if tap[i]++; tap[i] < filter[i] {
+			return true
+		}
+		tap[i] = 0
+	}
+	return false
 }
