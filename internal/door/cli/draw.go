@@ -49,25 +49,27 @@ func drawCommand(c *command) {
 // drawFormat sets the format and what goes with it: from the flags, the name of the file, and what the output can show.
 func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) error {
 	toFile := file != "" && file != "-"
-	if req.Format == "" && toFile {
-		format, err := service.DrawFormatOf(file)
-		if err != nil {
-			return &usageError{msg: err.Error(), hint: seeHelp(c)}
-		}
-		req.Format = format
-	} else if req.Format == "" {
+	if req.Format == "" {
 		req.Format = "txt"
+		if toFile {
+			format, err := service.DrawFormatOf(file)
+			if err != nil {
+				return &usageError{msg: err.Error(), hint: seeHelp(c)}
+			}
+			req.Format = format
+		}
 	}
 	onTerminal := !toFile && terminal.Is(c.OutOrStdout())
 	if req.Color == "auto" {
-		switch {
-		case onTerminal:
+		req.Color = "none"
+		if onTerminal {
 			req.Color = service.TerminalColor(os.Getenv)
-		case toFile:
-			req.Color = "none"
-		default:
+		} else if !toFile {
 			req.Color = service.PipeColor(os.Getenv)
 		}
+	}
+	if !toFile {
+		req.Width = terminal.Columns(c.OutOrStdout())
 	}
 	if width != "" {
 		n, err := strconv.Atoi(width)
@@ -75,8 +77,6 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 			return &usageError{msg: fmt.Sprintf("expected a number of columns above 0, found %q", width), hint: seeHelp(c)}
 		}
 		req.Width = n
-	} else if !toFile {
-		req.Width = terminal.Columns(c.OutOrStdout())
 	}
 	if req.Format == "png" && onTerminal {
 		return &usageError{msg: "a PNG is not for a terminal", hint: "Name a file with -o."}

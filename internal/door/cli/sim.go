@@ -13,97 +13,119 @@ import (
 	"girih/internal/service"
 )
 
+// A simForm is girih sim on the command line: what its flags ask for besides the fields of the request.
+type simForm struct {
+	*command
+	q        *service.SimRequest
+	run      string // the file of the description
+	output   string // the file of the answer, or of the skeleton; the standard output if empty
+	picture  string // the file of the timeline, - for text on the standard output
+	schema   bool
+	recorded replay
+	files    []string // of the buffers that --out names
+	ptx      []string // the arguments: at most one file of PTX
+}
+
 // simCommand reads the PTX, the description of the run and the files that it names, and writes the answer, or a
 // skeleton of the description, to the standard output or to a file.
 func simCommand(c *command) {
-	q := c.request.(*service.SimRequest)
-	var run, output, picture string
-	var schema bool
+	s := &simForm{command: c, q: c.request.(*service.SimRequest)}
 	f := c.Flags()
-	f.StringVar(&run, "run", "", "the description of the run, a `FILE`")
-	f.StringVarP(&output, "output", "o", "", "the `FILE` to write instead of the standard output")
-	f.BoolVar(&schema, "schema", false, "write the JSON schema of RUN.json")
-	var recorded replay
-	recorded.add(c)
+	f.StringVar(&s.run, "run", "", "the description of the run, a `FILE`")
+	f.StringVarP(&s.output, "output", "o", "", "the `FILE` to write instead of the standard output")
+	f.BoolVar(&s.schema, "schema", false, "write the JSON schema of RUN.json")
+	s.recorded.add(c)
 	f.Lookup("continue").NoOptDefVal = fmt.Sprint(service.DefaultFindings)
-	var files, rest []string
-	c.Args = func(_ *cobra.Command, args []string) error {
-		if schema && len(args) == 0 && run == "" {
-			return nil
-		}
-		args = goOn(c, q, args)
-		if rest = args; q.Init && len(q.Out) > 0 {
-			return c.refuse("--init runs nothing, so that there is no buffer for --out")
-		}
-		var err error
-		if q.Out, files, err = outFiles(q.Out); err != nil {
-			return c.refuse("%v", err)
-		}
-		if err := recorded.check(c, q, args, run); recorded.dir != "" || err != nil {
-			return err
-		}
-		switch {
-		case len(args) > 1:
-			return c.refuse("sim takes one file of PTX, found %q too", args[1])
-		case schema:
-			return c.refuse("--schema is about no kernel")
-		case q.Init && run != "":
-			return c.refuse("--init writes a description, and --run reads one: give one of them")
-		case !q.Init && run == "":
-			return c.refuse("a run needs its description: --run RUN.json, or --init to get one")
-		case q.Init && len(args) == 0:
-			return c.refuse("--init needs a file of PTX")
-		}
-		return nil
-	}
-	c.RunE = func(*cobra.Command, []string) error {
-		if schema {
-			return c.deliver(output, service.SimSchema())
-		}
-		if picture = q.Timeline; picture == "-" {
-			q.Timeline = "txt"
-		} else if picture != "" {
-			format, err := service.DrawFormatOf(picture)
-			if err != nil {
-				return &usageError{msg: err.Error(), hint: seeHelp(c.Command)}
-			}
-			q.Timeline = format
-		}
-		if recorded.dir != "" {
-			return recorded.each(c, q, rest, func() error { return answerSim(c, picture, output, files) })
-		}
-		if err := readSim(q, run, output, rest); err != nil {
-			return &usageError{msg: err.Error()}
-		}
-		return answerSim(c, picture, output, files)
-	}
+	c.Args = func(_ *cobra.Command, args []string) error { return s.check(args) }
+	c.RunE = func(*cobra.Command, []string) error { return s.answer() }
 }
 
-// answerSim runs what is asked for, and writes what came of it.
-func answerSim(c *command, picture, output string, files []string) error {
-	a := c.ask()
-	for i, content := range a.Response.(service.SimResponse).Files {
-		if err := writeFile(files[i], content); err != nil {
+// check takes the arguments, and refuses flags that do not go together.
+func (s *simForm) check(args []string) (err error) {
+	if s.schema && len(args) == 0 && s.run == "" {
+		return nil
+	}
+	args = goOn(s.command, s.q, args)
+	if s.ptx = args; s.q.Init && len(s.q.Out) > 0 {
+		return s.refuse("--init runs nothing, so that there is no buffer for --out")
+	}
+	if s.q.Out, s.files, err = outFiles(s.q.Out); err != nil {
+		return s.refuse("%v", err)
+	}
+	if err := s.recorded.check(s.command, s.q, args, s.run); s.recorded.dir != "" || err != nil {
+		return err
+	}
+	switch {
+	case len(args) > 1:
+		return s.refuse("sim takes one file of PTX, found %q too", args[1])
+	case s.schema:
+		return s.refuse("--schema is about no kernel")
+	case s.q.Init && s.run != "":
+		return s.refuse("--init writes a description, and --run reads one: give one of them")
+	case !s.q.Init && s.run == "":
+		return s.refuse("a run needs its description: --run RUN.json, or --init to get one")
+	case s.q.Init && len(args) == 0:
+		return s.refuse("--init needs a file of PTX")
+	}
+	return nil
+}
+
+// answer writes the schema, or runs what is asked for.
+func (s *simForm) answer() error {
+	if s.schema {
+		return s.deliver(s.output, service.SimSchema())
+	}
+	if s.picture = s.q.Timeline; s.picture == "-" {
+		s.q.Timeline = "txt"
+	} else if s.picture != "" {
+		format, err := service.DrawFormatOf(s.picture)
+		if err != nil {
+			return &usageError{msg: err.Error(), hint: seeHelp(s.Command)}
+		}
+		s.q.Timeline = format
+	}
+	if s.recorded.dir != "" {
+		return s.recorded.each(s.command, s.q, s.ptx, s.simulate)
+	}
+	if err := s.read(); err != nil {
+		return &usageError{msg: err.Error()}
+	}
+	return s.simulate()
+}
+
+// simulate runs the kernel, and writes what came of it.
+func (s *simForm) simulate() error {
+	a := s.ask()
+	r := a.Response.(service.SimResponse)
+	for i, content := range r.Files {
+		if err := writeFile(s.files[i], content); err != nil {
 			return err
 		}
 	}
-	if drawn := a.Response.(service.SimResponse).Timeline; len(drawn) > 0 && picture != "-" {
-		if err := writeFile(picture, drawn); err != nil {
-			return err
-		}
-	} else if len(drawn) > 0 && !c.asJSON {
-		if err := writeRaw(c.Command, drawn); err != nil {
-			return err
-		}
+	if err := s.writeTimeline(r.Timeline); err != nil {
+		return err
 	}
-	if output == "" || c.asJSON || !a.OK {
-		return c.print(a)
+	if s.output == "" || s.asJSON || !a.OK {
+		return s.print(a)
 	}
-	if err := c.deliver(output, a.Text()); err != nil {
+	if err := s.deliver(s.output, a.Text()); err != nil {
 		return err
 	}
 	if a.Failed {
 		return exit(statusFailed)
+	}
+	return nil
+}
+
+// writeTimeline writes the picture, if there is one, to its file, or as text before the answer.
+func (s *simForm) writeTimeline(drawn []byte) error {
+	switch {
+	case len(drawn) == 0:
+		return nil
+	case s.picture != "-":
+		return writeFile(s.picture, drawn)
+	case !s.asJSON:
+		return writeRaw(s.Command, drawn)
 	}
 	return nil
 }
@@ -146,8 +168,9 @@ func (c *command) deliver(name, text string) error {
 	return writeFile(name, []byte(text))
 }
 
-// readSim reads what a run needs.
-func readSim(q *service.SimRequest, run, output string, args []string) error {
+// read reads what a run needs.
+func (s *simForm) read() error {
+	q, run := s.q, s.run
 	resolve := func(name string) string {
 		if filepath.IsAbs(name) {
 			return name
@@ -164,9 +187,9 @@ func readSim(q *service.SimRequest, run, output string, args []string) error {
 	}
 	var text []byte
 	var err error
-	if len(args) > 0 {
-		q.File = nameFrom(output, args[0])
-		text, err = readUpTo(args[0], service.MaxSimPTX)
+	if len(s.ptx) > 0 {
+		q.File = nameFrom(s.output, s.ptx[0])
+		text, err = readUpTo(s.ptx[0], service.MaxSimPTX)
 	} else {
 		file, bad := service.SimPTX(q.Run)
 		if bad != nil {

@@ -69,39 +69,61 @@ func (f *swizzleForm) missing(exprs ...string) error {
 	return f.complete(exprs, f.search.Type, f.search.Accesses)
 }
 
-// form returns what the flags ask for.
-func (f *swizzleForm) form() (func() service.Answer, error) {
-	set := func(names ...string) bool { return slices.ContainsFunc(names, f.Flags().Changed) }
-	solve, find := set("layout") || f.search.Layout != "", set("from", "to")
-	recognise, between := set("recognise", "recognize"), set("between")
+// swizzleAsks are the questions that the flags ask.
+type swizzleAsks struct{ solve, find, recognise, between bool }
+
+// set reports whether one of the flags is given.
+func (f *swizzleForm) set(names ...string) bool { return slices.ContainsFunc(names, f.Flags().Changed) }
+
+// refusal says which flags do not go together, "" if all do.
+func (f *swizzleForm) refusal(a swizzleAsks) string {
 	n := 0
-	for _, asked := range []bool{solve, find, recognise, between} {
+	for _, asked := range []bool{a.solve, a.find, a.recognise, a.between} {
 		if asked {
 			n++
 		}
 	}
-	switch {
-	case n == 0 && set("type", "access", "threads", "target"):
+	for _, x := range []struct {
+		wrong bool
+		says  string
+	}{
+		{n == 0, "swizzle needs a layout, or --from and --to, or --recognise, or --between"},
+		{n > 1, "swizzle takes one of a layout, --from with --to, --recognise and --between"},
+		{
+			!a.between && (f.set("banks") || f.set("shape") && !a.recognise),
+			"--shape goes with --between or --recognise, --banks with --between",
+		},
+		{a.find && !(f.set("from") && f.set("to")), "swizzle needs both --from and --to"},
+		{!a.solve && f.set("access", "threads", "target"), "--access, --threads and --target go with a layout"},
+		{f.set("recognise") && f.set("recognize"), "--recognise and --recognize are one flag, given twice"},
+	} {
+		if x.wrong {
+			return x.says
+		}
+	}
+	return ""
+}
+
+// form returns what the flags ask for.
+func (f *swizzleForm) form() (func() service.Answer, error) {
+	a := swizzleAsks{
+		solve: f.set("layout") || f.search.Layout != "", find: f.set("from", "to"),
+		recognise: f.set("recognise", "recognize"), between: f.set("between"),
+	}
+	if a == (swizzleAsks{}) && f.set("type", "access", "threads", "target") {
 		return nil, f.missing()
-	case n == 0:
-		return nil, f.refuse("swizzle needs a layout, or --from and --to, or --recognise, or --between")
-	case n > 1:
-		return nil, f.refuse("swizzle takes one of a layout, --from with --to, --recognise and --between")
-	case !between && (set("banks") || set("shape") && !recognise):
-		return nil, f.refuse("--shape goes with --between or --recognise, --banks with --between")
-	case find && !(set("from") && set("to")):
-		return nil, f.refuse("swizzle needs both --from and --to")
-	case !solve && set("access", "threads", "target"):
-		return nil, f.refuse("--access, --threads and --target go with a layout")
-	case set("recognise") && set("recognize"):
-		return nil, f.refuse("--recognise and --recognize are one flag, given twice")
-	case solve:
+	}
+	if says := f.refusal(a); says != "" {
+		return nil, f.refuse("%s", says)
+	}
+	switch {
+	case a.solve:
 		return f.ask, f.missing(f.search.Layout)
-	case find:
+	case a.find:
 		return f.findSwizzle, nil
-	case between && f.search.Type == "":
+	case a.between && f.search.Type == "":
 		return nil, f.refuse("--between needs the type of an element, as in --type f16")
-	case between:
+	case a.between:
 		return f.sharedBetween, nil
 	case f.what == "-":
 		text, err := io.ReadAll(io.LimitReader(f.InOrStdin(), service.MaxExpr+1))

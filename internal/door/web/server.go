@@ -46,6 +46,40 @@ const nextPorts = 20
 // machine's loopback, or one of the hosts; others are refused, so that no foreign name can be made to mean this server.
 // A server that listens elsewhere than on the loopback asks for a token.
 func Listen(o Options) (*Server, error) {
+	g, err := o.guard()
+	if err != nil {
+		return nil, err
+	}
+	l, err := listen(o)
+	if err != nil {
+		return nil, err
+	}
+	at := addrOf(l)
+	if name, ok := hostName(o.Addr); ok && !at.Addr().IsUnspecified() {
+		g.hosts = append(g.hosts, name) // the address may be given as a name
+	}
+	if g.token == "" && !at.Addr().IsLoopback() {
+		g.token = newToken()
+	}
+	g.cookie = fmt.Sprintf("girih-token-%d", at.Port())
+	return &Server{
+		listener: newGate(l, maxConnections, maxOfClient),
+		token:    g.token,
+		notes:    o.notes(at),
+		http: &http.Server{
+			Handler:           newHandler(g, o),
+			ConnContext:       withGuest,
+			ReadHeaderTimeout: 5 * time.Second,
+			ReadTimeout:       20 * time.Second,
+			WriteTimeout:      2 * time.Minute,
+			IdleTimeout:       time.Minute,
+			MaxHeaderBytes:    16 << 10,
+		},
+	}, nil
+}
+
+// guard checks the options, and returns what lets requests in.
+func (o Options) guard() (*guard, error) {
 	if o.Addr == "" {
 		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, " +
 			"0.0.0.0 for the network")
@@ -71,45 +105,23 @@ func Listen(o Options) (*Server, error) {
 	if strings.ContainsFunc(o.Forwarded, func(c rune) bool { return c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		return nil, fmt.Errorf("expected the name of a header, such as X-Forwarded-For, found %q", o.Forwarded)
 	}
-	if o.Token != "" {
-		if err := CheckToken(o.Token); err != nil {
-			return nil, err
-		}
+	if o.Token == "" {
+		return g, nil
 	}
-	l, err := listen(o)
-	if err != nil {
-		return nil, err
-	}
-	if name, ok := hostName(o.Addr); ok && !addrOf(l).Addr().IsUnspecified() {
-		g.hosts = append(g.hosts, name) // the address may be given as a name
-	}
-	if g.token == "" && !addrOf(l).Addr().IsLoopback() {
-		g.token = newToken()
-	}
-	port := addrOf(l).Port()
-	g.cookie = fmt.Sprintf("girih-token-%d", port)
-	s := &Server{
-		listener: newGate(l, maxConnections, maxOfClient),
-		token:    g.token,
-		http: &http.Server{
-			Handler:           newHandler(g, o),
-			ConnContext:       withGuest,
-			ReadHeaderTimeout: 5 * time.Second,
-			ReadTimeout:       20 * time.Second,
-			WriteTimeout:      2 * time.Minute,
-			IdleTimeout:       time.Minute,
-			MaxHeaderBytes:    16 << 10,
-		},
-	}
-	if o.Port != 0 && int(port) != o.Port {
-		s.notes = append(s.notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for the one "+
+	return g, CheckToken(o.Token)
+}
+
+// notes says what is special about the address that a server with these options got.
+func (o Options) notes(at netip.AddrPort) (notes []string) {
+	if port := int(at.Port()); o.Port != 0 && port != o.Port {
+		notes = append(notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for one port, "+
 			"it does not have for the other", o.Port, port))
 	}
-	if !addrOf(l).Addr().IsLoopback() {
-		s.notes = append(s.notes, "warning: other machines can reach this address, and what is sent is not encrypted; "+
-			"who has the token can use the server")
+	if !at.Addr().IsLoopback() {
+		notes = append(notes, "warning: other machines can reach this address, and what is sent is not encrypted; "+
+			"everybody with the token can use the server")
 	}
-	return s, nil
+	return notes
 }
 
 // listen opens the port, or one that is free.

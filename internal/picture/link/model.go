@@ -146,14 +146,9 @@ func (i *inspection) value(v eval.Value, tile string) error {
 	}
 	switch x := v.(type) {
 	case eval.Tuple:
-		if x.IsInt() {
-			return nil
+		if l, err := cute.LayoutLeft(x.Tuple); err == nil && !x.IsInt() { // any other tuple has no elements
+			return i.layout(l)
 		}
-		l, err := cute.LayoutLeft(x.Tuple)
-		if err != nil {
-			return nil // a tuple that is no shape has no elements
-		}
-		return i.layout(l)
 	case eval.Layout:
 		return i.layout(x.Layout)
 	case eval.Composed:

@@ -41,44 +41,57 @@ func Relate(op *eval.Application) (relation.Relation, error) {
 	case op.Err != nil || len(op.Args) == 0:
 		return none, nil
 	case name == "inverse" || strings.HasSuffix(name, "_inverse"):
-		a, errA := valuesOf(op.Args[0])
-		r, err := valuesOf(op.Value)
-		if errA != nil || err != nil {
-			return none, err
-		}
-		return relation.Inverse(a, r), nil
+		return inverse(op)
 	case len(op.Args) < 2:
 		return none, nil
 	case strings.HasSuffix(name, "_divide"):
-		a, t, err := operands(op)
-		if err != nil {
-			return none, err
-		}
-		x, err := relation.Divide(op.Op, a, t)
-		if err != nil {
-			return none, err
-		}
-		return x.Relation()
+		return divide(op)
 	case strings.HasSuffix(name, "_product") || name == "tile_to_shape":
-		a, t, err := operands(op)
-		if err != nil {
-			return none, err
-		}
-		all := []cute.Tiler{a, t}
-		for _, v := range op.Args[2:] {
-			order, ok := v.(eval.Tuple)
-			if !ok {
-				return none, errOperand
-			}
-			all = append(all, order.Tuple)
-		}
-		x, err := cute.Derive(op.Op, all...)
-		if err != nil {
-			return none, err
-		}
-		return relation.Product(x), nil
+		return product(op)
 	}
 	return none, nil
+}
+
+func inverse(op *eval.Application) (relation.Relation, error) {
+	a, errA := valuesOf(op.Args[0])
+	r, err := valuesOf(op.Value)
+	if errA != nil || err != nil {
+		return relation.Relation{}, err
+	}
+	return relation.Inverse(a, r), nil
+}
+
+func divide(op *eval.Application) (relation.Relation, error) {
+	a, t, err := operands(op)
+	if err != nil {
+		return relation.Relation{}, err
+	}
+	x, err := relation.Divide(op.Op, a, t)
+	if err != nil {
+		return relation.Relation{}, err
+	}
+	return x.Relation()
+}
+
+// product relates the elements of a product, or of tile_to_shape, which may have an order as its third operand.
+func product(op *eval.Application) (relation.Relation, error) {
+	a, t, err := operands(op)
+	if err != nil {
+		return relation.Relation{}, err
+	}
+	all := []cute.Tiler{a, t}
+	for _, v := range op.Args[2:] {
+		order, ok := v.(eval.Tuple)
+		if !ok {
+			return relation.Relation{}, errOperand
+		}
+		all = append(all, order.Tuple)
+	}
+	x, err := cute.Derive(op.Op, all...)
+	if err != nil {
+		return relation.Relation{}, err
+	}
+	return relation.Product(x), nil
 }
 
 // composition relates the elements of a composition, also of one that is refused.

@@ -45,9 +45,7 @@ func (i *inspection) threadValue(o Operand, tv cute.Layout, tile cute.Tuple) err
 	o.Threads, o.Values, o.Warp = th.Size(), val.Size(), warpThreads
 	o.Modes = []int64{o.Threads, o.Values}
 	if o.Size > i.left || total > MaxElements {
-		i.Outline = true
-		i.Operands = append(i.Operands, o)
-		return nil
+		return i.outline(o)
 	}
 	i.left -= o.Size
 	if o.Offset, err = tv.AppendOffsets(nil); err != nil {
@@ -253,80 +251,110 @@ func (i *inspection) tiledCopy(c atom.TiledCopy) error {
 	return nil
 }
 
-// linear fills in a linear layout. Its first output dimension goes down, the others across; register and the dimensions
-// of threads make the hardware grid. With a single output that is the offset.
+// linear fills in a linear layout onto a tensor, or onto offsets if its single output is named so.
 func (i *inspection) linear(l linear.Layout) error {
 	i.Matrix = linearMatrix(l)
 	i.fact("rank", l.Rank())
 	i.fact("injective", l.IsInjective())
 	i.fact("surjective", l.IsSurjective())
-	ins, outs := l.InDims(), l.OutDims()
+	o := linearOperand(l)
+	if outs := l.OutDims(); len(outs) == 0 || len(outs) == 1 && outs[0].Name == "offset" {
+		return i.linearOffsets(l, o)
+	}
+	return i.linearTensor(l, o)
+}
+
+// linearOperand returns a linear layout as an operand, with the hardware grid that register and the dimensions of
+// threads make, and without a logical grid.
+func linearOperand(l linear.Layout) Operand {
 	o := Operand{Text: l.String(), Rows: 1, Cols: 1, Panels: 1, Values: 1, Threads: 1}
 	if l.InBits() < 63 {
 		o.Size = 1 << l.InBits()
 	}
-	place := len(outs) > 1 || len(outs) == 1 && outs[0].Name != "offset"
-	for k, d := range outs {
-		switch {
-		case !place:
-		case k == 0:
+	for _, d := range l.InDims() {
+		o.Modes = append(o.Modes, d.Size)
+		switch d.Name {
+		case "register":
+			o.Values = d.Size
+			continue
+		case "lane":
+			o.Warp = d.Size
+		}
+		o.Threads *= d.Size
+	}
+	return o
+}
+
+// linearTensor adds a linear layout onto a tensor: its first output dimension goes down, the others across.
+func (i *inspection) linearTensor(l linear.Layout, o Operand) error {
+	for k, d := range l.OutDims() {
+		if k == 0 {
 			o.Rows, o.RowName = d.Size, d.Name
-		default:
-			o.Cols *= d.Size
-			o.ColName = d.Name
+			continue
+		}
+		o.Cols *= d.Size
+		o.ColName = d.Name
+	}
+	if !i.hasRoom(o) || o.Rows > MaxElements || o.Cols > MaxElements/o.Rows {
+		return i.outline(o)
+	}
+	hardware, ins := l.HasIn("register"), l.InDims()
+	if !hardware {
+		o.Threads, o.Values, o.Warp = 0, 0, 0
+	}
+	for x := range o.Size {
+		y, err := l.Flat(uint64(x))
+		if err != nil {
+			return err
+		}
+		o.Row, o.Col = append(o.Row, int64(y)%o.Rows), append(o.Col, int64(y)/o.Rows)
+		if hardware {
+			t, v := splitThread(x, ins)
+			o.Thread, o.Value = append(o.Thread, t), append(o.Value, v)
 		}
 	}
-	for k, d := range ins {
-		o.Modes = append(o.Modes, d.Size)
-		switch {
-		case d.Name == "register":
-			o.Values = d.Size
-		case d.Name == "lane":
-			o.Warp = d.Size
-			o.Threads *= d.Size
-		default:
-			o.Threads *= d.Size
-		}
-		switch {
-		case place:
-		case k == 0:
+	i.Operands = []Operand{o}
+	return nil
+}
+
+// linearOffsets adds a linear layout onto offsets: its first input dimension goes down, the second one across, and the
+// others make panels.
+func (i *inspection) linearOffsets(l linear.Layout, o Operand) error {
+	for k, d := range l.InDims() {
+		switch k {
+		case 0:
 			o.Rows, o.RowName = d.Size, d.Name
-		case k == 1:
+		case 1:
 			o.Cols, o.ColName = d.Size, d.Name
 		default:
 			o.Panels *= d.Size
 		}
 	}
-	if o.Size == 0 || o.Size > i.left || place && (o.Rows > MaxElements || o.Cols > MaxElements/o.Rows) {
-		i.Outline = true
-		i.Operands = []Operand{o}
-		return nil
+	if !i.hasRoom(o) {
+		return i.outline(o)
 	}
-	hardware := place && l.HasIn("register")
-	if !hardware {
-		o.Threads, o.Values, o.Warp = 0, 0, 0
-	}
+	o.Threads, o.Values, o.Warp = 0, 0, 0
 	var offsets []int64
 	for x := range o.Size {
 		y, err := l.Flat(uint64(x))
 		if err != nil {
 			return err
 		}
-		if place {
-			o.Row, o.Col = append(o.Row, int64(y)%o.Rows), append(o.Col, int64(y)/o.Rows)
-		} else {
-			offsets = append(offsets, int64(y))
-		}
-		if hardware {
-			t, v := splitThread(x, ins)
-			o.Thread, o.Value = append(o.Thread, t), append(o.Value, v)
-		}
+		offsets = append(offsets, int64(y))
 	}
 	o.setOffsets(offsets)
-	if !place {
-		o.setPanels(cute.Ints(o.Modes...).Modes())
-	}
+	o.setPanels(cute.Ints(o.Modes...).Modes())
 	i.Operands = []Operand{o}
+	return nil
+}
+
+// hasRoom reports whether the elements of an operand are known in number and fit.
+func (i *inspection) hasRoom(o Operand) bool { return o.Size > 0 && o.Size <= i.left }
+
+// outline adds an operand without its elements.
+func (i *inspection) outline(o Operand) error {
+	i.Outline = true
+	i.Operands = append(i.Operands, o)
 	return nil
 }
 

@@ -205,68 +205,77 @@ func (p *pipeline) findings() []view.Track {
 	return list
 }
 
-// warps returns the tracks of warps: those that do the same, one after the other, are one.
+// A warpLine is the track of a warp while the events are read.
+type warpLine struct {
+	view.Track
+	does  strings.Builder // to find warps that do the same
+	since int64           // when it began to execute
+	wait  sim.Event       // what it waits for; none while it executes
+}
+
+// warps returns the tracks of warps: neighbours that do the same share one.
 func (p *pipeline) warps() []view.Track {
-	type row struct {
-		first, last int
-		does        string
-		track       view.Track
+	lines := p.warpLines()
+	var list []view.Track
+	for w := 0; w < len(lines) && len(list) < maxTracks; w++ {
+		first := lines[w]
+		if first == nil {
+			continue
+		}
+		first.Name = fmt.Sprintf("warp %d", w)
+		from := w
+		for w+1 < len(lines) && lines[w+1] != nil && lines[w+1].does.String() == first.does.String() {
+			w++
+			first.Name = fmt.Sprintf("warps %d-%d", from, w)
+		}
+		list = append(list, first.Track)
 	}
-	does, tracks, most := map[int]*strings.Builder{}, map[int]*view.Track{}, -1
-	since, waits := map[int]int64{}, map[int]sim.Event{}
+	return list
+}
+
+// warpLines returns what each warp of the block does, by its number; nil for a warp that does nothing.
+func (p *pipeline) warpLines() []*warpLine {
+	var lines []*warpLine
 	for _, e := range p.events {
 		if e.Block != p.block || e.Warp < 0 || e.Kind == sim.EventLand || e.Kind == sim.EventFound {
 			continue
 		}
-		if tracks[e.Warp] == nil {
-			tracks[e.Warp], does[e.Warp] = &view.Track{Group: "warps"}, new(strings.Builder)
-			since[e.Warp] = p.events[0].Time
-			most = max(most, e.Warp)
+		if n := e.Warp + 1 - len(lines); n > 0 {
+			lines = append(lines, make([]*warpLine, n)...)
 		}
-		t := tracks[e.Warp]
-		fmt.Fprintf(does[e.Warp], "%s %d %x;", e.Kind, e.Line, e.Barrier)
-		switch e.Kind {
-		case sim.EventWait:
-			t.Spans = append(t.Spans, view.Span{From: since[e.Warp], To: e.Time, Stage: -1})
-			waits[e.Warp], since[e.Warp] = e, e.Time
-		case sim.EventResume:
-			t.Spans = append(t.Spans, p.waitSpan(waits[e.Warp], e.Time))
-			delete(waits, e.Warp)
-			since[e.Warp] = e.Time
-		case sim.EventBegin:
-			if e.Shared != 0 && e.Fills {
-				h := p.hue(&fillSpan{at: e.Shared, barrier: e.Barrier})
-				t.Marks = append(t.Marks, view.Mark{At: e.Time, Stage: h, Tip: fmt.Sprintf("line %d, %s", e.Line, e.Op)})
-			}
+		if lines[e.Warp] == nil {
+			lines[e.Warp] = &warpLine{Track: view.Track{Group: "warps"}, since: p.events[0].Time}
+		}
+		p.extend(lines[e.Warp], e)
+	}
+	for w, l := range lines {
+		switch {
+		case l == nil:
+		case l.wait.Kind != "":
+			l.Spans = append(l.Spans, p.waitSpan(l.wait, p.events[len(p.events)-1].Time))
+		default:
+			l.Spans = append(l.Spans, view.Span{From: l.since, To: p.last(w), Stage: -1})
 		}
 	}
-	var rows []row
-	for w := range most + 1 {
-		t := tracks[w]
-		if t == nil {
-			continue
-		}
-		if e, ok := waits[w]; ok {
-			t.Spans = append(t.Spans, p.waitSpan(e, p.events[len(p.events)-1].Time))
-		} else {
-			t.Spans = append(t.Spans, view.Span{From: since[w], To: p.last(w), Stage: -1})
-		}
-		if n := len(rows); n > 0 && rows[n-1].last == w-1 && rows[n-1].does == does[w].String() {
-			rows[n-1].last = w
-			continue
-		}
-		rows = append(rows, row{w, w, does[w].String(), *t})
-	}
-	var list []view.Track
-	for _, r := range rows {
-		if r.track.Name = fmt.Sprintf("warp %d", r.first); r.last > r.first {
-			r.track.Name = fmt.Sprintf("warps %d-%d", r.first, r.last)
-		}
-		if list = append(list, r.track); len(list) == maxTracks {
-			break
+	return lines
+}
+
+// extend adds an event to the track of its warp.
+func (p *pipeline) extend(l *warpLine, e sim.Event) {
+	fmt.Fprintf(&l.does, "%s %d %x;", e.Kind, e.Line, e.Barrier)
+	switch e.Kind {
+	case sim.EventWait:
+		l.Spans = append(l.Spans, view.Span{From: l.since, To: e.Time, Stage: -1})
+		l.wait, l.since = e, e.Time
+	case sim.EventResume:
+		l.Spans = append(l.Spans, p.waitSpan(l.wait, e.Time))
+		l.wait, l.since = sim.Event{}, e.Time
+	case sim.EventBegin:
+		if e.Shared != 0 && e.Fills {
+			h := p.hue(&fillSpan{at: e.Shared, barrier: e.Barrier})
+			l.Marks = append(l.Marks, view.Mark{At: e.Time, Stage: h, Tip: fmt.Sprintf("line %d, %s", e.Line, e.Op)})
 		}
 	}
-	return list
 }
 
 // last returns the time of the last event of a warp.

@@ -40,23 +40,11 @@ func (f forest) root(i int) int {
 // a grid above them. A patch is a small filled box without text that touches no other box, or only other patches in
 // at most two rows.
 func swatches(list []shape) {
-	boxes := make(forest, len(list))
-	owner := map[corner]int{} // the first box at a corner
+	boxes := touching(list)
 	texts := map[corner][]int{}
 	for i := range list {
-		boxes[i] = -1
-		switch b := &list[i]; b.kind {
-		case boxShape:
-			boxes[i] = i
-			for _, c := range corners(b) {
-				if j, ok := owner[c]; ok {
-					boxes[boxes.root(i)] = boxes.root(j)
-				} else {
-					owner[c] = i
-				}
-			}
-		case textShape:
-			texts[square(b.x, b.y)] = append(texts[square(b.x, b.y)], i)
+		if t := &list[i]; t.kind == textShape {
+			texts[square(t.x, t.y)] = append(texts[square(t.x, t.y)], i)
 		}
 	}
 	clusters := map[int]*cluster{}
@@ -79,6 +67,27 @@ func swatches(list []shape) {
 			list[i].becomeSwatch()
 		}
 	}
+}
+
+// touching joins the boxes that have a corner in common.
+func touching(list []shape) forest {
+	boxes := make(forest, len(list))
+	first := map[corner]int{} // the first box at a corner
+	for i := range list {
+		boxes[i] = -1
+		if list[i].kind != boxShape {
+			continue
+		}
+		boxes[i] = i
+		for _, c := range corners(&list[i]) {
+			if j, ok := first[c]; ok {
+				boxes[boxes.root(i)] = boxes.root(j)
+			} else {
+				first[c] = i
+			}
+		}
+	}
+	return boxes
 }
 
 // isRamp reports whether the boxes of a cluster are patches of a legend: few, small, filled, without text, and in at

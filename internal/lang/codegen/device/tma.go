@@ -183,12 +183,24 @@ cute.arch.mbarrier_wait(mbar, phase)
 
 // tmaCUDA writes the call of the driver and the instruction.
 func tmaCUDA(j TMA, p tensormap.Plan) string {
-	m := p.Map
 	var b strings.Builder
-	var args []string
 	if j.Open != nil {
 		fmt.Fprintf(&b, "// %s: cuuint64_t, known at run time\n", cNames(*j.Open))
 	}
+	args := driverArguments(&b, p)
+	fmt.Fprintf(&b, "alignas(64) CUtensorMap map;  // to the kernel as const __grid_constant__ CUtensorMap\n")
+	call := fmt.Sprintf("CUresult r = %s(&map, %s);", p.Map.Mode.Function(), strings.Join(args, ", "))
+	b.WriteString(explain.Wrap(call, tmaCols, "", "    "))
+	fmt.Fprintf(&b, "// kernel, one thread; shared memory is aligned to %d bytes; each instruction has its own smem and c0, ...\n",
+		p.Map.Align())
+	fmt.Fprintf(&b, "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;\""+
+		" :: \"r\"(mbar), \"r\"(%d));\n", p.Expect)
+	writeBulkTensor(&b, j, p.Map)
+	return b.String()
+}
+
+// driverArguments writes the arrays that the driver takes, and returns its arguments.
+func driverArguments(b *strings.Builder, p tensormap.Plan) (args []string) {
 	for _, f := range p.Fields() {
 		if p.Run != nil && f.Name == "globalDim" {
 			f.Value = cInts(p.Run.Dims)
@@ -200,14 +212,14 @@ func tmaCUDA(j TMA, p tensormap.Plan) string {
 			"pixelBoxLowerCorner": "int", "pixelBoxUpperCorner": "int",
 		}[f.Name]
 		switch {
-		case f.Name == "globalStrides" && len(m.Strides) == 0:
+		case f.Name == "globalStrides" && len(p.Map.Strides) == 0:
 			args = append(args, "nullptr")
 		case kind != "":
 			comment := ""
 			if f.Unit != "" {
 				comment = "  // " + f.Unit
 			}
-			fmt.Fprintf(&b, "%s %s[] = %s;%s\n", kind, f.Name, f.Value, comment)
+			fmt.Fprintf(b, "%s %s[] = %s;%s\n", kind, f.Name, f.Value, comment)
 			args = append(args, f.Name)
 		case f.Name == "globalAddress":
 			args = append(args, "globalAddress")
@@ -215,14 +227,13 @@ func tmaCUDA(j TMA, p tensormap.Plan) string {
 			args = append(args, f.Value)
 		}
 	}
+	return args
+}
+
+// writeBulkTensor writes the instruction with its operands: coordinates, with im2col the offsets in the filter, and
+// the mask of a multicast.
+func writeBulkTensor(b *strings.Builder, j TMA, m tensormap.Map) {
 	rank := m.Rank()
-	fmt.Fprintf(&b, "alignas(64) CUtensorMap map;  // to the kernel as const __grid_constant__ CUtensorMap\n")
-	call := fmt.Sprintf("CUresult r = %s(&map, %s);", m.Mode.Function(), strings.Join(args, ", "))
-	b.WriteString(explain.Wrap(call, tmaCols, "", "    "))
-	fmt.Fprintf(&b, "// kernel, one thread; shared memory is aligned to %d bytes, smem and c0, ... are those of each instruction\n",
-		m.Align())
-	fmt.Fprintf(&b, "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;\""+
-		" :: \"r\"(mbar), \"r\"(%d));\n", p.Expect)
 	mode, coords, inputs := ".mbarrier::complete_tx::bytes", make([]string, rank), make([]string, rank)
 	for i := range rank {
 		coords[i], inputs[i] = fmt.Sprintf("%%%d", i+3), fmt.Sprintf("\"r\"(c%d)", i)
@@ -242,9 +253,8 @@ func tmaCUDA(j TMA, p tensormap.Plan) string {
 		operand += fmt.Sprintf(", %%%d", len(inputs)+3)
 		inputs = append(inputs, "\"h\"(mask)")
 	}
-	fmt.Fprintf(&b, "asm volatile(\"cp.async.bulk.tensor.%dd.shared::cluster.global%s\"\n"+
+	fmt.Fprintf(b, "asm volatile(\"cp.async.bulk.tensor.%dd.shared::cluster.global%s\"\n"+
 		"             \" [%%0], [%%1, {%s}], [%%2]%s;\"\n"+
 		"             :: \"r\"(smem), \"l\"(&map), \"r\"(mbar), %s : \"memory\");\n",
 		rank, mode, strings.Join(coords, ", "), operand, strings.Join(inputs, ", "))
-	return b.String()
 }
