@@ -25,14 +25,14 @@ type accessJob struct {
 	notes   []string
 }
 
-// A threadSpec is an assignment of elements to threads, and how it was asked for.
+// A threadSpec is an assignment of elements to threads, with its text in the request.
 type threadSpec struct {
 	banks.Threads
-	text string       // of the request
+	text string
 	tv   *cute.Layout // the thread-value layout, if it is one
 }
 
-// accessJob reads what requests of accesses have in common.
+// accessJob reads the common part of a request.
 func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *report.Error) {
 	j := &accessJob{expr: req.Expr}
 	var info *report.Error
@@ -81,8 +81,8 @@ func (j *accessJob) inExpr(err error) *report.Error {
 	return info
 }
 
-// memoryOf returns the memory that a value is: a layout, a composed layout, a layout with F2 strides, or a shape, which
-// is its compact column-major layout.
+// memoryOf returns a value as a memory: a layout, a composed layout, a layout with F2 strides, or the compact
+// column-major layout of a shape.
 func memoryOf(v eval.Value) (banks.Memory, error) {
 	switch v := v.(type) {
 	case nil:
@@ -205,8 +205,8 @@ func cutWord(text, word string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout
-// looks like one that maps coordinates to threads.
+// notesOnThreads notes that elements are not accessed, and that a layout which was read as a thread-value layout looks
+// like a map from coordinates to threads.
 func (j *accessJob) notesOnThreads(plan banks.Period, spec threadSpec) []string {
 	covered, size := int64(plan.Covered())*plan.Repeats, j.memory.Size()
 	if covered == size {

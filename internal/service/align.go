@@ -35,7 +35,7 @@ func alignOperation() Operation {
 				{Field: "at", Usage: "the coordinate of a slice, _ where a mode stays, as `COORD`"},
 				{Field: "offset", Usage: "the coordinate of domain_offset, a `COORD`"},
 				{Field: "space", Usage: "gmem or smem, the `SPACE` of the pointer; gmem if left out"},
-				{Field: "want", Usage: "`BITS` that an access should have; what is missing for them is said"},
+				{Field: "want", Usage: "`BITS` that an access should have; the answer says what they need"},
 				{Field: "target", Default: DefaultTarget, Usage: "the `MACHINE`"},
 			},
 			Width: 80,
@@ -77,7 +77,7 @@ With --want BITS the exit status is 1 unless vectors have that many bits.`,
 // An AlignRequest asks for an alignment.
 type AlignRequest struct {
 	Expr   string `json:"expr" jsonschema:"a layout, offsets in elements: (128,64):(ld{div=8},1)" brief:"(128,64):(ld{div=8},1)"`
-	Type   string `json:"type,omitempty" jsonschema:"of the elements: f16; that of a pasted tensor if empty" brief:"-"`
+	Type   string `json:"type,omitempty" jsonschema:"of the elements: f16; the type of a pasted tensor if empty" brief:"-"`
 	Align  int64  `json:"align,omitempty" jsonschema:"of the pointer in bytes; 16 if none" brief:"of the pointer, in bytes; 16"`
 	At     string `json:"at,omitempty" jsonschema:"the coordinate of a slice: (3,_)" brief:"slice: (3,_)"`
 	Offset string `json:"offset,omitempty" jsonschema:"the coordinate of domain_offset" brief:"of domain_offset: (0,4)"`
@@ -95,7 +95,7 @@ type AlignResponse struct {
 	Pointer string        `json:"pointer,omitempty"` // the pointer of what stays
 	Bits    int64         `json:"bits,omitempty"`    // of its alignment
 	Rest    string        `json:"rest,omitempty"`    // the layout of what stays
-	Offset  string        `json:"offset,omitempty"`  // that was added, in elements
+	Offset  string        `json:"offset,omitempty"`  // added to the pointer, in elements
 	Vector  int64         `json:"vector,omitempty"`  // bits of the widest vector
 	Widest  int64         `json:"widest,omitempty"`  // bits of the widest access of the machine
 	Target  string        `json:"target,omitempty"`  // the machine
@@ -108,12 +108,12 @@ type AlignResponse struct {
 	Fault `json:"-"`
 }
 
-// An AlignTerm is one term.
+// An AlignTerm is a term of the address or of vectors, and what divides it.
 type AlignTerm struct {
 	Name   string `json:"name"`   // what it is
 	Value  string `json:"value"`  // in elements, of the pointer in bytes
 	Bits   int64  `json:"bits"`   // the power of two that certainly divides it in bits
-	Limits bool   `json:"limits"` // no other one allows less
+	Limits bool   `json:"limits"` // no other term allows less
 }
 
 // An AlignNeed is what is missing for the next wider vector.

@@ -24,19 +24,19 @@ import (
 type Argument struct {
 	Name     string       // as it is asked for
 	Field    string       // of the JSON form of the request
-	Doc      string       // what it means; empty where nobody reads it
+	Doc      string       // what it means; empty if no door shows it
 	Brief    string       // the same in a few words; - where the name says it
 	Of       reflect.Type // of its value, as it is asked for
 	Into     reflect.Type // of the field: a string may hold the list of integers that is asked for
 	Required bool
-	Words    []Word // those that it may hold; nil for any
+	Words    []Word // the words that it may hold; nil for any
 	Index    []int  // of the field in the request
 }
 
-// Kind is the name that JSON schemas have for the values of an argument.
+// Kind returns the type of the argument in JSON schemas.
 func (a Argument) Kind() string { return KindOf(a.Of) }
 
-// KindOf is the name that JSON schemas have for the values of a type.
+// KindOf returns the name of a type in JSON schemas.
 func KindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -94,7 +94,7 @@ func refusal(code cute.Code, message, hint string) *report.Error {
 	return &report.Error{Code: string(code), Message: message, Hint: hint, Pos: -1}
 }
 
-// fields returns the values of the fields of a request that a text asks for.
+// fields reads a JSON text as the fields of a request.
 func (o signature) fields(text []byte) (map[string]any, *report.Error) {
 	given, err := object(text)
 	if err != nil {
@@ -138,7 +138,7 @@ func (o signature) fields(text []byte) (map[string]any, *report.Error) {
 	return fields, nil
 }
 
-// object reads a JSON object. Its numbers are as they were written.
+// object reads a JSON object. It keeps numbers as they are written.
 func object(args []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.UseNumber()
@@ -161,13 +161,14 @@ func object(args []byte) (map[string]any, error) {
 	return nil, fmt.Errorf("found %s", kindFound(v))
 }
 
-// SameName reports whether two names of arguments differ in case and in what joins words only: maxCells is max_cells.
+// SameName reports whether two names of arguments differ only in case and in the characters that join words: maxCells
+// is max_cells.
 func SameName(a, b string) bool {
 	join := strings.NewReplacer("_", "", "-", "")
 	return strings.EqualFold(join.Replace(a), join.Replace(b))
 }
 
-// meanings are words for one argument each, those that assistants and programs try: it is the first argument that the
+// meanings has words that assistants and programs try. They mean the first of the arguments in their row that the
 // operation has.
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
@@ -202,7 +203,7 @@ func (o signature) unknown(name string, given map[string]any) *report.Error {
 	return refusal(cute.CodeName, fmt.Sprintf("%s has no argument %.60q: %s", o.name, name, o.takes()), hint)
 }
 
-// guess returns the argument that an unknown name stands for, "" if there is no guess. An argument that is given is not
+// guess returns the argument that an unknown name may mean, "" if there is none. Arguments that are given are not
 // guessed.
 func (o signature) guess(name string, given map[string]any) string {
 	var names []string
@@ -236,7 +237,7 @@ func (o signature) takes() string {
 	return "it takes " + strings.Join(names, ", ")
 }
 
-// value returns what a field holds for a value that was given, if that can be meant in one way only.
+// value converts a given value to the type of the field, if it can mean one thing only.
 func (a Argument) value(given any) (any, bool) {
 	switch a.Into.Kind() {
 	case reflect.String:
@@ -385,7 +386,7 @@ func tuple(list []any) (string, bool) {
 	return "(" + strings.Join(parts, ",") + ")", len(list) > 0
 }
 
-// examples are values of arguments whose kind alone does not say what is expected.
+// examples are values of arguments whose type alone does not say what is expected.
 var examples = map[string]string{
 	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`,
 	"shape": "[64,64]",

@@ -11,7 +11,7 @@ import (
 	"girih/internal/service"
 )
 
-// What a request has wrong is said in the words of the operation, with the fields that there are and the nearest one.
+// A wrong request is refused in the words of the operation, with the fields that exist and the nearest one.
 func TestRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ op, body, code, want, hint string }{
@@ -36,7 +36,7 @@ func TestRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// No field of any operation speaks of Go, whatever it is given.
+// No error about a field mentions Go, whatever the field is given.
 func TestRequestsWithoutGo(t *testing.T) {
 	t.Parallel()
 	leak := regexp.MustCompile(`json:|unmarshal|Go |struct|\[\][a-z]|Request`)

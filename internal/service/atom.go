@@ -111,7 +111,7 @@ type AtomRow struct {
 	Threads int64  `json:"threads"`         // how many threads carry it out together
 }
 
-// Atoms lists the instructions that have all the words. Where none has, the words are taken apart, and then taken less
+// Atoms lists the instructions that have all the words. If there are none, the words are split, and then matched less
 // exactly: see [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
@@ -142,7 +142,7 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	return resp
 }
 
-// maxWords is the number of words that instructions are looked for by.
+// maxWords limits the words of a search.
 const maxWords = 64
 
 func mmaShape(m atom.MMA) string {
@@ -186,10 +186,10 @@ type AtomResponse struct {
 type AtomOperand struct {
 	Name      string   `json:"name"`             // A, B or C; of a copy, source or destination
 	Rows      string   `json:"rows"`             // the name of its first mode, with the extent: M 16
-	Columns   string   `json:"columns"`          // and of the second one
+	Columns   string   `json:"columns"`          // the same of its second mode
 	From      string   `json:"from"`             // where the operand is: registers, shared memory
 	Major     string   `json:"major,omitempty"`  // which mode is contiguous in shared memory
-	Registers string   `json:"registers"`        // what a thread holds it in
+	Registers string   `json:"registers"`        // the registers of a thread that hold it
 	TV        string   `json:"tv"`               // the layout (thread, value) -> index
 	Coverage  string   `json:"coverage"`         // how often each element is held
 	Holds     []string `json:"holds,omitempty"`  // the elements of the thread that was asked for, by value

@@ -107,8 +107,8 @@ func having(all []searchEntry, words []string) []AtomRow {
 	return rows
 }
 
-// withWord returns the instructions that have a word as exactly as any of them: as the whole opcode, in its order, or
-// somewhere.
+// withWord returns the instructions that match a word best: as the whole opcode, with its parts in order, or with the
+// word anywhere.
 func withWord(all []searchEntry, word string) []searchEntry {
 	ways := []func(*searchEntry, string) bool{(*searchEntry).isOpcode, (*searchEntry).inOrder, (*searchEntry).has}
 	if !strings.Contains(word, ".") {
@@ -128,7 +128,8 @@ func withWord(all []searchEntry, word string) []searchEntry {
 	return nil
 }
 
-// loosely returns the instructions that have those parts that are no types, and of the types the longest beginning.
+// loosely returns the instructions that have all parts except the types, and of the types the longest beginning that
+// some instruction has.
 func loosely(all []searchEntry, parts []string) []AtomRow {
 	var fixed []string
 	types := ""

@@ -79,7 +79,7 @@ func copyText(r AtomResponse) string {
 	return b.String()
 }
 
-// shortened joins a list, without its middle if it is long.
+// shorten joins a list, without its middle if it is long.
 func shorten(list []string) string {
 	switch n := len(list); {
 	case n == 0:
@@ -90,5 +90,5 @@ func shorten(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// wrapped breaks prose at 80 columns, further lines indented.
+// wrapText breaks prose at 80 columns, further lines indented.
 func wrapText(text string) string { return strings.TrimSuffix(Wrap(text, 80, "", "  "), "\n") }

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// DefaultTarget is the machine of a request that names none: the one whose shared memory is known from measurements.
+// DefaultTarget is the machine of a request that names none. Its shared memory was measured.
 const DefaultTarget = "sm90"
 
 // bankOperation is the row of bank conflicts.
@@ -112,8 +112,7 @@ type BankResponse struct {
 type Fault struct {
 	// In is the text that the places of the error are in.
 	In string
-	// Usage is set if it is not the expression that is wrong: a name of a type, a target or an access, or a missing
-	// one.
+	// Usage is set if the request is wrong and not the expression: a type, a target or an access is unknown or missing.
 	Usage bool
 }
 
@@ -156,19 +155,19 @@ type BankPhase struct {
 	Wavefronts int   `json:"wavefronts"` // how many the phase takes; 1 without conflicts
 }
 
-// A BankConflict is several places that the lanes of a phase want of the same banks.
+// A BankConflict is several places in the same banks that the lanes of a phase access.
 type BankConflict struct {
 	Phase  int       `json:"phase"`  // the index of the phase, from 0
 	Bank   int       `json:"bank"`   // the first
 	Banks  int       `json:"banks"`  // how many, from there on
 	Degree int       `json:"degree"` // how many wavefronts the banks need
-	Hits   []BankHit `json:"hits"`   // the places in these banks that are wanted
+	Hits   []BankHit `json:"hits"`   // the places that are accessed
 }
 
 // A BankHit is one of the places.
 type BankHit struct {
 	Address int64 `json:"address"` // bytes
-	Lanes   []int `json:"lanes"`   // the lanes that want it
+	Lanes   []int `json:"lanes"`   // the lanes that access it
 }
 
 // Bank evaluates the program and analyses the accesses to the layout that is its value. A note says what a reader of

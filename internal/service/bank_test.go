@@ -42,7 +42,7 @@ func TestBank(t *testing.T) {
 func TestBankGroups(t *testing.T) {
 	t.Parallel()
 	var s service.Session
-	// One instruction of 32 lanes, and one of the 8 that are left.
+	// One instruction of 32 lanes, and one of the remaining 8.
 	r := s.Bank(service.BankRequest{Expr: "40:32", Type: "f32", Accesses: []string{"ld"}})
 	if !r.OK || r.Degree != 32 || r.Accesses[0].Wavefronts != 40 || r.Accesses[0].Ideal != 2 {
 		t.Fatalf("%+v", r)

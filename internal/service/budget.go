@@ -30,7 +30,7 @@ func budgetOperation() Operation {
 			Spare: 1, Wrong: "budget needs at most one tile",
 			Flags: []Flag{
 				{Field: "type", Usage: "the `TYPE` of A and B, such as f16"},
-				{Field: "b", Usage: "the `TYPE` of B where it is another one"},
+				{Field: "b", Usage: "the `TYPE` of B if it differs"},
 				{Field: "sf", Usage: "the `TYPE` of scale factors, such as ue4m3 or ue8m0"},
 				{Field: "sf_vec", Name: "sf-vec", Usage: "`ELEMENTS` along K of one scale factor; 16 or 32"},
 				{Field: "c", Usage: "the `TYPE` that the epilogue loads"},
@@ -92,7 +92,7 @@ terms. The exit status is 1 if it does not fit.`
 type BudgetRequest struct {
 	Tile         string   `json:"tile,omitempty" tool:"tile,integers" jsonschema:"(M,N,K) of a CTA of a matrix product" brief:"M, N, K of a CTA"`
 	Type         string   `json:"type,omitempty" jsonschema:"of A and B: f16" brief:"-"`
-	B            string   `json:"b,omitempty" jsonschema:"of B where it is another one" brief:"type of B if it differs"`
+	B            string   `json:"b,omitempty" jsonschema:"of B if it differs" brief:"type of B if it differs"`
 	SF           string   `json:"sf,omitempty" jsonschema:"type of scale factors" brief:"type of scale factors"`
 	SFVec        int64    `json:"sf_vec,omitempty" jsonschema:"elements along K of one scale factor" brief:"elements along K of a scale factor"`
 	C            string   `json:"c,omitempty" jsonschema:"the type that the epilogue loads" brief:"type of C"`
@@ -128,7 +128,7 @@ type BudgetResponse struct {
 	Targets []BudgetTarget `json:"targets,omitempty"` // the stages that fit on each machine
 	// The tensor memory of the accumulators and scale factors, on machines that have it.
 	TensorMemory *BudgetColumns `json:"tensor_memory,omitempty"`
-	Rules        []BudgetRule   `json:"rules,omitempty"` // what others compute
+	Rules        []BudgetRule   `json:"rules,omitempty"` // what CUTLASS and the CuTe DSL compute
 	Notes        []string       `json:"notes,omitempty"` // what a reader of the answer should know
 	Error        *report.Error  `json:"error,omitempty"` // why it does not fit
 
@@ -182,12 +182,12 @@ type BudgetTarget struct {
 	CTAs   int64  `json:"ctas"` // of an SM
 }
 
-// A BudgetRule is the number of stages by somebody else's rule.
+// A BudgetRule is the number of stages by the rule of CUTLASS or of the CuTe DSL.
 type BudgetRule struct {
 	Rule   string `json:"rule"`
 	Stages int64  `json:"stages"`
 	Text   string `json:"text"` // its terms
-	Why    string `json:"why"`  // it is another number, or the same
+	Why    string `json:"why"`  // the number differs, or that it does not
 }
 
 // Budget lays out the shared memory.

@@ -109,7 +109,7 @@ type compared struct {
 	InspectResponse
 }
 
-// refusal says why a value is not compared; nothing if it is.
+// refusal says why a value is not compared; "" if it is.
 func (c *compared) refusal() string {
 	var names []string
 	for _, o := range c.Operands {
@@ -128,7 +128,7 @@ func (c *compared) refusal() string {
 	return ""
 }
 
-// what says what a value gives for an index; nothing if its elements are not known.
+// what says what a value gives for an index; "" if its elements are not known.
 func (c *compared) what() string {
 	switch o := c.Operands[0]; {
 	case o.Offset != nil || o.Exact != nil:
@@ -141,7 +141,7 @@ func (c *compared) what() string {
 	return ""
 }
 
-// apart says why two values have nothing in common that could be equal; nothing if they have.
+// apart says why two values cannot be compared; "" if they can.
 func (c *compared) apart(d *compared) string {
 	if x, y := c.what(), d.what(); x != y {
 		return fmt.Sprintf("A gives %s, B gives %s", x, y)
@@ -170,10 +170,10 @@ func (c *compared) offset(i int64) int64 {
 	return o.Offset[low] + i - low
 }
 
-// same reports whether element i of c is what element j of d is.
+// same reports whether element i of c equals element j of d.
 func (c *compared) same(i int64, d *compared, j int64) bool {
 	if c.Operands[0].Offset != nil && d.Operands[0].Offset != nil {
-		return c.offset(i) == d.offset(j) // without a text of each
+		return c.offset(i) == d.offset(j) // without making texts
 	}
 	return c.at(i) == d.at(j)
 }
@@ -209,8 +209,8 @@ func (c *compared) place(i int64) string {
 	return fmt.Sprintf("%s, index %d", coord, i)
 }
 
-// overlap returns the number of elements at which two values are compared. A swizzle has an element at every index, so
-// its table counts only beside the table of another swizzle.
+// overlap returns the number of elements at which two values are compared. A swizzle has an element at every index:
+// its table counts only if both are swizzles.
 func overlap(a, b *compared) int64 {
 	p, q := a.Operands[0].Size, b.Operands[0].Size
 	switch {

@@ -95,7 +95,7 @@ type CompatResponse struct {
 	Error      *report.Error `json:"error,omitempty"`      // why there is no answer
 }
 
-// A Tool is what one implementation answers, and what that is worth.
+// A Tool is the answer of one implementation, with a verdict.
 type Tool struct {
 	ID      string     `json:"id"`                // a short name of the implementation
 	Name    string     `json:"name"`              // the implementation in words
@@ -173,7 +173,7 @@ func (r *CompatResponse) compareSizes() {
 	}
 }
 
-// A comparison is an expression on the way to its query.
+// A comparison evaluates an expression for the models of other tools.
 type comparison struct {
 	env     *eval.Env
 	src     string
@@ -311,8 +311,8 @@ func (c *comparison) eval(pos, end int, let string) (eval.Value, error) {
 	return rs[len(rs)-1].Value, nil
 }
 
-// onOneLine blanks comments and line breaks, which may stand within brackets and end a statement elsewhere. No byte
-// moves.
+// onOneLine replaces comments and line breaks by blanks, because a line break outside of brackets ends a statement. The
+// positions of all other bytes stay.
 func onOneLine(src string) string {
 	out, comment := []byte(src), false
 	for i, c := range out {
@@ -329,8 +329,8 @@ func onOneLine(src string) string {
 	return string(out)
 }
 
-// operandText returns an operand as the models read it: as it is written, if it is written out, because then an
-// underscore before an integer says that C++ knows it at compile time.
+// operandText returns an operand as the models read it. A literal stays as it is written: an underscore before an
+// integer says that C++ knows it at compile time.
 func operandText(v eval.Value, written string) (string, error) {
 	text := v.String()
 	switch v.Kind() {
@@ -351,7 +351,7 @@ func operandText(v eval.Value, written string) (string, error) {
 var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "_4", "4", "_5", "5", "_6", "6",
 	"_7", "7", "_8", "8", "_9", "9", "_-", "-")
 
-// fault says what is wrong with the statement.
+// fault returns an error about the last statement.
 func (c *comparison) fault(msg string) error {
 	return &eval.Error{Err: &cute.Error{Code: cute.CodeType, Op: "compat", Msg: msg}, Pos: c.x.Pos(), End: c.x.End()}
 }

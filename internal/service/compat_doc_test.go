@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "write the tables of docs/compatibility.md instead of checking them")
 
 // TestCompatDoc compares the tables of docs/compatibility.md with the report on algebra.jsonl, and the examples there
-// and in the README with what the command prints.
+// and in the README with the output of the command.
 func TestCompatDoc(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

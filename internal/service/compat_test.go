@@ -104,7 +104,7 @@ func TestCompatFaults(t *testing.T) {
 	}
 }
 
-// TestCompatMarks: an operand that is written out keeps its underscores, so that C++ knows these integers.
+// TestCompatMarks: a literal operand keeps its underscores, so that C++ knows these integers at compile time.
 func TestCompatMarks(t *testing.T) {
 	t.Parallel()
 	r := compat(t, "coalesce((_2,_4,6):(_1,_2,_8))")

@@ -40,7 +40,7 @@ func (r CompatResponse) Text() string {
 	return b.String()
 }
 
-// remarks returns what is to be said of an answer, below it.
+// remarks returns the lines below an answer.
 func (r CompatResponse) remarks(t Tool) []string {
 	var lines []string
 	if t.Why != "" {
@@ -95,7 +95,7 @@ func CompatReportText(r *CompatReport) string {
 	return b.String()
 }
 
-// toolName returns the name of a tool as the tables have it.
+// toolName returns the name of a tool in the tables.
 func toolName(id string) string {
 	for _, d := range compat.Dialects() {
 		if d.ID() == id {

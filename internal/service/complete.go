@@ -28,7 +28,7 @@ type CompleteResponse struct {
 
 // A Candidate is one possible completion.
 type Candidate struct {
-	// Name is what to write. Where very many instructions fit it is the beginning that some have in common.
+	// Name is what to write. If very many instructions fit, it is a beginning that some have in common.
 	Name      string     `json:"name"`
 	Class     TokenClass `json:"class"`               // ClassVariable, ClassFunction, ClassInstruction or ClassType
 	Signature string     `json:"signature,omitempty"` // of a function
@@ -114,8 +114,8 @@ func (r *CompleteResponse) addQuoted(kind eval.TextKind, prefix string) {
 	}
 }
 
-// instructions adds those that begin with the prefix, in upper or in lower case; of very many the parts of the names up
-// to where they begin to differ.
+// instructions adds the instructions that begin with the prefix, in upper or in lower case. If there are very many, it
+// adds the beginnings that they have in common.
 func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	var names []string
 	collect := func(name string) bool {
@@ -165,7 +165,7 @@ func stems(names []string, n, most int) []string {
 	return out
 }
 
-// nameLength returns how many bytes the rest of a name has that text begins with: letters, digits, and balanced
+// nameLength returns the length in bytes of the rest of a name at the beginning of text: letters, digits, and balanced
 // template arguments.
 func nameLength(text string) int {
 	depth := 0
@@ -184,7 +184,7 @@ func nameLength(text string) int {
 	return len(text)
 }
 
-// textAt returns what a name in quotation marks is after these tokens: which argument of which function.
+// textAt returns the kind of a name in quotation marks after these tokens, by the function and the argument.
 func textAt(src string, before []syntax.Token) eval.TextKind {
 	depth, argument := 0, 0
 	for i, t := range slices.Backward(before) {

@@ -185,7 +185,7 @@ func alike(a, b linear.Layout) (linear.Layout, linear.Layout) {
 	return inOrder(a, names), inOrder(b, names)
 }
 
-// inOrder puts the inputs into the order of the names, where they are some of those.
+// inOrder puts the inputs into the order of the names, if it names all of them.
 func inOrder(l linear.Layout, names []string) linear.Layout {
 	var have []string
 	for _, n := range names {

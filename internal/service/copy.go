@@ -81,7 +81,7 @@ var copyForms = []Word{{"text", "the plan in words"}, {"ptx", "the kernel"}}
 // A CopyRequest asks for the plan of a copy.
 type CopyRequest struct {
 	Src      string `json:"src" jsonschema:"a layout or composed layout, offsets in elements" brief:"-"`
-	Dst      string `json:"dst" jsonschema:"one of as many elements, no two at one place" brief:"of as many elements"`
+	Dst      string `json:"dst" jsonschema:"a layout of as many elements, no two at one place" brief:"of as many elements"`
 	Type     string `json:"type" jsonschema:"of the elements, 8 to 128 bits: f16" brief:"-"`
 	As       string `json:"as,omitempty" jsonschema:"text, or ptx for the kernel" brief:"-"`
 	Picture  string `json:"picture,omitempty" jsonschema:"draw how a tile moves: png or txt" brief:"of a tile: png or txt"`

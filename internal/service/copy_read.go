@@ -14,10 +14,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file reads the layouts of a copy. A plan is for all values of their run-time integers where both are layouts of
-// shapes and strides; others, swizzled ones, need all their integers.
+// This file reads the layouts of a copy. Two layouts of shapes and strides have a plan for all values of their run-time
+// integers; swizzled layouts need a value for each.
 
-// planCopy plans the copy of the layouts that are asked for. An error is one in a text, which is returned then.
+// planCopy plans the copy of the layouts of a request. If one of their texts has an error, in is that text.
 func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes []string, info *report.Error, in string) {
 	texts := [2]string{q.Src, q.Dst}
 	var results [2]eval.Result
@@ -57,7 +57,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 			info := report.Whole(report.Under("copy", err), texts[i])
 			if info.Code == string(cute.CodeUnknown) {
 				info.Hint = "give the run-time integers values, as in --set M=4096; " +
-					"plans for all values are of layouts of shapes and strides"
+					"only layouts of shapes and strides have plans for all values"
 			}
 			return nil, nil, info, texts[i]
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What the plan, the kernel and the launch are.
+// The plan, the kernel and the launch of a copy.
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	q := CopyRequest{Src: "(64,96):(96,1)", Dst: "(64,96):(1,64)", Type: "f16"}
@@ -22,7 +22,7 @@ func TestCopy(t *testing.T) {
 		p[1].Name != "dst" || r.Launch.Block != r.Plan.Threads {
 		t.Errorf("%+v of\n%s", r.Launch, r.Source)
 	}
-	// What examples/copy_torch.py reads.
+	// The fields that examples/copy_torch.py reads.
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestCopyForAll(t *testing.T) {
 	if r := ask(`,"set":["M=12","N=7","?=13"]`); r.OK || r.Error.Code != "fact" {
 		t.Errorf("%+v, want extents that must be equal", r.Error)
 	}
-	// Numbers that the program gives itself are no parameters.
+	// Run-time integers with a value in the program are not parameters.
 	r := new(Session).Copy(CopyRequest{Src: "make_layout((Int32(6),4))", Dst: "(6,4):(4,1)", Type: "f16"})
 	if !r.OK || len(r.Launch.Params) != 2 || r.Plan.Src != "(6,4):(1,6)" {
 		t.Errorf("%+v %+v", r.Plan, r.Error)

@@ -51,28 +51,7 @@ func descriptorOperation() Operation {
 			Long:    descriptorHelp,
 			Example: descriptorExample,
 		},
-		Form: &Form{
-			Examples: []any{
-				DescriptorRequest{
-					Expr: "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (64,128))", Type: "f16", Instr: "wgmma", Operand: "A",
-				},
-				DescriptorRequest{Expr: "(64,64):(72,1)", Type: "f16", Instr: "wgmma", Operand: "B"},
-				DescriptorRequest{
-					Expr: "tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{}, (128,32))", Type: "tf32", Instr: "tcgen05",
-					Operand: "A",
-				},
-				DescriptorRequest{Decode: "0x4000004000010000", Type: "f16", Instr: "wgmma"},
-				DescriptorRequest{Select: "128,64", Type: "f16", Major: "K"},
-				DescriptorRequest{Idesc: "m=256,n=192,a=e4m3,b=e5m2,d=f32", Kind: "f8f6f4"},
-			},
-			Picture: func(request any) *DrawRequest {
-				q := request.(*DescriptorRequest)
-				if q.Expr == "" {
-					return nil
-				}
-				return &DrawRequest{Expr: q.Expr, Instr: cmp.Or(q.Instr, "wgmma"), Type: q.Type, Operand: q.Operand}
-			},
-		},
+		Form: descriptorForm(),
 		do: method[DescriptorRequest, DescriptorResponse]{
 			do: (*Session).Descriptor,
 			said: func(_ DescriptorRequest, r DescriptorResponse, _ Door) Answer {
@@ -97,6 +76,32 @@ const descriptorExample = `  girih descriptor 'tile_to_shape(GMMA::Layout_K_SW12
   girih descriptor --idesc 0x8400010 --kind f16
   girih descriptor --idesc m=256,n=192,a=e4m3,b=e5m2,d=f32 --kind f8f6f4
   girih descriptor --select 128,64 --type f16 --major K`
+
+// descriptorForm is the form of the page.
+func descriptorForm() *Form {
+	return &Form{
+		Examples: []any{
+			DescriptorRequest{
+				Expr: "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (64,128))", Type: "f16", Instr: "wgmma", Operand: "A",
+			},
+			DescriptorRequest{Expr: "(64,64):(72,1)", Type: "f16", Instr: "wgmma", Operand: "B"},
+			DescriptorRequest{
+				Expr: "tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{}, (128,32))", Type: "tf32", Instr: "tcgen05",
+				Operand: "A",
+			},
+			DescriptorRequest{Decode: "0x4000004000010000", Type: "f16", Instr: "wgmma"},
+			DescriptorRequest{Select: "128,64", Type: "f16", Major: "K"},
+			DescriptorRequest{Idesc: "m=256,n=192,a=e4m3,b=e5m2,d=f32", Kind: "f8f6f4"},
+		},
+		Picture: func(request any) *DrawRequest {
+			q := request.(*DescriptorRequest)
+			if q.Expr == "" {
+				return nil
+			}
+			return &DrawRequest{Expr: q.Expr, Instr: cmp.Or(q.Instr, "wgmma"), Type: q.Type, Operand: q.Operand}
+		},
+	}
+}
 
 // descriptorHelp is the prose of girih descriptor --help.
 const descriptorHelp = `Say whether an instruction of the tensor cores can read a layout of shared memory,
@@ -234,7 +239,7 @@ func (s *Session) Descriptor(req DescriptorRequest) DescriptorResponse {
 	return r
 }
 
-// operandOf finds the operand that is asked about.
+// operandOf finds the operand of the request.
 func (req DescriptorRequest) operandOf() (descriptor.Operand, error) {
 	o, ok := map[string]atom.Operand{"": atom.OperandA, "A": atom.OperandA, "B": atom.OperandB}[strings.ToUpper(req.Operand)]
 	if !ok {
@@ -343,7 +348,7 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	return r
 }
 
-// refuse says why a layout is not legal, and what is.
+// refuse says why a layout is not legal, and which legal layout is the nearest.
 func (r *DescriptorResponse) refuse(o descriptor.Operand, layout cute.Inner, err error) {
 	r.Error = report.Of(err)
 	if m, ok := errors.AsType[*descriptor.Misfit](err); ok {
@@ -425,14 +430,14 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 		for _, d := range f.Matrices[:min(len(f.Matrices), 256)] {
 			r.All = append(r.All, fmt.Sprintf("%#016x", d.Bits()))
 		}
-		r.Notes = append(r.Notes, "the descriptors differ in more than a start that steps, blocks and stages add up to: all lists them")
+		r.Notes = append(r.Notes, "no sum of advances of step, block and stage gives all descriptors: all lists them")
 	}
 	if first.Base != 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("make_gmma_desc and make_umma_desc of CuTe, and the CuTe DSL, write base offset 0: with them "+
 			"the tile begins at a multiple of %d bytes", first.Align()))
 	}
 	if address == 0 && first.Align() > 16 {
-		r.Notes = append(r.Notes, fmt.Sprintf("a tile that begins at no multiple of %d bytes has a base offset: the address of the tile says so",
+		r.Notes = append(r.Notes, fmt.Sprintf("a tile that does not begin at a multiple of %d bytes has a base offset: give its address",
 			first.Align()))
 	}
 }

@@ -77,7 +77,7 @@ func (req DescriptorRequest) selection() (dtype.Type, descriptor.Operand, error)
 	o, err := req.operandOf()
 	if req.Type != "" {
 		t, typeErr := typeNamed(req.Type)
-		if err != nil { // one from registers, or of mma.sync, has tiles too
+		if err != nil { // an operand in registers, or of mma.sync, has tiles too
 			o = descriptor.Operand{}
 		}
 		return t, o, typeErr
@@ -193,7 +193,8 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 var encodedField = regexp.MustCompile(
 	`\b(start|leading|stride|base|layout)_(?:address|addr|byte_offset|offset|off|type)_?\s*[=:]\s*([^,;\n(]+)`)
 
-// encodedMatrix puts such fields together. A start that is no number is an address that is known at run time: 0.
+// encodedMatrix puts such fields together. A start that is not a number is an address known at run time, and counts as
+// 0.
 func encodedMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.Matrix, error) {
 	var bits uint64
 	if f == descriptor.SM100 {
@@ -230,7 +231,7 @@ func eachField(text string, f func(name, value string) error) error {
 	return nil
 }
 
-// instructionDescriptor says what an instruction descriptor says.
+// instructionDescriptor lists the fields of an instruction descriptor, with its value.
 func instructionDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	r := DescriptorResponse{Kind: "instruction"}
 	i, err := readInstruction(req)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What the answers say of layouts that stand still, are known at run time only, or go on beyond the addresses.
+// The answers about layouts with stride 0, with run-time integers, and beyond the addresses.
 func TestDescriptorSays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -139,7 +139,7 @@ func pictureTable() string {
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
 	Expr   string `json:"expr" jsonschema:"any value, or the name of an instruction" brief:"or the name of an instruction"`
-	As     string `json:"as,omitempty" jsonschema:"the kind; the one that fits the value if empty" brief:"kind; help draw describes them"`
+	As     string `json:"as,omitempty" jsonschema:"the kind; the default of the value if empty" brief:"kind; help draw describes them"`
 	Format string `json:"format,omitempty" jsonschema:"png, an image, if empty; txt can be read as text, svg and tex are source" brief:"png if empty"`
 	Theme  string `json:"theme,omitempty" jsonschema:"light if empty; classic has the colors of CUTLASS" brief:"-"`
 	Title  string `json:"title,omitempty" jsonschema:"in place of the value" brief:"-"`

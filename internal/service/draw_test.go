@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"girih/internal/check/cmdline"
+	"girih/internal/check/long"
 	"girih/internal/lang/eval"
 )
 
-// Every kind of value has the picture that one expects.
+// Every kind of value has its default picture.
 func TestDefaultPictures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, as, desc string }{
@@ -55,7 +56,7 @@ func TestDefaultPictures(t *testing.T) {
 	}
 }
 
-// Every picture of the table draws its own example.
+// Every kind of picture draws its own example.
 func TestPictureExamples(t *testing.T) {
 	t.Parallel()
 	for _, p := range Pictures() {
@@ -195,8 +196,11 @@ func TestDrawnOperation(t *testing.T) {
 func TestDrawEveryExample(t *testing.T) {
 	t.Parallel()
 	drawn := 0
-	for _, b := range eval.Builtins() {
+	for i, b := range eval.Builtins() {
 		for _, as := range []string{"", "layout", "wiring", "matrix", "tv"} {
+			if as != "" && long.Skips(i, 4) {
+				continue
+			}
 			format := "svg"
 			if as == "" {
 				format = "txt"
@@ -215,7 +219,7 @@ func TestDrawEveryExample(t *testing.T) {
 			}
 		}
 	}
-	if drawn < 300 {
+	if drawn < 200 {
 		t.Errorf("only %d pictures", drawn)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode"
 
+	"girih/internal/check/long"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/term"
@@ -74,8 +75,8 @@ func TestTextsAreIntact(t *testing.T) {
 		}
 	}
 	most := 1200
-	if testing.Short() {
-		most = 100
+	if !long.Tests() {
+		most = 200
 	}
 	drawn := 0
 	for _, req := range reqs {

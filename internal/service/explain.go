@@ -31,7 +31,7 @@ func explainOperation() Operation {
 				{Field: "top", Usage: "explain the last operation only"},
 			},
 			Long: `Explain every operation of an expression, operands first: the rule, the steps with
-their numbers, what was checked, and where an operation fails the condition, the
+their numbers, what was checked, and, where an operation fails, the condition, the
 first coordinate at which every candidate fails, and what would work instead. An
 expression without an operation is explained as the value that it is.
 
@@ -57,8 +57,8 @@ type ExplainRequest struct {
 	Figures string `json:"figures,omitempty" jsonschema:"the format of pictures of the steps; none if empty" brief:"pictures of the steps"`
 }
 
-// An ExplainResponse has the explanations of the operations of the program, operands before what they are operands of.
-// A program whose last operation fails is explained too; Error then says what failed.
+// An ExplainResponse has the explanations of the operations of the program, operands first. A program whose last
+// operation fails is explained too; Error then says what failed.
 type ExplainResponse struct {
 	OK           bool                  `json:"ok"`                     // there are explanations
 	Kind         string                `json:"kind,omitempty"`         // the kind of the value
@@ -72,7 +72,7 @@ type ExplainResponse struct {
 	Fault `json:"-"`
 }
 
-// A FailedOperation is an operation that has no value: where it stands, and what it was applied to.
+// A FailedOperation is an operation without a value: its place, and its operands.
 type FailedOperation struct {
 	Pos      int      `json:"pos"`      // the operation is the bytes [pos, end) of the program
 	End      int      `json:"end"`      // the end of its bytes

@@ -25,8 +25,8 @@ func (p ExplainPicture) Bytes() []byte {
 	return []byte(p.Text)
 }
 
-// drawFigures draws the figures of the explanations in a format, each once, and notes in the figures which picture it
-// is. A kind of picture that there is not is drawn as the value is.
+// drawFigures draws the figures of the explanations in a format, each once, and sets the name of its picture in each
+// figure. A figure of an unknown kind is drawn as its value is by default.
 func (s *Session) drawFigures(xs []explain.Explanation, format string) []ExplainPicture {
 	var out []ExplainPicture
 	names := make(map[explain.Figure]string)

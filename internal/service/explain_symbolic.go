@@ -16,14 +16,14 @@ import (
 // This file explains programs with integers that are known at run time only: by the conditions of their results, and by
 // the same program with numbers for these integers, which is explained step by step.
 
-// An unknown is an integer of a program that is known at run time only, with the places where it stands.
+// An unknown is an integer of a program that is known at run time only, with the places where it occurs.
 type unknown struct {
 	name   string // "" for ?
 	facts  syntax.Facts
 	places []place
 }
 
-// A place is where an unknown stands, scaled by a literal before it.
+// A place is one occurrence of an unknown, scaled by a literal before it.
 type place struct {
 	pos, end int
 	scale    int64
@@ -94,8 +94,8 @@ type instance struct {
 	ops  []explain.Operation
 }
 
-// example returns the program with numbers for its unknowns that it has a value for, and whether there are any.
-func (s *Session) example(src string) (instance, bool) {
+// example returns the program with numbers for its unknowns with which it has a value; ok is false if none were found.
+func (s *Session) example(src string) (in instance, ok bool) {
 	prog, err := syntax.Parse(src)
 	if err != nil {
 		return instance{}, false
@@ -130,7 +130,7 @@ func (s *Session) example(src string) (instance, bool) {
 	return best, best.with != ""
 }
 
-// hasPadding reports whether some operation padded: numbers with which none does say more.
+// hasPadding reports whether some operation padded: numbers without padding explain more.
 func (in instance) hasPadding() bool {
 	return slices.ContainsFunc(in.ops, func(op explain.Operation) bool {
 		return slices.ContainsFunc(op.Notes, func(n string) bool { return strings.HasPrefix(n, "padded") })

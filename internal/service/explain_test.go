@@ -30,7 +30,7 @@ func TestExplainBuiltins(t *testing.T) {
 	}
 }
 
-// wantShort reports lines of work that are wider than a terminal is for them.
+// wantShort reports lines of work that are wider than a terminal.
 func wantShort(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -154,8 +154,7 @@ func TestExplainTop(t *testing.T) {
 	}
 }
 
-// TestExplainEnds explains operations on 2^40 elements, which ends only because nothing goes over a domain.
-// BenchmarkExplain measures it.
+// TestExplainEnds explains operations on 2^40 elements, which ends only because nothing visits each element.
 func TestExplainEnds(t *testing.T) {
 	for _, expr := range []string{
 		"(1048576,1048576):(1,1048576) o (1024,1024):(1024,1)", "right_inverse((1048576,1048576):(1048576,1))",
@@ -211,7 +210,8 @@ func TestExplainFailed(t *testing.T) {
 	}
 }
 
-// An integer that is no extent tiles nothing, by itself or in a shape or a tile: the error is explained, and that ends.
+// An integer that is not an extent is no tile, by itself or in a shape or a tile: the error is explained, and that
+// ends.
 func TestExplainNoExtent(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{

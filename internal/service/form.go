@@ -10,9 +10,9 @@ import (
 // This file gives the page a form for each operation that has no page of its own. A form is made from the row, and its
 // answer is the answer of the command line.
 
-// A Form is how an operation is asked with a form.
+// A Form says how the page asks an operation with a form.
 type Form struct {
-	Examples []any                          // requests that fill it; the first one is there at first
+	Examples []any                          // requests that fill it, the first one initially
 	Picture  func(request any) *DrawRequest // the picture of a request, nil without one; may be nil
 }
 

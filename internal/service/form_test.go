@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every example of a form has an answer, with a picture where one is promised that is drawn.
+// Every example of a form has an answer, and if the form promises a picture, the picture can be drawn.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	var forms []FormInfo

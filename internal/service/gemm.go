@@ -92,7 +92,7 @@ multiplications, which take some minutes.`
 // A GemmRequest asks for a product of matrices by a kernel on simulated threads.
 type GemmRequest struct {
 	Atom        string  `json:"atom,omitempty" jsonschema:"the name of the MMA instruction; the usual one of the type if empty" brief:"chosen by type if empty"`
-	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; that of the atom if empty" brief:"-"`
+	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; the type of the atom if empty" brief:"-"`
 	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty" brief:"-"`
 	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty" brief:"-"`
 	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; K if empty"`
@@ -103,7 +103,7 @@ type GemmRequest struct {
 	K           int64   `json:"k" jsonschema:"columns of A and B" brief:"-"`
 	Normal      bool    `json:"normal,omitempty" jsonschema:"numbers of a normal distribution, not small integers" brief:"random reals, not small integers"`
 	Seed        uint64  `json:"seed,omitempty" jsonschema:"of the numbers" brief:"-"`
-	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; that of the atom if empty" brief:"-"`
+	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; the machine of the atom if empty" brief:"-"`
 }
 
 // A GemmResponse is how the result compares with three loops, and what the kernel moved.
@@ -338,7 +338,7 @@ func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *report.Err
 	if req.Normal {
 		for _, t := range []dtype.Type{m.Types.A.Type, m.Types.B.Type} {
 			if t.Kind() != dtype.Float {
-				return gemm.Problem{}, "", usage("numbers of a normal distribution are no %v", t)
+				return gemm.Problem{}, "", usage("expected a floating-point type for numbers of a normal distribution, found %v", t)
 			}
 		}
 		// Above three the smallest types have no number.

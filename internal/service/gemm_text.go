@@ -18,7 +18,7 @@ func (r GemmResponse) Text() string {
 	case !r.OK:
 		fmt.Fprintf(&b, "wrong: %d of %d elements\n", r.Fails, r.Elements)
 	case r.Worst == 0:
-		fmt.Fprintf(&b, "right: all %d elements are equal to those of three loops\n", r.Elements)
+		fmt.Fprintf(&b, "right: all %d elements equal the result of three loops\n", r.Elements)
 	default:
 		fmt.Fprintf(&b, "right: all %d elements are as near as rounding lets them be; D(%d,%d) is off by %.3g, and up "+
 			"to %.3g is possible\n",

@@ -244,7 +244,7 @@ func (a GlobalAccess) text(b *strings.Builder, width, elemBits int) {
 		line += fmt.Sprintf(", %d a %s", a.WorstSectors, unit)
 	}
 	if a.Sectors > a.Fewest {
-		line += fmt.Sprintf("; %s would hold the bytes if those of a %s were contiguous and aligned",
+		line += fmt.Sprintf("; %s would hold the bytes if each %s were contiguous and aligned",
 			plural(a.Fewest, "sector"), unit)
 	}
 	b.WriteString(Wrap(line, bankTextCols, "  ", "  "))

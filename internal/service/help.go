@@ -226,7 +226,7 @@ func typeTopic(name string) *Topic {
 // maxTopic is the longest name of a topic, in bytes: one may be an expression.
 const maxTopic = 400
 
-// allFunctions is the help on nothing in particular.
+// allFunctions is the help without a name.
 func allFunctions() *Topic {
 	t := &Topic{Name: "The functions of the language"}
 	for _, g := range Reference() {

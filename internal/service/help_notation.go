@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -188,10 +189,7 @@ func notationName(x syntax.Expr) string {
 	case *syntax.Symbol, *syntax.Scaled:
 		return "symbol"
 	case *syntax.Record:
-		if x.Name == "linear" || x.Name == "matrix" {
-			return x.Name + "{}"
-		}
-		return "encoding"
+		return cmp.Or(map[string]string{"linear": "linear{}", "matrix": "matrix{}"}[x.Name], "encoding")
 	case *syntax.Binary:
 		if x.Op == syntax.OpEqual {
 			return "=="

@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Every notation has an example that has a value, unless it is no expression, and names that are its own.
+// Every notation has an example with a value, unless it is not an expression, and names that no other notation has.
 func TestNotations(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}

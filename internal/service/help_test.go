@@ -45,7 +45,7 @@ func TestHelpSuggests(t *testing.T) {
 	}
 }
 
-// Help knows what is no function, and a name that is both is the function.
+// Help knows topics that are not functions; if a name is both, it means the function.
 func TestHelpTopics(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -237,7 +237,7 @@ func TestInspectExact(t *testing.T) {
 	if o := one("Sw<2,0,3>"); o.Size != 32 || o.Offset[9] != 8 || o.Row[9] != 2 || o.Col[9] != 1 || o.RowLabels[2] != "8" {
 		t.Errorf("%+v", o)
 	}
-	// As many elements as fit, of a function over bits too.
+	// A function over bits also lists its elements as long as they fit.
 	bits := make([]string, 17)
 	for k := range bits {
 		bits[k] = fmt.Sprintf("[%d]", 1<<k)

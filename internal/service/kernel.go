@@ -52,7 +52,7 @@ traced to PTX; without a name, list them with their options.
 
 --explain alone says in words what is in the JSON: which layout, atom and swizzle each
 access has and why, sectors of global memory and wavefronts of shared memory that it
-takes, with what would help where that is more than need be, and the rules by which
+takes, with what would help where that is more than necessary, and the rules by which
 its addresses became few instructions. With --as ptx or cu it comes first, as comments.`,
 			Example: `  girih kernel
   girih kernel sgemm_sm80 --explain

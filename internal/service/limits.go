@@ -12,11 +12,10 @@ import (
 
 // This file limits what operations take: memory, time and the length of an answer.
 
-// MaxMemory is what the values and results of a request take at most, in bytes, where its context has no budget of its
-// own.
+// MaxMemory limits the values and results of a request, in bytes, if its context has no budget.
 const MaxMemory = 256 << 20
 
-// sourceBytes is what a byte of a request takes until it is a tree.
+// sourceBytes is the memory that a byte of a request takes while it is parsed, in bytes.
 const sourceBytes = 48
 
 // MaxAnswer is the length of an answer to a program, in bytes.

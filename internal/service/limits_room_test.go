@@ -7,7 +7,7 @@ import (
 	"girih/internal/service"
 )
 
-// TestRoom: what writes more than the answer has room for ends while it writes.
+// TestRoom: an operation that writes more than the answer may have ends while it writes.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	const room = 10_000
@@ -39,7 +39,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestAlone: on the command line there is more, and not everything.
+// TestAlone: the command line has a larger limit, but has one.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	s := new(service.Session)

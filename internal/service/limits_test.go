@@ -6,17 +6,21 @@ import (
 	"time"
 
 	"girih/internal/check/hostile"
+	"girih/internal/check/long"
 	"girih/internal/service"
 )
 
-// Nothing goes on for ever after its time is over, however large it is: most end within a second or two on a quiet
-// machine. The answer does not matter.
+// No request, however large, runs for ever after its time is over: most end within a second or two on a quiet machine.
+// The answer does not matter.
 func TestTimeIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests that take as long as they may")
 	}
 	const most, ever = 10 * time.Millisecond, time.Minute
-	for _, q := range hostile.Requests() {
+	for i, q := range hostile.Requests() {
+		if long.Skips(i, 4) {
+			continue
+		}
 		ctx, stop := context.WithTimeout(context.Background(), most)
 		start := time.Now()
 		out := service.DoWithin(ctx, q.Op, q.Body)

@@ -61,7 +61,7 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 type LinearRequest struct {
 	Expr  string  `json:"expr" jsonschema:"a value that is linear over bits" brief:"-"`
 	Shape []int64 `json:"shape,omitempty" jsonschema:"of the tensor of an encoding" brief:"of an encoding's tensor"`
-	View  string  `json:"view,omitempty" jsonschema:"as text; tensor: who holds each element, hardware: what each place holds" brief:"who holds each element, or what each place holds"`
+	View  string  `json:"view,omitempty" jsonschema:"as text; tensor lists the holder of each element, hardware the element of each place" brief:"who holds each element, or what each place holds"`
 }
 
 // LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.

@@ -7,8 +7,8 @@ import (
 	"girih/internal/service"
 )
 
-// What operations relate. Whether it is right for layouts of all kinds is tested where it is made, and that the page
-// lights it, in package pictures.
+// The relations of operations. Package relation tests them for layouts of all kinds, and package pictures tests that
+// the page lights the related elements.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	var s service.Session
@@ -35,7 +35,7 @@ func TestLink(t *testing.T) {
 		{"coalesce((2,2):(1,2))", "r>a", false, "", nil},
 		{"equivalent((2,2):(1,2), 4:1)", "a>b", false, "", nil},
 		{"complement(2:1, 4)", "", true, "", nil},
-		{"logical_product(1024:1, 1024:1)", "", false, "", nil}, // too many to relate one by one
+		{"logical_product(1024:1, 1024:1)", "", false, "", nil}, // too many elements to relate one by one
 		{"4:1", "", false, "", nil},
 		{"size(4:1)", "", false, "", nil},
 	} {

@@ -128,7 +128,7 @@ func mmaFlags() []Flag {
 	}
 }
 
-// shownReasons is the number of copies that do not fit which the text has unless all are asked for.
+// shownReasons limits the copies that do not fit in the text, unless all are asked for.
 const shownReasons = 8
 
 // An MMARequest names a TiledMMA: an instruction, repeated over threads and values.
@@ -166,7 +166,7 @@ func (r MMARequest) text() (string, error) {
 	return text + ")", nil
 }
 
-// tiledMMA builds it, by the language, and returns what a reader of it should know.
+// tiledMMA builds the TiledMMA of a request in the language, and returns it with notes.
 func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *report.Error) {
 	text, err := req.text()
 	if err != nil {
@@ -342,15 +342,15 @@ type CopiesRequest struct {
 	MMARequest
 	Operand string `json:"operand,omitempty" jsonschema:"what is copied; A if empty" brief:"-"`
 	Memory  string `json:"memory" tool:"expr" jsonschema:"the layout in shared memory, offsets in elements" brief:"layout in shared memory"`
-	Type    string `json:"type,omitempty" jsonschema:"of the elements; that of the operand if empty" brief:"-"`
+	Type    string `json:"type,omitempty" jsonschema:"of the elements; the type of the operand if empty" brief:"-"`
 	Arch    string `json:"arch,omitempty" tool:"target" jsonschema:"the machine, as sm90; any if empty" brief:"-"`
 
 	All bool `json:"all,omitempty" http:"-" jsonschema:"all copies that do not fit, not the first ones only" brief:"not the first ones only"`
 }
 
-// A CopiesResponse lists them.
+// A CopiesResponse lists copy instructions.
 type CopiesResponse struct {
-	OK     bool          `json:"ok"`               // the question made sense; that an instruction fits is said in copies
+	OK     bool          `json:"ok"`               // the question has an answer; Fit says how many instructions fit
 	MMA    string        `json:"mma,omitempty"`    // the TiledMMA as an expression
 	Memory string        `json:"memory,omitempty"` // the layout in shared memory
 	Type   string        `json:"type,omitempty"`   // of the elements
@@ -366,7 +366,7 @@ type CopiesResponse struct {
 // A CopyRow is an instruction, and why it fits or does not.
 type CopyRow struct {
 	Name         string     `json:"name"`                   // CuTe's name of the instruction
-	Arch         string     `json:"arch"`                   // where it is from on
+	Arch         string     `json:"arch"`                   // the first architecture that has it
 	Fits         bool       `json:"fits"`                   // the copy is legal
 	Reason       string     `json:"reason"`                 // why it fits or does not
 	Hint         string     `json:"hint,omitempty"`         // what would make it fit

@@ -52,8 +52,8 @@ type Command struct {
 	Example string   // lines
 	Args    []string // the fields that are arguments, in their order
 	Spare   int      // how many of the arguments, from the last on, may be left out
-	Meant   []string // words that are no command, for which this one is offered
-	Wrong   string   // what is said of more or fewer arguments, with %d for how many there are
+	Meant   []string // words for which this command is offered, though they name none
+	Wrong   string   // the error for more or fewer arguments, with %d for their number
 	Flags   []Flag   // the other fields
 	Width   int      // of the report of an error, in columns; 0 does not wrap it
 }
@@ -65,7 +65,7 @@ type Flag struct {
 	Short   string // one letter, or none
 	Default string // where it is not given; the zero of the field if empty
 	Usage   string // what it is, with the placeholder of its value in backquotes
-	Missing string // what is said where it is empty; nothing if it may be
+	Missing string // the error if it is empty; "" if it may be
 }
 
 // A ToolDoc describes an operation to assistants.
@@ -76,7 +76,7 @@ type ToolDoc struct {
 	Smaller string // what makes its result smaller, as a hint
 }
 
-// A Word is one that an argument may hold.
+// A Word is a word that an argument may hold.
 type Word struct {
 	Name  string
 	Title string // what it means; may be empty

@@ -50,8 +50,8 @@ type PartitionResponse struct {
 	Operand string `json:"operand,omitempty"` // A, B, C, S or D
 	Tensor  string `json:"tensor,omitempty"`  // the layout of the whole tensor
 	Thread  int64  `json:"thread"`            // the number of the thread
-	// Layout has what the thread has of the tensor: mode 0 counts the values of one instruction, the others the
-	// instructions along the modes of the tensor. Of a composed layout it is a composed layout.
+	// Layout is the part of the thread: mode 0 counts the values of one instruction, the others the instructions along
+	// the modes of the tensor. The part of a composed layout is a composed layout.
 	Layout string `json:"layout,omitempty"`
 	// Offset is where the part begins, in elements, to add to each value of Layout. It is absent for a composed layout,
 	// which has it inside.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A swizzle that may be of bytes is noted wherever a layout is read, with the layout that it is then.
+// A note says that a swizzle may act on bytes, wherever a layout is read, and which layout that would be.
 func TestSwizzleOfBytes(t *testing.T) {
 	t.Parallel()
 	const pasted = "S<3,4,3> o 0 o (8,64):(64,1)"
@@ -39,7 +39,7 @@ func TestSwizzleOfBytes(t *testing.T) {
 			t.Errorf("%s: %+v, want a value and no notes", expr, r)
 		}
 	}
-	// Where the pointer is printed too, its swizzle is of bytes.
+	// If the pointer is printed too, its swizzle acts on bytes.
 	for _, it := range s.Read(ReadRequest{Text: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"}).Items {
 		if strings.Contains(strings.Join(it.Notes, " "), "is meant for bytes") {
 			t.Errorf("%s: %q", it.Value, it.Notes)
@@ -47,7 +47,7 @@ func TestSwizzleOfBytes(t *testing.T) {
 	}
 }
 
-// The expression that is offered for a type is the one whose swizzle acts on the same addresses, in elements.
+// The expression for a type has the swizzle that acts on the same addresses, in elements.
 func TestReadInBytes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -8,10 +8,11 @@ import (
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/internal/lang/eval"
 )
 
-// What a dump is read as is made again: the value of the expression prints as the dump does.
+// A dump is rebuilt from the expression that it is read as: the value prints the same dump.
 func TestRebuildMMA(t *testing.T) {
 	t.Parallel()
 	tiles := []cute.Tiler{cute.MustParseTiler("<_,_,_>"), cute.MustParseTiler("<128,_,64>"), cute.MustParseTiler("<(4,4,2):(1,8,4),64,_>")}
@@ -20,7 +21,7 @@ func TestRebuildMMA(t *testing.T) {
 		n++
 		atoms := cute.MustParse([]string{"(1,1,1)", "(2,2,1)", "(2,4,1):(4,1,0)", "(1,2,2):(0,2,1)"}[n%4])
 		m, err := atom.MakeTiledMMA(a, atoms, tiles[n%3])
-		if err != nil || n%7 != 0 && testing.Short() {
+		if err != nil || long.Skips(n, 7) {
 			continue
 		}
 		dump := m.String()
@@ -59,7 +60,7 @@ func TestRebuildCopy(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if n++; n%5 != 0 && testing.Short() {
+		if n++; long.Skips(n, 5) {
 			continue
 		}
 		dump := tiled.String()
@@ -79,7 +80,7 @@ func TestRebuildCopy(t *testing.T) {
 	}
 }
 
-// Without an instruction that has the layouts there is no expression, and C++ types name theirs.
+// If no instruction has the layouts, there is no expression; C++ types name their instruction.
 func TestRebuildOthers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{

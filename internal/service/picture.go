@@ -81,11 +81,11 @@ func (d *drawJob) byDefault() (string, error) {
 	return d.ofValue()
 }
 
-// isLayout reports whether a value is a layout, or a shape, which is read as one.
+// isLayout reports whether a value is a layout.
 func isLayout(v eval.Value) bool { return v.Kind() == eval.KindLayout }
 
-// notInteger reports whether an operand is no layout of integers, or tuple or tiler of such: of a composed layout the
-// pictures of operations show the layout inside alone.
+// notInteger reports whether an operand is anything but a layout, tuple or tiler of known integers: of a composed
+// layout, pictures of operations show only the layout inside.
 func notInteger(v eval.Value) bool {
 	switch v.(type) {
 	case eval.Layout, eval.Tuple, eval.Tile, eval.Coord:
@@ -164,7 +164,7 @@ func runTime(v eval.Value) error {
 // mismatch is the error of a picture of another kind of value.
 func (d *drawJob) mismatch(kind, want string) error { return mismatch(kind, want, d.value) }
 
-// mismatch is the error of a picture that shows something else than a value, which is nil of an operation that fails.
+// mismatch is the error of a picture that does not show the value; v is nil if the operation failed.
 func mismatch(kind, want string, v eval.Value) error {
 	found := "an operation without a value"
 	switch {

@@ -107,7 +107,7 @@ func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 			return view.ComposedLayout(c, d.opts)
 		}
 	default:
-		return nil, d.mismatch("swizzle", "a swizzle, or a layout behind swizzles")
+		return nil, d.mismatch("swizzle", "a swizzle, or a swizzled layout")
 	}
 	return view.Swizzle(c, bits, d.opts)
 }

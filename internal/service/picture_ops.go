@@ -13,8 +13,8 @@ import (
 func opPictures() []Picture {
 	return []Picture{
 		{
-			Kind: "composition", Doc: "A composition as what happens: the cells of B, those of A that they pick, the " +
-				"result; also where it is refused.",
+			Kind: "composition", Doc: "A composition: the cells of B, the cells of A that they pick, and the result; " +
+				"also of one that is refused.",
 			Example: "'(6,2):(8,2) o (4,3):(3,1)' --as composition", draw: drawComposition, ops: []string{"composition"},
 			failed: true,
 		},
@@ -65,7 +65,7 @@ func opPictures() []Picture {
 // operation returns the name and the operands of the operation that made the value, or failed, if it is one that the
 // picture shows.
 func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
-	found := clip(d.text()) + ", which is none"
+	found := clip(d.text()) + ", which is not an operation"
 	if d.op != nil {
 		if findPicture(kind).shows(d.op.Op) {
 			return d.op.Op, d.op.Args, nil

@@ -56,7 +56,7 @@ func TestOpPictures(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ expr, as, want string }{
-		{"(4,4):(4,1)", "composition", "which is none"},
+		{"(4,4):(4,1)", "composition", "which is not an operation"},
 		{"coalesce(4:1)", "divide", "found coalesce"},
 		{"zipped_divide((4,4):(4,1), <2,2,2>)", "divide", "rank"},
 		{"1 == 2", "compare", "operand"},

@@ -37,8 +37,8 @@ func threadPictures() []Picture {
 			Example: `'copy_atom("SM75_U32x4_LDSM_N","f16")'`, draw: drawCopy,
 		},
 		{
-			Kind: "predicate", Doc: "The last tile of a tensor through a TiledCopy: which truth value of which thread guards " +
-				"each element, and what lies outside.",
+			Kind: "predicate", Doc: "The last tile of a tensor through a TiledCopy: the truth value and the thread that guard " +
+				"each element, and what is outside.",
 			Example: `'tiled_copy(copy_atom("UniversalCopy<uint64_t>","f16"),(4,4):(4,1),(1,4))' --as predicate ` +
 				`--extents '(45,24)' --tv 8,32`,
 			draw: drawPredicate,

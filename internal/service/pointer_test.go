@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a pasted tensor says of its pointer is taken where the request says nothing.
+// What a pasted tensor says about its pointer is used if the request says nothing.
 func TestEngineOf(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]engine{
@@ -28,7 +28,7 @@ func TestEngineOf(t *testing.T) {
 	}
 }
 
-// The flags say more than the paste.
+// Flags override the paste.
 func TestAlignOfPaste(t *testing.T) {
 	t.Parallel()
 	const paste = "tensor<ptr<f16, smem, align<8>> o (8,64):(64,1)>"

@@ -177,7 +177,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 // numbers evaluates a program to an integer or a tuple, which may have run-time integers.
 func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *report.Error) {
 	last, notes, info := s.last(text)
-	if info != nil && info.Code == string(cute.CodeName) { // a name alone is none of the language: M, but (M)
+	if info != nil && info.Code == string(cute.CodeName) { // M alone is an unknown name, (M) is a shape
 		if again, more, fault := s.last("(" + text + ")"); fault == nil {
 			last, notes, info = again, more, nil
 		}
@@ -262,7 +262,7 @@ func predicateMode(e tile.Edge) PredicateMode {
 	return m
 }
 
-// predicateNotes says what goes wrong with a predicate that is right.
+// predicateNotes says how a right predicate may be misused.
 func predicateNotes(p tile.Predicate, tiled eval.Value) []string {
 	if !p.Needed() {
 		return nil

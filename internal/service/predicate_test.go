@@ -8,7 +8,7 @@ import (
 
 const vectors = `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8))`
 
-// TestPredicateQuestions asks what people asked of predicates, as they would.
+// TestPredicateQuestions asks questions about predicates that people asked.
 func TestPredicateQuestions(t *testing.T) {
 	t.Parallel()
 	for _, q := range []struct {
@@ -108,7 +108,7 @@ func TestPredicateQuestions(t *testing.T) {
 	}
 }
 
-// TestAlignAnswers checks alignments, and what is missing for wider vectors.
+// TestAlignAnswers checks alignments, and what wider vectors need.
 func TestAlignAnswers(t *testing.T) {
 	t.Parallel()
 	for _, q := range []struct {
@@ -183,7 +183,7 @@ func TestAlignAnswers(t *testing.T) {
 	}
 }
 
-// TestBudgetAnswers has budgets, and buffers as they are written.
+// TestBudgetAnswers checks budgets, and the notation of buffers.
 func TestBudgetAnswers(t *testing.T) {
 	t.Parallel()
 	var s Session

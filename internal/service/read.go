@@ -31,8 +31,7 @@ func readOperation() Operation {
 each on a line: text that CuTe and the CuTe DSL print, C++ types and source, compiler
 messages, MLIR types, dumps of TiledMMA and TiledCopy, Triton and Gluon
 encodings, linear layouts, printed grids, lists of offsets. Other text is passed
-over. What was dropped, supplied or assumed is noted on the
-standard error.
+over. Notes on the standard error say what was dropped, supplied or assumed.
 
 The text comes from the file, from the argument itself if it names no file, or
 from the standard input.
@@ -72,7 +71,7 @@ type ReadUnread struct {
 	Name  string    `json:"name"`          // the notation
 	Why   string    `json:"why,omitempty"` // what could not be read, empty if the notation is not known at all
 	Times int       `json:"times"`         // how often the text has it
-	Place ReadPlace `json:"place"`         // where the first of them stands
+	Place ReadPlace `json:"place"`         // of the first of them
 }
 
 // Line says on one line that it is not read.
@@ -98,7 +97,7 @@ type ReadItem struct {
 	Expr  string    `json:"expr,omitempty"`
 	Notes []string  `json:"notes,omitempty"` // what was dropped, supplied or assumed
 	Fault string    `json:"fault,omitempty"` // why it is no valid value
-	Place ReadPlace `json:"place"`           // where it stands
+	Place ReadPlace `json:"place"`           // where it is
 }
 
 // A ReadField is a named part of a record.
@@ -108,7 +107,7 @@ type ReadField struct {
 	Kind  string `json:"kind,omitempty"` // the kind of the value
 }
 
-// A ReadPlace is where a value stands: the bytes [Start, End), and the line and column of Start, from 1. Columns count
+// A ReadPlace is where a value is: the bytes [Start, End), and the line and column of Start, from 1. Columns count
 // runes.
 type ReadPlace struct {
 	Start  int `json:"start"`  // the first byte
@@ -139,7 +138,7 @@ func (s *Session) reading() reader.Limits {
 // readItemBytes is about the size of a [ReadItem] without its texts, in bytes.
 const readItemBytes = 1 << 8
 
-// Read is the function [Read] within the limits of the session.
+// Read does what the function [Read] does, within the limits of the session.
 func (s *Session) Read(req ReadRequest) ReadResponse {
 	r := reader.ReadWithin(req.Text, s.reading())
 	if r.Err == nil {
@@ -240,7 +239,7 @@ func nothingRead(m *reader.Miss) *report.Error {
 	return e
 }
 
-// A placer finds lines and columns. Places come mostly in ascending order, so it goes on where it was.
+// A placer finds lines and columns. Places come mostly in ascending order, so it continues from the last one.
 type placer struct {
 	text   string
 	line   int

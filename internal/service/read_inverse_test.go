@@ -21,8 +21,8 @@ func TestReadIsInverse(t *testing.T) {
 	}
 }
 
-// TestElsewhere: a stride that is a symbol in the language, and something else in the tool that it may be pasted from,
-// has a note.
+// TestElsewhere: a stride has a note if it is a symbol in the language and something else in a tool that it may be
+// pasted from.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{

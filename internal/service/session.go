@@ -25,10 +25,10 @@ type Session struct {
 	env    eval.Env
 	budget *budget.Budget   // see Within; nil if there is no limit
 	stop   func() error     // its Stop as an error of the algebra; nil if there is no limit
-	room   Room             // for the text of an answer; none where its reader takes any
-	wrote  int              // of those
-	kept   eval.Value       // of the last program of Eval; nil before
-	defs   interp.Functions // of programs
+	room   Room             // the limit of the text of an answer; zero for no limit
+	wrote  int              // bytes of the text so far
+	kept   eval.Value       // the value of the last program of Eval; nil before
+	defs   interp.Functions // that programs defined
 	pasted *paste.Reader    // see paste
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every request may give run-time integers values; the answer names the integers that there are.
+// Every request may give values to run-time integers; the answer names the integers of the program.
 func TestGivenValues(t *testing.T) {
 	t.Parallel()
 	inspect := func(body string) (r InspectResponse) {

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// A Dialect is one that values are written in.
+// A Dialect is a language or a notation that values are written in.
 type Dialect struct {
 	Name  string `json:"name"`  // as a request names it
 	Title string `json:"title"` // in prose
@@ -117,7 +117,7 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 	if info := s.writes(len(r.Value)); info != nil {
 		return ShowResponse{Error: info}
 	}
-	s.wrote = 0 // a reader of the texts has no other one
+	s.wrote = 0 // the texts are read instead of the value
 	if req.As == "" || req.As == string(codegen.DSL) {
 		r.Notes = append(r.Notes, paste.NoteDSL(r.Value)...)
 	}

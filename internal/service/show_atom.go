@@ -44,7 +44,7 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		dsl = writeCall(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
 	case eval.Tensor:
 		cpp = cppTensor(v)
-	case eval.TMACopy: // neither has one without the pointer of the tensor
+	case eval.TMACopy: // neither dialect can write it without the pointer of the tensor
 	case eval.Descriptor:
 		cpp = fmt.Sprintf("%s{0x%016x}", map[descriptor.Format]string{
 			descriptor.SM90: "GmmaDescriptor", descriptor.SM100: "UMMA::SmemDescriptor",

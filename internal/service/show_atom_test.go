@@ -6,7 +6,7 @@ import (
 	"girih/internal/service"
 )
 
-// Instructions and what is tiled of them are written as one pastes them.
+// Instructions, TiledMMAs and TiledCopies are written in a form to paste into code.
 func TestShowAtoms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, as, want string }{

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// TestShownTextsReadBack: what girih show writes, girih read takes.
+// TestShownTextsReadBack: girih read reads what girih show writes.
 func TestShownTextsReadBack(t *testing.T) {
 	t.Parallel()
 	expr := rapid.Custom(func(t *rapid.T) string {

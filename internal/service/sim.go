@@ -42,7 +42,7 @@ func simOperation() Operation {
 				{Field: "ignore", Usage: "pass over findings of a `KIND[:LINE]`; more with commas, or given again"},
 				{Field: "out", Usage: "write a buffer after the run, as `NAME=FILE.npy`; may be given again"},
 				{Field: "timeline", Usage: "draw what the first block waits for, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
-				{Field: "init", Usage: "write RUN.json for the kernel, with its parameters, to be put right"},
+				{Field: "init", Usage: "write RUN.json for the kernel, with its parameters, to be corrected"},
 			},
 			Width: 80,
 			Long:  simHelp(),
@@ -77,8 +77,8 @@ func simHelp() string {
 	return `Run a kernel in PTX on the CPU, all threads of all blocks, as --run says: its launch,
 buffers, parameters and the expected outputs. Each error is reported with
 its line, .loc, thread, address and numbers: accesses that are out of bounds, misaligned,
-or read bytes or registers that were never written; accesses to what an asynchronous copy
-or wgmma has not finished, with the missing wait; accesses of two threads without an
+or read bytes or registers that were never written; accesses to bytes that an asynchronous
+copy or wgmma still uses, with the missing wait; accesses of two threads without an
 order; divergent .aligned instructions; barriers that never complete, with who waits for
 whom; outputs that differ. The exit status is 1 if there is a finding.
 
@@ -103,7 +103,7 @@ end a run nevertheless, and the finding says why: ` + simEnds() + `.`
 type SimRequest struct {
 	PTX   string `json:"ptx" jsonschema:"the PTX" brief:"-"`
 	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"JSON as text; init shows its fields" brief:"JSON as text; init shows its fields"`
-	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel, or a part of its name; that of the run if empty"`
+	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel, or a part of its name; the kernel of the run if empty"`
 	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try" brief:"orders of warps to try"`
 	Steps int64  `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
 	Init  bool   `json:"init,omitempty" jsonschema:"write a skeleton of launch" brief:"write a skeleton of launch"`
@@ -132,7 +132,7 @@ type SimResponse struct {
 	Seeds        int64         `json:"seeds,omitempty"`  // orders that were tried
 	Seed         uint64        `json:"seed,omitempty"`   // of the last of them; 0 is the usual one
 	Findings     []SimFinding  `json:"findings"`
-	Wrong        []SimWrong    `json:"wrong"`                  // outputs that are not what they have to be
+	Wrong        []SimWrong    `json:"wrong"`                  // outputs that are not as expected
 	Compared     int           `json:"compared"`               // outputs that were compared
 	Instructions int64         `json:"instructions,omitempty"` // counted once for a warp
 	Lanes        int64         `json:"lanes,omitempty"`        // instructions times the threads that executed them
@@ -140,7 +140,7 @@ type SimResponse struct {
 	Lines        []SimLine     `json:"lines,omitempty"`        // of the PTX that were executed
 	Ended        bool          `json:"ended,omitempty"`        // the kernel ran to its end
 	More         int           `json:"more,omitempty"`         // findings beyond those that continue asks for
-	Last         *SimFinding   `json:"last,omitempty"`         // the finding that ended a run which goes on after findings
+	Last         *SimFinding   `json:"last,omitempty"`         // the finding that ended the run, if it goes on after findings
 	Ignored      []SimFinding  `json:"ignored,omitempty"`      // that were passed over
 	Output       string        `json:"output,omitempty"`       // of vprintf
 	Skeleton     string        `json:"skeleton,omitempty"`     // what init asks for
@@ -156,7 +156,7 @@ type SimResponse struct {
 // SimTraffic is what instructions do to memory on a GPU of sm_90.
 type SimTraffic = sim.Traffic
 
-// SimWrong is an output that is not what it has to be.
+// SimWrong is an output that is not as expected.
 type SimWrong = runfile.Difference
 
 // A SimFinding is something that is wrong with a kernel.
@@ -169,7 +169,7 @@ type SimFinding struct {
 	Text    string `json:"text,omitempty"`   // the line
 	Source  string `json:"source,omitempty"` // file and line of the last .loc before it, and where that was inlined
 	Block   []int  `json:"block"`
-	Thread  []int  `json:"thread"`            // the first one that it is true of
+	Thread  []int  `json:"thread"`            // the first one
 	Address string `json:"address,omitempty"` // in hexadecimal
 	Message string `json:"message"`           // with the numbers, and the wait that is missing
 	Ends    string `json:"ends,omitempty"`    // why a run that goes on after findings ended with it

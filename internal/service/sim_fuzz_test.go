@@ -10,15 +10,15 @@ import (
 	"girih/internal/service"
 )
 
-// What one run may take in a fuzz test: its budget is a part of that, since the text, its tree and what is said of the
-// run are not counted to the byte.
+// The limits of one run in a fuzz test. Its budget is smaller than the limit of memory, because the text, its tree and
+// the findings are not counted to the byte.
 const (
 	fuzzTime   = time.Second
 	fuzzBytes  = 64 << 20
 	fuzzBudget = 16 << 20
 )
 
-// simWithin runs a description within a budget, and returns what that took.
+// simWithin runs a description within a budget, and returns its cost.
 func simWithin(ctx context.Context, ptx, run string) (service.SimResponse, hostile.Cost) {
 	ctx, cancel := context.WithTimeout(ctx, fuzzTime/4)
 	defer cancel()

@@ -111,9 +111,20 @@ func (x *simulation) order(seed uint64, last bool) *report.Error {
 	for i := range x.Findings {
 		x.guess(&x.Findings[i])
 	}
+	if info := x.compare(run, res); info != nil {
+		return info
+	}
+	if x.draw != nil && (x.Error != nil || last) {
+		return x.paint(res, x.draw)
+	}
+	return nil
+}
+
+// compare compares the outputs of a kernel that ran to its end, and keeps the buffers that were asked for.
+func (x *simulation) compare(run *runfile.Run, res *sim.Result) *report.Error {
 	if x.Compared = x.file.CountCompared(); res.Ended {
 		x.Wrong = append(x.Wrong, run.Check()...)
-		if info := s.timeUp(); info != nil {
+		if info := x.session.timeUp(); info != nil {
 			return info
 		}
 	}
@@ -121,12 +132,9 @@ func (x *simulation) order(seed uint64, last bool) *report.Error {
 		x.Notes = append(x.Notes, run.Types(x.outs)...)
 	}
 	x.Files = run.Npy(x.outs)
-	if x.Error = x.failure(); x.Compared == 0 && res.Ended && seed == 0 && len(x.file.Buffers) > 0 {
+	if x.Error = x.failure(); x.Compared == 0 && res.Ended && x.Seed == 0 && len(x.file.Buffers) > 0 {
 		x.Notes = append(x.Notes,
 			"no output was compared: nothing says what the buffers have to hold; give outputs a file or values")
-	}
-	if x.draw != nil && (x.Error != nil || last) {
-		return x.paint(res, x.draw)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func TestSimContinue(t *testing.T) {
 	t.Parallel()
 	run := strings.Replace(example(t, "late.json"), `{"buffer": "y"}`, `{"buffer": "y", "file": "y"}`, 1)
 	q := service.SimRequest{PTX: example(t, "late.ptx"), Run: run, Out: []string{"y", "x"}}
-	// With the wait and a barrier nothing is found: those that go on after the finding have the same outputs.
+	// With the wait and a barrier nothing is found. Runs that go on after the finding have the same outputs.
 	load := "\tld.shared.v4.f32"
 	sound := service.SimRequest{
 		PTX: strings.Replace(q.PTX, load, "\tcp.async.wait_group 0;\n\tbar.sync 0;\n"+load, 1), Run: example(t, "late.json"),
@@ -151,7 +151,7 @@ func TestSimSound(t *testing.T) {
 	}
 }
 
-// TestSimRefuses: what is no run, with the place.
+// TestSimRefuses: descriptions that are not a run are refused, with the place.
 func TestSimRefuses(t *testing.T) {
 	t.Parallel()
 	ptx, run := example(t, "ring.ptx"), example(t, "ring.json")

@@ -130,7 +130,7 @@ func pointText(p []int) string { return fmt.Sprintf("(%d,%d,%d)", p[0], p[1], p[
 func wrongText(d runfile.Difference) string {
 	what, want := d.Got, ", want "+d.Want
 	if d.Got == "" {
-		what = "what nobody has written"
+		what = "unwritten bytes"
 	}
 	if d.Kept {
 		want = ", and it is no output: it had to stay " + cmp.Or(d.Want, "unwritten")

@@ -88,7 +88,7 @@ register layout R1 to R2 with the fewest wavefronts. Register layouts are as in
 type SwizzleRequest struct {
 	Layout   string   `json:"layout" tool:"expr" jsonschema:"the tile: a layout or composed layout, offsets in elements" brief:"-"`
 	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float" brief:"-"`
-	Accesses []string `json:"accesses" jsonschema:"instructions as of bank, each perhaps with @ and its threads behind: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)" brief:"as in bank, with @ and the threads: st.v4@cols"`
+	Accesses []string `json:"accesses" jsonschema:"instructions as in bank, each with or without @ and its threads: ldmatrix.x4, st.v4@cols, ld.128@((8,4),8):((1,8),128)" brief:"as in bank, with @ and the threads: st.v4@cols"`
 	Threads  []string `json:"threads,omitempty" jsonschema:"of accesses without @, as of bank" brief:"-"`
 	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 }

@@ -34,7 +34,7 @@ func TestSolveSwizzle(t *testing.T) {
 	}
 }
 
-// What people asked, and what is known to be right.
+// Questions of users with known answers.
 func TestSwizzlesThatUsersAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestSwizzlesThatUsersAskedFor(t *testing.T) {
 	}
 }
 
-// A request with a mistake says what is wrong, and whether it is the layout or how the request is made.
+// An error says what is wrong, and whether the layout is wrong or the request.
 func TestSolveSwizzleRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -184,7 +184,8 @@ func TestBetweenSwizzle(t *testing.T) {
 	}
 }
 
-// A formula of several variables, or a lambda, is recognised with their extents, and asked for them without.
+// A formula of several variables, or a lambda, is recognised if its extents are given; otherwise the error asks for
+// them.
 func TestFormulasOfSeveralVariables(t *testing.T) {
 	t.Parallel()
 	var s service.Session

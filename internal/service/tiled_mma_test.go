@@ -53,7 +53,7 @@ func TestRecognizeDifference(t *testing.T) {
 	}
 }
 
-// A conversion that needs no shared memory is planned through it where that is asked for.
+// A conversion that needs no shared memory is planned through shared memory if the request asks for that.
 func TestConvertThrough(t *testing.T) {
 	t.Parallel()
 	ask := service.ConvertRequest{

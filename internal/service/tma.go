@@ -53,27 +53,32 @@ func tmaOperation() Operation {
   girih tma '(M,K):(K,1)' --box 128,64 --type f16
   girih tma '(8,56,56,64)' --im2col 'filter 3,3 pad 1,1' --box 128,64 --type f16`,
 		},
-		Form: &Form{
-			Examples: []any{
-				TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"},
-				TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "bf16", Multicast: "A@1x2", Tile: "3,1"},
-				TMARequest{Expr: "(1000,100):(100,1)", Box: "64,64", Type: "e4m3"},
-				TMARequest{Expr: "(M,K):(K,1)", Box: "128,64", Type: "f16"},
-				TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16"},
-			},
-			Picture: func(request any) *DrawRequest {
-				q := request.(*TMARequest)
-				if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture shows the swizzle that is chosen
-					return nil
-				}
-				return &DrawRequest{Expr: q.Expr, As: "tma", Tile: q.Box, Type: q.Type}
-			},
-		},
+		Form: tmaForm(),
 		do: method[TMARequest, TMAResponse]{
 			do: (*Session).TMA,
 			said: func(_ TMARequest, r TMAResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.Legal}
 			},
+		},
+	}
+}
+
+// tmaForm is the form of the page.
+func tmaForm() *Form {
+	return &Form{
+		Examples: []any{
+			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"},
+			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "bf16", Multicast: "A@1x2", Tile: "3,1"},
+			TMARequest{Expr: "(1000,100):(100,1)", Box: "64,64", Type: "e4m3"},
+			TMARequest{Expr: "(M,K):(K,1)", Box: "128,64", Type: "f16"},
+			TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16"},
+		},
+		Picture: func(request any) *DrawRequest {
+			q := request.(*TMARequest)
+			if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture shows the swizzle that is chosen
+				return nil
+			}
+			return &DrawRequest{Expr: q.Expr, As: "tma", Tile: q.Box, Type: q.Type}
 		},
 	}
 }
@@ -102,8 +107,8 @@ type TMARequest struct {
 	Expr      string `json:"expr" jsonschema:"the tensor: a layout, strides in elements" brief:"the tensor"`
 	Box       string `json:"box,omitempty" jsonschema:"the tile: 128,64, or a tiler; pixels and channels with im2col" brief:"the tile, or pixels and channels for im2col"`
 	Smem      string `json:"smem,omitempty" jsonschema:"the tile in shared memory; chosen if empty" brief:"layout of the tile; chosen if empty"`
-	Type      string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, e4m3, f32; that of a pasted tensor if empty" brief:"-"`
-	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of what is chosen: none, 32B, 64B, 128B" brief:"none, 32B, 64B, 128B"`
+	Type      string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, e4m3, f32; the type of a pasted tensor if empty" brief:"-"`
+	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of the chosen layout: none, 32B, 64B, 128B" brief:"none, 32B, 64B, 128B"`
 	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A of a cluster of 2 by 1 CTAs" brief:"A@2x1: operand A, cluster of 2 by 1"`
 	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1" brief:"filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
 	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"whose coordinates are listed: 3,1" brief:"3,1"`
@@ -168,7 +173,7 @@ type TMAClause struct {
 	If     string `json:"if,omitempty"`     // where it holds: exactly there
 	Breaks string `json:"breaks,omitempty"` // values that break it: N = 4
 	Change string `json:"change,omitempty"` // what to do so that it always holds
-	Source string `json:"source"`           // where the rule stands
+	Source string `json:"source"`           // where the rule is documented
 }
 
 // A TMACase is another plan, for some values of run-time integers.
@@ -182,7 +187,7 @@ type TMABreach struct {
 	Rule   string `json:"rule"`   // its name
 	Text   string `json:"text"`   // the number, and what it may be
 	Change string `json:"change"` // the nearest legal choice
-	Source string `json:"source"` // where the rule stands
+	Source string `json:"source"` // where the rule is documented
 }
 
 // A TMACopy is one instruction.
@@ -240,7 +245,7 @@ func (s *Session) TMA(req TMARequest) TMAResponse {
 	return j.planTile()
 }
 
-// A tmaJob is a request that is read.
+// A tmaJob is a request while it is read and answered.
 type tmaJob struct {
 	session *Session
 	req     TMARequest

@@ -142,8 +142,8 @@ func (j *tmaJob) filterWords(c *tensormap.Convolution) *report.Error {
 	return nil
 }
 
-// filterSwizzle sets the swizzle: the one that the request names, or the swizzle whose span the channels of a pixel are,
-// if there is one.
+// filterSwizzle sets the swizzle of the request, or the swizzle that spans exactly the channels of a pixel, if there is
+// one.
 func (j *tmaJob) filterSwizzle(c *tensormap.Convolution) *report.Error {
 	if j.req.Swizzle != "" {
 		var err error

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the command says of tensors with run-time integers: where the map is legal, exactly.
+// The answers about tensors with run-time integers: the exact condition under which the map is legal.
 func TestTMAOfRunTimeTensors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func TestTMAOfRunTimeTensors(t *testing.T) {
 	}
 }
 
-// A stride that is no whole number of bytes lands nowhere, and a mode without a dimension is named where that hides an
+// A stride that is not a multiple of a byte cannot be copied, and a mode without a dimension is named if it hides an
 // illegal stride.
 func TestTMAStridesOfBitsAndOfOneElement(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestTMAWithNumbers(t *testing.T) {
 	}
 }
 
-// What depends on a run-time integer is refused by its name.
+// An answer that depends on a run-time integer is refused with its name.
 func TestTMARefusesWhatItCannotDecide(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the command says of legal and illegal maps.
+// The answers about legal and illegal maps.
 func TestTMA(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestTMA(t *testing.T) {
 	}
 }
 
-// Wrong requests are refused, with what was expected.
+// Wrong requests are refused; the error says what was expected.
 func TestTMARefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -202,7 +202,7 @@ func BenchmarkTMA(b *testing.B) {
 	}
 }
 
-// The answer about a fatal remark says what to change of that remark.
+// The answer about a fatal remark has the change that the remark proposes.
 func TestTMAFatalChange(t *testing.T) {
 	t.Parallel()
 	r := new(Session).TMA(TMARequest{Expr: "(4096,512):(512,1)", Box: "2048,64", Type: "f16"})
@@ -216,7 +216,7 @@ func TestTMAFatalChange(t *testing.T) {
 	}
 }
 
-// A tile without an element of the tensor is filled, and that is said.
+// A tile without an element of the tensor is filled, and a note says so.
 func TestTMAOutside(t *testing.T) {
 	t.Parallel()
 	for tile, outside := range map[string]bool{"7,7": false, "8,7": true, "7,8": true, "-1,0": true, "0,0": false} {

@@ -60,7 +60,7 @@ func (r TMAResponse) Text() string {
 func (r TMAResponse) rules(b *strings.Builder) {
 	for i, c := range r.Clauses {
 		if i == 0 {
-			b.WriteString("\nrules on what is known at run time\n")
+			b.WriteString("\nrules about run-time integers\n")
 		}
 		says := "always"
 		switch {

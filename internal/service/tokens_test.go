@@ -54,7 +54,7 @@ func TestComplete(t *testing.T) {
 		{`tv("sm75_16|", C)`, 4, "SM75_16x8x8_F16F16F16F16_TN"},
 		{`mma("coal|")`, 5, ""},
 		{`mma("SM80_16"|)`, 13, ""},
-		{`mma("|")`, 5, "SM100_"}, // thousands: the beginnings that they have
+		{`mma("|")`, 5, "SM100_"}, // thousands: their common beginnings
 		{"4:1 o SM75_U32|", 6, "SM75_U32x1_LDSM_N"},
 		{"SM90_64x128x16_F32F16F16_|", 0, "SM90_64x128x16_F32F16F16_RS"},
 	} {
@@ -81,7 +81,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// What a name replaces is the name that is there: never what is around it, nor what belongs to no name.
+// A completion replaces the name at the cursor, and nothing around it.
 func TestCompleteReplaces(t *testing.T) {
 	t.Parallel()
 	var s service.Session
@@ -107,7 +107,7 @@ func TestCompleteReplaces(t *testing.T) {
 	}
 }
 
-// blank reports whether the language takes r for a space: also what comes along unseen with pasted text.
+// blank reports whether the language takes r for a space, as it does invisible characters of pasted text.
 func blank(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
 // FuzzTokens checks that tokens are in order and leave out nothing but space.

@@ -182,7 +182,7 @@ func notText(text string) string {
 	case strings.HasPrefix(text, "\x7fELF"), strings.HasPrefix(text, "\x89PNG"):
 		return "this is a binary file, expected the text of an error"
 	case bad*10 > len(head):
-		return fmt.Sprintf("this is no text: %d of the first %d bytes are none of UTF-8", bad, len(head))
+		return fmt.Sprintf("this is no text: %d of the first %d bytes are not UTF-8", bad, len(head))
 	}
 	return ""
 }

@@ -79,8 +79,8 @@ func TestWhyIsLinear(t *testing.T) {
 	}
 }
 
-// A check that the operands do not violate, because the text is of another version or is cut: girih's own reason is
-// given.
+// If the operands do not violate the check of a message, because the text is of another version or is cut, the finding
+// has girih's own reason.
 func TestWhyLearnsFromTheExplanation(t *testing.T) {
 	t.Parallel()
 	r := new(service.Session).Why(service.WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
