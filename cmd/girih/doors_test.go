@@ -3,12 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -18,19 +18,19 @@ import (
 	"girih/internal/door/web"
 )
 
-// An asked is a request of testdata/doors.jsonl with its answer: what is longer than maxKept is its hash.
+// An asked is a request of testdata/doors.jsonl with its answer, or the hash of an answer longer than maxKept.
 type asked struct {
 	Door   string `json:"door"`   // http or mcp
-	Op     string `json:"op"`     // the operation of the one, the method of the other
-	Body   string `json:"body"`   // the request of the one, the parameters of the other
-	Answer string `json:"answer"` // the body of the one; result or error of the other
+	Op     string `json:"op"`     // the operation, or the method of MCP
+	Body   string `json:"body"`   // the request, or the parameters of the method
+	Answer string `json:"answer"` // the body of the response, or the message of MCP
 }
 
 // maxKept is the length of an answer that is kept, in bytes.
 const maxKept = 160
 
-// TestDoors holds every operation at the doors for programs to the answers that it has always given, but for lists of
-// all functions of the language, which grow. With -u the answers are written anew.
+// TestDoors compares the answers of all operations over HTTP and MCP with the recorded ones, except lists of all functions
+// of the language, which grow. With -u it records the answers.
 func TestDoors(t *testing.T) {
 	t.Parallel()
 	const name = "testdata/doors.jsonl"
@@ -38,7 +38,7 @@ func TestDoors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := map[string]func(op, body string) string{"http": askHTTP(), "mcp": askMCP(t)}
+	ask := map[string]func(op, body string) string{"http": askHTTP(t), "mcp": askMCP(t)}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -68,13 +68,32 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// askHTTP returns what asks the handler of the explorer.
-func askHTTP() func(op, body string) string {
-	h := web.Handler()
+// askHTTP starts the explorer and returns a function that asks it.
+func askHTTP(t *testing.T) func(op, body string) string {
+	s, err := web.Listen(web.Options{Addr: "127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
 	return func(op, body string) string {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://127.0.0.1/api/"+op, strings.NewReader(body)))
-		return w.Body.String()
+		r, err := http.Post(s.URLs()[0]+"api/"+op, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		answer, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"girih/internal/door/mcp"
 )
 
-// toolsOf has the tools that do what a command does, where that is not one of its name. Commands without one are for
-// people: they read files, or talk to a terminal or a browser.
+// toolsOf has the tools that do what a command does, if no tool has the name of the command. Commands without one are
+// for people: they read files, or talk to a terminal or a browser.
 var toolsOf = map[string][]string{
 	"atom": {"atom", "atoms"}, "layout": {"draw"}, "swizzle": {"swizzle", "recognize", "convert"}, "mma": {"mma", "copies"},
 	"compare":    {"eval"}, // equivalent(A, B), whose note has the first difference
@@ -75,7 +75,7 @@ func TestCommandsAreTools(t *testing.T) {
 	}
 }
 
-// The page of the commands and the help name the tools that there are.
+// The page of the commands and the help name all tools.
 func TestToolsAreListed(t *testing.T) {
 	t.Parallel()
 	names := toolNames(t)

@@ -12,7 +12,7 @@ import (
 	"girih/internal/terminal"
 )
 
-// An App is the girih command. What other front ends do is given to it, because front ends do not know each other.
+// An App is the girih command. It is given the other front ends, because front ends do not import each other.
 type App struct {
 	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is none.
 	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
@@ -64,7 +64,7 @@ func (a App) run(args []string, stdin io.Reader, stdout, stderr *terminal.Writer
 		return int(s)
 	}
 	if w, ok := errors.AsType[*writeError](err); ok {
-		if !errors.Is(w.err, syscall.EPIPE) { // the reader has seen enough: nobody is there to complain to
+		if !errors.Is(w.err, syscall.EPIPE) { // a reader that has closed the pipe needs no message
 			fmt.Fprintf(stderr, "girih: %v\n", err)
 			return statusFailed
 		}
@@ -98,7 +98,7 @@ func exit(s int) error {
 	return status(s)
 }
 
-// A writeError says that the output could not be written. status is what the command had to say up to there.
+// A writeError says that the output could not be written. status is the exit status of the command up to there.
 type writeError struct {
 	err    error
 	status int
@@ -110,7 +110,7 @@ func (e *writeError) Error() string { return "cannot write the output: " + e.err
 // Unwrap returns the underlying error.
 func (e *writeError) Unwrap() error { return e.err }
 
-// unwritten returns the error of a command whose output could not be written, whether it noticed that or not.
+// unwritten returns the error of a command whose output could not be written, even if the command did not notice.
 func unwritten(full, err error) error {
 	if _, ok := errors.AsType[*writeError](err); ok {
 		return err

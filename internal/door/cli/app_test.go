@@ -89,7 +89,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestWriteErrorEndsTheWork checks that nothing more is read when nobody listens.
+// TestWriteErrorEndsTheWork checks that nothing more is read after a write has failed.
 func TestWriteErrorEndsTheWork(t *testing.T) {
 	t.Parallel()
 	n := 0

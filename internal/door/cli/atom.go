@@ -8,7 +8,7 @@ import (
 	"girih/internal/service"
 )
 
-// atomCommand lists instructions, or shows the only one that is meant.
+// atomCommand lists instructions, or shows the only match.
 func atomCommand(c *command) {
 	var all bool
 	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all of them, not the first %d", service.ShownAtoms))

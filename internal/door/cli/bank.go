@@ -9,7 +9,7 @@ import (
 	"girih/internal/service"
 )
 
-// bankCommand says all that is missing, fails of conflicts, and explains.
+// bankCommand lists all that is missing at once, fails if there are too many conflicts, and can explain.
 func bankCommand(c *command) {
 	request := c.request.(*service.BankRequest)
 	var most int
@@ -39,7 +39,7 @@ func bankCommand(c *command) {
 	}
 }
 
-// complete says all that is missing of a command on one layout and its accesses, with a call that works.
+// complete lists what a command on a layout and its accesses lacks, with a call that works.
 func (c *command) complete(exprs []string, typ string, accesses []string) error {
 	expr, callType, access := "(8,64):(64,1)", "f16", "ldmatrix.x4"
 	var missing []string

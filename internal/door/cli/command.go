@@ -22,7 +22,7 @@ type command struct {
 	asJSON  bool
 }
 
-// more is what commands do besides asking and printing the answer: by the names of their operations.
+// more has what commands do in addition to asking and printing the answer, by the names of their operations.
 var more = map[string]func(*command){
 	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "copy": copyCommand,
 	"descriptor": descriptorCommand, "draw": drawCommand,
@@ -102,7 +102,7 @@ func (c *command) addFlag(f service.Flag) {
 	}
 	if f.Default != "" {
 		flag := flags.Lookup(f.Name)
-		_ = flag.Value.Set(f.Default) // which is one of the kind of the field
+		_ = flag.Value.Set(f.Default) // it has the type of the field
 		flag.DefValue = f.Default
 	}
 	if slices.ContainsFunc(a.Words, func(w service.Word) bool { return w.Title != "" }) {
@@ -122,7 +122,7 @@ func completeWords(c *cobra.Command, flag string, words []service.Word) {
 	})
 }
 
-// checkArgs takes the arguments into the request and refuses others, and flags without a value that is needed.
+// checkArgs stores the arguments in the request. It refuses a wrong number of them, and required flags without a value.
 func (c *command) checkArgs(_ *cobra.Command, args []string) error {
 	about := c.op.Command
 	if len(about.Args) == 0 {
@@ -191,8 +191,7 @@ func (c *command) print(a service.Answer) error {
 	return nil
 }
 
-// wrongUsage returns the error of the service as one about the command line, which the name of the operation does not
-// help.
+// wrongUsage returns an error of the service as wrong usage of the command line, without the name of the operation.
 func wrongUsage(c *cobra.Command, e *report.Error) error {
 	msg := e.Message
 	for _, op := range []string{"bank", c.Name()} {

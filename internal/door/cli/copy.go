@@ -6,7 +6,8 @@ import (
 	"girih/internal/service"
 )
 
-// copyCommand takes the values of run-time integers, and writes the picture of a plan to a file, besides the answer.
+// copyCommand takes the values of run-time integers, and writes the picture of a plan to a file, in addition to the
+// answer.
 func copyCommand(c *command) {
 	q := c.request.(*service.CopyRequest)
 	var set []string

@@ -114,7 +114,7 @@ func (e *evaluation) args(exprs []string, stderr io.Writer) error {
 		if r.OK && len(r.Notes) == 0 {
 			continue
 		}
-		if err := e.flush(); err != nil { // so that the order is right where both go to one place
+		if err := e.flush(); err != nil { // keeps the order if both outputs go to one place
 			return err
 		}
 		if !r.OK {

@@ -10,7 +10,7 @@ import (
 	"girih/internal/service"
 )
 
-// explainCommand writes the pictures of the steps where a directory is named.
+// explainCommand writes the pictures of the steps if a directory is named.
 func explainCommand(c *command) {
 	var dir, format string
 	c.Flags().StringVar(&dir, "figures", "", "the `DIRECTORY` to write the pictures of the steps to")
@@ -29,7 +29,7 @@ func explainCommand(c *command) {
 	}
 }
 
-// explanation is an explanation of an access or a copy as it is printed.
+// explanation returns an explanation of an access or a copy as an answer.
 func explanation(r service.ExplainResponse, fault service.Fault) service.Answer {
 	text := func() string { return r.Text(service.WideText) }
 	return service.Answer{Fault: fault, Response: r, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}

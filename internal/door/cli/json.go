@@ -44,7 +44,7 @@ func (x *integers) Set(text string) error {
 
 func (x *integers) String() string { return "" } // the help prints no default
 
-// Type is what the help calls the value if the usage has no name for it.
+// Type is the name of the value in the help, unless the usage names it.
 func (x *integers) Type() string { return "ints" }
 
 // newEncoder returns an encoder that writes one object a line and keeps < and > readable.

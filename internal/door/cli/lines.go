@@ -14,7 +14,7 @@ import (
 type lineReader struct {
 	r     io.Reader
 	flush func() error
-	err   error // what ended it before the end of the input
+	err   error // why reading ended before the end of the input
 
 	line    string // the current line, without "\n" or "\r\n"
 	dropped int    // the length of the current line, in bytes, if it was too long to keep; else 0
@@ -24,7 +24,7 @@ type lineReader struct {
 	eof   bool
 }
 
-// maxLine is the length from which on a line is not kept: longer than any expression, even with "\r".
+// maxLine is the length at which a line is no longer kept: more than any expression, even with "\r".
 const maxLine = service.MaxExpr + 2
 
 func newLineReader(r io.Reader, flush func() error) *lineReader {
@@ -47,7 +47,7 @@ func (l *lineReader) next() bool {
 	return true
 }
 
-// fill continues where no line is complete: it reads once, or at the end of the input makes a line of the rest.
+// fill reads once, because no line is complete. At the end of the input it makes a line of the rest.
 func (l *lineReader) fill() {
 	switch {
 	case len(l.buf) >= maxLine:

@@ -47,7 +47,7 @@ is still under way 0.1 seconds later; the exit status is 1 if input or output fa
 			}
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			// What goes to the assistant is no text for a terminal.
+			// The messages for the assistant are not text for a terminal.
 			if err := serve(ctx, c.InOrStdin(), terminal.NewWriter(c.OutOrStdout()).Unwrap(), c.ErrOrStderr()); err != nil {
 				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
 				return status(statusFailed)

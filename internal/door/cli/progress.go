@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// waits marks the commands that wait for what others say, always or where they are given no file: they show no progress
+// waits marks the commands that wait for input from others, always or if they are given no file: they show no progress
 // then.
 const (
 	waits       = "waits"
@@ -18,7 +18,7 @@ const (
 	withoutFile = "without a file"
 )
 
-// silent is how long work goes on before there is a word of it.
+// silent is how long work runs before its progress is shown.
 const silent = time.Second
 
 // progress says on w, a terminal, how long the work has taken, once a second from the first second on, until stop is
@@ -49,7 +49,7 @@ func progress(w io.Writer) (stop func()) {
 	}
 }
 
-// works reports whether a command line is for a command that works by itself, and does not wait for input.
+// works reports whether a command line is for a command that works without waiting for input.
 func works(root *cobra.Command, args []string) bool {
 	c, rest, err := root.Find(args)
 	if err != nil || c == root || slices.Contains(args, "-") || c.Annotations[waits] == always {

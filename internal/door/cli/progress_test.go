@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// Commands that wait for others, and input that is typed, are no work.
+// A command that waits for others or for typed input shows no progress.
 func TestWorks(t *testing.T) {
 	t.Parallel()
 	a := App{REPL: nil, Serve: nil, MCP: nil}

@@ -21,7 +21,7 @@ func readCommand(c *command) {
 		c.printRead)
 }
 
-// takeText makes a command take a file or a text, which is one by itself if something is found in it.
+// takeText makes a command take a file or a text. An argument is a text if something is found in it.
 func takeText(c *command, finds func(text string) bool, print func(text string) error) {
 	c.Annotations = map[string]string{waits: withoutFile}
 	c.Args = func(_ *cobra.Command, args []string) error {
@@ -39,9 +39,8 @@ func takeText(c *command, finds func(text string) bool, print func(text string) 
 	}
 }
 
-// readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it. An
-// argument that names no file is the text itself if it can be no name, if something is found in it, or if it is a
-// sentence.
+// readInput returns the text of the file, or of the standard input, up to one byte above the limit. An argument that
+// names no file is the text itself if it cannot be a name, if something is found in it, or if it is a sentence.
 func readInput(c *cobra.Command, args []string, finds func(text string) bool) (string, error) {
 	in := c.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {
@@ -63,7 +62,7 @@ func readInput(c *cobra.Command, args []string, finds func(text string) bool) (s
 	return b.String(), nil
 }
 
-// canBeName reports whether systems take a name for a file: of one line, and in each folder at most 255 bytes.
+// canBeName reports whether systems accept a name of a file: one line, at most 255 bytes in each part of the path.
 func canBeName(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if len(part) > 255 {
@@ -105,7 +104,7 @@ func (c *command) printRead(text string) error {
 		if len(it.Notes) == 0 && it.Fault == "" && it.Expr == "" {
 			continue
 		}
-		if err := out.Flush(); err != nil { // so that the order is right where both go to one place
+		if err := out.Flush(); err != nil { // keeps the order if both outputs go to one place
 			return &writeError{err: err}
 		}
 		remark(c.ErrOrStderr(), it)

@@ -15,8 +15,8 @@ const repository = "../../.."
 // session matches a command on a page and its output; the command may have an input.
 var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
-// TestPages runs the sessions of the README, of docs/commands.md, docs/tensors.md and others: what is shown is what the
-// commands print, first on the standard output, then on the other. The files that the pages link to are there.
+// TestPages runs the sessions of the README, of docs/commands.md, docs/tensors.md and others: the pages show what the
+// commands print, first the standard output, then the standard error. The files that the pages link to exist.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	link, code := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`), regexp.MustCompile("`[^`\n]*`")
@@ -60,8 +60,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestREADMEHasCommands: the README has a row for each command that the help lists, and is a page and not a manual; the
-// manual, docs/commands.md, says something of each.
+// TestREADMEHasCommands: the README has a row for each command that the help lists, and stays one page; the manual,
+// docs/commands.md, describes each command.
 func TestREADMEHasCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(repository, "README.md"))

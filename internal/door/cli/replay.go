@@ -34,7 +34,7 @@ func (r *replay) add(c *command) {
 	f.Float64Var(&r.abs, "abs", 0, "how far off it may be in addition")
 }
 
-// check refuses what does not go together.
+// check refuses flags that do not go together.
 func (r *replay) check(c *command, q *service.SimRequest, args []string, run string) error {
 	switch {
 	case r.dir == "" && (r.launch >= 0 || len(r.types) > 0 || r.rel != 0 || r.abs != 0):

@@ -11,9 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultPort is where the explorer is served from start to start, so that browsers keep what they know of it: names
-// and history belong to an address with its port. It is none that systems give to outgoing connections, and has no
-// other user that is known.
+// defaultPort is the same at every start, so that browsers keep their names and history of the explorer, which belong
+// to an address with its port. Systems do not give this port to outgoing connections, and no other use of it is known.
 const defaultPort = 4474
 
 func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {

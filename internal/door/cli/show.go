@@ -9,7 +9,7 @@ import (
 	"girih/internal/service"
 )
 
-// showCommand refuses a dialect that does not exist, and an empty one that was asked for.
+// showCommand refuses an unknown dialect, and an empty name of one.
 func showCommand(c *command) {
 	check := c.Args
 	c.Args = func(cmd *cobra.Command, args []string) error {

@@ -13,7 +13,7 @@ import (
 	"girih/internal/service"
 )
 
-// A simForm is girih sim on the command line: what its flags ask for besides the fields of the request.
+// A simForm is girih sim on the command line: what its flags ask for in addition to the fields of the request.
 type simForm struct {
 	*command
 	q        *service.SimRequest
@@ -55,6 +55,11 @@ func (s *simForm) check(args []string) (err error) {
 	if err := s.recorded.check(s.command, s.q, args, s.run); s.recorded.dir != "" || err != nil {
 		return err
 	}
+	return s.checkRun(args)
+}
+
+// checkRun refuses what a run by a description, or the skeleton of one, does not take.
+func (s *simForm) checkRun(args []string) error {
 	switch {
 	case len(args) > 1:
 		return s.refuse("sim takes one file of PTX, found %q too", args[1])
@@ -93,7 +98,7 @@ func (s *simForm) answer() error {
 	return s.simulate()
 }
 
-// simulate runs the kernel, and writes what came of it.
+// simulate runs the kernel, and writes the results.
 func (s *simForm) simulate() error {
 	a := s.ask()
 	r := a.Response.(service.SimResponse)
@@ -201,7 +206,7 @@ func (s *simForm) read() error {
 	return err
 }
 
-// nameFrom returns how the file that is written names another file, or the bare name for the standard output.
+// nameFrom returns the name of a file relative to the output file, or its bare name if the output is not a file.
 func nameFrom(output, name string) string {
 	from, err := filepath.Abs(filepath.Dir(output))
 	to, err2 := filepath.Abs(name)

@@ -11,7 +11,7 @@ import (
 	"girih/internal/service"
 )
 
-// A swizzleForm is what the command is asked besides the search for a swizzle.
+// A swizzleForm has what the command can be asked in addition to the search for a swizzle.
 type swizzleForm struct {
 	*command
 	search  *service.SwizzleRequest // what the flags of the row fill
@@ -64,7 +64,7 @@ func (f *swizzleForm) check(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// missing says what a search for a swizzle needs.
+// missing lists what a search for a swizzle lacks.
 func (f *swizzleForm) missing(exprs ...string) error {
 	return f.complete(exprs, f.search.Type, f.search.Accesses)
 }

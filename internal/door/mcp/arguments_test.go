@@ -123,7 +123,7 @@ func TestErrorsAreOfTheTool(t *testing.T) {
 	}
 }
 
-// The words of the command line are in no answer, which call sees to: these are answers and hints that had them.
+// No answer has words of the command line; call checks that. These answers and hints once had such words.
 func TestNoFlags(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

@@ -88,7 +88,7 @@ func serving(t *testing.T, s *sdk.Server) *client {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// A reply is the result of a call: what all responses have in common, and the text.
+// A reply is the result of a call: the common fields of all responses, and the text.
 type reply struct {
 	OK       bool          `json:"ok"`
 	Error    *report.Error `json:"error"`
@@ -102,7 +102,7 @@ type reply struct {
 // flags are words of the command line: an assistant has arguments and tools.
 var flags = regexp.MustCompile(`(^|[ (])--?[a-z]{2,}|: -[a-z] |\bgirih [a-z]+ (reads|finds|lists)\b`)
 
-// call calls a tool. An answer without structured content has a text, and is all right.
+// call calls a tool. An answer without structured content has only a text, which is fine.
 func (c *client) call(t *testing.T, name string, arguments any) reply {
 	t.Helper()
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
@@ -133,7 +133,7 @@ func (c *client) call(t *testing.T, name string, arguments any) reply {
 			t.Errorf("%s: content of type %T", name, x)
 		}
 	}
-	if m := flags.FindString(r.text); m != "" && name != "why" { // which quotes what was pasted
+	if m := flags.FindString(r.text); m != "" && name != "why" { // why quotes the pasted text
 		t.Errorf("%s(%v) says %q, which is for the command line: %s", name, arguments, m, r.text)
 	}
 	if r.text == "" || len(r.raw) > maxTwice {

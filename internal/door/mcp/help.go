@@ -29,7 +29,7 @@ func withTools(r service.HelpResponse, name string) service.HelpResponse {
 			continue
 		}
 		topic := t.topic()
-		if r.OK { // of something with the same name
+		if r.OK { // the service documents the same name
 			topic.Lines = append(topic.Lines, "")
 			topic.Lines = append(topic.Lines, strings.Split(strings.TrimRight(r.Text(service.WideText), "\n"), "\n")...)
 		}
@@ -76,7 +76,7 @@ func (t tool) topic() *service.Topic {
 	return topic
 }
 
-// argumentTopic is the help of an argument, once for each thing that tools say of it; nil if no tool has it.
+// argumentTopic is the help of an argument, with each different description that tools have; nil if no tool has it.
 func argumentTopic(name string, all []tool) *service.Topic {
 	topic := &service.Topic{Name: "The argument " + name}
 	var said []string

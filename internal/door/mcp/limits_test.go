@@ -12,7 +12,7 @@ import (
 	"girih/internal/service"
 )
 
-// doing returns eval, which does what the test wants with the expression.
+// doing returns the tool eval with the function do in place of the evaluation.
 func doing(do func(s *service.Session, expr string) answer) []tool {
 	eval := tools()[0]
 	eval.call = func(s *service.Session, args []byte) answer {
@@ -25,7 +25,7 @@ func doing(do func(s *service.Session, expr string) answer) []tool {
 	return []tool{eval}
 }
 
-// special returns a server whose only tool does what the test wants, for 50 ms at most.
+// special connects to a server whose only tool calls do, with a time limit of 50 ms.
 func special(t *testing.T, do func(s *service.Session, expr string) answer) *client {
 	t.Helper()
 	return serving(t, newServer(t.Context(), quiet(), doing(do), 50*time.Millisecond))
@@ -55,7 +55,7 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
-// An expression that goes on for long ends with the time of its call: it does not keep its turn.
+// A slow expression ends with the time of its call: it does not keep its turn.
 func TestSlowExpression(t *testing.T) {
 	t.Parallel()
 	table := []tool{tools()[0]}
@@ -90,7 +90,7 @@ func TestResultLimit(t *testing.T) {
 	}
 }
 
-// A client that takes a call back gets no answer, and the call ends.
+// A client that cancels a call gets no answer, and the call ends.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	begun, ended := make(chan struct{}), make(chan struct{})
@@ -127,7 +127,7 @@ func TestHugeArguments(t *testing.T) {
 	if r := c.call(t, "eval", args{"expr": strings.Repeat("(", 100000)}); !r.failed || len(r.text) > 2000 {
 		t.Errorf("many brackets = %.200s", r.raw)
 	}
-	// The id of a message that is too long is made out, so that its call ends.
+	// The id of a message that is too long is found, so that its call ends.
 	if testing.Short() {
 		return
 	}

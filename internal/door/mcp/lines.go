@@ -129,7 +129,7 @@ func (l *lines) line(text []byte) error {
 	return err
 }
 
-// settle takes a request off the pending ones: it has its response.
+// settle removes a request from the pending ones: it has its response.
 func (l *lines) settle(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,10 +177,10 @@ func nextLine(r *bufio.Reader) (line []byte, length int, err error) {
 	}
 }
 
-// headOfLine is how far the id of a message is looked for that is too long.
+// headOfLine is how much of a message that is too long is searched for its id, in bytes.
 const headOfLine = 1 << 16
 
-// message returns the message of a line, nil if there is none. A line that is no message is answered.
+// message returns the message of a line, nil if there is none. A line that is not a message is answered.
 func (l *lines) message(text []byte, length int) jsonrpc.Message {
 	if length > MaxMessage {
 		l.complain(text, jsonrpc.CodeInvalidRequest,
@@ -222,7 +222,7 @@ func answerable(m jsonrpc.Message, text []byte) bool {
 	return !ok || idOf(text) == json.Number(strconv.FormatInt(n, 10))
 }
 
-// count notes a request as pending. One that the client takes back gets a response too, from the SDK.
+// count notes a request as pending. A request that the client cancels also gets a response, from the SDK.
 func (l *lines) count(m jsonrpc.Message) {
 	if r, ok := m.(*jsonrpc.Request); ok && r.ID.IsValid() {
 		l.mu.Lock()
@@ -231,8 +231,8 @@ func (l *lines) count(m jsonrpc.Message) {
 	}
 }
 
-// complain answers a line that is no message, by its id if that can be made out. That nobody reads the answer shows at
-// the next one.
+// complain answers a line that is not a message, with its id if that can be found. A failure to write the answer shows
+// when the next one is written.
 func (l *lines) complain(text []byte, code int64, message string) {
 	var e struct {
 		Version string `json:"jsonrpc"`

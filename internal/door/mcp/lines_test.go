@@ -27,11 +27,11 @@ const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"pr
 func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []string) {
 	t.Helper()
 	var out, log bytes.Buffer
-	synctest.Test(t, func(t *testing.T) { // a loaded machine has the patience of an idle one
+	synctest.Test(t, func(t *testing.T) { // the patience does not depend on the load of the machine
 		if err := Serve(t.Context(), strings.NewReader(in), &out, &log); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
-		time.Sleep(time.Second) // what looks at the heap sees that no request is left
+		time.Sleep(time.Second) // the watcher of the heap ends when no request is left
 	})
 	byID = map[string]map[string]any{}
 	for line := range strings.Lines(out.String()) {
@@ -65,7 +65,7 @@ func TestAnswersUpToTheEnd(t *testing.T) {
 	}
 }
 
-// A line that is no message is answered, by its id if there is one, and what comes after it too.
+// A line that is not a message is answered, by its id if there is one, and so is the next line.
 func TestMalformedLines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestMalformedLines(t *testing.T) {
 	}
 }
 
-// A request that is taken back does not keep the server from ending, whether it is known or not.
+// A cancelled request does not keep the server from ending, whether it is known or not.
 func TestTakenBackAtTheEnd(t *testing.T) {
 	t.Parallel()
 	serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"swizzle","arguments":{"layout":"(64,64):(64,1)","type":"f16","accesses":["ldmatrix.x4"]}}}

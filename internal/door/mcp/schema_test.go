@@ -37,7 +37,7 @@ func TestArgumentsAreDescribed(t *testing.T) {
 	}
 }
 
-// One thing has one name: what a tool says an argument is elsewhere, it is in no tool under another name.
+// One thing has one name: arguments with one description have one name in all tools.
 func TestOneName(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]string{}

@@ -148,7 +148,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	}
 }
 
-// takenBack returns the answer to a call that the client has cancelled, or that ends with the server.
+// takenBack returns the answer to a call that the client has cancelled, or that ends because the server does.
 func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()
@@ -156,7 +156,7 @@ func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
 	return t.refuse(limit("the server ends, and its calls with it: its input has ended, or it was told to end", "")), nil
 }
 
-// limit is the error that something is too much.
+// limit returns an error about a limit.
 func limit(message, hint string) *report.Error {
 	return &report.Error{Code: "limit", Message: message, Hint: hint, Pos: -1}
 }

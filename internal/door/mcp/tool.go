@@ -18,7 +18,7 @@ type tool struct {
 	call func(s *service.Session, args []byte) answer
 }
 
-// An answer is one of the service with the text that an assistant reads.
+// An answer is a response of the service with the text that an assistant reads.
 type answer struct {
 	service.Answer
 	text string
@@ -92,7 +92,7 @@ func (t tool) definition() *sdk.Tool {
 // longer answer is sent once, as text.
 const maxTwice = 4 << 10
 
-// result is an answer as the protocol has it, or the error that it is too large.
+// result returns an answer in the form of the protocol, or the error that it is too large.
 func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 	what, n, most := "result has", len(a.text), MaxResult
 	if n <= most {

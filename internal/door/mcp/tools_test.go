@@ -200,7 +200,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// plain returns a value as it arrives.
+// plain returns a value as JSON decodes it.
 func plain(t *testing.T, v any) (out any) {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -213,7 +213,7 @@ func plain(t *testing.T, v any) (out any) {
 	return out
 }
 
-// What a schema does not allow is refused.
+// Arguments that a schema does not allow are refused.
 func TestSchemasRefuse(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
@@ -254,7 +254,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An error has what the command line says of it: witness, hint, and the place in the expression.
+// An error has all that the command line prints: witness, hint, and the place in the expression.
 func TestErrorIsWhole(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

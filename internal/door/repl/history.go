@@ -53,7 +53,7 @@ func openHistory(path string, failed func(error)) *history {
 			h.entries = append(h.entries, entry)
 		}
 	}
-	// A last line without an end is one that a crash cut off: the next entry would be added to it.
+	// A last line without a line end was cut off by a crash: the next entry would be added to it.
 	n := len(h.entries)
 	h.entries = h.entries[max(0, n-historySize):]
 	if n > historySize || len(data) > 0 && data[len(data)-1] != '\n' {
@@ -81,7 +81,7 @@ func (h *history) report(err error) {
 	}
 }
 
-// save appends one entry to the file. It does not replace the file: that would take from it what other sessions have
+// save appends one entry to the file. It does not replace the file: that would remove from it what other sessions have
 // written since this one began, while a line that is added in one piece changes nothing that is there. What a full disk
 // leaves of it is taken back, and what a crash leaves is dropped when the next session begins.
 func (h *history) save(entry string) error {

@@ -68,7 +68,7 @@ func (r *repl) newShell() *readline.Shell {
 	return sh
 }
 
-// bindTab makes Tab insert what all candidates begin with and list them with their descriptions, as shells do,
+// bindTab makes Tab insert the common beginning of all candidates and list them with their descriptions, as shells do,
 // instead of inserting the first one. A ~/.inputrc that binds Tab to another command wins.
 func bindTab(sh *readline.Shell) {
 	tab := inputrc.Unescape(`\C-i`)

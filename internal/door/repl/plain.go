@@ -10,7 +10,7 @@ import (
 )
 
 // plain reads lines without a prompt. Lines are gathered until they are a complete input. In a file or a pipe an empty
-// line ends no block whose next line is indented; on a terminal nobody knows the next line.
+// line ends no block whose next line is indented; on a terminal the next line is not known.
 func (r *repl) plain(stdin io.Reader) int {
 	in := bufio.NewReaderSize(stdin, 1<<16)
 	typed := terminal.Is(stdin)

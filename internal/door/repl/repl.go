@@ -73,7 +73,7 @@ func (r *repl) handle(input string) bool {
 		return true
 	}
 	for _, c := range commands() {
-		// A command may be shortened: of two that begin alike the first one is meant.
+		// A command may be shortened: if two begin alike, the first one is taken.
 		if name == "" || !strings.HasPrefix(c.name, name) {
 			continue
 		}
@@ -135,7 +135,7 @@ func (r *repl) run(src string) {
 	}
 }
 
-// last is the name of the value of the last expression: none of CuTe's words, as _ is.
+// last is the name of the value of the last expression. It is not a word of CuTe, as _ is.
 const last = "ans"
 
 func (r *repl) report(e *report.Error, src string) {

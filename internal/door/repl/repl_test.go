@@ -188,7 +188,7 @@ func TestHistoryIsCut(t *testing.T) {
 	}
 }
 
-// An entry that a crash cut off takes no other with it.
+// An entry that a crash cut off does not affect other entries.
 func TestHistoryCutOff(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history")
@@ -322,7 +322,7 @@ func TestPastedCells(t *testing.T) {
 	}
 }
 
-// TestEmptyLines: an empty line ends a block, but none whose next line is indented.
+// TestEmptyLines: an empty line ends a block, unless the next line is indented.
 func TestEmptyLines(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -14,7 +14,7 @@ const (
 )
 
 // A gate is a listener that limits the connections at a time, in all and for each client. When the places are used up,
-// a new connection closes the one that has been waiting longest: one of its client, if the client is at its share,
+// a new connection closes the connection that has been waiting longest: one of its own client if that has its share,
 // otherwise one of the client with most connections. A connection waits while its request is not being carried out:
 // none or half of it has arrived, or its answer is being read. So idle connections keep nobody out.
 type gate struct {

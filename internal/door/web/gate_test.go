@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// behind starts a server with a gate; a request for /slow is carried out from begun until release is closed.
-func behind(t *testing.T, places, share int) (addr string, begun, release chan struct{}) {
+// startGate starts a server with a gate; a request for /slow is carried out from begun until release is closed.
+func startGate(t *testing.T, places, share int) (addr string, begun, release chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -86,7 +86,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			addr, _, _ := behind(t, 8, 4)
+			addr, _, _ := startGate(t, 8, 4)
 			for _, from := range []string{"127.0.0.2", "127.0.0.3", "127.0.0.4"} {
 				for range 10 {
 					waste(t, dial(t, from, addr))
@@ -103,7 +103,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 // A request that is being carried out keeps its connection, however many others come.
 func TestServedConnectionsStay(t *testing.T) {
 	t.Parallel()
-	addr, begun, release := behind(t, 8, 4)
+	addr, begun, release := startGate(t, 8, 4)
 	slow := dial(t, "127.0.0.2", addr)
 	io.WriteString(slow, "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	<-begun
@@ -138,7 +138,7 @@ func TestAdmit(t *testing.T) {
 	a1.begin()
 	admit(a4, true, a2) // its own oldest that waits: the client is at its share
 	admit(b1, true, nil)
-	admit(b2, true, a3) // the house is full, and a has most of them
+	admit(b2, true, a3) // all places are used, most of them by a
 	a1.end()
 	a4.begin()
 	b1.begin()

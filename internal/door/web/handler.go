@@ -37,16 +37,13 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 	"blob:; connect-src 'self'; " +
 	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as JSON.
-// It answers to requests whose Host names the loopback or one of the hosts, and refuses requests that another site
-// makes.
+// newHandler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as
+// JSON. The guard refuses requests for other hosts, and requests that another site makes. Of the options it reads Public
+// and Forwarded.
 //
 // At most as many requests evaluate at a time as there are processors, twice over, and one of each other client; others
 // wait their turn, and so do responses while others of 256 MiB in all are being sent. One that takes longer than
 // [MaxTime], or more memory than there is, is answered with an error of code "limit", and its evaluation ends.
-func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, Options{}) }
-
-// newHandler returns the handler that a guard protects. It reads the options Public and Forwarded.
 func newHandler(g *guard, o Options) http.Handler {
 	files, err := embeddedPage()
 	if err != nil {

@@ -42,7 +42,7 @@ type Options struct {
 // nextPorts is how many ports are tried before any that is free.
 const nextPorts = 20
 
-// Listen opens an address and returns the server of it. Requests must name in their Host the address, a name of this
+// Listen opens an address and returns its server. Requests must name in their Host the address, a name of this
 // machine's loopback, or one of the hosts; others are refused, so that no foreign name can be made to mean this server.
 // A server that listens elsewhere than on the loopback asks for a token.
 func Listen(o Options) (*Server, error) {

@@ -84,7 +84,7 @@ func writeSite(ctx context.Context, dir string, files map[string][]byte, old []s
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, file.Temporary+"*")) // the pattern is right
 	for _, name := range left {
-		_ = os.Remove(name) // what a run that was killed has left hinders nobody
+		_ = os.Remove(name) // a file that a killed run has left does no harm
 	}
 	for _, line := range lines {
 		if err := ctx.Err(); err != nil {

@@ -161,7 +161,7 @@ func (c *check) logical() {
 			g.Rows, g.Cols, g.Cells, rows, cols, len(first))
 		return
 	}
-	// Marked are offsets of several elements, and places with more elements than other places.
+	// Offsets of several elements are marked, and so are places with more elements than other places.
 	offsets := make(map[string]int)
 	even := int64(len(count)) == c.truth.rows*c.truth.cols
 	for _, e := range c.truth.elements {
