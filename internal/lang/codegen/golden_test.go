@@ -138,8 +138,8 @@ func dynamicCases() []goldenCase {
 	}
 }
 
-// TestGolden compares all dialects with texts that a person has read; those of C++ and pycute were also checked by a
-// compiler and an interpreter. go test -u rewrites the file.
+// TestGolden compares all dialects with texts that a person has read; the texts of C++ and pycute were also checked by
+// a compiler and an interpreter. go test -u rewrites the file.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

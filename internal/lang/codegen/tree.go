@@ -29,7 +29,7 @@ type term struct {
 	path  []int
 }
 
-// facts are the known properties of a dynamic integer. The zero value has none.
+// facts are the known properties of a dynamic integer. The zero value means that nothing is known.
 type facts struct {
 	div  int64 // divides it, if above 1
 	bits int   // its width, if not 0

@@ -125,14 +125,14 @@ func (i *inspection) xor(x linear.XorLayout) error {
 		i.offsetFacts(offsets)
 	}
 	if n := x.Size(); n&(n-1) != 0 {
-		i.NoMatrix = fmt.Sprintf("bits do not tell its %d elements from what is beyond them", n)
+		i.NoMatrix = fmt.Sprintf("bits do not distinguish its %d elements from the indices beyond them", n)
 		return nil
 	}
 	i.bits(eval.Xor{XorLayout: x})
 	return nil
 }
 
-// offsetFacts says what is known of the offsets of a value that has no formula for it: it looks at them all.
+// offsetFacts adds facts about the offsets of a value without a formula for them: it looks at all offsets.
 func (i *inspection) offsetFacts(offsets []int64) {
 	seen, twice := make(map[int64]bool, len(offsets)), -1
 	for k, x := range offsets {
@@ -302,7 +302,7 @@ func nestedLabels(mode cute.Tuple) []string {
 	return out
 }
 
-// shapeTree puts shape and stride together.
+// shapeTree joins a shape and a stride, leaf by leaf.
 func shapeTree(shape, stride cute.Tuple) *ShapeTree {
 	n, _ := shape.Product()
 	t := &ShapeTree{Extent: n}

@@ -59,12 +59,12 @@ type Operand struct {
 	Panels  int64  `json:"panels"`
 	RowName string `json:"row_name,omitempty"`
 	ColName string `json:"col_name,omitempty"`
-	// what the fill is where none is asked for, as package view names it; empty for the offset
+	// the default fill, as package view names it; empty for the offset
 	Fill string `json:"fill,omitempty"`
-	// The labels along the grid where they say more than the index: nested coordinates.
+	// The labels along the grid, if they are nested coordinates and not just indices.
 	RowLabels []string `json:"row_labels,omitempty"`
 	ColLabels []string `json:"col_labels,omitempty"`
-	// The coordinates of the panels in the further modes, as 1,0; and as these are nested, where that says more.
+	// The coordinates of the panels in the further modes, such as 1,0; and nested as the modes are, if they are nested.
 	PanelCoords []string `json:"panel_coords,omitempty"`
 	PanelLabels []string `json:"panel_labels,omitempty"`
 	// The extents of the leaves of the modes, innermost first, for borders.
@@ -74,8 +74,9 @@ type Operand struct {
 	Threads int64 `json:"threads,omitempty"` // the hardware grid
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
-	// For an operand made of several atoms: two elements belong to the same atom if both numbers, of their threads and of
-	// their values, are equal. A thread that takes no part, such as those between the threads of a quad-pair, has -1.
+	// For an operand made of several atoms: two elements belong to the same atom if both numbers, of their threads and
+	// of their values, are equal. A thread that takes no part, such as those between the threads of a quad-pair, has
+	// -1.
 	ThreadAtom []int64 `json:"thread_atom,omitempty"`
 	ValueAtom  []int64 `json:"value_atom,omitempty"`
 
@@ -83,14 +84,14 @@ type Operand struct {
 	// ThrID.
 	ThrID []int64 `json:"thr_id,omitempty"`
 
-	// where an operand lies that no thread holds: shared memory; it has no threads and no offsets
+	// the memory of an operand that no thread holds: shared memory; it has no threads and no offsets
 	Space string `json:"space,omitempty"`
 
 	// of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
 	Row    []int64 `json:"row,omitempty"`
 	Col    []int64 `json:"col,omitempty"`
 	Offset []int64 `json:"offset,omitempty"`
-	// The offsets in decimals, in place of Offset, where one of them is beyond 2^53: what reads JSON into floating
+	// The offsets in decimals, instead of Offset, if one of them is beyond 2^53: a reader of JSON that uses floating
 	// point would change its digits.
 	Exact  []string `json:"exact,omitempty"`
 	Coord  []string `json:"coord,omitempty"` // the value, where it is a coordinate
@@ -114,7 +115,7 @@ type BitMatrix struct {
 	Rank   int      `json:"rank"`
 }
 
-// A Fact is something that is known of a value: size 32, cosize 40, injective true.
+// A Fact is a known property of a value: size 32, cosize 40, injective true.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -154,9 +155,7 @@ func (i *inspection) value(v eval.Value, tile string) error {
 	case eval.Composed:
 		return i.composedLayout(x.Composed)
 	case eval.DynamicLayout:
-		for _, m := range x.Layout.Modes() {
-			i.Extents = append(i.Extents, m.Shape().String())
-		}
+		i.extents(x)
 	case eval.Swizzle:
 		return i.swizzle(x.Swizzle)
 	case eval.Linear:
@@ -173,6 +172,13 @@ func (i *inspection) value(v eval.Value, tile string) error {
 		return i.tiledCopy(x.TiledCopy)
 	}
 	return nil
+}
+
+// extents lists the extents of a layout with run-time integers.
+func (i *inspection) extents(l eval.DynamicLayout) {
+	for _, m := range l.Layout.Modes() {
+		i.Extents = append(i.Extents, m.Shape().String())
+	}
 }
 
 // tileMap reads a layout as a thread-value layout onto a tile.
@@ -193,10 +199,10 @@ func (i *inspection) tileMap(v eval.Value, tile string) error {
 	return i.threadValue(Operand{}, l.Layout, shape)
 }
 
-// maxExact is the greatest of the integers that floating point of 64 bits has without a gap.
+// maxExact is the largest integer up to which 64-bit floating point has every integer.
 const maxExact = 1<<53 - 1
 
-// setOffsets gives an operand its offsets: as numbers, or as texts where a number may lose digits on its way.
+// setOffsets gives an operand its offsets: as numbers, or as texts if a number may lose digits in JSON.
 func (o *Operand) setOffsets(offsets []int64) {
 	for _, x := range offsets {
 		if x > maxExact || x < -maxExact {

@@ -68,10 +68,10 @@ func (i *inspection) threadValue(o Operand, tv cute.Layout, tile cute.Tuple) err
 	return nil
 }
 
-// warpThreads is the number of threads in a warp of a machine that is not known.
+// warpThreads is the number of threads in a warp of an unknown machine.
 const warpThreads = 32
 
-// machine sets how many threads the warps of all operands have: as many as on a machine, if it is known.
+// machine sets the number of threads in a warp of all operands to the number on a machine, if the machine is known.
 func (i *inspection) machine(arch string) {
 	t, err := banks.ParseTarget(arch)
 	if err != nil {
@@ -116,8 +116,7 @@ func inRuns(n, size int64) []int64 {
 	return out
 }
 
-// lanes says of the operand that was added last which lane each of its threads is, where that is not the number of the
-// thread.
+// lanes sets the lane of each thread of the operand that was added last, if lanes and threads have different numbers.
 func (i *inspection) lanes(thrID cute.Layout) error {
 	o := &i.Operands[len(i.Operands)-1]
 	if o.Thread == nil || thrID.Size() != o.Threads {
@@ -141,7 +140,7 @@ var operandAxes = map[atom.Operand][2]string{
 	atom.OperandC: {"M", "N"},
 }
 
-// spaceOf returns where an instruction takes an operand from.
+// spaceOf returns the memory from which an instruction reads an operand.
 func spaceOf(m atom.MMA, o atom.Operand) atom.Space {
 	return [...]atom.Space{atom.OperandA: m.AFrom, atom.OperandB: m.BFrom, atom.OperandC: m.CFrom}[o]
 }
@@ -251,7 +250,7 @@ func (i *inspection) tiledCopy(c atom.TiledCopy) error {
 	return nil
 }
 
-// linear fills in a linear layout onto a tensor, or onto offsets if its single output is named so.
+// linear fills in a linear layout onto a tensor, or onto offsets if its only output is named offset.
 func (i *inspection) linear(l linear.Layout) error {
 	i.Matrix = linearMatrix(l)
 	i.fact("rank", l.Rank())
@@ -348,7 +347,7 @@ func (i *inspection) linearOffsets(l linear.Layout, o Operand) error {
 	return nil
 }
 
-// hasRoom reports whether the elements of an operand are known in number and fit.
+// hasRoom reports whether the number of elements of an operand is known, and all of them fit.
 func (i *inspection) hasRoom(o Operand) bool { return o.Size > 0 && o.Size <= i.left }
 
 // outline adds an operand without its elements.

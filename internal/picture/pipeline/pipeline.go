@@ -18,10 +18,10 @@ const (
 	maxName    = 64 // characters of the kernel
 )
 
-// A pipeline is the events of one block, put together into what waits and what is waited for.
+// A pipeline is the events of one block, sorted into operations, barriers and warps.
 type pipeline struct {
 	block    sim.Dim
-	events   []sim.Event // those that are about the block
+	events   []sim.Event // of the block
 	end      int64       // of the drawn part
 	fills    []*fillSpan
 	drains   []*fillSpan
@@ -30,7 +30,8 @@ type pipeline struct {
 	bases    []uint64       // where fills begin, by address
 }
 
-// A fillSpan is operations that were begun by one instruction, once by each warp, and what they fill or read.
+// A fillSpan is the asynchronous operations of one instruction, one from each warp, and the bytes that they fill or
+// read.
 type fillSpan struct {
 	begin, land int64
 	at          uint64
@@ -72,13 +73,13 @@ func Timeline(res *sim.Result, entry string) (t view.Timeline, ok bool) {
 		{Kind: view.SpanFill, Text: "copies are under way, or a phase lacks arrivals or bytes"},
 		{Kind: view.SpanReady, Text: "what has come may be used"},
 		{Kind: view.SpanDrain, Text: "read by wgmma or a copy"},
-		{Kind: view.SpanMark, Text: "a copy begins; at an mbarrier, a warp is told that the phase has completed"},
+		{Kind: view.SpanMark, Text: "a copy begins; at an mbarrier, a warp learns that the phase has completed"},
 	}
 	t.Sort()
 	return t, true
 }
 
-// operations puts begins and ends of operations together.
+// operations joins the begin and the end of each operation.
 func (p *pipeline) operations() {
 	type key struct {
 		block sim.Dim
@@ -128,8 +129,8 @@ func (p *pipeline) operations() {
 	slices.Sort(p.bases)
 }
 
-// colors gives each barrier at which copies complete a color, and those without copies the same ones, if they are as
-// many: they are those by which stages are given back.
+// colors gives a color to each barrier at which copies complete. If there is the same number of barriers without
+// copies, or a multiple of it, they get the same colors: they give the stages back.
 func (p *pipeline) colors() {
 	var full, empty []uint64
 	for _, e := range p.events {
@@ -155,7 +156,7 @@ func (p *pipeline) colors() {
 	}
 }
 
-// hue returns the color of a fill or of what reads at an address.
+// hue returns the color of a fill, or of a read at an address.
 func (p *pipeline) hue(f *fillSpan) int {
 	if h, ok := p.hues[f.barrier]; ok && f.barrier != 0 {
 		return h
@@ -174,7 +175,7 @@ func (p *pipeline) hue(f *fillSpan) int {
 	return -1
 }
 
-// window ends what is drawn where a stage has been filled often enough to see how it goes on.
+// window ends the drawn part when a stage has been filled often enough to show the pattern.
 func (p *pipeline) window() {
 	p.end = p.events[len(p.events)-1].Time
 	times := map[uint64]int{}
@@ -299,7 +300,7 @@ func (p *pipeline) waitSpan(e sim.Event, to int64) view.Span {
 	return s
 }
 
-// reads returns the tracks of what reads shared memory asynchronously, by instruction and warp.
+// reads returns the tracks of asynchronous reads of shared memory, by instruction.
 func (p *pipeline) reads() []view.Track {
 	var list []view.Track
 	for _, f := range p.drains {
@@ -365,7 +366,7 @@ func (p *pipeline) phases() []view.Track {
 	for _, b := range p.barriers[:min(len(p.barriers), maxTracks)] {
 		t := view.Track{Group: "mbarriers", Name: fmt.Sprintf("0x%x", b)}
 		hue, phase := p.hues[b], int64(-1)
-		open := int64(-1) // since when the phase has something
+		open := int64(-1) // when the phase got its first arrival or bytes
 		for _, e := range p.events {
 			if e.Barrier != b || e.Block != p.block && e.Kind != sim.EventBegin {
 				continue
@@ -391,7 +392,7 @@ func (p *pipeline) phases() []view.Track {
 				})
 				open = -1
 			case sim.EventPass:
-				tip := fmt.Sprintf("warp %d is told of phase %d", e.Warp, e.Phase)
+				tip := fmt.Sprintf("warp %d learns of phase %d", e.Warp, e.Phase)
 				t.Marks = append(t.Marks, view.Mark{At: e.Time, Stage: -1, Tip: tip})
 			}
 		}

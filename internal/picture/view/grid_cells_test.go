@@ -250,7 +250,7 @@ func TestTVDetailAndFlags(t *testing.T) {
 		{"two threads", "((2,2),2):((0,2),1)", "(1,4)", "T0,1 V0", "Every element has 2 holders: T0,1 are threads 0 and 1"},
 		{"some shared", "(2,2):(1,1)", "(1,3)", "T0 V0", "1 element has several holders, up to 2"},
 		{"holes", "(2,1):(2,1)", "(2,2)", "T0 V0", "2 elements are held by no thread"},
-		{"outside", "(4,1):(2,1)", "(2,2)", "T0 V0", "2 values lie outside"},
+		{"outside", "(4,1):(2,1)", "(2,2)", "T0 V0", "2 values are outside"},
 	} {
 		s, err := view.TV(cute.MustParse(c.tv), cute.MustParseTuple(c.tile), view.Options{})
 		if err != nil {

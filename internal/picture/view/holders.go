@@ -73,7 +73,7 @@ func holdersOf(tv cute.Layout, tile cute.Tuple) (*holders, error) {
 		return nil, &cute.Error{
 			Code: cute.CodeRank, Op: "draw",
 			Msg:  fmt.Sprintf("expected a layout (thread, value) -> element, of rank 2, found %s of rank %d", tv, len(modes)),
-			Hint: "group the modes of the threads and those of the values: ((threads),(values))",
+			Hint: "group the modes of the threads and the modes of the values: ((threads),(values))",
 		}
 	}
 	if tv.Size() > maxPairs {

@@ -55,7 +55,7 @@ type merge struct {
 	joined        []int    // for each leaf after: the number of leaves before that it is made of
 }
 
-// take adds the effect of coalesce on a layout as a whole, or on each of its parts, some of which may be unchanged.
+// take adds the effect of coalesce on a layout as a whole, or on each of its parts. Some parts may be unchanged.
 func (m *merge) take(d *cute.Derivation) {
 	k, parts := len(m.after)-1, false
 	for _, s := range d.Steps {

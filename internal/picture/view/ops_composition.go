@@ -155,7 +155,7 @@ func (c *compositionPicture) colorsNote() string {
 func (c *compositionPicture) arrowsNote() string {
 	which := "cell 0 of B and the next one along each of its modes, which say where all others go"
 	if c.bad > 0 {
-		which = "cell 0 of B and the one at which it fails"
+		which = "cell 0 of B and the cell at which it fails"
 	}
 	return "Arrows follow " + which + "; the colors follow all."
 }

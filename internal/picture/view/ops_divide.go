@@ -200,7 +200,7 @@ func (v *dividePicture) modes(title string, a *sheet) (*draw.Scene, error) {
 		title: title, body: line(v.opts, a, between("→"), &stack{parts: []part{tile, places}}),
 		legend: tileLegend(t, v.count, "tile"),
 	}
-	f.notes = []string{v.says(t) + " The result is too long for one grid, so the modes of its tile and those of the rest are apart: their sum is A's value."}
+	f.notes = []string{v.says(t) + " The result is too long for one grid, so the modes of its tile and the modes of the rest are apart: their sum is A's value."}
 	if !v.d.Padding.None() {
 		f.notes = append(f.notes, fmt.Sprintf("It was %s; the padding is not drawn.", v.d.Padding))
 	}

@@ -109,7 +109,7 @@ func (v *inversePicture) draw(title string, r *cute.Layout, refused error) (*dra
 		rSheet, arbitrary := v.inverseSheet(*r, back)
 		if arbitrary > 0 {
 			f.notes = append(f.notes, fmt.Sprintf("%s no value of A: there the inverse may be anything.",
-				plural(arbitrary, "cell of the inverse stands for", "cells of the inverse stand for")))
+				plural(arbitrary, "cell of the inverse has", "cells of the inverse have")))
 		}
 		sameCells(v.opts, aSheet, rSheet)
 		grids = line(v.opts, aSheet, between("→"), rSheet)

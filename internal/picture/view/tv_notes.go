@@ -9,9 +9,9 @@ import (
 
 func outsideNote(n int) string {
 	if n == 1 {
-		return "1 value lies outside of the tile."
+		return "1 value is outside of the tile."
 	}
-	return fmt.Sprintf("%d values lie outside of the tile.", n)
+	return fmt.Sprintf("%d values are outside of the tile.", n)
 }
 
 // notes explain what a cell is and what is flagged. who is the prefix in a picture with several panels.

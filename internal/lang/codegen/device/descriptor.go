@@ -204,7 +204,7 @@ func fitCUDA(f descriptor.Fit) string {
 	return b.String()
 }
 
-// lookUp is the body of a function that looks the descriptors up which no sum of steps, blocks and stages gives.
+// lookUp is the body of a function that looks up the descriptors that no sum of steps, blocks and stages gives.
 func lookUp(f descriptor.Fit) string {
 	var all []string
 	for _, d := range f.Matrices {

@@ -125,7 +125,7 @@ func (w convolutionWriter) modes() string {
 
 // results returns the extents of the outputs, (Q,P,N), and of channels and taps, (C,S,R).
 func (w convolutionWriter) results() (out, filter []int64) {
-	out, _ = w.c.Output() // it has one, or there were no map
+	out, _ = w.c.Output() // without an output there would be no map
 	slices.Reverse(out)
 	filter = append([]int64{w.m.Dims[0]}, w.c.Filter...)
 	slices.Reverse(filter[1:])

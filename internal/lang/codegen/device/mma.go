@@ -132,7 +132,7 @@ func (f asmFunction) String() string {
 	return b.String()
 }
 
-// asmCols is how wide code with inline PTX is.
+// asmCols is the width of code with inline PTX, in columns.
 const asmCols = 110
 
 func constraints(list []constraint) string {
