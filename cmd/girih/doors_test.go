@@ -29,8 +29,8 @@ type asked struct {
 // maxKept is the length of an answer that is kept, in bytes.
 const maxKept = 160
 
-// TestDoors compares the answers of all operations over HTTP and MCP with the recorded ones, except lists of all functions
-// of the language, which grow. With -u it records the answers.
+// TestDoors compares the answers of all operations over HTTP and MCP with the recorded ones, except lists of all
+// functions of the language, which grow. With -u it records the answers.
 func TestDoors(t *testing.T) {
 	t.Parallel()
 	const name = "testdata/doors.jsonl"
