@@ -140,7 +140,7 @@ type SimResponse struct {
 	Lines        []SimLine     `json:"lines,omitempty"`        // of the PTX that were executed
 	Ended        bool          `json:"ended,omitempty"`        // the kernel ran to its end
 	More         int           `json:"more,omitempty"`         // findings beyond those that continue asks for
-	Last         *SimFinding   `json:"last,omitempty"`         // the finding that ended the run, if it goes on after findings
+	Last         *SimFinding   `json:"last,omitempty"`         // the finding that ended a run with continue
 	Ignored      []SimFinding  `json:"ignored,omitempty"`      // that were passed over
 	Output       string        `json:"output,omitempty"`       // of vprintf
 	Skeleton     string        `json:"skeleton,omitempty"`     // what init asks for

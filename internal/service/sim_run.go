@@ -41,9 +41,8 @@ func (x *simulation) run() *report.Error {
 	if info := x.load(); info != nil {
 		return info
 	}
-	orders := max(x.req.Seeds, 1)
-	for seed := range uint64(orders) {
-		if info := x.order(seed, int64(seed)+1 == orders); info != nil {
+	for seed := range uint64(max(x.req.Seeds, 1)) {
+		if info := x.order(seed); info != nil {
 			return info
 		}
 		if x.Error != nil {
@@ -91,7 +90,7 @@ func (x *simulation) load() *report.Error {
 }
 
 // order runs the kernel in one order and records what was found.
-func (x *simulation) order(seed uint64, last bool) *report.Error {
+func (x *simulation) order(seed uint64) *report.Error {
 	s, q := x.session, x.req
 	run, err := x.inputs.New(x.program)
 	if err != nil {
@@ -114,7 +113,7 @@ func (x *simulation) order(seed uint64, last bool) *report.Error {
 	if info := x.compare(run, res); info != nil {
 		return info
 	}
-	if x.draw != nil && (x.Error != nil || last) {
+	if last := x.Seeds >= x.req.Seeds; x.draw != nil && (last || x.Error != nil) {
 		return x.paint(res, x.draw)
 	}
 	return nil

@@ -38,8 +38,8 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // newHandler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as
-// JSON. The guard refuses requests for other hosts, and requests that another site makes. Of the options it reads Public
-// and Forwarded.
+// JSON. The guard refuses requests for other hosts, and requests that another site makes. The handler reads the options
+// Public and Forwarded.
 //
 // At most as many requests evaluate at a time as there are processors, twice over, and one of each other client; others
 // wait their turn, and so do responses while others of 256 MiB in all are being sent. One that takes longer than
