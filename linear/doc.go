@@ -10,6 +10,10 @@
 // The theory is in "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026),
 // called the paper in this documentation.
 //
+// An [XorLayout] is CuTe's layout with vectors over F2 as strides: a shape of any nesting and any extents, not only
+// powers of two, whose offsets are exclusive ors instead of sums. It has no names and no origin. [XorLayout.Linear] and
+// [Layout.ToXor] convert.
+//
 // # Order
 //
 // The first dimension is the least significant one. A layout is also a matrix: flat inputs and outputs have the bits of

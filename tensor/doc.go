@@ -33,6 +33,12 @@
 // All algorithms behave as if everything were read before anything is written, so source and destination may be views
 // of one storage. Writing different elements to one place is ambiguous, and is refused with the two coordinates.
 //
+// # Reading the source
+//
+// view.go maps coordinates to positions, and engine.go stores elements; a Tensor (tensor.go) is one of each.
+// rearrange.go and divide.go make new views of a tensor, and joint.go keeps the padded ones. Copy begins in copy.go:
+// common_loops.go finds the loops that both layouts share, loops.go runs them on Go values, and moves.go on bytes.
+//
 // # Speed
 //
 // [Copy] finds its loops by the algebra: the longest runs common to both layouts, in any mode, and blocks if different

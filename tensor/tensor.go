@@ -18,8 +18,8 @@ import (
 // Positions are checked when a tensor is made, and coordinates at each access, so no access leaves the storage. The
 // zero Tensor has no elements; every operation refuses it.
 //
-// A tensor is padded if a tiler did not divide its shape, or if [Tensor.DomainOffset] moved it beyond its end: then
-// some coordinates have no element. [Tensor.Padded] reports that, and [Tensor.Predicate] distinguishes them.
+// A tensor is padded if a tiler did not divide its shape and the tile reaches beyond the end, or if
+// [Tensor.DomainOffset] moved it beyond its end: then some coordinates have no element. [Tensor.Padded] reports that, and [Tensor.Predicate] distinguishes them.
 type Tensor[T any] struct {
 	eng engine[T]
 	v   *view

@@ -22,7 +22,7 @@ type Description struct {
 	Bytes    int64    `json:"element_bytes"` // of an element of the layouts
 	Moved    int64    `json:"moved_bytes"`   // moved together: one element, or several contiguous ones
 	Modes    []Mode   `json:"modes"`         // in moved elements, in the order of dst
-	Tile     []int64  `json:"tile"`          // of a block, by mode
+	Tile     []int64  `json:"tile"`          // of a block, by mode, in moved elements
 	Load     int64    `json:"load_bytes"`    // the widest access
 	Store    int64    `json:"store_bytes"`
 	Swizzle  string   `json:"swizzle,omitempty"` // of the tile in shared memory, in moved elements
@@ -30,7 +30,7 @@ type Description struct {
 	Conflict int64    `json:"conflicts"` // wavefronts above the minimum, for the first warp's accesses
 	Threads  int64    `json:"threads"`
 	Blocks   int64    `json:"blocks"`
-	Total    int64    `json:"total_bytes"` // read, and written
+	Total    int64    `json:"total_bytes"` // of the layout's elements: so many are read, and as many written
 	Steps    []string `json:"steps"`
 
 	// Of a plan for run-time integers: its layouts, and the parameters of the kernel. Until they have values, Src, Dst,

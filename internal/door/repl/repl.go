@@ -38,12 +38,14 @@ type repl struct {
 	failed   bool // an expression failed
 }
 
-// A command is a line that begins with a colon.
+// A command is a line that begins with a colon. Its name may be cut short: of the commands that begin so, the first of
+// the table runs, so :s is :set and :sh is :show.
 type command struct {
 	name, args, doc string
 	run             func(r *repl, arg string) // nil ends the session
 }
 
+// commands is the table of commands. Help and completion are made from it: a new command is a row and a method.
 func commands() []command {
 	return []command{
 		{"help", "NAME", "explain a function, or list them", (*repl).help},

@@ -13,6 +13,12 @@
 // The text has the value's meaning or there is none: what a target cannot say is refused with the reason,
 // as [cute.CodeType] or, for Triton, as [cute.CodeNotRepresentable] with the index at which it fails.
 //
+// # Adding a dialect
+//
+// A dialect is a constant and a row of targets in dialect.go, and a file with its write function. The texts of
+// instructions and tiled operations are given to [Instruction] by the caller, and linear.go writes the values over F2
+// (linear maps, F2 strides, matrices, encodings) for all dialects.
+//
 // # Static and dynamic integers
 //
 // A static integer is written as one that the target's compiler knows: Int<4>, a Python literal. A dynamic one is

@@ -13,6 +13,10 @@ import (
 type Model interface {
 	// Add returns the code of c + a[0]·b[0] + a[1]·b[1] + ..., for codes in the order of k. For a sparse operation only
 	// the held products are passed. There are at most 64 products.
+	//
+	// A NaN, infinity times 0, or infinities of both signs give the tensor core's NaN: all bits but the sign, without
+	// the operand's payload. A Chain of f64 returns the operand that is NaN, made quiet (c before b before a), and
+	// 0xfff8000000000000 for other invalid operations.
 	Add(a, b []uint64, c uint64) uint64
 	// String returns the model in words.
 	String() string

@@ -7,7 +7,8 @@ import (
 )
 
 // A Nearest has the nearest values, below and above, that keep a condition in place of a value that breaks it. All
-// other values stay as they are.
+// other values stay as they are. A value of at least 1, as extents are, gets only such replacements. False means that
+// none was found among maxTries candidates in that direction; there may be one.
 type Nearest struct {
 	Below, Above       int64
 	HasBelow, HasAbove bool

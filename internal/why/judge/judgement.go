@@ -76,7 +76,7 @@ const (
 )
 
 // SolvabilityOf returns whether the operation has an answer, with the reason. A padded result is not an answer of a
-// divide.
+// divide, but no theorem says that one exists, so a divide whose block does not divide the size is Undecided.
 func SolvabilityOf(op string, args []string) (Solvability, string) {
 	if q, ok := NewQuery(op, args); ok {
 		return q.solvability()
