@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// A Budget is what one request may use. The nil Budget has no limits.
+// A Budget limits one request. The nil Budget has no limits.
 type Budget struct {
 	ctx   context.Context
 	began time.Time
 	until time.Time // zero without a deadline
 	most  int64     // bytes
-	pool  *Pool     // nil if it shares with no one
+	pool  *Pool     // nil if it shares no memory
 
 	held  atomic.Int64
 	made  atomic.Int64         // bytes held at the last garbage collection, and all bytes held since
@@ -42,7 +42,7 @@ func (b *Budget) Stop() error {
 	if o := b.over.Load(); o != nil {
 		return o
 	}
-	// The clock is asked as well: where there is one thread the timer of the context has no turn while work goes on.
+	// The clock is read as well: with a single thread, the timer of the context does not run during work.
 	late := !b.until.IsZero() && time.Now().After(b.until)
 	if !late && b.ctx.Err() == nil {
 		return nil
@@ -54,7 +54,7 @@ func (b *Budget) Stop() error {
 	return b.end(why)
 }
 
-// stride is how many small steps go between two looks at the clock.
+// stride is the number of small steps between two looks at the clock.
 const stride = 1 << 6
 
 // Step is [Budget.Stop] for steps of about a microsecond: it looks at the clock only once in stride steps.
@@ -102,11 +102,11 @@ func (b *Budget) Free(bytes int64) {
 	}
 }
 
-// Held returns the bytes that are held.
-func (b *Budget) Held() int64 { return b.held.Load() }
+// InUse returns the number of bytes that are held.
+func (b *Budget) InUse() int64 { return b.held.Load() }
 
 // onHeap returns the bytes of b that may be on the heap: those it holds or has held since the last collection.
-func (b *Budget) onHeap() int64 { return max(b.made.Load(), b.Held()) }
+func (b *Budget) onHeap() int64 { return max(b.made.Load(), b.InUse()) }
 
 // end ends the budget, once.
 func (b *Budget) end(why string) error {
@@ -114,7 +114,7 @@ func (b *Budget) end(why string) error {
 	return b.over.Load()
 }
 
-// Close gives everything that is held back to the pool. The work must have ended.
+// Close gives all held bytes back to the pool. The work must have ended.
 func (b *Budget) Close() {
 	if b != nil && b.pool != nil {
 		b.pool.drop(b)

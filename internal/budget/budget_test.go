@@ -46,7 +46,7 @@ func TestMemory(t *testing.T) {
 	b := budget.New(t.Context(), 3<<20)
 	for _, n := range []int64{1 << 20, 2 << 20, -1 << 20, 1 << 20} {
 		if err := b.Hold(n); err != nil {
-			t.Fatalf("%d of %d held: %v", n, b.Held(), err)
+			t.Fatalf("%d of %d held: %v", n, b.InUse(), err)
 		}
 	}
 	if err := b.Hold(1); err == nil || !strings.Contains(err.Error(), "3 MiB") {
@@ -61,7 +61,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// When the requests together hold too much, the one that holds most ends, not the one that asked last.
+// If the requests together hold too much, the request that holds most ends, not the last to ask.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	p := budget.NewPool(10<<20, 0)
@@ -81,7 +81,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// A heap that is too large ends requests, one after the other, while there are some.
+// A heap that is too large ends requests, one after the other, until none is left.
 func TestHeap(t *testing.T) {
 	t.Parallel()
 	p := budget.NewPool(1<<40, 1) // every heap is larger
@@ -119,7 +119,7 @@ func TestTurns(t *testing.T) {
 		if c == nil || enter("d", time.Second) != nil {
 			t.Error("four clients may be at work, and no more")
 		}
-		// One that waits longer comes after one of a client with fewer at work.
+		// A request that waits longer comes after a request of a client with fewer at work.
 		order := make(chan string, 2)
 		var done sync.WaitGroup
 		for _, client := range []string{"a", "d"} {

@@ -58,15 +58,15 @@ func (p *Pool) settle() {
 	sum := int64(0)
 	for b := range p.in {
 		if b.over.Load() == nil {
-			sum += b.Held()
+			sum += b.InUse()
 		}
 	}
 	if sum <= p.most {
 		return
 	}
-	if b := p.largest((*Budget).Held); b != nil {
+	if b := p.largest((*Budget).InUse); b != nil {
 		_ = b.end(fmt.Sprintf("all requests together need more than the %d MiB of memory they may take, and this one had "+
-			"the most, %d MiB: try again, or ask for less", p.most>>20, b.Held()>>20))
+			"the most, %d MiB: try again, or ask for less", p.most>>20, b.InUse()>>20))
 	}
 }
 
@@ -137,7 +137,7 @@ func (p *Pool) note() {
 	if n := p.measure(cycles); n != p.cycle {
 		p.cycle = n
 		for b := range p.in {
-			b.made.Store(b.Held())
+			b.made.Store(b.InUse())
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// full returns a pool whose heap is always too large, and is of cycles that the test counts.
+// full returns a pool whose heap is always too large, with a number of collections that the test sets.
 func full(cycle *uint64) *Pool {
 	p := NewPool(1<<40, 1<<20)
 	p.gc = func() {}
@@ -21,7 +21,7 @@ func full(cycle *uint64) *Pool {
 	return p
 }
 
-// However many requests came and went, one is ended in each time of grace.
+// However many requests come and go, only one is ended in each time of grace.
 func TestOneWatcher(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestWhoMadeIt(t *testing.T) {
 		time.Sleep(look / 2)
 		p.mu.Lock()
 		cycle++
-		p.note() // what before made is off the heap
+		p.note() // the bytes of before are off the heap
 		p.mu.Unlock()
 		for range 100 {
 			if err := hog.Hold(1 << 20); err != nil {
@@ -93,8 +93,8 @@ func TestWhoMadeIt(t *testing.T) {
 	})
 }
 
-// A heap that has room after its garbage was collected ends nobody, and a request that has said nothing is not told
-// that it had the most.
+// A heap that has room after a garbage collection ends no request, and a request that held nothing is not told that it
+// had the most.
 func TestGarbage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestGarbage(t *testing.T) {
 	})
 }
 
-// leave ends requests, and lets the watcher see that.
+// leave ends requests, and waits until the watcher has seen that.
 func leave(all ...*Budget) {
 	for _, b := range all {
 		b.Close()

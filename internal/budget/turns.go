@@ -8,15 +8,15 @@ import (
 
 // Turns decides which requests run. A fixed number run at a time. Beyond it a client without a running request still
 // gets a turn, up to a number of clients, so that a client with slow requests delays only itself. When a request ends,
-// the next turn goes to the client with the fewest running requests, and among those to the one that has waited
-// longest.
+// the next turn goes to the client with the fewest running requests; if several have equally few, to the client that
+// has waited longest.
 type Turns struct {
-	most    int // at work, of clients that have another one there
-	clients int // at work at all, at most
+	most    int // running requests up to which a client may have several
+	clients int // running requests at most
 
 	mu      sync.Mutex
-	at      int            // work
-	of      map[string]int // at work, by client
+	at      int            // running requests
+	of      map[string]int // running requests by client
 	waiting []*waiter      // in the order of arrival
 }
 
@@ -70,7 +70,7 @@ func (t *Turns) leave(client string) {
 	t.next()
 }
 
-// next gives turns to whom they are due.
+// next gives turns to the clients that are due.
 func (t *Turns) next() {
 	for len(t.waiting) > 0 {
 		best := 0

@@ -55,8 +55,8 @@ func TestReadWithinMemory(t *testing.T) {
 		if !c.ok && (r.Error.Code != "limit" || !strings.Contains(r.Error.Message, "8 MiB")) {
 			t.Errorf("within %d MiB: %+v", c.bytes>>20, r.Error)
 		}
-		if c.ok && b.Held() > 1<<20 {
-			t.Errorf("%d bytes are held after reading one value", b.Held())
+		if c.ok && b.InUse() > 1<<20 {
+			t.Errorf("%d bytes are held after reading one value", b.InUse())
 		}
 	}
 }
