@@ -81,7 +81,7 @@ func parseAtomic(m mnemonic) (Access, error) {
 		}
 	}
 	if len(words) != 2 {
-		return Access{}, m.unknown(": which operation, of which type? As in " + m.head + ".add.u32")
+		return Access{}, m.unknown(": which operation and type? As in " + m.head + ".add.u32")
 	}
 	for _, typ := range []string{words[1], otherTypes[words[1]]} {
 		for i, a := range atomics {

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// The budgets of these operations on the machine they were set on.
+// These are the budgets of the operations, on the machine on which they were set.
 
 func BenchmarkComposition(b *testing.B) {
 	x, y := parse("(6,2):(8,2)"), parse("(4,3):(3,1)")

@@ -172,7 +172,7 @@ func (m *modes) layout(op, prof string, cod *codomain) (l Layout, err error) {
 }
 
 // layoutTo is layout, but stores the result through l: a Layout is six words, and returning them through several calls
-// costs more than most of what the kernels compute.
+// takes longer than most computations of the kernels.
 func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) {
 	n := m.n
 	v := make([]int64, n+n*m.k)

@@ -70,7 +70,7 @@ func TestMaxCommonLayoutIsCommon(t *testing.T) {
 	})
 }
 
-// cuts returns the products of the leading extents, without those of extent 1.
+// cuts returns the products of the leading extents, skipping extents of 1.
 func cuts(shape cute.Tuple) []int64 {
 	out, product := []int64{}, int64(1)
 	for _, x := range shape.Leaves() {
@@ -180,8 +180,8 @@ func TestCommonFacts(t *testing.T) {
 func TestGreatestCommonDomain(t *testing.T) { holds(t, checkCommonDomain) }
 func FuzzGreatestCommonDomain(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCommonDomain)) }
 
-// The modes of the result can be cut out of both shapes, and the size of every other layout of such modes divides its
-// size.
+// The modes of the result can be cut out of both shapes. The size of any other layout of such modes divides the size of
+// the result.
 func checkCommonDomain(t *rapid.T) {
 	a := gen.Shapes(gen.MaxSize).Draw(t, "a")
 	b := gen.Shapes(gen.MaxSize).Draw(t, "b")
@@ -242,7 +242,7 @@ func commonSizes(a, b cute.Tuple, from int64, known map[int64]map[int64]bool) ma
 	return sizes
 }
 
-// The results that NVIDIA's PyCuTe documents.
+// These are results that NVIDIA's PyCuTe documents.
 func TestGreatestCommonDomainFacts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ a, b, want string }{
@@ -404,7 +404,7 @@ func TestDomainDistribute(t *testing.T) {
 func FuzzDomainDistribute(f *testing.F) { f.Fuzz(rapid.MakeFuzz(distributes)) }
 
 // The indices grow and belong to the shape, their number divides n, and they divide the shape evenly, as in CuTe. No
-// leaf could take a larger part of what the leaves before it leave.
+// leaf could take a larger part of the number that the leaves before it leave.
 func distributes(t *rapid.T) {
 	shape := gen.NonNegativeLayouts().Draw(t, "layout").Shape()
 	n := rapid.Int64Range(1, 200).Draw(t, "n")
@@ -462,7 +462,7 @@ func vectors(offsets []int64, n int64) bool {
 	return true
 }
 
-// The offsets are such vectors, and if no offset occurs twice, no longer vectors are possible.
+// The offsets are such vectors, and if no offset occurs twice, longer vectors are not possible.
 func TestMaxAlignment(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.NonNegativeLayouts().Draw(t, "a")
@@ -493,7 +493,7 @@ func TestMaxAlignmentValues(t *testing.T) {
 			t.Errorf("max_alignment(%s) = %d, %v, want %d", text, n, err, want)
 		}
 	}
-	// CuTe's test of swizzles: 2^M (test/unit/cute/core/math.cpp); offsets and layouts keep less.
+	// CuTe's test of swizzles: the alignment is 2^M (test/unit/cute/core/math.cpp); offsets and layouts keep less.
 	tile := cute.MustParse("(8,64):(64,1)")
 	for _, tt := range []struct {
 		c    cute.Composed

@@ -20,7 +20,8 @@ func mayTile() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Chained(24), gen.PowersOfTwo(), gen.Strided(0, 6))
 }
 
-// A complement exists exactly if copies of the layout tile the integers, and then it lists their places in order.
+// A complement exists exactly if copies of the layout tile the integers. Then it lists the places of the copies in
+// order.
 func TestComplement(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := mayTile().Draw(t, "a")

@@ -174,7 +174,8 @@ func TestComposedEval(t *testing.T) {
 	})
 }
 
-// An operation on the domain acts on the inner layout: the values are those of the chain with the new inner layout.
+// An operation on the domain acts on the inner layout: the values are the values of the chain with the new inner
+// layout.
 func TestComposedMap(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		c := gen.ComposedLayouts().Draw(t, "c")
@@ -271,8 +272,7 @@ func TestComposedRecast(t *testing.T) {
 	})
 }
 
-// wantWide stops unless the narrow coordinates that form one wide coordinate have values in the wide element that it
-// names.
+// wantWide stops unless the narrow coordinates that form one wide coordinate have values inside the wide element.
 func wantWide(t *rapid.T, c, wide cute.Composed, n int64) {
 	t.Helper()
 	x, y := oracle.Of(c.Layout()), oracle.Of(wide.Layout())
@@ -334,7 +334,7 @@ func TestComposedFacts(t *testing.T) {
 	if table, err := s.AppendOffsets(nil); err != nil || !slices.Equal(table, span(16, 23)) {
 		t.Errorf("row 2 of %v is %v with the values %v, %v", plain, s, table, err)
 	}
-	// A whole table fails where its first value fails, whatever stages come before.
+	// A table fails as a whole where its first value fails, whatever stages come before.
 	for _, bad := range []struct {
 		offset int64
 		layout string

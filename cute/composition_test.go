@@ -114,7 +114,8 @@ func TestCompositionOfAny(t *testing.T) {
 	})
 }
 
-// Compact left operands with fitting right operands are what people compose; most compositions are layouts.
+// Left operands that are compact and right operands that fit are the common case; most of their compositions are
+// layouts.
 func TestCompositionInDomain(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		wantComposition(t, gen.CompactLayouts().Draw(t, "a"), gen.Chained(32).Draw(t, "b"))
@@ -203,7 +204,7 @@ func TestCompositionFacts(t *testing.T) {
 		{"1:0", "8:1", "8:0"},
 		{"(4,3,1):(3,1,0)", "24:1", "(4,3,2):(3,1,0)"},
 		{"(2,2):(0,1)", "1:3", "1:0"},
-		// Coordinate strides select a mode of A and compose inside it.
+		// Coordinate strides select a mode of A and compose with that mode.
 		{"((2,3),4):((5,7),11)", "(6,2):(1@0,2@1)", "((2,3),2):((5,7),22)"},
 		{"(4,6,8,10):(2,3,5,7)", "(2,2,2):(1@0,1@2,1@3)", "(2,2,2):(2,5,7)"},
 		// The nesting of B stays, the result may exceed the size of A.
@@ -212,7 +213,7 @@ func TestCompositionFacts(t *testing.T) {
 		// B counts down: an integer layout is odd.
 		{"(4,6):(1,10)", "8:-2", "(2,4):(-2,-10)"},
 		{"(4,6):(1,10)", "3:-1", "3:-1"},
-		// Both ways with digits that cancel.
+		// B counts in both directions, with digits that cancel.
 		{"(4,4):(1,10)", "(2,2):(5,-5)", "(2,2):(11,-11)"},
 		{"12:1", "(2,2):(1,3)", "(2,2):(1,3)"},
 		{"(6,3):(21,7)", "4:3", "(2,2):(63,7)"},
@@ -246,7 +247,7 @@ func TestCompositionRefusals(t *testing.T) {
 		{"(6,3):(3,1)", "3:3", "2 2 1 18"},
 		{"(2,2):(1,100)", "3:1", "2 2 100 2"},
 		{"(5,4):(1,30)", "(4,5):(1,4)", "(1,1) 5 30 5"},
-		// Both signs in one digit: the digits of -1 and 4 do not cancel to those of 3.
+		// One digit has both signs: the digits of -1 and 4 do not cancel to the digits of 3.
 		{"(4,4):(1,10)", "(2,2):(-1,4)", "(1,1) 3 3 9"},
 		// Along coordinates.
 		{"((6,2),4):((1,7),100)", "(3,2,4):(2@0,3@0,1@1)", "(2,1,0) 5 8 7"},
@@ -412,7 +413,7 @@ func span(lo, hi int64) []int64 {
 	return out
 }
 
-// No answer is wrong, no representable pair is refused, and every witness is where the last candidate fails.
+// No answer is wrong, no representable pair is refused, and every witness is the place where the last candidate fails.
 func TestCompositionExhaustively(t *testing.T) {
 	t.Parallel()
 	every := 1

@@ -125,8 +125,8 @@ func TestIdx2Crd(t *testing.T) {
 	})
 }
 
-// colexIndex returns the index of the coordinate c in the shape: an integer is its own, and mode i counts in steps of
-// the size of the modes before it.
+// colexIndex returns the index of the coordinate c in the shape: an integer is its own index, and mode i counts in
+// steps of the size of the modes before it.
 func colexIndex(c, shape oracle.Tree) int64 {
 	if c.IsLeaf {
 		return c.Int()
@@ -320,7 +320,7 @@ func TestAllStops(t *testing.T) {
 	})
 }
 
-// The numbers of coordinate offsets come one for each axis in use.
+// The offsets along coordinates have one number for each axis in use.
 func TestOffsetsAlongAxes(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := gen.MultiAxis().Draw(t, "l")

@@ -11,7 +11,7 @@ import (
 )
 
 // derive runs an operation in the loops that record their steps. It fails if the result or the error differs from the
-// function's.
+// function's result or error.
 func derive(t *rapid.T, want cute.Layout, failed error, op string, operands ...cute.Tiler) *cute.Derivation {
 	d, err := cute.Derive(op, operands...)
 	if !reflect.DeepEqual(err, failed) {

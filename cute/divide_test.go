@@ -64,8 +64,8 @@ func wantDivision(t rapid.TB, what string, a cute.Layout, d cute.Division) {
 	}
 }
 
-// A divide by a layout is a at the tile's indices and at the places of its copies. If a layout has those values, the
-// divide is not refused.
+// A divide by a layout has the values of a at the tile's indices and at the places of the tile's copies. If a layout
+// has those values, the divide is not refused.
 func TestLogicalDivide(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := rapid.OneOf(gen.CompactLayouts(), anyLayout()).Draw(t, "a")
@@ -82,7 +82,7 @@ func wantDivideBy(t rapid.TB, a, tile cute.Layout) {
 	x, b := oracle.Of(a), oracle.Of(tile)
 	d, err := cute.LogicalDivide(a, tile)
 	if endsInUnit(a) && err != nil {
-		return // a's own extension decides, and may not allow padding
+		return // the extension of a decides, and may not allow padding
 	}
 	if !oracle.Complementable(b) {
 		if errorCode(err) != cute.CodeNotComplementable {
@@ -278,7 +278,7 @@ func TestDivideByCoordinates(t *testing.T) {
 	})
 }
 
-// The exact divide returns the divide's result, or refuses if that is padded.
+// The exact divide returns the same as the divide, or refuses if that is padded.
 func TestDivideExact(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Layouts().Draw(t, "a")

@@ -31,7 +31,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// The comment of each code begins with the meaning that Codes has.
+// The comment of each code begins with its meaning in Codes.
 func TestCodeComments(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("error.go")
@@ -49,7 +49,7 @@ func TestCodeComments(t *testing.T) {
 	}
 }
 
-// The text of an error is its code, the operation and what was found.
+// The text of an error has its code, its operation and its message.
 func TestErrorText(t *testing.T) {
 	t.Parallel()
 	_, err := cute.Composition(parse("(6,2):(1,7)"), parse("(3,2):(2,3)"))

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// The same function with the fewest modes: neighbours merge, extents of 1 go.
+// The same function with the fewest modes: neighbours merge, and extents of 1 are dropped.
 func ExampleCoalesce() {
 	fmt.Println(cute.Coalesce(cute.MustParse("(2,(1,6)):(1,(6,2))")))
 	fmt.Println(cute.Coalesce(cute.MustParse("(8,64):(64,1)"))) // row-major does not merge
@@ -46,7 +46,7 @@ func ExampleComposition_reshape() {
 	// (5,(2,2)):(16,(80,4)) <nil>
 }
 
-// Where b produces coordinates they address the modes of a: a thread-value layout in (m,n).
+// If the values of b are coordinates, they address the modes of a: a thread-value layout in (m,n).
 func ExampleComposition_coordinates() {
 	c := cute.MustParse("(128,64):(64,1)")
 	tv := cute.MustParse("((4,8),(2,2)):((2@1,1@0),(1@1,8@0))")
@@ -67,7 +67,7 @@ func ExampleComposition_refused() {
 	// (2,1) 5 8 7
 }
 
-// By mode, with a tile; a mode that is kept, and a mode that is dropped because the tile is shorter.
+// Each mode is composed with its tiler. A mode can be kept, and it is dropped if the tile is shorter.
 func ExampleCompositionBy() {
 	a := cute.MustParse("(12,(4,8)):(59,(13,1))")
 	fmt.Println(cute.CompositionBy(a, cute.MustParseTiler("<3:4,8:2>")))
@@ -79,7 +79,7 @@ func ExampleCompositionBy() {
 	// (4):(59) <nil>
 }
 
-// The 32 accumulator registers of a thread in the shape that an m64n64 WGMMA gives them.
+// The 32 accumulator registers of a thread in the shape that an m64n64 WGMMA needs.
 func ExampleLayout_WithShape() {
 	fmt.Println(cute.MustParse("32:1").WithShape(cute.Ints(2, 2, 8)))
 	fmt.Println(cute.MustParse("(4,8):(8,1)").WithShape(cute.Ints(8, 4))) // a row-major tile reshaped
@@ -88,7 +88,7 @@ func ExampleLayout_WithShape() {
 	// ((4,2),4):((8,1),2) <nil>
 }
 
-// The part of 24 elements that a leaves free: the copies of a block, its gaps, or both.
+// The complement in 24 elements lists the copies of a block, fills its gaps, or does both.
 func ExampleComplement() {
 	for _, a := range []string{"4:1", "6:4", "4:2", "(2,2):(1,6)", "(4,6):(1,4)"} {
 		fmt.Println(cute.Complement(cute.MustParse(a), cute.Int(24)))
@@ -101,7 +101,8 @@ func ExampleComplement() {
 	// 1:0 <nil>
 }
 
-// Offsets 0, 2, 3 and 5 cannot be laid side by side: stride 3 is no multiple of the block 4 that 2:2 covers.
+// Copies of the offsets 0, 2, 3 and 5 cannot be laid side by side: stride 3 is not a multiple of the block 4 that 2:2
+// covers.
 func ExampleComplement_refused() {
 	_, err := cute.Complement(cute.MustParse("(2,2):(2,3)"), cute.Int(24))
 	fmt.Println(err)
@@ -119,7 +120,7 @@ func ExampleComplementExact() {
 	// not_divisible
 }
 
-// CuTe lets a block of 6 use up the modes of (5,5) one after the other, which covers 18 offsets of 25.
+// CuTe divides a block of 6 by the modes of (5,5) one after the other, which covers 18 offsets of 25.
 func ExampleComplementByMode() {
 	fmt.Println(cute.Complement(cute.MustParse("6:1"), cute.Ints(5, 5)))
 	fmt.Println(cute.ComplementByMode(cute.MustParse("6:1"), cute.Ints(5, 5)))
@@ -154,7 +155,7 @@ func ExampleComplementCosize() {
 	// 3:2 <nil>
 }
 
-// The right inverse maps offsets to the indices that have them, from offset 0 as far as they reach without a gap.
+// The right inverse maps offsets to their indices, from offset 0 up to the first gap.
 func ExampleRightInverse() {
 	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(64,1)")))
 	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(72,1)"))) // one padded row
@@ -173,7 +174,7 @@ func ExampleRightInverse_coordinates() {
 	// 101 <nil>
 }
 
-// The inverse of a thread-value layout says who holds an element: offset to thread + 32·value.
+// The inverse of a thread-value layout maps an offset to its owner: thread + 32·value.
 func ExampleInverse() {
 	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")
 	owner, err := cute.Inverse(tv)
@@ -184,7 +185,8 @@ func ExampleInverse() {
 	// 101 <nil>
 }
 
-// CoordAt looks up one offset: who holds element 57 of the tile? Offsets between the rows belong to no coordinate.
+// CoordAt looks up one offset, here the owner of element 57 of the tile. Offsets between the rows belong to no
+// coordinate.
 func ExampleLayout_CoordAt() {
 	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")
 	fmt.Println(tv.CoordAt(57))
@@ -229,7 +231,7 @@ func ExampleLeftInverse() {
 	// Output: (5,8):(1,4) 17 14
 }
 
-// The strides 2 and 3 do not chain, and still a layout inverts them.
+// The strides 2 and 3 do not chain, but a layout inverts them.
 func ExampleLeftInverse_search() {
 	a := cute.MustParse("(2,2):(2,3)")
 	r, err := cute.LeftInverse(a)
@@ -258,7 +260,7 @@ func ExampleLeftInverse_coordinates() {
 	// Output: ((2,4),(2,5)):((0,1),(0,4)) <nil>
 }
 
-// Where no layout is an inverse, the witness is the offset at which the last candidates fail.
+// If no layout is an inverse, the witness is the offset at which the last candidates fail.
 func ExampleLeftInverse_refused() {
 	_, err := cute.LeftInverse(cute.MustParse("(2,2,2):(3,4,5)"))
 	if e, ok := errors.AsType[*cute.Error](err); ok {
@@ -327,7 +329,7 @@ func ExampleHoles() {
 	// Output: [1 6] <nil>
 }
 
-// A tile of 8x64 halves as 16-byte vectors of 8: what a vectorized copy sees.
+// A tile of 8x64 halves as vectors of 8 halves, 16 bytes: the view of a vectorized copy.
 func ExampleUpcast() {
 	fmt.Println(cute.Upcast(cute.MustParse("(8,64):(64,1)"), 8))
 	_, err := cute.Upcast(cute.MustParse("(8,64):(68,1)"), 8) // rows of 68 halves are not aligned to 16 bytes
@@ -338,7 +340,7 @@ func ExampleUpcast() {
 	// not_divisible
 }
 
-// And back: the mode of stride 1 takes the parts of a vector, the other strides get longer.
+// The opposite direction: the mode of stride 1 gets the parts of a vector, and the other strides grow.
 func ExampleDowncast() {
 	fmt.Println(cute.Downcast(cute.MustParse("(8,8):(8,1)"), 8))
 	_, err := cute.Downcast(cute.MustParse("(8,8):(16,2)"), 8) // no two vectors are neighbours

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// At takes the colexicographic index. Beyond the domain the last mode goes on.
+// At takes the colexicographic index. Beyond the domain the last mode counts on.
 func ExampleLayout_At() {
 	a := cute.MustParse("(4,8):(8,1)") // row-major: index 5 is (1,1)
 	fmt.Println(a.At(5))
@@ -19,7 +19,7 @@ func ExampleLayout_At() {
 	// -8 <nil>
 }
 
-// Where does thread 5 of a warp hold its values? The integer 5 is (1,1) in the mode (4,8).
+// The offsets of the values of thread 5 of a warp. The integer 5 is (1,1) in the mode (4,8).
 func ExampleLayout_Eval() {
 	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))") // an m16n8 accumulator
 	fmt.Println(tv.Eval(cute.MustParseTuple("((1,1),(1,1))")))
@@ -41,7 +41,7 @@ func ExampleLayout_Eval_coordinates() {
 func ExampleLayout_AppendOffsets() {
 	values := cute.MustParse("(2,2):(16,8)")
 	fmt.Println(values.AppendOffsets(nil))
-	// With coordinate strides each offset takes one number for each axis: here m, n.
+	// With coordinate strides each offset has one number for each axis: here m, n.
 	values = cute.MustParse("(2,2):(1@1,8@0)")
 	fmt.Println(values.AppendOffsets(nil))
 	// Output:
@@ -215,7 +215,7 @@ func ExampleLayout_DomainOffset() {
 	// Output: (128,64):(64,1) 528 <nil>
 }
 
-// At and MakeCoord make coordinates of numbers that are computed, without text and without errors.
+// At and MakeCoord make coordinates of computed numbers, without text and without errors.
 func ExampleAt() {
 	for k := range int64(2) {
 		fmt.Println(cute.MakeCoord(cute.Open, cute.At(k), cute.At(1, 0)))

@@ -35,7 +35,7 @@ func ExampleDerive() {
 	// digit 0 is at most 3, below 6: true
 }
 
-// A derivation can be ended like the operation itself.
+// Until can end a derivation, as it can end the operation.
 func ExampleUntil_Derive() {
 	ended := fmt.Errorf("the user is gone")
 	until := cute.Until(func() error { return ended })
@@ -60,7 +60,7 @@ func ExampleTurn() {
 	// (2,2,2):(11,28,17)
 }
 
-// Each extent uses up what it can of the divisor.
+// Each extent takes its part of the divisor.
 func ExampleQuotient() {
 	d, _ := cute.Derive("shape_div", cute.Ints(4, 5, 6), cute.Int(40))
 	for _, s := range d.Steps {
@@ -76,7 +76,7 @@ func ExampleQuotient() {
 	// (1,1,3)
 }
 
-// Each leaf of one shape meets each of the other.
+// Each leaf of one shape is compared with each leaf of the other.
 func ExampleMeeting() {
 	d, _ := cute.Derive("greatest_common_domain", cute.Ints(5, 3, 4), cute.Ints(10, 6))
 	for _, s := range d.Steps {
@@ -91,7 +91,7 @@ func ExampleMeeting() {
 	// (5,2):(1,30)
 }
 
-// A follows the offsets of B up to the first offset that it does not have at the same index.
+// A follows the offsets of B up to the first offset that A does not have at the same index.
 func ExampleFollow() {
 	d, _ := cute.Derive("max_common_layout", cute.MustParse("(2,4):(1,4)"), cute.MustParse("8:1"))
 	for _, s := range d.Steps {
@@ -161,7 +161,7 @@ func ExampleComposed_Stopped() {
 var (
 	enough = cute.Until(func() error { return errEnough })
 	steps  = cute.MustParse("(3,2,5):(1,7,1)")
-	gaps   = cute.MustParse("(2,2,2):(1,6,24)") // of 3 and of 2
+	gaps   = cute.MustParse("(2,2,2):(1,6,24)") // gaps of 3 and of 2
 	fifth  = cute.MustParse("15:1")
 )
 

@@ -53,7 +53,7 @@ func ExampleMustParseTiler() {
 	// Output: true true
 }
 
-// Every third row, and of the columns a 2x4 pattern: each mode has its own tiler.
+// Every third row, and in the columns a pattern of 2x4: each mode has its own tiler.
 func ExampleTile() {
 	tile := cute.MakeTile(cute.MustParse("3:3"), cute.MustParse("(2,4):(1,8)"))
 	a := cute.MustParse("(9,(4,8)):(59,(13,1))")
@@ -81,7 +81,7 @@ func ExampleTile_String() {
 	// Output: <128:1,64:1>
 }
 
-// Mode 0 of the result runs within a tile, mode 1 over the tiles.
+// Mode 0 of the result is the tile, and mode 1 counts the tiles.
 func ExampleLogicalDivide() {
 	d, err := cute.LogicalDivide(cute.MustParse("(4,2,3):(2,1,8)"), cute.MustParse("4:2"))
 	fmt.Println(d, err)
@@ -114,7 +114,7 @@ func ExampleLogicalDivide_refused() {
 	// Output: not_divisible
 }
 
-// ((TM,TN),(RM,RN)): mode 0 is a tile, mode 1 picks one.
+// ((TM,TN),(RM,RN)): mode 0 is a tile, and mode 1 selects one.
 func ExampleZippedDivide() {
 	d, err := cute.ZippedDivide(cute.MustParse("(9,(4,8)):(59,(13,1))"), cute.MustParseTiler("<3:3,(2,4):(1,8)>"))
 	fmt.Println(d, err)
@@ -206,7 +206,7 @@ func ExamplePadding_String() {
 	// Output: padded 20 to 32 elements: real where ((4,4),(2,1)):((1@0,1@1),(4@0,0)) < (5,4)
 }
 
-// Mode 0 is the block, mode 1 its copies: first those that fit the block's gaps, then those beyond it.
+// Mode 0 is the block, mode 1 its copies: first the copies that fit into the block's gaps, then the copies beyond it.
 func ExampleLogicalProduct() {
 	block := cute.MustParse("(2,2):(4,1)")
 	fmt.Println(cute.LogicalProduct(block, cute.Int(6)))
@@ -256,7 +256,7 @@ func ExampleBlockedProduct() {
 	// Output: ((2,3),(5,4)):((5,10),(1,30)) <nil>
 }
 
-// The same copies interleaved, so that neighbours belong to different ones: how threads share a tile.
+// The same copies, but interleaved: neighbours belong to different copies, as when threads share a tile.
 func ExampleRakedProduct() {
 	block, grid := cute.MustParse("(2,5):(5,1)"), cute.MustParse("(3,4):(1,3)")
 	fmt.Println(cute.RakedProduct(block, grid))
@@ -267,7 +267,7 @@ func ExampleRakedProduct() {
 func ExampleTileToShape() {
 	atom := cute.MustParse("(8,64):(64,1)")
 	fmt.Println(cute.TileToShape(atom, cute.Ints(128, 64), cute.Tuple{}))
-	// With two atoms along K, those along K next to each other: order 1 before 0.
+	// With two atoms along K, the order 1 before 0 puts atoms along K next to each other.
 	fmt.Println(cute.TileToShape(atom, cute.Ints(128, 128), cute.Ints(1, 0)))
 	// Output:
 	// ((8,16),(64,1)):((64,512),(1,0)) <nil>

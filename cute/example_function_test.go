@@ -33,7 +33,7 @@ func ExampleLayout_Composed() {
 }
 
 // A table of 512 entries describes a tile of 24,576 elements: the swizzle acts below 2^9, and the strides 512 and 8192
-// pass it.
+// are not affected.
 func ExamplePassage() {
 	p, _ := threeStages.Passage()
 	fmt.Println(p.Values.Size()*p.Table == threeStages.Size())
@@ -46,8 +46,8 @@ func ExampleComposed_Passage() {
 	// Output: (16,3):(512,8192) (16,3):(8,8192) 512 9 <nil>
 }
 
-// A left inverse is the chain backwards; package swizzle finds the short form Sw<3,0,-10> o 0 o (64,128,3):(128,1,8192)
-// of this one.
+// A left inverse is the chain in the other direction. Package swizzle finds the short form of this one, Sw<3,0,-10> o 0
+// o (64,128,3):(128,1,8192).
 func ExampleComposed_LeftInverse() {
 	r, err := threeStages.LeftInverse()
 	fmt.Println(r, err)
@@ -58,13 +58,13 @@ func ExampleComposed_LeftInverse() {
 	// 24000 <nil>
 }
 
-// A swizzle is its own inverse, also where the number of elements is no power of two.
+// A swizzle is its own inverse, even if the number of elements is not a power of two.
 func ExampleComposed_Inverse() {
 	fmt.Println(chain(swizzleOf("Sw<1,2,3>"), 0, cute.MustParse("72:1")).Inverse())
 	// Output: Sw<1,2,3> o 0 o 72:1 <nil>
 }
 
-// A right inverse reaches as far as there are no gaps: here 5 is not a value.
+// A right inverse ends at the first gap: here 5 is not a value.
 func ExampleComposed_RightInverse() {
 	fmt.Println(chain(swizzleOf("Sw<1,0,2>"), 0, cute.MustParse("(4,3):(1,6)")).RightInverse())
 	// Output: (6,3):(1,4) o 0 o Sw<1,0,2> o 0 o 4:1 <nil>
@@ -80,7 +80,7 @@ func ExampleComposed_Holes() {
 	// Output: [4] <nil>
 }
 
-// Storage for this function takes 6 elements; CuTe's cosize is the cosize of the inner layout, 5.
+// Storage for this function needs 6 elements; CuTe's cosize is the cosize of the inner layout, 5.
 func ExampleComposed_Cosize() {
 	fmt.Println(chain(swizzleOf("Sw<1,0,2>"), 0, cute.MustParse("5:1")).Cosize())
 	// Output: 6 <nil>
@@ -124,7 +124,7 @@ func ExampleComposed_Equivalent() {
 	// Output: true <nil> <nil>
 }
 
-// The number of elements that a copy from a swizzled tile to a plain one may move at once.
+// The number of elements that a copy between a swizzled and a plain tile may move at once.
 func ExampleComposed_MaxCommonVector() {
 	tile := cute.MustParse("(8,64):(64,1)")
 	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, tile).MaxCommonVector(tile.Composed()))
@@ -138,7 +138,7 @@ func ExampleComposed_TornVector() {
 	// Output: 57 8 true <nil>
 }
 
-// A swizzle leaves 2^M neighbours together.
+// A swizzle keeps 2^M neighbours together.
 func ExampleComposed_MaxAlignment() {
 	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, cute.MustParse("(8,64):(64,1)")).MaxAlignment())
 	// Output: 8 <nil>
@@ -263,8 +263,8 @@ func ExampleComposed() {
 	// [0 5 10 15 1 4 11 14 2 7 8 13 3 6 9 12] <nil>
 }
 
-// The outer function is a swizzle, or a layout that takes the values of the inside: here the window of a matrix at
-// (8,16).
+// The outer function is a swizzle, or a layout that takes the inner values as coordinates: here the window of a matrix
+// at (8,16).
 func ExampleNewComposed() {
 	matrix, window := cute.MustParse("(128,64):(64,1)"), cute.MustParse("(8,8):(1@0,1@1)")
 	c, err := cute.NewComposed(matrix, cute.Ints(8, 16), window)
@@ -336,7 +336,8 @@ func ExampleComposed_Eval() {
 	// Output: 377 <nil>
 }
 
-// A chain has coordinates for values if its outermost layout does. Here it shifts the coordinates of a tile.
+// The values of a chain are coordinates if the values of its outermost layout are. Here it shifts the coordinates of a
+// tile.
 func ExampleComposed_HasBasis() {
 	tile := cute.MustParse("(8,8):(1@0,1@1)")
 	shifted, err := cute.NewComposed(tile, cute.Ints(16, 24), tile)

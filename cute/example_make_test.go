@@ -19,7 +19,7 @@ func ExampleLayout() {
 	// 0 <nil>
 }
 
-// A 128x64 tile in rows of 72 elements: the padding that keeps columns out of one bank.
+// A 128x64 tile in rows of 72 elements: the padding spreads a column over the banks.
 func ExampleNew() {
 	fmt.Println(cute.New(cute.Ints(128, 64), cute.Ints(72, 1)))
 	// Output: (128,64):(72,1) <nil>
@@ -88,7 +88,7 @@ func ExampleMakeOrderedLayout() {
 	// Output: (128,64,3):(64,1,8192) <nil>
 }
 
-// Registers for a padded tile, without the padding but in its order; broadcast modes stay broadcast.
+// Registers for a padded tile, in its order but without the padding; broadcast modes stay broadcast.
 func ExampleMakeLayoutLike() {
 	fmt.Println(cute.MakeLayoutLike(cute.MustParse("(8,64):(72,1)")))
 	fmt.Println(cute.MakeLayoutLike(cute.MustParse("(8,64):(0,2)")))
@@ -134,7 +134,7 @@ func ExampleLayout_Depth() {
 	// Output: 2 0
 }
 
-// Size counts coordinates; Cosize says how much memory they span.
+// Size counts coordinates; Cosize is the span of memory that they need.
 func ExampleLayout_Size() {
 	fmt.Println(cute.MustParse("(8,64):(72,1)").Size())
 	// Output: 512
@@ -244,7 +244,7 @@ func ExampleLayout_PrependToRank() {
 	// Output: (1,4096,1024):(0,1024,1) <nil>
 }
 
-// Padding the rows of a tile to 72 elements is another stride of mode 0.
+// Rows of a tile are padded to 72 elements by another stride for mode 0.
 func ExampleLayout_Replace() {
 	a := cute.MustParse("(8,64):(64,1)")
 	fmt.Println(a.Replace(0, cute.MustParse("8:72")))
@@ -282,7 +282,7 @@ func ExampleLayout_Reverse() {
 	// Output: (1024,4096,8):(1,1024,4194304) <nil>
 }
 
-// A bias is broadcast along M: stride 0. Without these modes it takes 64 elements.
+// A bias is broadcast along M with stride 0. Without these modes it needs 64 elements.
 func ExampleFilterZeros() {
 	fmt.Println(cute.FilterZeros(cute.MustParse("(128,64):(0,1)")))
 	// Output: (1,64):(0,1)
@@ -293,7 +293,7 @@ func ExampleFilter() {
 	// Output: 64:1
 }
 
-// Zip pairs the modes of a block with those of its copies, as a blocked product does.
+// Zip pairs the modes of a block with the modes of its copies, as a blocked product does.
 func ExampleZip() {
 	block := cute.MustParse("(8,64):(64,1)")
 	copies := cute.MustParse("(16,2):(512,8192)")

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// Two ways to write one function. No element is enumerated, so it takes no longer for 16 million of them.
+// Two ways to write one function. No element is enumerated, so 16 million elements take no longer.
 func ExampleEquivalent() {
 	fmt.Println(cute.Equivalent(cute.MustParse("(4096,(64,64)):(1,(4096,262144))"), cute.MustParse("16777216:1")))
 	same, d := cute.Equivalent(cute.MustParse("(8,64):(64,1)"), cute.MustParse("(8,64):(72,1)"))
@@ -57,7 +57,7 @@ func ExampleCompatible() {
 	// false false
 }
 
-// All 128 rows of a bias are one row: the coordinates with offset 0 are the first column.
+// All 128 rows of a bias are one row: the coordinates of offset 0 are the first column.
 func ExampleNullspace() {
 	fmt.Println(cute.Nullspace(cute.MustParse("(128,64):(0,1)")))
 	fmt.Println(cute.Nullspace(cute.MustParse("(2,3,4):(1,0,2)")))
@@ -68,7 +68,7 @@ func ExampleNullspace() {
 	// 1:0
 }
 
-// A row is contiguous in both, so a copy moves it as vectors: r counts through it in steps of 8 indices.
+// A row is contiguous in both, so a copy moves it as vectors: r counts through the row in steps of 8 indices.
 func ExampleMaxCommonLayout() {
 	gmem, smem := cute.MustParse("(8,64):(1024,1)"), cute.MustParse("(8,64):(72,1)")
 	fmt.Println(cute.MaxCommonLayout(gmem, smem))
@@ -112,7 +112,7 @@ func ExampleRecognize() {
 	// (2,2,2,2):(1,4,2,8) <nil>
 }
 
-// The coordinates that a TMA box visits, and one that a layout cannot visit there.
+// The coordinates that a TMA box visits, and a list with one coordinate that a layout cannot have there.
 func ExampleRecognizeCoordinates() {
 	box := cute.MustParseTuple("((0,0),(1,0),(0,2),(1,2))")
 	fmt.Println(cute.RecognizeCoordinates(box.Modes()))

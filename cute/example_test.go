@@ -57,7 +57,7 @@ func Example_tiledCopy() {
 	// ((8,16),8):((128,1),16) <nil>
 }
 
-// Without a swizzle, 8 rows of a shared memory tile start in the same banks; with it in 8 different chunks.
+// Without a swizzle, 8 rows of a shared memory tile start in the same banks; with it they start in 8 different chunks.
 func Example_swizzle() {
 	tile := cute.MustParse("(8,64):(64,1)") // halves, a row is 128 bytes: all 32 banks
 	sw, err := cute.NewSwizzle(3, 3, 3)     // 8 chunks of 8 halves, 16 bytes
@@ -154,7 +154,7 @@ func ExampleCodes() {
 	// limit: the answer needs more elements, leaves or time than the stated limit
 }
 
-// Each code comes with an expression, in girih's language, that ends with it.
+// Each code has an example in girih's language, an expression that ends with it.
 func ExampleCodeInfo() {
 	for _, c := range cute.Codes() {
 		if c.Code == cute.CodeNotRepresentable {

@@ -89,7 +89,7 @@ func upwardUses(set *token.FileSet, files []*ast.File) map[string][]string {
 	return up
 }
 
-// emptyPackages imports every package as one without names.
+// emptyPackages imports every package as a package without names.
 type emptyPackages struct{}
 
 func (emptyPackages) Import(name string) (*types.Package, error) {

@@ -182,7 +182,7 @@ func allZero(t Tuple) bool { return isZero(t.v) }
 
 // The following functions find vectors that two functions have in common, at least one of them composed. For layouts
 // CuTe finds the first vector; the others are the first one shifted, as far as it divides the modes. A swizzle may keep
-// the elements of the first vector together and separate those of later ones:
+// the elements of the first vector together and separate the elements of later vectors:
 //
 //	Sw<2,1,3> o 0 o 32:1    0 1 2 ... 15, then 18 19 16 17 22 23 ...
 //

@@ -14,7 +14,7 @@ import (
 // Compose returns the function x -> c(b(x)) in the shape of b. If the inner layout of c composed with b is a layout, it
 // is the result's inner layout; otherwise the result is the chain of the two. b may itself be a chain. Beyond
 // the domain of c it has the values of c's extension. It returns [CodeNotCongruent] if the values of b are
-// coordinates of another nesting than c's shape, and the errors of [NewComposed].
+// coordinates whose nesting differs from c's shape, and the errors of [NewComposed].
 func (c Composed) Compose(b Inner) (Composed, error) {
 	if l, ok := b.(Layout); ok {
 		r, err := c.Map(func(in Layout) (Layout, error) { return c.stop.Composition(in, l) })

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What CuTe C++ 4.7 answers to slices of swizzled layouts (slice_and_offset).
+// These are the answers of CuTe C++ 4.7 for slices of swizzled layouts (slice_and_offset).
 func TestDecaySlice(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -45,9 +45,9 @@ func TestDecaySlice(t *testing.T) {
 
 func coord(x int64) cute.Coord { return cute.MustParseCoord(cute.Int(x).String()) }
 
-// If a composed layout decays, its values are those of the offset and the layout. If it is refused, no layout in its
-// shape has its values, and the witness is the least index at which the value is not the sum of the modes' values, or
-// at which a single mode is not a layout.
+// If a composed layout decays, its values are the sums of the offset and the values of the layout. If it is refused, no
+// layout in its shape has its values, and the witness is the least index at which the value is not the sum of the
+// modes' values, or at which a single mode is not a layout.
 func TestDecayIsExact(t *testing.T) { holds(t, decayIsExact) }
 
 func FuzzDecay(f *testing.F) { f.Fuzz(rapid.MakeFuzz(decayIsExact)) }
@@ -126,7 +126,7 @@ func leastMisfit(table, extents []int64) int64 {
 	return least
 }
 
-// Here the sum fails first, there a mode.
+// In some cases the sum fails first, in others a mode.
 func TestDecayWitness(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -357,7 +357,7 @@ func (b *inverseChain) innermost(l Layout, least int64) error {
 	return b.peel(l, err)
 }
 
-// peel inverts a layout whose strides, in order, each exceed the sum of what the smaller strides reach. It goes digit
+// peel inverts a layout whose strides, in order, each exceed the reach of all smaller strides. It goes digit
 // by digit, the digit of the greatest stride first. The rest of a number after its greatest digit moves above that
 // digit, with as many places as the next stride divides evenly:
 //
@@ -408,7 +408,7 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 }
 
 // lowEnd returns how far the offsets of the terms go below 0, and the index of the least offset. ok is false unless each
-// stride exceeds the sum of what the strides before it reach.
+// stride exceeds the reach of all strides before it.
 func lowEnd(terms []term) (below, index int64, ok bool) {
 	reach := int64(0)
 	for _, t := range terms {

@@ -13,8 +13,8 @@ import (
 
 // These tests compare composed layouts, as functions, with their tables of values.
 
-// functions draws chains of swizzles, offsets and layouts, more often such as kernels use, with extents that are powers
-// of two or not.
+// functions draws chains of swizzles, offsets and layouts, mostly of the kinds that kernels use. Extents are powers of
+// two or not.
 func functions() *rapid.Generator[cute.Composed] {
 	return rapid.Custom(func(t *rapid.T) cute.Composed {
 		if rapid.IntRange(0, 3).Draw(t, "any") == 0 {
@@ -69,7 +69,8 @@ func smallSwizzle() *rapid.Generator[cute.Swizzle] {
 	})
 }
 
-// tableOf returns the values of c one by one, by its definition; ok is false if one does not exist or is a coordinate.
+// tableOf returns the values of c one by one, by its definition; ok is false if a value does not exist or is a
+// coordinate.
 func tableOf(c cute.Composed) (table []int64, ok bool) {
 	for i := range c.Size() {
 		v, err := c.Eval(cute.Int(i))
@@ -185,7 +186,7 @@ func functionEquivalent(t *rapid.T) {
 	}
 }
 
-// Every inverse inverts what it should, a right inverse is as large as possible, and a refusal is correct.
+// Every inverse inverts its function, a right inverse is as large as possible, and a refusal is correct.
 func TestFunctionInverse(t *testing.T) { holds(t, functionInverse) }
 
 func functionInverse(t *rapid.T) {
@@ -387,7 +388,7 @@ func functionComplement(t *rapid.T) {
 		set := slices.Clone(slices.Compact(sorted))
 		zeros := cute.FilterZeros(c.Layout())
 		if zeros.Size() != int64(len(set)) {
-			return // a value twice
+			return // a repeated value
 		}
 		for i := range set {
 			set[i] -= sorted[0]
@@ -416,7 +417,7 @@ func functionComplement(t *rapid.T) {
 	}
 }
 
-// However the inner layouts compose, the function is as defined.
+// The function is as defined, however the inner layouts compose.
 func TestFunctionCompose(t *testing.T) { holds(t, functionCompose) }
 
 func functionCompose(t *rapid.T) {
@@ -446,7 +447,7 @@ func functionCompose(t *rapid.T) {
 	}
 }
 
-// A product or a divide by a composed tile is its definition, value by value.
+// A product or a divide by a composed tile equals its definition, value by value.
 func TestFunctionTiler(t *testing.T) { holds(t, functionTiler) }
 
 func functionTiler(t *rapid.T) {
@@ -457,7 +458,7 @@ func functionTiler(t *rapid.T) {
 	}
 	a := gen.NonNegativeLayouts().Draw(t, "a")
 	if p, err := cute.LogicalProductBy(a, c); err == nil {
-		// The same places as those of the unbounded layout.
+		// The same places as in the unbounded layout.
 		var whole cute.Layout
 		for n := slices.Max(table) + 1; ; n++ {
 			count, _ := cute.New(cute.Int(n), cute.Int(1))

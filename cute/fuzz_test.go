@@ -223,7 +223,7 @@ func drawnOperations(t *rapid.T, a, b cute.Layout) {
 	wantDefinitions(t, a, b)
 }
 
-// Kernels keep few modes on their stack and start again with more room if these do not suffice.
+// Kernels keep few modes on their stack, and start again with more room if a layout has more.
 func TestManyLeaves(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -253,7 +253,7 @@ func TestManyLeaves(t *testing.T) {
 	})
 }
 
-// table reports whether l is large, but below the limit, so that deciding something by its table takes a while.
+// table reports whether l is large, but below the limit, so that a decision by its table takes a while.
 func table(l cute.Layout) bool { return l.Size() > 1<<12 && l.Size() <= cute.EnumLimit }
 
 // FuzzDrawn lets the fuzzer choose the seed of the drawn values. The choices themselves would be an input of thousands
@@ -292,7 +292,7 @@ func FuzzOperations(f *testing.F) {
 		b, err2 := cute.Parse(y)
 		tiler, err3 := cute.ParseTiler(z)
 		if err1 != nil || err2 != nil || err3 != nil || len(x)+len(y)+len(z) > 200 || table(a) || table(b) {
-			return // no layouts, or slow ones
+			return // not layouts, or slow ones
 		}
 		everyOperation(t, a, b, tiler, n)
 		wantDefinitions(t, a, b)

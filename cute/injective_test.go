@@ -308,7 +308,7 @@ func TestInjectiveHuge(t *testing.T) {
 }
 
 // TestInjectiveHard uses strides without structure: 2^n subset sums that a range of 2^55 could keep apart. Up to
-// EnumLimit sums are examined; beyond that there is an error and no answer.
+// EnumLimit sums are examined; above that the result is an error.
 func TestInjectiveHard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds")
@@ -327,7 +327,7 @@ func TestInjectiveHard(t *testing.T) {
 			t.Errorf("is_injective of %d modes = %t, %v, %v", n, got, w, err)
 		}
 	}
-	// If one stride is the sum of others, only the domain decides.
+	// If one stride is the sum of others, the answer depends on the extents.
 	s, d := make([]int64, 18), make([]int64, 18)
 	x := uint64(1)
 	for i := range s {

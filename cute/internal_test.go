@@ -34,7 +34,7 @@ func TestCompositionPathsAgree(t *testing.T) {
 		vx := f.composeIntegers(&x, b.extents(), b.strides(), cx)
 		vy := f.composeAxes(&y, b.extents(), b.strides(), cy)
 		if vx != universal || vy != universal {
-			// They may notice a carry and an overflow in a different order.
+			// The two may notice a carry and an overflow in a different order.
 			if (vx == universal) != (vy == universal) {
 				t.Fatalf("%v o %v: verdicts %d and %d", a, b, vx, vy)
 			}
@@ -82,7 +82,7 @@ func TestRecognizeFirst(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	decided := 0
 	for range 20000 {
-		// The values of a layout, with some changed.
+		// The values of a layout, some of them changed.
 		var table []int64
 		n := int64(1)
 		table = append(table, 0)
@@ -165,8 +165,8 @@ func TestCollideByEnumeration(t *testing.T) {
 }
 
 // TestSearchFromFewPoints starts the search with a single point, so that it must find the others through candidates
-// that fail; it does so again with candidates checked by composition and not at all offsets. The answers equal those of
-// the search with all points, which inverse_test.go compares with brute force.
+// that fail. It does so again with candidates that are checked by composition instead of at all offsets. The answers
+// equal the answers of the search with all points, which inverse_test.go compares with brute force.
 func TestSearchFromFewPoints(t *testing.T) {
 	t.Parallel()
 	refined := 0

@@ -230,8 +230,8 @@ func codeOf(err error) cute.Code {
 }
 
 // checkLeftInverse compares LeftInverse with brute force: whether an inverse exists, its values, and the fewest radices
-// if the strides do not chain. It returns the number of radices, -1 if there is no inverse, and -2 if the layout
-// repeats offsets by modes of nonzero stride.
+// if the strides do not chain. It returns the number of radices, -1 if there is no inverse, and -2 if modes of nonzero
+// stride repeat offsets.
 func checkLeftInverse(t rapid.TB, s, d []int64) int {
 	t.Helper()
 	a := flatLayout(t, s, d)
@@ -351,7 +351,7 @@ func checkInverseByAxis(t *rapid.T) {
 	r, err := cute.LeftInverse(a)
 	want := cute.Code("")
 	for axis := range m.axes() {
-		var s, d []int64 // the leaves; all of them, so that indices do not change
+		var s, d []int64 // all leaves, so that indices do not change
 		repeats := int64(1)
 		for i := range m.s {
 			s, d = append(s, m.s[i]), append(d, m.d[i][axis])
@@ -440,7 +440,7 @@ func TestLeftInverseText(t *testing.T) {
 		"(4,16):(6,32)":   "(2,3,16,6):(0,-1,1,12)",
 		"(4,4):(3,11)":    "(2,2,2,5,2):(0,1,1,3,14)",
 		"(2,2,3):(1,6,4)": "(2,2,4):(1,-2,4)", // at 6 two radices cancel
-		// Without looking at the domain.
+		// Found without enumerating the domain.
 		"(2,2):(1099511627776,1099511627777)": "(1099511627776,3):(1,1)",
 		"(1048576,1048576):(1048577,1)":       "(1048577,1048576):(1048576,1)",
 		"(1048576,1024):(3,8388609)":          "(3,2796203,1024):(0,1,1048576)",

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a layout reports about itself.
+// The questions that a layout answers about itself.
 func TestLayoutQueries(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")
@@ -48,7 +48,7 @@ func depth(t oracle.Tree) int {
 	return deepest + 1
 }
 
-// The cosize counts the offsets from the least to the greatest one, the coshape does along each axis.
+// The cosize counts the integers from the least to the greatest offset; the coshape counts them along each axis.
 func TestCosize(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")

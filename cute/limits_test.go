@@ -13,7 +13,7 @@ import (
 	"girih/cute"
 )
 
-// The tests of this file that count allocations are not parallel: what others allocate would count as well.
+// The tests in this file that count allocations are not parallel: allocations of other tests would count as well.
 
 func TestAllocations(t *testing.T) {
 	if raceDetector {
@@ -72,7 +72,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Layouts are passed by value everywhere: six words.
+// A layout is passed by value everywhere, so it has only six words.
 func TestSizeof(t *testing.T) {
 	t.Parallel()
 	if strconv.IntSize != 64 {
@@ -92,8 +92,8 @@ func TestSizeof(t *testing.T) {
 	}
 }
 
-// The cost of an operation depends on the number of modes, not on that of elements: nothing is enumerated, no table
-// kept. A layout of 2^60 elements would not fit in any memory anyway; the limit catches smaller tables too.
+// The cost of an operation depends on the number of modes, not on the number of elements: nothing is enumerated, and no
+// table is kept. A layout of 2^60 elements would not fit in any memory; the limit also catches smaller tables.
 func TestHugeLayoutsCostNothing(t *testing.T) {
 	a := parse("(1073741824,1073741824):(1,1073741824)") // 2^60 elements
 	skewed := parse("(1073741823,1073741824):(1,1073741825)")
@@ -148,7 +148,7 @@ func TestHugeLayoutsCostNothing(t *testing.T) {
 	}
 }
 
-// What has to look at every element refuses more than EnumLimit of them.
+// Operations that look at every element refuse more than EnumLimit elements.
 func TestEnumLimit(t *testing.T) {
 	t.Parallel()
 	_, err := parse("(2048,2049):(1,2048)").AppendOffsets(nil)
@@ -157,7 +157,7 @@ func TestEnumLimit(t *testing.T) {
 	if err != nil || len(table) != cute.EnumLimit || table[cute.EnumLimit-1] != cute.EnumLimit-1 {
 		t.Errorf("the offsets of 2^22 elements: %d of them, %v", len(table), err)
 	}
-	// A coincidence that only a table can settle: below the limit it is settled, above it is left open.
+	// Only a table can settle a coincidence: below the limit it is settled, above it stays open.
 	r, err := cute.Composition(parse("(2,2,2):(1,1,3)"), parse("3:3"))
 	wantText(t, "(2,2,2):(1,1,3) o 3:3", r, err, "3:2")
 	_, err = cute.Composition(parse("(2,2,2):(1,1,3)"), parse("(3,4194304):(3,0)"))
@@ -213,7 +213,7 @@ func TestBitPermutations(t *testing.T) {
 	})
 }
 
-// wantTakenBits divides the permutation p of bits by the taken ones, and multiplies the taken ones by what is left.
+// wantTakenBits divides the permutation p of bits by the taken ones, and multiplies the taken ones by the rest.
 func wantTakenBits(t *rapid.T, a cute.Layout, p, taken []int) {
 	t.Helper()
 	var left []int

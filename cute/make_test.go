@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A made layout adds the values of its modes.
+// A layout made of others adds the values of its modes.
 func TestMakeLayout(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.Chained(8).Draw(t, "a"), gen.Strided(-3, 9).Draw(t, "b")
@@ -440,7 +440,7 @@ func TestZip(t *testing.T) {
 	})
 }
 
-// The forms of divides and products hold the modes of the logical one, in other places.
+// The forms of divides and products have the modes of the logical form, in other places.
 func TestForms(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.CompactLayouts().Draw(t, "a")
@@ -515,7 +515,7 @@ func TestFormFacts(t *testing.T) {
 		d, err := test.f(parse(a), cute.MustParseTiler(tile))
 		wantText(t, test.name+"_divide", d, err, test.want)
 	}
-	// An underscore leaves a mode alone, whatever its rank; tile_unzip takes the pair that it is.
+	// An underscore leaves a mode alone, whatever its rank; tile_unzip treats it as the pair that it is.
 	for _, test := range []struct{ a, zipped, tiled, flat string }{
 		{"(9,8):(1,9)", "((3,1),(3,8)):((1,0),(3,9))", "((3,1),3,8):((1,0),3,9)", "(3,1,3,8):(1,0,3,9)"},
 		{"(9,(2,4)):(1,(9,20))", "((3,1),(3,(2,4))):((1,0),(3,(9,20)))", "((3,1),3,(2,4)):((1,0),3,(9,20))", "(3,1,3,(2,4)):(1,0,3,(9,20))"},
@@ -547,7 +547,7 @@ func TestFormFacts(t *testing.T) {
 	wantCode(t, "tile_unzip by a tile of higher rank", err, cute.CodeRank)
 }
 
-// A mode under _ is among the rests as it was, whatever its rank, and has one tile.
+// A mode under _ is unchanged among the rests, whatever its rank, and has one tile.
 func TestKeptModes(t *testing.T) { holds(t, checkKeptModes) }
 
 func FuzzKeptModes(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkKeptModes)) }

@@ -66,7 +66,7 @@ func TestCompositionHuge(t *testing.T) {
 	})
 }
 
-// A refusal near 2^63 is right as well: the value at the witness is what it says, and is not the candidate's.
+// A refusal near 2^63 is right as well: the layout has the value of the witness there, and the candidate does not.
 func TestCompositionHugeWitness(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.HugeLayouts().Draw(t, "a"), gen.HugeLayouts().Draw(t, "b")
@@ -271,7 +271,7 @@ func TestOverflowFacts(t *testing.T) {
 // second returns the error of a call.
 func second[T any](_ T, err error) error { return err }
 
-// This file holds answers that were wrong once.
+// These answers were wrong once.
 
 func TestOnceWrong(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ func static(text string) string {
 	return b.String()
 }
 
-// A tiler reads back as one that does the same; the integer n prints as the layout n:1.
+// The text of a tiler reads back as an equal tiler; the integer n is printed as the layout n:1.
 func TestParseTilerRoundTrip(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Layouts().Draw(t, "a")
@@ -152,7 +152,7 @@ func TestParseSwizzle(t *testing.T) {
 	}
 }
 
-// The functions for texts known to be right panic with the error that the others return.
+// Functions for texts known to be right panic with the error that the other functions return.
 func TestMustParse(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]func(){
@@ -174,7 +174,7 @@ func TestMustParse(t *testing.T) {
 	}
 }
 
-// No text makes the readers panic, and what they accept they print and read back.
+// No text makes the readers panic, and every accepted text is printed and read back.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"(4,(2,2)):(1,(4,8))",

@@ -17,8 +17,8 @@ func smallTiler() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Chained(12), gen.Strided(0, 3), gen.Strided(-2, 2))
 }
 
-// placesOf returns the places that b takes among those of the copies of a, ascending and mirrored below 0; ok is
-// false if a has none.
+// placesOf returns the places that b selects among the places of the copies of a, ascending and mirrored below 0; ok is
+// false if a has no places for copies.
 func placesOf(a, b oracle.Layout) (places []int64, ok bool) {
 	block, _, err := oracle.Block(a)
 	if err != nil {
@@ -39,8 +39,8 @@ func placesOf(a, b oracle.Layout) (places []int64, ok bool) {
 	return places, true
 }
 
-// Mode 0 of a product is the block itself, mode 1 the places of its copies in the order of the tiler, and it is
-// refused only where these are no layout.
+// Mode 0 of a product is the block itself, and mode 1 the places of its copies in the order of the tiler. It is refused
+// only if the places are not a layout.
 func TestLogicalProduct(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := mayTile().Draw(t, "a")
@@ -72,7 +72,7 @@ func TestLogicalProduct(t *testing.T) {
 	})
 }
 
-// The copies of a block in coordinates are translates of it that do not meet.
+// The copies of a block of coordinates are translates of the block that do not meet.
 func TestProductOfCoordinates(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.ChainedAxes().Draw(t, "a")
@@ -135,8 +135,8 @@ func padded(t *rapid.T, l cute.Layout, n int) oracle.Layout {
 	return oracle.Of(p)
 }
 
-// In a blocked product the coordinate x of the block and y of the tiler meet in mode i at x + |block mode|·y, in a
-// raked one at y + |tiler mode|·x; the offset is that of x plus the place of y.
+// In a blocked product, the coordinate x of the block and y of the tiler are at x + |block mode|·y in mode i; in a
+// raked product at y + |tiler mode|·x. The offset is the offset of x plus the place of y.
 func TestBlockedAndRakedProduct(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.Chained(12).Draw(t, "a"), rapid.OneOf(gen.CompactLayouts(), gen.Chained(12)).Draw(t, "b")
@@ -236,7 +236,7 @@ func ordered(s, order []int64) []int64 {
 	return d
 }
 
-// raked returns the raked product of the same operands, which wantInterleaved wants too.
+// raked returns the raked product of the same operands, which wantInterleaved checks too.
 func raked(t *rapid.T, block cute.Layout, repeats oracle.Layout, rank int) oracle.Layout {
 	t.Helper()
 	d := make([]int64, rank)
@@ -325,9 +325,9 @@ func TestProductRefusals(t *testing.T) {
 	}
 }
 
-// checkLooseProduct checks the product of a block that has no complement, as one with padded rows: mode 0 is the block
-// and the copies that differ are translates of it that do not meet. It is refused where modes of the block overlap, or
-// where the tiler does not fit the places.
+// checkLooseProduct checks the product of a block without a complement, such as one with padded rows: mode 0 is the
+// block, and different copies are translates of the block that do not meet. It is refused if modes of the block
+// overlap, or if the tiler does not fit the places.
 func checkLooseProduct(t *rapid.T, a, b, p cute.Layout, err error) {
 	t.Helper()
 	if err != nil {
@@ -355,7 +355,8 @@ func checkLooseProduct(t *rapid.T, a, b, p cute.Layout, err error) {
 	}
 }
 
-// Found by TestLogicalProduct: the block has gaps that are no multiple of it, and the copies at -2 and 2 met at 3.
+// TestLogicalProduct found this one: the gaps of the block are not multiples of it, and the copies at -2 and 2 met at
+// 3.
 func TestProductOnBothSidesOfALooseBlock(t *testing.T) {
 	t.Parallel()
 	block := cute.MustParse("(2,2,1):(1,5,0)")

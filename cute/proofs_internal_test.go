@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// This file tries the theorems of docs/proofs.md that speak of what only the package sees: the verdict of the universal
-// procedure of composition and its refusals without a table.
+// This file tests the theorems of docs/proofs.md about internals of the package: the verdict of the universal procedure
+// of composition, and its refusals without a table.
 
 // radices calls f with all layouts of the given rank with extents from 2 to most and the strides that d draws.
 func radices(t *testing.T, rank int, most int64, d func() Tuple, f func(a Layout)) {
@@ -30,7 +30,7 @@ func radices(t *testing.T, rank int, most int64, d func() Tuple, f func(a Layout
 	fill(0)
 }
 
-// verdictOf returns what the universal procedure says of a∘b, and whether its values are those of a layout.
+// verdictOf returns the verdict of the universal procedure for a∘b, and whether some layout has the values of a∘b.
 func verdictOf(t *testing.T, a, b Layout) (v verdict, layout bool) {
 	t.Helper()
 	f, err := newMixedRadix(a, b.cod)
@@ -51,8 +51,8 @@ func codeIn(err error) (Code, *Witness) {
 	return "", nil
 }
 
-// Theorem 3. Strides that are coordinates, one axis for each mode, never coincide: there the universal procedure
-// accepts exactly the layouts, if b counts in one direction. Where it counts in both, it accepts layouts only.
+// Theorem 3. Strides that are coordinates, with one axis for each mode, never coincide. The universal procedure then
+// accepts exactly the layouts if b counts in one direction, and only layouts if b counts in both.
 func TestUniversalIsExactForUnrelatedStrides(t *testing.T) {
 	t.Parallel()
 	most := int64(4)
@@ -121,7 +121,7 @@ func TestTwoModesHaveNoCoincidences(t *testing.T) {
 	}
 }
 
-// Theorem 5. What is refused without a table is no layout, and its witness has the value that it says.
+// Theorem 5. A pair refused without a table is not a layout, and it has the value of the witness there.
 func TestLargeRefusalsAreRight(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))
@@ -174,8 +174,8 @@ func TestLargeRefusalsAreRight(t *testing.T) {
 	}
 }
 
-// Theorem 12. A tile with its complement takes every digit apart or leaves it whole, so that no strides of the divided
-// layout coincide where digits carry: the table decides nothing.
+// Theorem 12. A tile and its complement either split a digit or leave it whole. So no strides of the divided layout
+// coincide where digits carry, and the table decides nothing.
 func TestDividesHaveNoCoincidences(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 3))

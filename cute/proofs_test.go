@@ -10,8 +10,8 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// This file tries the theorems of docs/proofs.md, each by its number there, that no other test tries: all small cases
-// where that can be, against definitions by brute force.
+// This file tests the theorems of docs/proofs.md that no other test covers, each under its number: all small cases if
+// possible, against definitions by brute force.
 
 // tables calls f with all tables of n entries from lo to hi that start with 0.
 func tables(n int, lo, hi int64, f func(g []int64)) {
@@ -29,7 +29,7 @@ func tables(n int, lo, hi int64, f func(g []int64)) {
 	fill(1)
 }
 
-// Theorem 1: of all small tables those that layouts have are recognized, and the others refused at the right place.
+// Theorem 1: of all small tables, the tables of layouts are recognized, and the others are refused at the right place.
 func TestRecognizeEveryTable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -40,8 +40,8 @@ func TestRecognizeEveryTable(t *testing.T) {
 	}
 }
 
-// largestRight returns the size of the largest layout r with a(r(i)) = i, by trying all layouts into a's indices: each
-// mode is a step and as many of them as keep the table right.
+// largestRight returns the size of the largest layout r with a(r(i)) = i. It tries all layouts into a's indices: each
+// mode is a step, repeated as often as the table stays right.
 func largestRight(at []int64) int64 {
 	best := int64(1)
 	var grow func(table []int64)
@@ -71,8 +71,9 @@ func largestRight(at []int64) int64 {
 	return best
 }
 
-// Theorem 6: the right inverse is one, and the largest if its size is no offset, which it never is for layouts that are
-// injective but for strides 0, and have no negative strides. Elsewhere there are larger ones.
+// Theorem 6: the right inverse is a right inverse, and it is the largest if its size is not an offset. That is always
+// so for layouts without negative strides that are injective apart from strides 0. For other layouts there are larger
+// ones.
 func TestRightInverseAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	larger := map[bool]int{}
@@ -121,7 +122,7 @@ func TestRightInverseAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Theorem 7, with strides of both signs: all pairs of them, against all chains of radices.
+// Theorem 7 for strides of both signs: all pairs of strides, against all chains of radices.
 func TestLeftInverseOfBothSigns(t *testing.T) {
 	t.Parallel()
 	found := map[int]int{}
@@ -137,8 +138,8 @@ func TestLeftInverseOfBothSigns(t *testing.T) {
 	}
 }
 
-// tilesInterval reports whether X and some other set have each number of some [0,m), m at most most, as one sum. The
-// other set is forced: the least number that is not yet a sum is in it.
+// tilesInterval reports whether X and some other set have each number of some [0,m), m at most most, as exactly one
+// sum. The other set is forced: it must contain the least number that is not yet a sum.
 func tilesInterval(x []int64, most int64) bool {
 	for m := x[len(x)-1] + 1; m <= most; m++ {
 		sums := make([]bool, m)
@@ -163,7 +164,7 @@ func tilesInterval(x []int64, most int64) bool {
 }
 
 // Theorem 8, de Bruijn's: a set of offsets tiles an interval exactly if, in order, it is a layout whose strides are
-// multiples of the blocks before them; and that layout is what complement takes.
+// multiples of the blocks before them. complement accepts exactly such layouts.
 func TestTilingsOfAnInterval(t *testing.T) {
 	t.Parallel()
 	top := 13
@@ -200,7 +201,7 @@ func TestTilingsOfAnInterval(t *testing.T) {
 	}
 }
 
-// Theorem 14: composed again and again, x+1 modulo 8 and the swizzles of one bit are all permutations of 8 offsets.
+// Theorem 14: compositions of x+1 modulo 8 and the swizzles of one bit give all permutations of 8 offsets.
 func TestChainsAreAllPermutations(t *testing.T) {
 	t.Parallel()
 	var generators [][8]uint8
@@ -235,7 +236,7 @@ func TestChainsAreAllPermutations(t *testing.T) {
 	}
 }
 
-// closure returns the number of permutations that products of the given ones are.
+// closure returns the number of permutations that are products of the given ones.
 func closure(generators [][8]uint8) int {
 	id := [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}
 	seen := map[[8]uint8]bool{id: true}
@@ -256,8 +257,8 @@ func closure(generators [][8]uint8) int {
 	return len(seen)
 }
 
-// A mixed form is the form of Theorem 15: the offsets below 2^p are the exclusive or of what the bits of the index
-// have, those above a layout of the index.
+// A mixed form is the form of Theorem 15: the offsets below 2^p are the exclusive or of the values of the index bits,
+// and the offsets above are a layout of the index.
 type mixedForm struct {
 	constant int64
 	high     string  // the layout of the offsets over 2^p
@@ -306,7 +307,7 @@ func (f mixedForm) equal(g mixedForm) bool {
 	return f.constant == g.constant && f.high == g.high && slices.Equal(f.s, g.s) && slices.Equal(f.bits, g.bits)
 }
 
-// Theorem 15, existence: swizzles of layouts whose low bits do not carry have the form; uniqueness: forms are equal
+// Theorem 15. Existence: swizzles of layouts whose low bits do not carry have the form. Uniqueness: two forms are equal
 // exactly if the functions are.
 func TestSwizzledNormalForm(t *testing.T) {
 	t.Parallel()
@@ -330,8 +331,7 @@ func TestSwizzledNormalForm(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Sw<%d,%d,%d>: %v", b, m, s, err)
 		}
-		// Modes of two elements at bits of their own below 2^p, each with any step above, and modes of any extent
-		// above.
+		// Modes of two elements at separate bits below 2^p, each with any step above, and modes of any extent above.
 		bits := random.Perm(p)
 		n := random.IntN(4)
 		var ss, ds []int64

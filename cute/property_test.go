@@ -15,8 +15,8 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// This file holds what the property tests of the package share. The definitions are in internal/check/oracle, the
-// values come from internal/check/gen.
+// This file has what the property tests of the package share. The definitions are in internal/check/oracle, and
+// internal/check/gen draws the values.
 
 // holds checks a property on 200 drawn values, and on more in long tests, in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {
@@ -58,7 +58,7 @@ func wantCode(t rapid.TB, what string, err error, code cute.Code) {
 	}
 }
 
-// wantText reports a result that does not read as wanted, or an error.
+// wantText reports a result whose text differs from the wanted one, or an error.
 func wantText(t rapid.TB, what string, got fmt.Stringer, err error, want string) {
 	t.Helper()
 	if err != nil {
@@ -90,8 +90,8 @@ func noError(t *rapid.T, what string, err error) {
 // parse reads a layout in a table test.
 func parse(text string) cute.Layout { return cute.MustParse(text) }
 
-// compactIn returns the strides of the compact layout of the extents s whose leaves vary in the order of their ranks,
-// equal ones from left to right, and 0 for an extent of 1.
+// compactIn returns the strides of the compact layout of the extents s. The leaves vary in the order of their ranks,
+// from left to right if the ranks are equal, and an extent of 1 has stride 0.
 func compactIn(s []int64, rank func(i int) int64) []int64 {
 	order := make([]int, len(s))
 	for i := range order {

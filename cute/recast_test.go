@@ -15,7 +15,7 @@ func inMemory() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.PowersOfTwo(), gen.Chained(32), gen.Strided(0, 8), gen.CompactLayouts(), gen.Strided(-4, 4))
 }
 
-// Coordinates that become one lie in one wide element, the one that the result names.
+// Coordinates that are merged are in one wide element, the element of the result.
 func TestUpcast(t *testing.T) { holds(t, checkUpcast) }
 
 func FuzzUpcast(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkUpcast)) }
@@ -24,7 +24,7 @@ func checkUpcast(t *rapid.T) {
 	l := inMemory().Draw(t, "l")
 	n := rapid.SampledFrom([]int64{1, 2, 3, 4, 6, 8}).Draw(t, "n")
 	r, err := cute.Upcast(l, n)
-	// A mode of extent 1 does not move: its stride decides nothing.
+	// A mode of extent 1 does not move, so its stride does not matter.
 	d := l.Stride().Leaves()
 	for i, s := range l.Shape().Leaves() {
 		if s == 1 {
@@ -136,7 +136,7 @@ func TestRecastFacts(t *testing.T) {
 		n    int64
 		code cute.Code
 	}{
-		{"3:1", 2, cute.CodeNotDivisible}, // CuTe returns 2:1 and says nothing
+		{"3:1", 2, cute.CodeNotDivisible}, // CuTe returns 2:1 without an error
 		{"8:3", 4, cute.CodeNotDivisible},
 		{"(4,4):(1,2)", 4, cute.CodeNotDivisible},
 		{"4:1", 0, cute.CodeExtent},

@@ -103,8 +103,8 @@ func TestRecognizeFacts(t *testing.T) {
 	}
 }
 
-// encode writes a coordinate as one number, so that sums and the multiples that a table can hold are sums and multiples
-// again: brute force over integers then decides for coordinates.
+// encode writes a coordinate as one number, such that sums and multiples of coordinates, as far as the table has them,
+// are sums and multiples of the numbers. Brute force over integers then decides for coordinates.
 func encode(t rapid.TB, c cute.Tuple) int64 {
 	const base = 1 << 15
 	leaf, err := cute.ArithmeticTuple(c)

@@ -37,8 +37,8 @@ func coarser(t *rapid.T, shape cute.Tuple) cute.Tuple {
 	return x
 }
 
-// The relations, by their definitions on trees; compatibility also by what it is for: every coordinate of a, in its
-// bounds, is one of b with the same index.
+// The relations are tested by their definitions on trees. Compatibility is also tested by its purpose: every coordinate
+// of a, in its bounds, is a coordinate of b with the same index.
 func TestRelations(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := twoShapes(t)
@@ -100,7 +100,7 @@ func TestProduct(t *testing.T) {
 	})
 }
 
-// A shape divided by a number uses the number up from left to right, and what is left covers the rest.
+// A shape divided by a number uses up the number from left to right, and the quotient covers the rest of the shape.
 func TestCeilDiv(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		s := gen.Shapes(gen.MaxSize).Draw(t, "s")
@@ -215,7 +215,7 @@ func TestShapeArithmeticFacts(t *testing.T) {
 	wantCode(t, "1 < (2)", err, cute.CodeNotCongruent)
 }
 
-// The inner product of a coordinate with the strides is what the layout gives.
+// The inner product of a coordinate with the strides is the value of the layout.
 func TestInnerProduct(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// openLeaves says of each leaf of the shape whether the coordinate leaves it open, and gives the coordinate with 0 in
+// openLeaves returns, for each leaf of the shape, whether the coordinate leaves it open, and the coordinate with 0 in
 // the open places, as leaves.
 func openLeaves(c cute.Coord, shape oracle.Tree) (open []bool, fixed []int64, ok bool) {
 	if c.HasOpen() && c.String() == "_" {
@@ -39,7 +39,7 @@ func openLeaves(c cute.Coord, shape oracle.Tree) (open []bool, fixed []int64, ok
 	return open, fixed, true
 }
 
-// At every coordinate of the open modes, offset plus slice is the value of the layout; the dice holds the others.
+// At every coordinate of the open modes, offset plus slice is the value of the layout; the dice has the other modes.
 func TestSliceAndOffset(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")
@@ -200,8 +200,8 @@ func TestCoord(t *testing.T) {
 	}
 }
 
-// A coordinate is inside of a shape if it has its nesting, and each number is one of the mode that it stands for; what
-// Inside says is what the definition says of each mode.
+// A coordinate is inside a shape if it has the nesting of the shape and each number is an index of its mode. Inside
+// must agree with that definition for each mode.
 func TestInside(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		shape, other := gen.Shapes(64).Draw(t, "shape"), gen.Shapes(64).Draw(t, "other")
@@ -245,7 +245,7 @@ func insideByForce(c cute.Coord, shape cute.Tuple) bool {
 	return true
 }
 
-// Sizes and leaves are those of the modes.
+// The sizes and leaves are the sizes and leaves of the modes.
 func TestModeSizes(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")

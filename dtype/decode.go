@@ -2,9 +2,9 @@ package dtype
 
 import "math"
 
-// Decode returns the value of a code as a float64, exactly: infinities and NaN are what they are, and zero keeps its
-// sign. The low 13 bits of a [TF32] do not count. It returns [CodeRange] for a code with bits outside of the type and
-// for an integer that no float64 is equal to (see [Type.DecodeInt]), and [CodeType] for bits without a meaning.
+// Decode returns the value of a code as a float64, exactly: infinities and NaN stay what they are, and zero keeps its
+// sign. The low 13 bits of a [TF32] do not count. It returns [CodeRange] for a code with bits outside the type and for
+// an integer that no float64 equals (see [Type.DecodeInt]), and [CodeType] for bits without a meaning.
 func (t Type) Decode(code uint64) (float64, error) {
 	if err := t.checkCode(code); err != nil {
 		return 0, err
@@ -72,7 +72,7 @@ func (t Type) checkMeaning() error {
 	return nil
 }
 
-// width returns how many bits of a code may be set.
+// width returns the number of bits of a code that may be set.
 func (t Type) width() int {
 	if r := t.row(); r.kind == Float {
 		return r.format.sign() + r.format.signBits()
@@ -83,10 +83,10 @@ func (t Type) width() int {
 // signExtend reads the low n bits as two's complement.
 func signExtend(code uint64, n int) int64 { return int64(code<<(64-n)) >> (64 - n) }
 
-// sign returns the place of the sign bit, which a format without a sign has too.
+// sign returns the place of the sign bit, also for a format without a sign.
 func (f *format) sign() int { return f.shift + f.mantissa + f.exponent }
 
-// signBits returns 1, and 0 of a format that has no sign.
+// signBits returns 1, or 0 for a format without a sign.
 func (f *format) signBits() int {
 	if f.unsigned {
 		return 0
@@ -108,7 +108,8 @@ func (f *format) value(code uint64) float64 {
 	return x
 }
 
-// magnitude returns the value of the exponent and the mantissa; in digits the mantissa is followed by the exponent.
+// magnitude returns the value of the exponent and the mantissa; digits has the mantissa in its low bits and the
+// exponent above.
 func (f *format) magnitude(digits uint64) float64 {
 	e := int(digits >> f.mantissa)
 	m := digits & (1<<f.mantissa - 1)

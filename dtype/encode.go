@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Encode returns the code of the value of the type that is nearest to x. If two values are equally near, it takes the
-// one with the even code (IEEE 754, roundTiesToEven); for integers it takes the nearest integer. As in IEEE 754, a
-// number that rounds to beyond the largest finite value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and
-// [E5M2]. NaN becomes the positive quiet NaN. In a [TF32] the upper bits are rounded, and the lower 13 are 0.
+// Encode returns the code of the value of the type that is nearest to x. If two values are equally near, it chooses the
+// even code (IEEE 754, roundTiesToEven). For integers it chooses the nearest integer. As in IEEE 754, a number that
+// rounds to beyond the largest finite value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2]. NaN
+// becomes the positive quiet NaN. In a [TF32] the upper bits are rounded, and the lower 13 are 0.
 //
 // It returns [CodeRange] if there is no such value: above the largest value of any other type, for an infinity or NaN
 // that the type cannot represent, for negative numbers (but not -0) in a type without a sign, and for zero in [UE8M0].
@@ -17,20 +17,20 @@ func (t Type) Encode(x float64) (uint64, error) {
 	return t.encode(decompose(x), noSaturation)
 }
 
-// EncodeInt is [Type.Encode] for an integer of up to 64 bits: one rounding, straight from the integer.
+// EncodeInt is [Type.Encode] for an integer of up to 64 bits, with a single rounding.
 func (t Type) EncodeInt(x int64) (uint64, error) {
 	return t.encode(integer(x), noSaturation)
 }
 
-// EncodeSaturating is [Type.Encode] with all numbers accepted, as PTX's cvt.rn.satfinite does: numbers above the
-// largest or below the smallest value, infinities too, become that value. NaN becomes the type's NaN; in a type without
-// one it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a
+// EncodeSaturating is [Type.Encode], but accepts all numbers, as PTX's cvt.rn.satfinite does: numbers above the largest
+// or below the smallest value, including infinities, become that value. NaN becomes the type's NaN; in a type without a
+// NaN it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a
 // meaning.
 func (t Type) EncodeSaturating(x float64) (uint64, error) {
 	return t.encode(decompose(x), saturateFinite)
 }
 
-// A saturation says what becomes of numbers that the type does not reach: CUDA's __nv_saturation_t.
+// A saturation says what happens to numbers outside the range of the type: CUDA's __nv_saturation_t.
 type saturation uint8
 
 const (
@@ -189,14 +189,14 @@ func (f *format) round(n number) uint64 {
 	exponent := n.exponent - (e - f.bias - f.mantissa)
 	if f.special == powers {
 		q, _ := scale(n.significand, exponent, uint64(e)+1)
-		return uint64(e) + q - min(q, 1) // q is 0, 1 or 2: what is below the smallest value becomes that one
+		return uint64(e) + q - min(q, 1) // q is 0, 1 or 2; numbers below the smallest value become that value
 	}
 	q, _ := scale(n.significand, exponent, 0) // below 2^(mantissa+1), or equal to it after rounding up
 	return uint64(e)<<f.mantissa + q - 1<<f.mantissa
 }
 
 // scale returns significand * 2^exponent rounded to the nearest integer, and whether that fits in 64 bits. If two
-// integers are equally near, it takes the one that is even after code is added.
+// integers are equally near, it chooses the integer that is even after code is added.
 func scale(significand uint64, exponent int, code uint64) (uint64, bool) {
 	switch {
 	case significand == 0:

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// float32 is what Go's own conversion makes of a float64.
+// Encode for float32 agrees with Go's own conversion of a float64.
 func TestF32IsGo(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -36,8 +36,8 @@ func TestF32IsGo(t *testing.T) {
 	})
 }
 
-// bf16 and tf32 are f32 with fewer bits of mantissa: the upper bits of the sum with half of the last one, as everybody
-// computes it, for numbers that are f32 already.
+// bf16 and tf32 are f32 with fewer bits of mantissa. For numbers that are f32 already, the code is the upper bits after
+// adding half of the last kept bit, the common formula.
 func TestShortenedF32(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -56,7 +56,7 @@ func TestShortenedF32(t *testing.T) {
 				r.Fatalf("%v: %v encodes as %#x, %v; the upper bits are %#x", typ, x, got, err, want)
 			}
 		}
-		// A tensor core does not look at the lower bits of a tf32.
+		// A tensor core ignores the lower bits of a tf32.
 		if x, err := TF32.Decode(uint64(b)); err != nil || x != float64(math.Float32frombits(b&^0x1fff)) {
 			if !math.IsNaN(float64(math.Float32frombits(b &^ 0x1fff))) {
 				r.Fatalf("%#x decodes as %v, %v", b, x, err)
@@ -90,7 +90,7 @@ func TestEncodeIntRoundsOnce(t *testing.T) {
 	})
 }
 
-// Codes that documents give.
+// These codes are given in documents.
 func TestKnownCodes(t *testing.T) {
 	t.Parallel()
 	inf, nan := math.Inf(1), math.NaN()
@@ -158,7 +158,7 @@ func TestKnownCodes(t *testing.T) {
 	}
 }
 
-// What lies outside of a type: with and without saturation; ok is false where Encode refuses.
+// Numbers outside the range of a type, with and without saturation; ok is false if Encode refuses.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	inf, nan := math.Inf(1), math.NaN()

@@ -23,7 +23,7 @@ type Error struct {
 	Msg  string // what was expected and what was found
 }
 
-// Error returns the code and the message: "range: 449 lies beyond ...".
+// Error returns the code and the message: "range: 449 is beyond ...".
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Msg }
 
 // Unwrap returns the code, so that errors.Is(err, [CodeRange]) asks an error for its code.

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Encode undoes Decode for every code of every type of up to 16 bits; NaNs all become one NaN.
+// Encode undoes Decode for every code of every type of up to 16 bits; all NaNs become one NaN.
 func TestEncodeUndoesDecode(t *testing.T) {
 	t.Parallel()
 	for _, typ := range small() {
@@ -30,8 +30,8 @@ func TestEncodeUndoesDecode(t *testing.T) {
 	}
 }
 
-// The values in between: the middle of two neighbours goes to the even code, and what is just off the middle to the
-// nearer one. Neighbours are found by sorting the values of all codes.
+// The middle of two neighbours becomes the even code, and a number just off the middle the nearer value. Neighbours are
+// found by sorting the values of all codes.
 func TestMiddlesGoToTheEvenCode(t *testing.T) {
 	t.Parallel()
 	for _, typ := range small() {
@@ -80,7 +80,7 @@ func wantValue(t *testing.T, typ Type, x, want float64) {
 	}
 }
 
-// Random numbers inside of the range of a type of up to 8 bits go where a search over all codes finds them.
+// Random numbers in the range of a type of up to 8 bits become the code that a search over all codes finds.
 func TestNearestOfAllCodes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range small() {

@@ -8,7 +8,7 @@ import (
 
 // This file finds the code of a number by comparing it with the value of every code.
 
-// small are the types whose codes can all be looked at.
+// small returns the types with few enough codes to look at all of them.
 func small() []Type {
 	var ts []Type
 	for _, t := range All() {
@@ -36,8 +36,8 @@ func decodes(t *testing.T, typ Type) []float64 {
 	return values
 }
 
-// nearest returns the code of the finite value nearest to x, of two the even one, by distances that are exact. The sign
-// of a zero is that of x.
+// nearest returns the code of the finite value nearest to x, the even code of two, by exact distances. A zero has the
+// sign of x.
 func nearest(values []float64, x float64) uint64 {
 	best, at := new(big.Float), -1
 	for c, v := range values {

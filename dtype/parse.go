@@ -42,10 +42,10 @@ func (t Type) Spellings() []string {
 	return out
 }
 
-// Parse returns the type of a name as CUTLASS, PTX, the CuTe DSL, Triton, PyTorch, MLIR or CUDA spell it, with their
-// qualifiers or without: "half_t", "cutlass::half_t", ".f16", "Float16", "fp16", "torch.float16", "f16". Upper and
-// lower case do not matter. "16b" and "b16" are 16 bits without a meaning. It returns [CodeName] for any other name,
-// with a list of all.
+// Parse returns the type with the given name, in the spelling of CUTLASS, PTX, the CuTe DSL, Triton, PyTorch, MLIR or
+// CUDA, with or without qualifiers: "half_t", "cutlass::half_t", ".f16", "Float16", "fp16", "torch.float16", "f16".
+// Upper and lower case do not matter. "16b" and "b16" are 16 bits without a meaning. It returns [CodeName] for any
+// other name, with a list of all types.
 func Parse(name string) (Type, error) {
 	s := strings.ToLower(strings.TrimSpace(name))
 	for _, q := range qualifiers {

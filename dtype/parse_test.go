@@ -45,7 +45,7 @@ func TestParseAsPeopleWriteIt(t *testing.T) {
 	}
 }
 
-// The table has no holes and no type of nonsense.
+// Every row of the table is filled in and consistent.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for _, typ := range All() {

@@ -20,10 +20,10 @@ type format struct {
 	bias               int
 	unsigned           bool
 	special            special
-	shift              int // bits below the lowest one that counts
+	shift              int // unused bits below the mantissa
 }
 
-// A special says which codes are no finite numbers.
+// A special says which codes are not finite numbers.
 type special uint8
 
 const (

@@ -2,7 +2,7 @@ package dtype
 
 import "fmt"
 
-// A Type is an element type. The zero Type is none; every other one is a constant of this package.
+// A Type is an element type: one of the constants of this package. The zero Type is not valid.
 type Type uint8
 
 // The element types. Each is documented by its row in the table of this package.

@@ -7,14 +7,14 @@ import (
 )
 
 // An echelon is a basis that grows by one vector at a time. Vectors are indexed by their highest component, so that
-// reducing one takes a look-up for each component.
+// reducing a vector needs one look-up for each component.
 type echelon struct {
 	vec   [MaxRows]Vector // vec[i] has i as its highest component, or is 0
-	combo [MaxRows]Vector // the sum of pivots that vec[i] is: bit r for pivot r
+	combo [MaxRows]Vector // vec[i] as a sum of pivots: bit r for pivot r
 	rank  int
 }
 
-// reduce returns what is left of v without the span of the basis, and the pivots whose sum was taken away.
+// reduce returns the rest of v outside the span of the basis, and the pivots whose sum was subtracted.
 func (e *echelon) reduce(v Vector) (rest, combo Vector) {
 	for rest = v; rest != 0; {
 		i := bits.Len64(uint64(rest)) - 1
@@ -51,8 +51,8 @@ func (m Matrix) Rank() int {
 }
 
 // RREF returns the reduced row echelon form and the columns of its pivots, in ascending order. The pivot columns are
-// the earliest ones: column j is a pivot exactly if it is no sum of columns before it. Row r of the result has its
-// pivot in column pivots[r], and column j has a 1 in the rows r of those pivot columns that add up to it.
+// the earliest possible: column j is a pivot exactly if it is not a sum of columns before it. Row r of the result has
+// its pivot in column pivots[r], and column j has a 1 in the rows r of the pivot columns whose sum it is.
 func (m Matrix) RREF() (r Matrix, pivots []int) {
 	var e echelon
 	cols := make([]Vector, len(m.cols))
@@ -74,8 +74,8 @@ type Elimination struct {
 	Added               Vector
 }
 
-// Eliminate returns what [Matrix.RREF] returns, by operations on rows, and these: column by column, up to the one after
-// which every row has a pivot. RREF is as fast as a look-up for each component allows, and says nothing.
+// Eliminate returns the same as [Matrix.RREF] by operations on rows, and these operations, column by column, up to the
+// column after which every row has a pivot. RREF is faster, with one look-up for each component, but has no steps.
 func (m Matrix) Eliminate() (r Matrix, pivots []int, steps []Elimination) {
 	cols := slices.Clone(m.cols)
 	for j := 0; j < len(cols) && len(pivots) < m.rows; j++ {
@@ -95,14 +95,14 @@ func (m Matrix) Eliminate() (r Matrix, pivots []int, steps []Elimination) {
 	return Matrix{m.rows, cols}, pivots, steps
 }
 
-// swapped returns the vector with two components in the place of each other.
+// swap returns the vector with two components exchanged.
 func swap(v Vector, i, j int) Vector {
 	differ := (v>>i ^ v>>j) & 1
 	return v ^ (differ<<i | differ<<j)
 }
 
-// Kernel returns a basis of the vectors x with m·x = 0, one for each column that is no pivot of [Matrix.RREF], in that
-// order: the vector has that column and pivot columns before it. It returns an [*Error], one of the errors of this
+// Kernel returns a basis of the vectors x with m·x = 0, one for each column that is not a pivot of [Matrix.RREF], in
+// that order: the vector has that column and pivot columns before it. It returns an [*Error], one of the errors of this
 // package, for more than 64 columns.
 func (m Matrix) Kernel() ([]Vector, error) {
 	if len(m.cols) > MaxRows {
@@ -149,8 +149,8 @@ func (m Matrix) Inverse() (Matrix, error) {
 	return m.SolveAll(id)
 }
 
-// Solve returns the smallest x, as a number, with m·x = b: the only solution that uses the pivot columns of
-// [Matrix.RREF] alone. It returns an [*Error], one of the errors of this package, if there is none, if b has a
+// Solve returns the smallest x, as a number, with m·x = b: the only solution that uses only the pivot columns of
+// [Matrix.RREF]. It returns an [*Error], one of the errors of this package, if there is no solution, if b has a
 // component beyond the rows, and for more than 64 columns.
 func (m Matrix) Solve(b Vector) (Vector, error) {
 	x, err := m.solve("solve", []Vector{b})

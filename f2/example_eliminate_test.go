@@ -21,7 +21,7 @@ func ExampleMatrix_RREF() {
 	// [0 2]
 }
 
-// A column whose 1s are all in rows that have a pivot has none.
+// A column without a pivot: all its 1s are in rows that have a pivot already.
 func ExampleElimination() {
 	_, _, steps := must(f2.NewMatrix(2, []f2.Vector{1, 1, 2})).Eliminate()
 	for _, s := range steps {
@@ -33,7 +33,7 @@ func ExampleElimination() {
 	// 2 1
 }
 
-// The rows change places, and then the second one is added to the first.
+// The rows are exchanged, and then the second row is added to the first.
 func ExampleMatrix_Eliminate() {
 	_, _, steps := must(f2.NewMatrix(2, []f2.Vector{2, 3, 1})).Eliminate()
 	for _, s := range steps {

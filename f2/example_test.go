@@ -7,7 +7,7 @@ import (
 	"girih/f2"
 )
 
-// must returns the value of a call whose operands are right.
+// must returns the value of a call that cannot fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -114,7 +114,8 @@ func TestProductsAndTransposes(t *testing.T) {
 			t.Fatalf("pivots %v of\n%v", pivots, a)
 		}
 		for j := range a.Cols() {
-			// The columns before j span the same as the pivots before j, and column j is the sum that row reduction says.
+			// The columns before j have the same span as the pivots before j, and column j is the sum that row
+			// reduction gives.
 			if pivot := !Span(a.Columns()[:j]...).Contains(a.Col(j)); pivot != slices.Contains(pivots, j) {
 				t.Fatalf("column %d is a pivot: %v", j, !pivot)
 			}
@@ -132,7 +133,7 @@ func TestProductsAndTransposes(t *testing.T) {
 	})
 }
 
-// checkElimination does what the steps of elimination say, entry by entry, and compares the result.
+// checkElimination applies the steps of the elimination, entry by entry, and compares the result.
 func checkElimination(t *rapid.T, a Matrix) {
 	r, pivots, steps := a.Eliminate()
 	rows := make([][]int, a.Rows())

@@ -31,7 +31,7 @@ func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 	return Layout{ins, outs, cols, apply(low, l.origin) | apply(high, m.origin)}, nil
 }
 
-// colsOf returns the columns of an input dimension; a missing dimension has none.
+// colsOf returns the columns of an input dimension, nil if it is missing.
 func (l Layout) colsOf(name string) []uint64 {
 	i := l.ins.find(name)
 	if i < 0 {

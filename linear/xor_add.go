@@ -37,8 +37,8 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	return sum.Coalesce(), err
 }
 
-// cut returns the strides of the leaves into which the shape cuts x; ok is false if a leaf with a stride other than 0
-// is cut at a place that is not a power of two.
+// cut returns the strides of the leaves into which the shape cuts x; ok is false if a leaf whose stride is not 0 is
+// cut at a place that is not a power of two.
 func (x XorLayout) cut(shape cute.Tuple) ([]f2.Vector, bool) {
 	var out []f2.Vector
 	leaf, below := 0, int64(1) // the size of the parts of the leaf so far

@@ -261,7 +261,7 @@ func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 	return best, stuck, would
 }
 
-// A round is n offsets, the first run of which are multiples of d without carries.
+// A round is n offsets; the first run offsets are multiples of d without carries.
 type round struct{ n, run, d int64 }
 
 // mayStart reports whether the first mode of the offsets of a round may have s ≤ run elements; the comment of this file

@@ -29,7 +29,7 @@ type Solution struct {
 	Cheapest bool
 	// Grows is the number of elements by which a swizzle or a map makes the tile longer: 0 if possible.
 	Grows int64
-	// Paddings has the least padding for each row length, for KindPadding, the one with the least memory first.
+	// Paddings has the least padding for each row length, for KindPadding, sorted by memory, the least first.
 	Paddings []Padding
 	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown. Without a proof
 	// it has no Reason.
@@ -43,7 +43,7 @@ type Solution struct {
 	Tried, Padded int
 	Granule       int
 	PairsDone     bool
-	// Checked is the number of instructions that were simulated with the answer.
+	// Checked counts the instructions that were simulated with the answer.
 	Checked int
 }
 

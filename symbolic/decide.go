@@ -14,8 +14,7 @@ import (
 // whose x must be 0 can be left out. Its x must be 0 if
 //
 //   - all other strides are multiples of g, and g = q·d: then q divides x, so that x is 0 if s ≤ q. If g is another
-//     stride, and the mode of that stride has at least extent 2, x can be other than 0 otherwise: the condition is
-//     exact;
+//     stride, and the mode of that stride has at least extent 2, x can differ from 0 otherwise: the condition is exact;
 //   - d is larger than the reach of all other modes together.
 //
 // (Q,2):(5,2) repeats nothing: 5 divides all other multiples of 2, and 2 ≤ 5, which leaves Q:5.

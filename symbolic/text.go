@@ -77,15 +77,7 @@ func (t term) text(as notation) string {
 		c, div = c/g, div/g
 	}
 	var b strings.Builder
-	switch {
-	case c == -1:
-		b.WriteByte('-')
-	case c != 1:
-		b.WriteString(strconv.FormatInt(c, 10))
-		if first := t.m.atoms[0]; first.op != opSymbol || first.sym.Anonymous() {
-			b.WriteByte('*')
-		}
-	}
+	b.WriteString(t.m.coefficient(c))
 	for i, a := range t.m.atoms {
 		if i > 0 {
 			b.WriteByte('*')
@@ -104,6 +96,21 @@ func (t term) text(as notation) string {
 		b.WriteString(strconv.FormatInt(div, 10))
 	}
 	return b.String()
+}
+
+// coefficient returns c as it is written before the monomial.
+func (m monomial) coefficient(c int64) string {
+	switch c {
+	case 1:
+		return ""
+	case -1:
+		return "-"
+	}
+	text := strconv.FormatInt(c, 10)
+	if first := m.atoms[0]; first.op != opSymbol || first.sym.Anonymous() {
+		text += "*"
+	}
+	return text
 }
 
 // denominator returns the least number whose product with x needs no quotient of a symbol in its text.

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// This file sorts and compares millions of numbers, and asks now and then whether that may go on: stop may be nil, and
-// an error of it ends the work with that error.
+// This file sorts and compares millions of numbers, and asks now and then whether the work may go on: stop may be nil,
+// and its error ends the work.
 
-// Every is the number of steps between two questions whether work may go on: some nanoseconds for a step, microseconds
-// at most.
+// Every is the number of steps between two questions whether work may go on. A step takes some nanoseconds, or
+// microseconds at most.
 const Every = 1 << 11
 
 // askAt calls stop, and returns its error, if the step i is a multiple of [Every].
@@ -20,7 +20,7 @@ func askAt(i int, stop func() error) error {
 	return stop()
 }
 
-// Asking returns the function with a question at some of its calls whether these may go on.
+// Asking returns f with a call of stop before some of the calls.
 func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error) {
 	if stop == nil {
 		return f
@@ -38,8 +38,8 @@ func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error
 // Sort is slices.Sort.
 func Sort(xs []int64, stop func() error) error { return SortFunc(xs, cmp.Compare[int64], stop) }
 
-// SortFunc is slices.SortFunc. It sorts blocks and merges them, with a second list as long as the first where there are
-// several.
+// SortFunc is slices.SortFunc. It sorts blocks and merges them, with a second list of the same length if there are
+// several blocks.
 func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error {
 	const block = 1 << 14
 	n := len(xs)
@@ -67,7 +67,7 @@ func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error 
 	return nil
 }
 
-// A merger merges lists in an order, as long as it may.
+// A merger merges sorted lists until stop returns an error.
 type merger[T any] struct {
 	compare func(a, b T) int
 	stop    func() error
@@ -91,8 +91,8 @@ func (m merger[T]) merge(dst, a, b []T) error {
 	return nil
 }
 
-// Twice returns two places of the list with the same number, j the first place that has one before it and i that one,
-// or -1 and -1.
+// Twice returns two places of the list with the same number: j is the first place whose number occurs before, and i is
+// that earlier place. It returns -1 and -1 if there are none.
 func Twice(xs []int64, stop func() error) (i, j int, err error) {
 	// A hash table of places, at most half full: a number is at its hash or after it.
 	size := 4

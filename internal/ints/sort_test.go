@@ -53,7 +53,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// What is asked ends the work, whenever it says so.
+// An error of stop ends the work, whenever it comes.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	late := errors.New("late")
