@@ -7,8 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawPair draws two expressions, often closer to each other than independent ones are, so that most questions about them
-// have an answer.
+// drawPair draws two expressions that are often related, so that most questions about them have an answer.
 func drawPair(t *rapid.T, symbols []*Symbol) (x, y *tree) {
 	x = drawTree(t, symbols, 2, treeOps)
 	y = drawTree(t, symbols, 2, treeOps)
