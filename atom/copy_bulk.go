@@ -50,7 +50,7 @@ var bulkRows = withTwins([]bulkRow{
 	{"SM90_TMA_LOAD::PREFETCH", "", "cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}]", intoL2},
 	{"SM90_TMA_LOAD_MULTICAST", "_OP", load2 + toBarrier + toSeveral + cacheHint + " [%0], [%1, {%4, %5}], [%2], %3, %6", toMask},
 	{"SM90_TMA_STORE", "_PTR", store2 + ".bulk_group [%0, {%2, %3}], [%1]", ""},
-	{"SM90_TMA_REDUCE_ADD", "", "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%2, %3}], [%1]", "adds to what is there"},
+	{"SM90_TMA_REDUCE_ADD", "", "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%2, %3}], [%1]", "adds to the values in memory"},
 	{"SM90_TMA_LOAD_IM2COL", "_OP", load3 + toBarrier + " [%0], [%1, {%3, %4, %5}], [%2], {%6}", im2colFilter},
 	{"SM90_TMA_LOAD_IM2COL::PREFETCH", "", "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%0, {%1, %2, %3}], {%4}", intoL2},
 	{"SM90_TMA_LOAD_IM2COL_MULTICAST", "_OP", load3 + toBarrier + toSeveral + " [%0], [%1, {%3, %4, %5}], [%2], {%6}, %7", im2colFilter + "; " + toMask},

@@ -84,9 +84,10 @@ const opCopiesFor = "copies"
 // come first, the fewest instructions at the top. UniversalCopy is listed for every width that holds whole elements.
 // Bulk copies and copies of tensor memory are left out: one thread starts them, or they have their own partition.
 //
-// An operation fits if its values and threads divide those of the request, and if every run of bits that one thread
-// names with one address is contiguous in shared memory and begins at a multiple of its length: 16 bytes for ldmatrix
-// and stmatrix (PTX ISA). Every address is examined, so that swizzles and odd strides are judged exactly.
+// An operation fits if its threads and values divide the threads and values of the request, and if every run of bits
+// that one thread names with one address is contiguous in shared memory and begins at a multiple of its length: 16
+// bytes for ldmatrix and stmatrix (PTX ISA). Every address is examined, so that swizzles and odd strides are judged
+// exactly.
 //
 // It returns [cute.CodeNotDivisible] if the tile does not divide the layout, [cute.CodeLimit] if the layout has more
 // than [cute.EnumLimit] elements, [cute.CodeRank], [cute.CodeType] and [cute.CodeExtent] for requests that make no
@@ -263,7 +264,7 @@ func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 		f.Reason = "It has no width of its own: cute::copy picks one of the others."
 		return f, nil
 	case c.Kind == TensorCopy:
-		f.Reason = "It copies a box, and the tensor map, no partition among threads, says where the box lies in shared memory."
+		f.Reason = "It copies a box; the tensor map, not a partition among threads, says where the box is in shared memory."
 		return f, nil
 	}
 	atom, err := MakeCopyAtom(c, m.Type)

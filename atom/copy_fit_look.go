@@ -90,12 +90,12 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
 		what = plural(side.Unit/8, "byte")
 	}
 	if bad == 0 {
-		f.Reason = fmt.Sprintf("%s behind one address of thread %d begin with %v at offset %d, that is bit %d, which is no multiple of %d.",
+		f.Reason = fmt.Sprintf("%s at one address of thread %d begin with %v at offset %d, bit %d, which is not a multiple of %d.",
 			what, r.thread, f.First.Coord, f.First.Offset, f.First.Offset*bits, side.Align)
 		f.Hint = fmt.Sprintf("strides between rows that are multiples of %s", plural(side.Align/bits, "element"))
 		return
 	}
-	f.Reason = fmt.Sprintf("%s behind one address of thread %d begin with %v at offset %d; at offset %d there should be %v, which is at %d.",
+	f.Reason = fmt.Sprintf("%s at one address of thread %d begin with %v at offset %d; at offset %d there should be %v, which is at %d.",
 		what, r.thread, f.First.Coord, f.First.Offset, f.First.Offset+int64(bad), f.Second.Coord, f.Second.Offset)
 	switch trans := strings.Contains(f.Copy.Text, ".trans."); {
 	case trans && strings.Contains(f.Copy.Text, "b16") && bits < 16:

@@ -63,7 +63,7 @@ func TestCopiesForOperands(t *testing.T) {
 	})
 	// Rows of 136 bytes: not every row begins at a multiple of 16.
 	wantFits(t, fitsByName(t, request(t, half, OperandA, parse("(128,64):(68,1)"), dtype.F16)), map[string]string{
-		"SM75_U32x4_LDSM_N":       "begin with (1,0) at offset 68, that is bit 1088, which is no multiple of 128",
+		"SM75_U32x4_LDSM_N":       "begin with (1,0) at offset 68, bit 1088, which is not a multiple of 128",
 		"UniversalCopy<uint32_t>": "",
 	})
 	// The tile of one atom has 4 values of B for a thread; one ldmatrix.x4 needs 8.

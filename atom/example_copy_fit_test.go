@@ -69,7 +69,7 @@ func ExampleCopiesFor() {
 	// true SM75_U32x1_LDSM_N Each thread has 2 elements of an instruction, and executes 64 instructions.
 	// true UniversalCopy<uint32_t> Each thread has 2 elements of an instruction, and executes 64 instructions.
 	// true UniversalCopy<uint16_t> Each thread has 1 element of an instruction, and executes 128 instructions.
-	// false UniversalCopy<uint64_t> 8 bytes behind one address of thread 0 begin with (0,0) at offset 0; at offset 2 there should be (8,0), which is at 512.
+	// false UniversalCopy<uint64_t> 8 bytes at one address of thread 0 begin with (0,0) at offset 0; at offset 2 there should be (8,0), which is at 512.
 }
 
 func ExampleCopyFit() {
@@ -83,7 +83,7 @@ func ExampleCopyFit() {
 	fmt.Println(f.Reason)
 	fmt.Println(f.Hint)
 	// Output:
-	// 16 bytes behind one address of thread 0 begin with (0,0) at offset 0; at offset 1 there should be (0,1), which is at 128.
+	// 16 bytes at one address of thread 0 begin with (0,0) at offset 0; at offset 1 there should be (0,1), which is at 128.
 	// ldmatrix and stmatrix with .trans, if the other mode is contiguous
 }
 

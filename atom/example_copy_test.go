@@ -86,7 +86,7 @@ func ExampleCopy_Fit() {
 	fmt.Println(f.Hint)
 	// Output:
 	// true Each thread has 8 elements of an instruction, and executes 16 instructions.
-	// false 16 bytes behind one address of thread 1 begin with (1,0) at offset 68, that is bit 1088, which is no multiple of 128.
+	// false 16 bytes at one address of thread 1 begin with (1,0) at offset 68, bit 1088, which is not a multiple of 128.
 	// strides between rows that are multiples of 8 elements
 }
 

@@ -123,7 +123,7 @@ func ExampleFindPermutation() {
 	fmt.Println(err)
 	// Output:
 	// <_,(2,8,4):(1,8,2),_> <nil>
-	// not_divisible: permute: a thread holds 2 elements of C of an atom along N, of which runs of 3 cannot be made
+	// not_divisible: permute: a thread holds 2 elements of C of an atom along N, which cannot make runs of 3
 }
 
 func ExampleTiledMMA() {

@@ -34,8 +34,8 @@ func Find(name string) (*MMA, *Copy, error) {
 }
 
 // ValueType returns the usual type of the values of the instruction: 16 bits for instructions that move matrices of 8
-// rows of 16 bytes, 32 bits for others, and where the share of a thread is not a whole number of these, the widest type
-// of which it is.
+// rows of 16 bytes, 32 bits for others. If the share of a thread is not a whole number of these, it returns the widest
+// type whose values the share consists of.
 func (c Copy) ValueType() dtype.Type {
 	types := []dtype.Type{dtype.U32, dtype.U16, dtype.U8}
 	if c.Kind == MatrixCopy {

@@ -143,8 +143,8 @@ func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 	return Place{i % rows, i / rows % columns, i / (rows * columns)}, nil
 }
 
-// Owners returns which values of which threads hold the element of the operand at the place, by value and then thread.
-// It returns [cute.CodeMode] if the place is outside the operand.
+// Owners returns the threads and values that hold the element of the operand at the place, by value and then thread. It
+// returns [cute.CodeMode] if the place is outside the operand.
 func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	rows, columns := m.Extents(o)
 	if p.Row < 0 || p.Row >= rows || p.Column < 0 || p.Column >= columns || p.Block < 0 || p.Block >= m.Blocks {

@@ -43,7 +43,7 @@ func (universal) find(name string) (*MMA, error) {
 	}
 	if len(args) < 1 || len(args) > 4 {
 		return nil, fail(cute.CodeType, opAtom,
-			"UniversalFMA takes the types D,A,B,C, of which A, B and C may be missing; found %d arguments", len(args))
+			"UniversalFMA takes the types D,A,B,C, and A, B and C may be missing; found %d arguments", len(args))
 	}
 	var ts [4]dtype.Type
 	for i := range ts {

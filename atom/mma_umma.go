@@ -153,7 +153,7 @@ func (o ummaOp) check(t ummaTypes, s ummaSize) error {
 	sm103 := o.prefix[:5] == "SM103"
 	if s.aMajor == MNMajor && (o.tensor || sm103) || s.bMajor == MNMajor && (o.noTypes || sm103) {
 		return fail(cute.CodeType, opAtom,
-			"%s takes matrices in tensor memory, complex ones and those of sm103 only K-major, found Major::MN", name)
+			"%s takes only K-major matrices if they are in tensor memory, complex or for sm103, found Major::MN", name)
 	}
 	return nil
 }

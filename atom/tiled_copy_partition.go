@@ -149,7 +149,8 @@ func (s *TidfrgStages) Join() (cute.Layout, error) {
 	return cute.MakeLayout(append(s.Own.Modes(), s.Rest)...)
 }
 
-// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. With an error of ThrfrgS it returns the stages before it.
+// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. It returns the errors of ThrfrgS, and the
+// stages before the error.
 func (c TiledCopy) ThrfrgStagesS(tensor cute.Layout) (TidfrgStages, error) {
 	return c.divide("tidfrg_S", tensor, c.source)
 }

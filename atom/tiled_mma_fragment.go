@@ -45,7 +45,8 @@ type ThrfrgStages struct {
 // Zip returns the last stage, Own and Rest as threads and values. It returns the errors of [cute.Zip].
 func (s *ThrfrgStages) Zip() (cute.Layout, error) { return cute.Zip(s.Own, s.Rest) }
 
-// ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. With an error of Thrfrg it returns the stages before it.
+// ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. It returns the errors of Thrfrg, and the
+// stages before the error.
 func (m *TiledMMA) ThrfrgStages(o Operand, tensor cute.Layout) (s ThrfrgStages, err error) {
 	x, y := o.Axes()
 	op := "thrfrg_" + o.String()

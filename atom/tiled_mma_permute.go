@@ -77,7 +77,7 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (cute.Tile, err
 
 func runDoesNotFit(o Operand, axis int, run, held int64) *cute.Error {
 	e := fail(cute.CodeNotDivisible, "permute",
-		"a thread holds %d elements of %v of an atom along %c, of which runs of %d cannot be made", held, o,
+		"a thread holds %d elements of %v of an atom along %c, which cannot make runs of %d", held, o,
 		axisNames[axis], run)
 	e.Hint = "runs that divide this number, or are multiples of it, can"
 	return e

@@ -16,9 +16,9 @@ type ThrMMA struct {
 
 // Thread returns the thread of the given number, as numbered by [TiledMMA.ThrLayoutVMNK].
 //
-// As in CuTe, a number that no thread of the layout has stands in for the thread with the same coordinates: for a
-// single quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs]
-// returns that thread.
+// As in CuTe, a number that no thread of the layout has means the thread with the same coordinates: for a single
+// quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] returns
+// that thread.
 //
 // It returns [cute.CodeMode] if the number is negative or not below the number of threads, which counts whole warps if
 // there are gaps.
@@ -200,9 +200,9 @@ func fragmentLike(p cute.Layout) (cute.Layout, error) {
 	return cute.TiledProduct(inner, outer)
 }
 
-// Owners returns which values of which threads hold the element of a tensor of the operand at the row and the column,
-// by thread and then value. The value is the index in (FrgV,RestX,RestY,...). shape is the shape of the tensor; the
-// zero tuple means the tile. Threads that repeat another thread ([ThrMMA.SameAs]) are left out.
+// Owners returns the threads and values that hold the element of a tensor of the operand at the row and the column, by
+// thread and then value. The value is the index in (FrgV,RestX,RestY,...). shape is the shape of the tensor; the zero
+// tuple means the tile. Threads that repeat another thread ([ThrMMA.SameAs]) are left out.
 //
 // It returns [cute.CodeMode] if the element is outside the tensor, and the errors of [TiledMMA.Thrfrg].
 func (m TiledMMA) Owners(o Operand, shape cute.Tuple, row, column int64) ([]Holder, error) {

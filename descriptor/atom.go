@@ -55,7 +55,7 @@ func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, erro
 	if bits == 0 || 128%bits != 0 {
 		return Atom{}, withHint(fail(cute.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t,
 			bits),
-			"those that are read from a byte each, as kind::f8f6f4 reads 4 and 6 bits, lie in "+
+			"elements that are read from a byte each, as kind::f8f6f4 reads 4 and 6 bits, use "+
 				"Layout_%v_%v_Atom<uint8_t>", major, p)
 	}
 	if p > SW128Base || p == SW128Base && major == atom.KMajor {

@@ -277,5 +277,5 @@ func ExampleOperand_Nearest() {
 	fmt.Println(n.Why)
 	// Output:
 	// Sw<3,3,3> o 0 o (128,64):(64,1) <nil>
-	// it is the same layout behind Sw<3,3,3>, which is the swizzle of SW128
+	// it is the same layout with Sw<3,3,3>, which is the swizzle of SW128
 }

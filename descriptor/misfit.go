@@ -69,7 +69,7 @@ func (m *Misfit) message() string {
 	n := 128 / m.bits
 	switch {
 	case m.Short:
-		return fmt.Sprintf("a matrix that is %v-major has a multiple of %d elements (16 bytes) along its contiguous mode, %s has not",
+		return fmt.Sprintf("a matrix that is %v-major has a multiple of %d elements (16 bytes) along its contiguous mode, and %s does not",
 			m.Major, n, m.text)
 	case m.Cause != nil:
 		cause := m.Cause.Error()

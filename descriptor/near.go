@@ -207,7 +207,7 @@ func (o Operand) withSwizzle(layout cute.Inner, t *Tile, atoms []Atom) (Near, bo
 		}
 		return Near{
 			Layout: c, Atom: a, Order: orderOf(a, c, u.offsets), Same: t.same(u.offsets), Of: t.rows * t.columns,
-			Why: fmt.Sprintf("it is the same layout behind %v, which is the swizzle of %v", w, a.Pattern),
+			Why: fmt.Sprintf("it is the same layout with %v, which is the swizzle of %v", w, a.Pattern),
 		}, true
 	}
 	return Near{}, false

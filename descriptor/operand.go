@@ -174,7 +174,7 @@ func withInstructions(err error) error {
 	if c.Hint != "" {
 		c.Hint += "; "
 	}
-	c.Hint += "wgmma and tcgen05 stand for any of their instructions"
+	c.Hint += "wgmma and tcgen05 mean any of their instructions"
 	return &c
 }
 

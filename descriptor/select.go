@@ -76,7 +76,7 @@ type Selection struct {
 	Atom Atom
 	// Extent is the extent of the tile along the contiguous mode, Wide is the extent of the atom: Wide divides Extent.
 	Extent, Wide int64
-	// Tried are the wider atoms that do not divide Extent.
+	// Tried are the wider atoms, which do not divide Extent.
 	Tried []Atom
 	// Why is the reason, in a sentence without a full stop.
 	Why string
@@ -87,7 +87,7 @@ type Selection struct {
 //
 //	sm100_smem_selector      only SW128_32B for MN-major types of 32 bits; for a sparse operand it is the first
 //	rs_smem_selector         SW32 or INTER for 32 and 64 bits that are MN-major, which are transposed through registers
-//	  is_ws_transposed_B     only SW32 for MN-major types of 32 and 64 bits, and only SW128 for those of 8 bits
+//	  is_ws_transposed_B     only SW32 for MN-major types of 32 and 64 bits, and only SW128 for MN-major types of 8 bits
 //	sm120_rr_smem_selector   only K-major types of 8 bits or less
 //
 // If extents are nested, the first leaf counts, as in BLK_MN0. t is the type of the elements in shared memory; sparsity
@@ -143,7 +143,7 @@ func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try 
 	across, bits := major == atom.MNMajor, t.Bits()
 	if s == SelectRR && (across || bits > 8) {
 		return nil, "", withHint(fail(cute.CodeType, "%v takes elements of at most 8 bits that are K-major, found %v that is %v-major",
-			s, t, major), "ldmatrix reads K-major tiles of mma.sync; those of 16 bits take any atom")
+			s, t, major), "ldmatrix reads K-major tiles of mma.sync; tiles of 16 bits take any atom")
 	}
 	all := []Pattern{SW128, SW64, SW32, INTER}
 	if !across {

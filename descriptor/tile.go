@@ -102,7 +102,7 @@ func matrixOf(l cute.Layout) (cute.Layout, error) {
 		return l, nil
 	}
 	if len(modes) != 4 || modes[0].Rank() != 2 || l.Depth() == 0 {
-		hint := "a tile has the mode of M or N first and that of K second"
+		hint := "a tile has the mode of M or N first and the mode of K second"
 		if g, err := l.GroupModes(2, len(modes)); err == nil && len(modes) > 3 {
 			hint += fmt.Sprintf("; with all others as stages it is %v", g)
 		}

@@ -132,7 +132,7 @@ func (v *view) within(op string, length int64) error {
 			hint = "negative strides need a start: MakeAt"
 		}
 		return advise(hint,
-			refuse(op, cute.CodeMode, "expected positions of %v from %d to lie in a storage of %d elements, found %d to %d",
+			refuse(op, cute.CodeMode, "expected positions of %v from %d to be in a storage of %d elements, found %d to %d",
 				v.layout(), v.base, length, lo, hi))
 	}
 	return nil

@@ -64,7 +64,7 @@ func checkUnpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
 			return advise("use the operation with a predicate: see Predicate, CopyIf, AxpbyIf",
-				refuse(op, cute.CodeMode, "%v is padded: some of its %d coordinates stand for no element", o, o.v.size()))
+				refuse(op, cute.CodeMode, "%v is padded: some of its %d coordinates have no element", o, o.v.size()))
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ func ExampleCopyIf() {
 	pred, _ := tile.Predicate()
 	fmt.Println(tensor.CopyIf(pred, tile, buffer), slices.Collect(buffer.Values()))
 	// Output:
-	// mode: copy: ptr[32b](4) o (4):(1) is padded: some of its 4 coordinates stand for no element
+	// mode: copy: ptr[32b](4) o (4):(1) is padded: some of its 4 coordinates have no element
 	// <nil> [5 0 0 0]
 }
 

@@ -54,7 +54,7 @@ func ExampleMake() {
 	fmt.Println(err)
 	// Output:
 	// [0 1 2 70 4 5]
-	// mode: make_tensor: expected positions of (2,3):(4,1) from 0 to lie in a storage of 6 elements, found 0 to 6
+	// mode: make_tensor: expected positions of (2,3):(4,1) from 0 to be in a storage of 6 elements, found 0 to 6
 }
 
 func ExampleMakeAt() {

@@ -74,7 +74,7 @@ func (t Tensor[T]) Map(f func(cute.Layout) (cute.Layout, error)) (Tensor[T], err
 	}
 	if len(t.v.axes) > 0 && !t.v.takesJoint(l) {
 		return Tensor[T]{}, refuse(op, cute.CodeCodomain,
-			"a padded tensor has a layout of coordinates, the first of which is the position; found %v", l)
+			"a padded tensor has a layout of coordinates whose first number is the position; found %v", l)
 	}
 	v, err := t.v.remade(op, l, cute.Int(0))
 	if err != nil {
@@ -205,7 +205,7 @@ func leafCoords(op string, c, shape cute.Tuple) ([]int64, error) {
 		return d.Leaves(), err
 	}
 	if !cute.WeaklyCongruent(c, shape) {
-		return nil, advise("an integer may stand for a whole mode",
+		return nil, advise("an integer may index a whole mode",
 			refuse(op, cute.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
 	}
 	var out []int64

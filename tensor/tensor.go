@@ -118,7 +118,7 @@ func (t Tensor[T]) noElement(op string, i int64) error {
 		c = cute.Int(i)
 	}
 	return &cute.Error{
-		Code: cute.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it stands for no element",
+		Code: cute.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it has no element",
 			c, t.Shape()),
 		Witness: &cute.Witness{Coord: c, Index: i}, Hint: "Predicate tells the elements from the padding",
 	}
@@ -179,7 +179,7 @@ func inside(op string, c, shape cute.Tuple) error {
 		return err
 	}
 	if !cute.WeaklyCongruent(c, shape) {
-		return advise("an integer may stand for a whole mode",
+		return advise("an integer may index a whole mode",
 			refuse(op, cute.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
 	}
 	ms := shape.Modes()
@@ -361,7 +361,7 @@ func (t Tensor[T]) Space() atom.Space {
 }
 
 // In returns the tensor with a memory space of the GPU, as make_gmem_ptr and make_smem_ptr do in CuTe. The space is
-// printed, and copies and multiplications by instructions refuse operands that are in another memory than the
+// printed, and copies and multiplications by instructions refuse operands that are not in the memory that the
 // instruction needs. Computed elements have no space.
 func (t Tensor[T]) In(s atom.Space) Tensor[T] {
 	if t.v == nil {

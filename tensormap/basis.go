@@ -136,7 +136,7 @@ func (p *Plan) keep(full cute.Layout, leaves []leaf) ([]mode, error) {
 				len(leaves) == 1 && e.String() == "1"
 		})
 		if at < 0 {
-			p.Why = append(p.Why, fmt.Sprintf("behind the first %d elements, shared memory goes on with %d:%s, which does not begin a mode of "+
+			p.Why = append(p.Why, fmt.Sprintf("after the first %d elements, shared memory goes on with %d:%s, which does not begin a mode of "+
 				"the tensor: a box ends there", product64(shape[:i]), shape[i], e))
 			break
 		}
@@ -185,7 +185,7 @@ func (p *Plan) merge(kept []mode) []mode {
 					out = append(out, m)
 					continue
 				}
-				p.Notes = append(p.Notes, fmt.Sprintf("the modes %s and %s lie behind each other in global memory and are one dimension; CuTe merges "+
+				p.Notes = append(p.Notes, fmt.Sprintf("the modes %s and %s follow each other in global memory and are one dimension; CuTe merges "+
 					"them only where extents and strides are static", last.leaves[len(last.leaves)-1].basis, m.leaves[0].basis))
 				last.box *= m.box
 				last.leaves = append(slices.Clone(last.leaves), leaf{m.leaves[0].basis, m.leaves[0].extent, next})

@@ -139,8 +139,8 @@ func (c Convolution) Map() (Map, error) {
 }
 
 // Open returns the plan of an image whose extents and strides, in the order of Image, are known only at run time, and
-// the convolution with numbers in their place; those of c are ignored. The errors are those of [Convolution.Map], and
-// CodeNotRepresentable if the stride of the channels is not known to be 1.
+// the convolution with numbers in their place; the numbers of c are ignored. The errors are the errors of
+// [Convolution.Map], and CodeNotRepresentable if the stride of the channels is not known to be 1.
 func (c Convolution) Open(image, strides []symbolic.Int) (Plan, Convolution, error) {
 	numbers := func(xs []symbolic.Int) []int64 {
 		out := make([]int64, len(xs))
@@ -192,7 +192,7 @@ func (p *Plan) pixels(d int, extent, stride symbolic.Int) {
 	p.Run.Clauses[len(p.Run.Clauses)-1].Dim = i // the dimension of the corners
 }
 
-// Output returns the extents of the result: (N,P,Q), or one fewer or more. The errors are those of [Convolution.Map],
+// Output returns the extents of the result: (N,P,Q), or one fewer or more. The errors are the errors of [Convolution.Map],
 // and CodeExtent if the filter is larger than the padded image.
 func (c Convolution) Output() ([]int64, error) {
 	c, err := c.fill()
@@ -211,7 +211,7 @@ func (c Convolution) Output() ([]int64, error) {
 }
 
 // Start returns the beginning of the instruction that loads the pixels of the outputs from number p on, for one tap of
-// the filter, (D,H,W), and the channels from number channel on. The errors are those of [Convolution.Output], and
+// the filter, (D,H,W), and the channels from number channel on. The errors are the errors of [Convolution.Output], and
 // CodeMode for an output, a tap or a channel that does not exist.
 func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
 	out, err := c.Output()

@@ -87,7 +87,7 @@ func (e *encoding) swizzle() (Swizzle, error) {
 	case s == Swizzle128B:
 		return atoms[atom], nil
 	case atom != 0:
-		return 0, noMap("%s with another atom than 16 bytes", s)
+		return 0, noMap("%s with an atom that does not have 16 bytes", s)
 	}
 	return s, nil
 }

@@ -148,7 +148,7 @@ func ExampleRemark() {
 		fmt.Println(r.Source)
 	}
 	// Output:
-	// a row of the box has 64 bytes, and takes the 128 of the swizzle's span: shared memory needs 1024 bytes for one instruction, of which 512 count for expect_tx
+	// a row of the box has 64 bytes, and takes the 128 of the swizzle's span: shared memory needs 1024 bytes for one instruction, and 512 of them count for expect_tx
 	// CUDA Programming Guide, Tensor Memory Access, Inner dimension
 }
 
@@ -302,7 +302,7 @@ func ExampleMake() {
 	// Output:
 	// [512 1024] [1024] [64 128] CU_TENSOR_MAP_SWIZZLE_128B <nil>
 	// 2 instructions, 32768 bytes, (1024,512):(1@1,1@0)
-	// behind the first 8192 elements, shared memory goes on with 2:64@1, which does not begin a mode of the tensor: a box ends there
+	// after the first 8192 elements, shared memory goes on with 2:64@1, which does not begin a mode of the tensor: a box ends there
 }
 
 // Two CTAs share a tile: each loads half of it for both.
@@ -329,7 +329,7 @@ func ExamplePlan() {
 	// right_inverse(smem) = 4096:1
 	// smem index -> mode of gmem = (32,4,16,2):(1@0@0,1@1@0,1@0@1,1@1@1)
 	// tma_gbasis = (128,16,2):((1@0@0,1@1@0),1@0@1,1@1@1)
-	// [] the modes 1@0@0 and 1@1@0 lie behind each other in global memory and are one dimension; CuTe merges them only where extents and strides are static
+	// [] the modes 1@0@0 and 1@1@0 follow each other in global memory and are one dimension; CuTe merges them only where extents and strides are static
 }
 
 func ExampleStep() {

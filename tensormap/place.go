@@ -61,9 +61,9 @@ func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 // last element, into the gap between the rows of the tensor (seen on an H100 for elements of 1 to 8 bytes; no
 // documentation mentions it). Coordinates below 0 were illegal there for tiled maps, and on an H200 for im2col maps.
 //
-// The errors are those of Landings, and CodeMode for a coordinate below 0, CodeRank for offsets, which stores do not
-// have, CodeType for padded types, of which only loads are known, and CodeSwizzle for the swizzle with a flip, which is
-// for loads only.
+// The errors are the errors of Landings, and CodeMode for a coordinate below 0, CodeRank for offsets, which stores do
+// not have, CodeType for padded types, which are known for loads only, and CodeSwizzle for the swizzle with a flip,
+// which is for loads only.
 func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err

@@ -201,7 +201,7 @@ func (c Copy) parts() (Swizzle, cute.Layout, error) {
 		n++
 		if x, ok := offset.Int64(); !ok || x != 0 {
 			return 0, none, refuse(cute.CodeNotRepresentable, "give the tile at the beginning of the buffer, without the offset of the stage",
-				"shared memory begins at offset %s behind the swizzle", offset)
+				"shared memory begins at offset %s after the swizzle", offset)
 		}
 		s, err := c.swizzleOf(w)
 		if err != nil {

@@ -45,7 +45,7 @@ func (m Map) remarks(strides []int64) []Remark {
 	m.strideRemarks(strides, add)
 	if n, s := m.rowBytes(), m.Swizzle.Span(); n > 0 && n < s && m.Interleave == InterleaveNone {
 		add(false, "CUDA Programming Guide, Tensor Memory Access, Inner dimension", "a row of the box has %d bytes, and takes the %d of the "+
-			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s,
+			"swizzle's span: shared memory needs %d bytes for one instruction, and %d of them count for expect_tx", n, s,
 			m.SharedBytes(), m.Bytes())
 	}
 	if m.isNew() {

@@ -1,9 +1,9 @@
 package tensormap
 
 // Load returns the code that a load writes into shared memory for an element: the same code, but for TFloat32 and
-// TFloat32FTZ the nearest number with 10 bits after the point (with a tie the one that ends in 0), and 0x7fffe000 for
-// every NaN. The fill for elements outside the tensor is not rounded (seen on an H200,
-// conformance/hardware/h200_tensormaps.jsonl; the CUDA Driver API does not describe the rounding).
+// TFloat32FTZ the nearest number with 10 bits after the point (ties to even), and 0x7fffe000 for every NaN. The fill
+// for elements outside the tensor is not rounded (seen on an H200, conformance/hardware/h200_tensormaps.jsonl; the CUDA
+// Driver API does not describe the rounding).
 func (t Type) Load(code uint64) uint64 {
 	if t != TFloat32 && t != TFloat32FTZ {
 		return code

@@ -32,7 +32,7 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	for _, t := range []tensor.Tensor[T]{p.src, p.dst} {
 		if t.Padded() {
 			return advise("CopyIf with the predicate of the tensor, Predicate, copies what is there",
-				refuse(op, cute.CodeMode, "%v is padded: some coordinates stand for no element", t))
+				refuse(op, cute.CodeMode, "%v is padded: some coordinates have no element", t))
 		}
 	}
 	if err := p.fit(nil); err != nil {
@@ -228,7 +228,7 @@ func (p *pair[T]) spaces() error {
 			continue
 		}
 		return advise("In says where a tensor lies; copies of "+found.String()+" are among atom.Copies",
-			refuse(p.op, cute.CodeType, "%s %s %v, and the %s %v lies in %v", a.Name, x.verb, want, x.what, x.t, found))
+			refuse(p.op, cute.CodeType, "%s %s %v, and the %s %v is in %v", a.Name, x.verb, want, x.what, x.t, found))
 	}
 	return nil
 }

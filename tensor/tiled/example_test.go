@@ -78,7 +78,7 @@ func ExampleCopyIf() {
 	fmt.Println(shared.At(7, 3))
 	fmt.Println(shared.At(8, 3))
 	// Output:
-	// mode: copy: ptr[32b](32) o ((8,4),(4,1),1,1):((4,40),(1,0),0,0) is padded: some coordinates stand for no element
+	// mode: copy: ptr[32b](32) o ((8,4),(4,1),1,1):((4,40),(1,0),0,0) is padded: some coordinates have no element
 	// <nil>
 	// 7 <nil>
 	// 0 <nil>

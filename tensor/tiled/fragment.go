@@ -226,7 +226,7 @@ func retile[C CopyThreads, T any](op string, c C, fragment tensor.Tensor[T]) (te
 			return l, err
 		}
 		if n := tiled.Size(); threads.Size() != n {
-			return l, refuse(op, cute.CodeNotCongruent, "expected the registers of %d threads, found those of %d in %v", n,
+			return l, refuse(op, cute.CodeNotCongruent, "expected the registers of %d threads, found registers of %d in %v", n,
 				threads.Size(), l)
 		}
 		own, err := l.Take(1, l.Rank())

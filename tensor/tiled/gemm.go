@@ -104,7 +104,7 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	if one > 0 && one < 3 {
 		return advise("PartitionA, PartitionB and PartitionC return the parts of the same threads",
 			refuse(opGemm, cute.CodeNotCongruent,
-				"what one thread has, with 3 modes, stands beside other operands: A is %v, B %v and C %v",
+				"one thread's part, with 3 modes, is combined with other operands: A is %v, B %v and C %v",
 				a.Shape(), b.Shape(), c.Shape()))
 	}
 	if n := m.Threads(); one > 0 && n > 1 {
@@ -133,11 +133,11 @@ func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
 		case want == atom.Registers:
 			hint = "copy it to MakeFragment" + o.String() + " first, or to shared memory"
 		}
-		return advise(hint, refuse(opGemm, cute.CodeType, "%s has %v in %v, and %v lies in %v", m.Name, o, want, t, found))
+		return advise(hint, refuse(opGemm, cute.CodeType, "%s has %v in %v, and %v is in %v", m.Name, o, want, t, found))
 	}
 	if t.Padded() {
 		return advise("copy it with CopyIf to a tensor of whole tiles that was cleared",
-			refuse(opGemm, cute.CodeMode, "%v is padded: some coordinates of %v stand for no element", o, t))
+			refuse(opGemm, cute.CodeMode, "%v is padded: some coordinates of %v have no element", o, t))
 	}
 	if n := t.Size(); n > maxListed {
 		return advise("multiply a tile at a time",

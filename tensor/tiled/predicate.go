@@ -29,7 +29,7 @@ func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool],
 	}
 	for i := range want {
 		if len(found) != len(want) || found[i] != want[i] {
-			return pred, advise("a predicate has the modes of the source, or those without the one of the values",
+			return pred, advise("a predicate has the modes of the source, with or without the mode of the values",
 				refuse(p.op, cute.CodeNotCongruent, "expected a predicate for the source %v, found %v", p.src.Shape(), pred.Shape()))
 		}
 	}

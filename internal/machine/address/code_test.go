@@ -310,7 +310,7 @@ func TestPipeline(t *testing.T) {
 }
 
 // TestStages emits loops in which several addresses go through the stages of a ring, at constant distances: one of them
-// wraps, and the addresses behind it follow.
+// wraps, and the others follow it.
 func TestStages(t *testing.T) {
 	t.Parallel()
 	followed := 0

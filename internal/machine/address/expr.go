@@ -456,7 +456,7 @@ func (x Expr) Congruence() (m, r int64) {
 	if m == 0 {
 		return 0, x.s.k
 	}
-	return m, x.s.rest - ints.FloorDiv(x.s.rest, m)*m
+	return m, ints.FloorMod(x.s.rest, m)
 }
 
 // Divisible reports whether n divides every value of x.

@@ -317,7 +317,7 @@ func (w *walk) apart(x Expr, extent func(i int) Expr, n int) Coord {
 				out[i] = At(x)
 				continue
 			}
-			s.fail(cute.CodeUnknown, "%v is an index into modes of which one has the extent %v, which is not known", x,
+			s.fail(cute.CodeUnknown, "%v is an index into modes, and the extent %v of one of them is not known", x,
 				extent(i))
 			return Coord{}
 		}

@@ -149,7 +149,7 @@ func (c *Code) multiple64(at target, p piece, acc ptx.Operand) ptx.Operand {
 	return c.let(at, "mad.lo.s64", r, ptx.Int(p.c), acc)
 }
 
-// plus64 adds x to acc, in one instruction if x, or the number of which x is a multiple, has 32 bits.
+// plus64 adds x to acc, in one instruction if 32 bits hold x, or x is a multiple of a number that they hold.
 func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
 	if x.s.fits32() {
 		by := int64(0)

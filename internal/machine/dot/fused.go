@@ -6,7 +6,7 @@ import (
 	"girih/dtype"
 )
 
-// Fused is how tensor cores add floats: the exact products of a step and the previous sum. Each term is cut off,
+// Fused adds floats as tensor cores do: the exact products of a step and the previous sum. Each term is cut off,
 // towards zero, Below bits under the largest place of the terms; the rest is added as integers.
 //
 // The place of a number is the exponent of its leading bit; for a subnormal number, the smallest exponent of its type.

@@ -21,7 +21,7 @@ func checkSimulated(m atom.MMA) error {
 			m.Name)
 	case m.Sparse != nil && m.AMajor == atom.MNMajor:
 		return refuse(cute.CodeLimit,
-			"%s is not simulated: the halves of what is left of a sparse A are not neighbours along M", m.Name)
+			"%s is not simulated: the held halves of a sparse A are not neighbours along M", m.Name)
 	case m.Types.A.Parts > 1 || m.Types.B.Parts > 1:
 		return refuse(cute.CodeLimit, "%s is not simulated: its elements are complex", m.Name)
 	}

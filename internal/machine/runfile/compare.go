@@ -45,7 +45,7 @@ func (r *Run) Check() []Difference {
 			}
 		}
 		if d.Kept && want == nil {
-			r.checkNobody(i, &d)
+			r.checkUnwritten(i, &d)
 		} else if want != nil {
 			r.compare(i, want, eq, &d)
 		}
@@ -84,8 +84,8 @@ func (r *Run) compare(i int, want []byte, equal func(got, want uint64) bool, d *
 	}
 }
 
-// checkNobody counts the elements of buffer i that were written although they should not be.
-func (r *Run) checkNobody(i int, d *Difference) {
+// checkUnwritten counts the elements of buffer i that were written although they should not be.
+func (r *Run) checkUnwritten(i int, d *Difference) {
 	t := r.inputs.buffers[i].t
 	unit := t.Bits() / 8
 	d.Elements = len(r.buffers[i].Bytes()) / unit

@@ -131,7 +131,8 @@ func (p Pointer) check(op string) error {
 	case p.Align < 1 || p.Align&(p.Align-1) != 0 || p.Align > 1<<20:
 		err := fail(cute.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d",
 			p.Align)
-		if err.Hint = fmt.Sprintf("%d bytes promise a multiple of %d", p.Align, lowest(p.Align)); p.Align < 1 || p.Align > 1<<20 {
+		err.Hint = fmt.Sprintf("%d bytes promise a multiple of %d", p.Align, lowest(p.Align))
+		if p.Align < 1 || p.Align > 1<<20 {
 			near := int64(1) << (mathbits.Len64(uint64(min(max(p.Align, 1), 1<<20))) - 1)
 			err.Hint = fmt.Sprintf("the nearest is %d", near)
 		}

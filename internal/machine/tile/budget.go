@@ -241,7 +241,7 @@ func (b Budget) Notes() []string {
 		}
 	}
 	if b.request.Static > 0 && b.request.Target.NVIDIA() {
-		notes = append(notes, "dynamic shared memory begins behind the static one: give the extern array the largest alignment, "+
+		notes = append(notes, "dynamic shared memory begins after static shared memory: give the extern array the largest alignment, "+
 			"or the padding is not there")
 	}
 	if b.request.Target.NVIDIA() && b.bytes > 48<<10 {

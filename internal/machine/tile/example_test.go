@@ -46,8 +46,8 @@ func ExampleNewPredicate() {
 	fmt.Println(e.Msg)
 	fmt.Println(e.Hint)
 	// Output:
-	// no predicate guards mode 1: one UniversalCopy<uint128_t> moves elements 8 to 15 of a tile along it, and a tile of extent 77 may end behind element 12
-	// a vector of 1 element(s), 16 bits, never lies on the edge: UniversalCopy<uint16_t> with the same layouts of threads and values; or pad the extent to a multiple of 8
+	// no predicate guards mode 1: one UniversalCopy<uint128_t> moves elements 8 to 15 of a tile along it, and a tile of extent 77 may end after element 12
+	// a vector of 1 element(s), 16 bits, never crosses the edge: UniversalCopy<uint16_t> with the same layouts of threads and values; or pad the extent to a multiple of 8
 }
 
 func ExampleEdge() {

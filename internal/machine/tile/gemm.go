@@ -22,7 +22,7 @@ type Gemm struct {
 	AccStages   int64      // accumulators in tensor memory, with a pipeline of barriers and the pointer
 	Barriers    int64      // mbarriers in addition to the pipelines' own
 	Align       int64      // of the tiles in bytes; 0 means 1024 on machines with TMA, else 128
-	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): M counts the rows of one CTA, which has half of B
+	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): each has M rows, and half of B
 }
 
 // The sizes of barriers and addresses, in bytes: an mbarrier is a 64-bit object (PTX ISA, "mbarrier"); tcgen05.alloc

@@ -15,7 +15,7 @@ type Edge struct {
 	Tile   int64        // of the tile of a CTA
 	Cover  int64        // of the TiledCopy tiles that cover the CTA tile; larger if they extend beyond it
 	Ragged bool         // the last tile may have fewer elements than Tile
-	Last   int64        // elements of the last tile; if the extent is unknown, the largest number of elements of a short tile
+	Last   int64        // elements of the last tile; if the extent is unknown, the most elements of a short tile
 }
 
 // Needed reports whether coordinates along the mode must be compared: because the last tile may be short, or because
@@ -201,7 +201,7 @@ func (r *Predicate) checkStraddle(k int, e ends) error {
 	}
 	err := fail(cute.CodeNotDivisible, "predicate",
 		"no predicate guards mode %d: one %s moves elements %d to %d of a tile along it, and a tile of extent %v may end "+
-			"behind element %d", k, r.part.atom.Name, first, first+width-1, r.edges[k].Extent, bad-1)
+			"after element %d", k, r.part.atom.Name, first, first+width-1, r.edges[k].Extent, bad-1)
 	err.Hint = r.narrower(vector, width, whole)
 	return err
 }
@@ -226,7 +226,7 @@ func (r *Predicate) narrower(vector, width, whole int64) string {
 			name += " (cp.async moves 4, 8 or 16 bytes)"
 		}
 	}
-	return fmt.Sprintf("a vector of %d element(s), %d bits, never lies on the edge: %s with the same layouts of threads "+
+	return fmt.Sprintf("a vector of %d element(s), %d bits, never crosses the edge: %s with the same layouts of threads "+
 		"and values; or pad the extent to a multiple of %d", vector, bits, name, width)
 }
 
