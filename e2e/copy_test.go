@@ -27,7 +27,7 @@ func TestCopyLegality(t *testing.T) {
 		t.Errorf("%d instructions that do not fit are shown before one asks", n)
 	}
 	p.click("document.querySelector('[data-testid=legal] input[type=checkbox]')")
-	p.waitText("[data-testid=legal] table", "✗ UniversalCopy<uint64_t> sm50 8 bytes behind one address of thread 0 begin with (0,0) at offset 0; at offset 2 there should be (8,0), which is at 512.")
+	p.waitText("[data-testid=legal] table", "✗ UniversalCopy<uint64_t> sm50 8 bytes at one address of thread 0 begin with (0,0) at offset 0; at offset 2 there should be (8,0), which is at 512.")
 	p.js("girihTest.choose(" + control("operand") + ", 'C')")
 	p.settle()
 	p.wait("location.hash.includes('o=C')")

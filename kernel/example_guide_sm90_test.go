@@ -69,7 +69,7 @@ func Example_guideWgmma() {
 	fmt.Println(err)
 	// Output:
 	// wgmma true 9216 instructions of warps
-	// example_guide_sm90_test.go:41: not_representable: make_fragment: sA is not what the instruction reads: core matrix (0,0) is out of place: SW128, K-major, reads element (1,0) at byte 144, and Sw<3,3,4> o 0 o ((64,16),1,4,1):((64,1),0,16,0) has it at 128 (the nearest legal layout is Sw<3,3,3> o 0 o (64,64):(64,1), it is the same layout behind Sw<3,3,3>, which is the swizzle of SW128)
+	// example_guide_sm90_test.go:41: not_representable: make_fragment: sA is not what the instruction reads: core matrix (0,0) is out of place: SW128, K-major, reads element (1,0) at byte 144, and Sw<3,3,4> o 0 o ((64,16),1,4,1):((64,1),0,16,0) has it at 128 (the nearest legal layout is Sw<3,3,3> o 0 o (64,64):(64,1), it is the same layout with Sw<3,3,3>, which is the swizzle of SW128)
 }
 
 // traceTma has a warp that copies tiles, and a warpgroup that multiplies them.
