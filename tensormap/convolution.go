@@ -192,8 +192,8 @@ func (p *Plan) pixels(d int, extent, stride symbolic.Int) {
 	p.Run.Clauses[len(p.Run.Clauses)-1].Dim = i // the dimension of the corners
 }
 
-// Output returns the extents of the result: (N,P,Q), or one fewer or more. The errors are the errors of [Convolution.Map],
-// and CodeExtent if the filter is larger than the padded image.
+// Output returns the extents of the result: (N,P,Q), or one fewer or more. The errors are the errors of
+// [Convolution.Map], and CodeExtent if the filter is larger than the padded image.
 func (c Convolution) Output() ([]int64, error) {
 	c, err := c.fill()
 	if err != nil {
