@@ -28,7 +28,7 @@ func group(modes ...mode) (s, d cute.Tuple) {
 	return tuple(kept...)
 }
 
-// tuple returns the modes as a tuple of extents and one of strides, all of them.
+// tuple returns the modes as a tuple of extents and a tuple of strides, including modes of extent 1.
 func tuple(modes ...mode) (s, d cute.Tuple) {
 	var sb, db [8]int64
 	ss, ds := sb[:0], db[:0]

@@ -227,8 +227,8 @@ func tilerRank(t cute.Tiler) int {
 //
 // It returns [cute.CodeRank] if the fragment does not have one mode more than the tile, [cute.CodeNotInvertible] if the
 // thread-value layout has no right inverse on all of the tile, [cute.CodeNotDivisible] if neither of mode 0 and the
-// values divides the other or if the rest of the fragment is not a multiple of what the operation needs, and the errors
-// of [cute.Upcast], [cute.LogicalProduct] and [cute.ZippedDivide].
+// values divides the other or if the operation does not divide the rest of the fragment, and the errors of
+// [cute.Upcast], [cute.LogicalProduct] and [cute.ZippedDivide].
 func (t ThrCopy) RetileS(fragment cute.Layout) (cute.Layout, error) {
 	return t.retile("retile_S", fragment)
 }

@@ -11,9 +11,9 @@ import (
 
 // This file finds the PermutationMNK that makes values of a thread neighbours.
 //
-// Along one mode, say M, the index of an element of the tile has digits: first the digits of its place in the atom,
-// each of which the layout of the atom gives to threads or to values; then the atom, a digit of threads; then the
-// repeat of all atoms, a digit of values. A permutation is a stride in the tensor for each digit. So the digits of
+// Along one mode, say M, the index of an element of the tile has digits. First come the digits of its place in the
+// atom; the layout of the atom gives each of them to threads or to values. Then come the atom, a digit of threads, and
+// the repeat of all atoms, a digit of values. A permutation is a stride in the tensor for each digit. So the digits of
 // values come first, in the order of the values, until they make the wanted run, and all others follow in their order:
 //
 //	SM70_8x8x4 NT, A along M, 2 atoms, tile 32     4 values, 2 threads | 2 atoms | 2 repeats

@@ -47,8 +47,8 @@ func (n Near) Expr(f Format) string {
 }
 
 // Nearest returns the nearest legal layout: the layout itself with the swizzle of a pattern, if that is legal;
-// otherwise the tile_to_shape of an atom that keeps the most elements in place, and if there are several, the one with
-// the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [Operand.Tile], and
+// otherwise the tile_to_shape of an atom that keeps the most elements in place, with the widest swizzle if there are
+// several. If no atom divides the shape, the shape grows. It returns the errors of [Operand.Tile], and
 // [cute.CodeNotDivisible] if there is none.
 func (o Operand) Nearest(layout cute.Inner) (Near, error) {
 	t, err := o.Tile(layout)

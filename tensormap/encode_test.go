@@ -162,8 +162,8 @@ func TestForeignBits(t *testing.T) {
 	}
 }
 
-// idle reports whether a bit belongs to a dimension beyond the map's rank, to the words of the driver, or to what is
-// left of an alignment.
+// idle reports whether a bit belongs to a dimension beyond the map's rank, to the words of the driver, or to the unused
+// part of an alignment.
 func idle(m tensormap.Map, bit int) bool {
 	n := m.Rank()
 	switch {

@@ -24,7 +24,7 @@ func SharedFor(global cute.Layout, tile []int64, t Type, s *Swizzle) (cute.Compo
 // Fit returns the copy with a layout of shared memory for a tile, as [SharedFor] chooses it: with the swizzle w, or, if
 // w is nil, the widest that makes a legal map. If rows of the tile follow each other in the tensor, a row of the box
 // joins several of them, and may be wider than the span of the swizzle that a single row allows: note says so. The
-// errors are those of [SharedFor].
+// errors are the errors of [SharedFor].
 func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error) {
 	if c.Shared, err = c.sharedFor(tile, w); err != nil || w != nil {
 		return c, "", err

@@ -52,8 +52,8 @@ func Arithmetic(m atom.MMA) Adding {
 	return Adding{false, r.String(), r}
 }
 
-// wasCompared reports whether an instruction of the model was compared. UniversalFMA takes any types; only four were
-// compared.
+// wasCompared reports whether an instruction of the model was compared. UniversalFMA takes any types; only four of them
+// were compared.
 func wasCompared(m atom.MMA) bool {
 	switch m.Types.C.Type {
 	case dtype.F32, dtype.F64, dtype.F16, dtype.S32:

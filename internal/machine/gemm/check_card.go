@@ -15,8 +15,8 @@ type CardCheck struct {
 	Check
 	// Elements is the number of elements that were compared; Exact counts the elements whose sums must be exact.
 	Elements, Exact int64
-	// Summed is the number of other elements, which are checked by a random sum over their row. A wrong element is
-	// missed with probability Missed.
+	// Summed counts the other elements, which are checked by a random sum over their row. A wrong element is missed
+	// with probability Missed.
 	Summed int64
 	Missed float64
 	// If Fails is not 0, FirstRow and FirstColumn are the place of the first wrong element, row by row; Got is its

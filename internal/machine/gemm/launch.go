@@ -18,8 +18,8 @@ type Launch struct {
 	Output  string
 }
 
-// Launch returns the arguments of the kernel of [Kernel.Trace]. D is filled with [Poison]; C is not read if the problem
-// has none. It returns the errors of [Kernel.CheckCard] about the numbers, the errors of [Compress], and
+// Launch returns the arguments of the kernel of [Kernel.Trace]. D is filled with [Poison]. C is read only if the
+// problem has a C. It returns the errors of [Kernel.CheckCard] about the numbers, the errors of [Compress], and
 // [cute.CodeOverflow] for a number that its type cannot hold.
 func (k Kernel) Launch(p Problem) (Launch, error) {
 	m := k.MMA.Atom()

@@ -23,7 +23,7 @@ type Stage struct {
 	// Instructions is the number of warp instructions; Bytes is the number of bytes that they moved for elements inside
 	// the problem.
 	Instructions, Bytes int64
-	// Shared is the cost in shared memory: wavefronts, the minimum, and the conflict degree. It is the zero Count if
+	// Shared has the cost in shared memory: wavefronts, the minimum, and the conflict degree. It is the zero Count if
 	// shared memory is not involved.
 	Shared banks.Count
 	// Sectors is the number of 32-byte sectors of global memory that were moved.

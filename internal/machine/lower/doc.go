@@ -1,7 +1,7 @@
 // Package lower emits the instructions of package atom as PTX. [MMA] and [Copy] emit one to a ptx.Builder, given its
-// registers. [FragmentOf] says which bits of which register of a thread a value occupies, [Tile.Descriptor] how wgmma
-// finds a matrix in shared memory, and [TargetFor] which target a module needs for an instruction, or why a chip lacks
-// it. All of it follows from the traits of the atom and its text.
+// registers. [FragmentOf] says where a thread's registers have a value, [DescriptorAt] computes how wgmma finds a
+// matrix in shared memory, and [TargetFor] says which target a module needs for an instruction, or why a chip lacks it.
+// All of it follows from the traits of the atom and its text.
 package lower
 
 import (
