@@ -44,7 +44,7 @@ func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 				side.name, c.Name, held.Size(), t.Bits(), t)
 		}
 		if err != nil {
-			e := fail(cute.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves (thread, bit) -> bit %v, which is no whole number of values of %d bits (%s)",
+			e := fail(cute.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves (thread, bit) -> bit %v, not a whole number of values of %d bits (%s)",
 				side.name, c.Name, side.bits, t.Bits(), t)
 			e.Hint = reason(err)
 			return CopyAtom{}, e

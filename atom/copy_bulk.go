@@ -44,7 +44,7 @@ var bulkRows = withTwins([]bulkRow{
 	{"SM90_BULK_COPY_G2S", "", "cp.async.bulk.shared::cluster.global" + toBarrier + " [%0], [%1], %2, [%3]", ""},
 	{"SM90_BULK_COPY_G2S::PREFETCH", "", "cp.async.bulk.prefetch.L2.global [%0], %1", intoL2},
 	{"SM90_BULK_COPY_S2G", "", "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2", ""},
-	{autoBulk, "", "one of the two others, of as many bytes as lie without a gap", "one value of whatever type; cute::copy finds the size"},
+	{autoBulk, "", "one of the two others, for as many bytes as are contiguous", "one value of whatever type; cute::copy finds the size"},
 
 	{"SM90_TMA_LOAD", "_OP", load2 + toBarrier + cacheHint + " [%0], [%1, {%3, %4}], [%2], %5", ""},
 	{"SM90_TMA_LOAD::PREFETCH", "", "cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}]", intoL2},

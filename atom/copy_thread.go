@@ -61,7 +61,7 @@ func universalCopy(name string, args []string) (Copy, error) {
 	}
 	if src < 8 || dst < 8 {
 		return Copy{}, fail(cute.CodeType, opCopy,
-			"%s copies values of 8 bits and more, found %d bits: several smaller ones go together", name, min(src, dst))
+			"%s copies values of 8 bits and more, found %d bits: combine several smaller values", name, min(src, dst))
 	}
 	load, n := vectorOf(src)
 	text := fmt.Sprintf("ld.%s %s, [%%%d];", load, strings.Trim(registerList(0, n), "{}"), n)

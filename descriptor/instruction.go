@@ -58,7 +58,7 @@ type Instruction struct {
 func InstructionOf(m atom.MMA) (Instruction, error) {
 	_, after, ok := strings.Cut(m.Text, ".kind::")
 	if !ok || !strings.HasPrefix(m.Text, "tcgen05") {
-		return Instruction{}, fail(cute.CodeType, "%s has no instruction descriptor: it is no tcgen05.mma", m.Name)
+		return Instruction{}, fail(cute.CodeType, "%s has no instruction descriptor: it is not a tcgen05.mma", m.Name)
 	}
 	k, err := FindKind(firstWord(after))
 	if err != nil {

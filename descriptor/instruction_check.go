@@ -81,7 +81,7 @@ func (r *repairs) types() {
 		r.i.D = best
 	}
 	if k == KindF16 && r.i.D == dtype.F16 && (r.i.A != dtype.F16 || r.i.B != dtype.F16) {
-		r.wrong(withHint(fail(cute.CodeType, "D of kind::f16 is f16 for A and B of f16 alone, found %v and %v (PTX ISA 9.7.16.2.1, table 39)",
+		r.wrong(withHint(fail(cute.CodeType, "D of kind::f16 is f16 only for A and B of f16, found %v and %v (PTX ISA 9.7.16.2.1, table 39)",
 			r.i.A, r.i.B), "it is f32"))
 		r.i.D = dtype.F32
 	}

@@ -168,11 +168,11 @@ var restrictions = []struct {
 	only        []Pattern
 	why         string
 }{
-	{SelectSM100, 32, 32, []Pattern{SW128Base}, "elements of 32 bits that are MN-major have SW128_32B alone"},
+	{SelectSM100, 32, 32, []Pattern{SW128Base}, "elements of 32 bits that are MN-major have only SW128_32B"},
 	{
 		SelectRSB, 32, 255,
 		[]Pattern{SW32},
-		"words that are transposed in shared memory have SW32 alone, whose transposition is optimized",
+		"words that are transposed in shared memory have only SW32, whose transposition is optimized",
 	},
 	{
 		SelectRS, 32, 255,
@@ -182,7 +182,7 @@ var restrictions = []struct {
 	{
 		SelectRSB, 8, 8,
 		[]Pattern{SW128},
-		"bytes that are transposed in shared memory have SW128 alone, whose transposition is optimized",
+		"bytes that are transposed in shared memory have only SW128, whose transposition is optimized",
 	},
 }
 

@@ -81,9 +81,9 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	case g.mma.Size() <= 1 && m.Name == "":
 		return refuse(opGemm, cute.CodeType, "expected a tiled MMA that MakeTiledMMA returned, found the zero TiledMMA")
 	case m.Scale != nil:
-		return refuse(opGemm, cute.CodeType, "%s has scale factors as operands, and gemm takes A, B and C alone", m.Name)
+		return refuse(opGemm, cute.CodeType, "%s has scale factors as operands, and gemm takes only A, B and C", m.Name)
 	case m.Sparse != nil:
-		return refuse(opGemm, cute.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes A, B and C alone",
+		return refuse(opGemm, cute.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes only A, B and C",
 			m.Name)
 	}
 	if err := suits(m, atom.OperandA, a); err != nil {

@@ -28,7 +28,7 @@ func roundingOf(t dtype.Type) rounding {
 		return func(x float64) (float64, error) {
 			code, err := t.Encode(x)
 			if err != nil {
-				return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no %v: %v", x, t, err)}
+				return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is not a value of %v: %v", x, t, err)}
 			}
 			return t.Decode(code)
 		}
@@ -39,11 +39,11 @@ func roundingOf(t dtype.Type) rounding {
 			return x, nil
 		}
 		if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
-			return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no integer below 2^53", x)}
+			return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is not an integer below 2^53", x)}
 		}
 		code, err := t.EncodeInt(int64(x))
 		if err != nil {
-			return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no %v: %v", x, t, err)}
+			return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is not a value of %v: %v", x, t, err)}
 		}
 		y, err := t.DecodeInt(code)
 		return float64(y), err

@@ -29,7 +29,7 @@ type Operands struct {
 // [cute.CodeType] for an operation that is not an instruction of PTX, or that uses tensor memory.
 func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil && m.Scale.From != atom.Registers {
-		return fail(cute.CodeType, "%s has operands in tensor memory, which is not lowered: tcgen05.alloc and what goes with it",
+		return fail(cute.CodeType, "%s has operands in tensor memory, which is not lowered: it needs tcgen05.alloc",
 			m.Name)
 	}
 	if steps, err := Steps(m); err != nil || steps != nil {

@@ -57,7 +57,7 @@ func (f *File) checkOutputs() error {
 		case f.buffer(o.Buffer) < 0:
 			return f.noBuffer(at+".buffer", o.Buffer)
 		case f.Buffers[f.buffer(o.Buffer)].unknown():
-			return errorf(at+".buffer", "nobody knows what the buffer %q holds: its fill says so", o.Buffer)
+			return errorf(at+".buffer", "the contents of the buffer %q are unknown: its fill says so", o.Buffer)
 		case seen[o.Buffer]:
 			return errorf(at+".buffer", "the buffer %q is an output already", o.Buffer)
 		case o.File != "" && o.Values != nil:

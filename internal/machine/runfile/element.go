@@ -174,7 +174,7 @@ func (f *Fill) code(field string, t dtype.Type, x uint64) (uint64, error) {
 		return 0, errorf(field, "%v", err)
 	}
 	if back, err := t.Decode(code); err == nil && back != v {
-		return 0, errorf(field, "the number %v is none of the type %v, which has %v: choose another mod, sub or scale",
+		return 0, errorf(field, "the number %v is not a value of the type %v, which has %v: choose another mod, sub or scale",
 			v, t, back)
 	}
 	return code, nil

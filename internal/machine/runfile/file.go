@@ -53,9 +53,9 @@ type Buffer struct {
 	Type    string   `json:"type,omitempty" about:"of the elements: f32, f16, bf16, e4m3, s32, u8, ...; u8 if left out, or the type in the .npy file"`
 	Bytes   int64    `json:"bytes,omitempty" about:"the size; if left out, the size of the file or the values"`
 	Address Number   `json:"address,omitempty" about:"where it begins, a multiple of 16 such as 0x7f0000000000, where a recorded launch had it; the simulator chooses if left out"`
-	Fill    *Fill    `json:"fill,omitempty" about:"what it holds, by a rule"`
-	File    string   `json:"file,omitempty" about:"what it holds: a .npy file, or one of raw bytes; its name is as seen from the folder of the description"`
-	Values  []Number `json:"values,omitzero" about:"what it holds: its elements, as numbers or as strings such as 0x1f, inf or nan"`
+	Fill    *Fill    `json:"fill,omitempty" about:"the contents, by a rule"`
+	File    string   `json:"file,omitempty" about:"the contents: a .npy file or a file of raw bytes, named relative to the folder of the description"`
+	Values  []Number `json:"values,omitzero" about:"the contents: its elements, as numbers or as strings such as 0x1f, inf or nan"`
 	Patches []Patch  `json:"patches,omitempty" about:"pointers, numbers and tensor maps within it"`
 }
 
@@ -65,7 +65,7 @@ type Fill struct {
 	Kind  string `json:"kind" enum:"lcg bits byte none unknown" about:"lcg: ((s >> 33) % mod - sub) * 2^scale, as the type holds it exactly; bits: s >> 32 cut to the type, or s for types of 64 bits; byte: every byte is value; none: it is not written; unknown: its content is not known, and a kernel that accesses it cannot be run, so it takes no memory here: only for a buffer with an address"`
 	Seed  uint64 `json:"seed,omitempty" of:"lcg bits" about:"of the state"`
 	Mod   uint64 `json:"mod,omitempty" of:"lcg" need:"lcg" about:"how many numbers there are"`
-	Sub   int64  `json:"sub,omitempty" of:"lcg" about:"what is subtracted"`
+	Sub   int64  `json:"sub,omitempty" of:"lcg" about:"the number that is subtracted"`
 	Scale int64  `json:"scale,omitempty" of:"lcg" about:"a power of two"`
 	Value int64  `json:"value,omitempty" of:"byte" about:"of every byte, 0 to 255"`
 }
@@ -76,7 +76,7 @@ type Param struct {
 	Type   string `json:"type,omitempty" of:"scalar map" need:"map" about:"of a number, or of the elements of a tensor"`
 	Bytes  string `json:"bytes,omitempty" of:"scalar bytes" about:"in hexadecimal, in memory order"`
 	Value  Number `json:"value,omitempty" of:"scalar" about:"the number, where bytes do not say it"`
-	Size   int64  `json:"size,omitempty" of:"bytes" about:"in bytes; those that nothing else says are 0"`
+	Size   int64  `json:"size,omitempty" of:"bytes" about:"in bytes; bytes that nothing else sets are 0"`
 	File   string `json:"file,omitempty" of:"bytes" about:"the bytes: a .npy file, or a raw one"`
 	Buffer string `json:"buffer,omitempty" of:"buffer map" need:"buffer map" about:"whose address it is"`
 	Offset int64  `json:"offset,omitempty" of:"buffer map" about:"in bytes from the beginning of the buffer"`
@@ -108,8 +108,8 @@ type Patch struct {
 // by bit or, if there are bounds, by |got - want| <= abs + rel*|want|.
 type Output struct {
 	Buffer string   `json:"buffer" about:"which one"`
-	File   string   `json:"file,omitempty" about:"what it has to hold: a .npy file, or one of raw bytes"`
-	Values []Number `json:"values,omitzero" about:"what it has to hold: its elements"`
+	File   string   `json:"file,omitempty" about:"the expected contents: a .npy file or a file of raw bytes"`
+	Values []Number `json:"values,omitzero" about:"the expected contents: its elements"`
 	Rel    float64  `json:"rel,omitempty" about:"how far off an element may be, relative to the expected value"`
 	Abs    float64  `json:"abs,omitempty" about:"how far off an element may be besides"`
 }

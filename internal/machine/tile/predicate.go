@@ -210,7 +210,7 @@ func (r *Predicate) checkStraddle(k int, e ends) error {
 func (r *Predicate) narrower(vector, width, whole int64) string {
 	a := r.part.atom
 	if width != whole {
-		return "let the values of one instruction lie along another mode"
+		return "put the values of one instruction along another mode"
 	}
 	bits := a.NumVal() * int64(a.Type.Bits()) * vector / width
 	if bits < 8 || bits&(bits-1) != 0 {
