@@ -8,6 +8,9 @@ import (
 	"girih/symbolic"
 )
 
+// This file has the methods of coalesce, and of complement and its relatives for integers. composition is in
+// compose.go, inverses are in functions.go and xor_questions.go.
+
 func coalesce(c *call) (Value, error) {
 	if len(c.args) == 1 {
 		if _, ok := c.args[0].(Tuple); ok {

@@ -5,6 +5,9 @@ import (
 	"girih/cute"
 )
 
+// This file has the methods of instructions and tiled copies: their thread-value layouts, the owners of elements, and
+// fragments. atom_values.go has the values, tiled.go the methods of tiled MMAs, and thread_slice.go the partitions.
+
 func findMMA(c *call) (Value, error) {
 	m, err := c.mmaAtom(0)
 	return MMAAtom{m}, err

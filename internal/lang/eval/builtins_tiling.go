@@ -8,6 +8,10 @@ import (
 	"girih/symbolic"
 )
 
+// This file has the rows of divides and products, and the one method that they share: a tiling says what is computed,
+// and in which of CuTe's four forms the result is returned. logical_divide(L, tiler) is the form Logical,
+// ((TileM,RestM),...), and zipped_divide gathers the tiles, ((TileM,...),(RestM,...)).
+
 // tilingRows divide layouts into tiles, and repeat blocks.
 func tilingRows() []Builtin {
 	return []Builtin{

@@ -11,6 +11,10 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// This file calls functions. It finds the row of a name, evaluates the arguments and the numbers in <...> and [...],
+// and checks their number; match.go then selects the method. The methods get their operands from a call: c.layout(0),
+// c.tuple(1), c.integer(2) return an argument as what the method needs, or an error at its place.
+
 // asLists returns square brackets as lists, as in Python, at every depth.
 func asLists(x syntax.Expr) syntax.Expr {
 	t, ok := x.(*syntax.Tiler)

@@ -4,6 +4,9 @@ import (
 	"girih/cute"
 )
 
+// This file has the methods that make layouts and tuples of known integers. dynamic_construction.go has the same for
+// run-time integers.
+
 func makeOrderedLayout(c *call) (Value, error) {
 	s, err := c.shape(0)
 	if err != nil {

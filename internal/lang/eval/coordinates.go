@@ -4,6 +4,9 @@ import (
 	"girih/cute"
 )
 
+// This file has the methods that convert and slice coordinates of known integers. dynamic_coordinates.go has the same
+// for run-time integers.
+
 func crd2crd(c *call) (Value, error) {
 	x, err := c.tuple(0)
 	if err != nil {

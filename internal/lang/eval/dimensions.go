@@ -5,6 +5,8 @@ import (
 	"girih/linear"
 )
 
+// This file has the methods that select, order, rename and reshape the dimensions of linear layouts.
+
 func sublayout(c *call) (Value, error) {
 	return c.onLinear(func(l linear.Layout, names ...Names) (linear.Layout, error) {
 		return l.Sublayout(names[0], names[1])

@@ -9,6 +9,9 @@ import (
 	"girih/symbolic"
 )
 
+// This file evaluates programs, statement by statement, and keeps the names that they bind. expr.go evaluates the
+// expression of a statement; dynamic_values.go evaluates it again with the numbers that Set gives.
+
 // An Env evaluates programs and keeps the names that they bind with let. It is not safe for concurrent use. The zero
 // Env has no bindings.
 type Env struct {

@@ -10,6 +10,9 @@ import (
 	"girih/symbolic"
 )
 
+// This file evaluates the nodes of the tree that package syntax parses. A node with operands evaluates them and applies
+// an operation: 4:1 o 2:2 goes to compose.go, f(x) to call.go, 8-(3-1) to binary.
+
 // expr evaluates one node.
 func (e *Env) expr(x syntax.Expr) (Value, error) {
 	if err := e.inTime(x); err != nil {

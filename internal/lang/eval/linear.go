@@ -10,6 +10,9 @@ import (
 	"girih/linear"
 )
 
+// This file has the methods that make linear layouts, and that convert them back to layouts of CuTe or to layouts with
+// F2 strides.
+
 func makeF2(c *call) (Value, error) {
 	if x, ok := c.args[0].(F2); ok {
 		return x, nil

@@ -9,6 +9,9 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// This file has the methods of matrices over F2. A vector is a number whose bits are its components:
+// solve([[1,1],[0,1]], 2) is 3.
+
 func makeMatrix(c *call) (Value, error) {
 	m, err := c.matrix(0)
 	return Matrix{m}, err

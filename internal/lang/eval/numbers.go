@@ -12,6 +12,11 @@ import (
 // the same with both is written once, as a method of numbers, and its row names it twice with the two algorithms:
 //
 //	known: onKnown.fromShape(cute.LayoutLeft), dynamic: onRunTime.fromShape(symbolic.LayoutLeft),
+//
+// The columns of other operations accept different operands. With known integers, size also counts the threads of a
+// tiled MMA, ceil_div counts the tiles of a layout, upcast accepts swizzles, coalesce notes PyCuTe's answer for _, and
+// cosize, equivalent, max_common_layout and the inverses accept composed layouts as functions. With run-time integers,
+// shape_div refuses layouts in the place of shapes, and increment in the place of a coordinate.
 
 // A numbers is one kind of integers: T are the tuples of them, and L the layouts.
 type numbers[T, L any] struct {

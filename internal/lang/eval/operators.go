@@ -8,6 +8,8 @@ import (
 	"girih/symbolic"
 )
 
+// This file has the operations that are written with signs and parentheses, as rows of the same kind as functions.
+
 // The signs of operations that are not calls of functions. The sign of a binary operator is the text of its
 // [syntax.Op].
 const (

@@ -7,6 +7,9 @@ import (
 	"girih/cute"
 )
 
+// This file has the methods of questions about layouts and tuples of known integers: their sizes, their offsets, and
+// what two of them have in common. functions.go answers the questions about composed layouts.
+
 func getStride(c *call) (Value, error) {
 	if v, ok := c.args[0].(Composed); ok {
 		return nil, typeError("stride", "the operand", "a layout, since a composed one has no strides", v)

@@ -5,6 +5,16 @@ import (
 	"strings"
 )
 
+// This file defines a row of the table of operations: its documentation, its columns and its flags. The rows are in
+// builtins_*.go; a row with two columns is
+//
+//	{
+//		Name: "size", Params: "x", plain: 1, long: true,
+//		Doc: "Returns the number of elements: ...",
+//		dynamic: (*call).dynamicSize, ofMode: true, ofShape: true,
+//		known: getSize,
+//	},
+
 // A Builtin is one operation of the language: a row of the table. The first fields document it. The columns are its
 // methods, one for each kind of numbers. The flags describe how it is called and fill columns. Evaluation, help,
 // completion and error messages use nothing but the row.

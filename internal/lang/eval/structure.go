@@ -8,6 +8,9 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// This file has the methods that take, group, nest and replace modes. They work on known integers; dynamic_rearrange.go
+// calls them with numbered leaves for run-time integers, and xorRearrange for F2 strides.
+
 func selectModes(c *call) (Value, error) {
 	n, err := c.numbers(1)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"sync"
 )
 
+// This file makes the table of all operations from the rows in builtins_*.go.
+
 type group struct {
 	name           string
 	modes, layouts bool

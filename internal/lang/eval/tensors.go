@@ -10,6 +10,9 @@ import (
 	"girih/tensor/tiled"
 )
 
+// This file has the methods of tensors: tiles, partitions, fragments, and the output of print_tensor. tensor_values.go
+// has the values.
+
 func makeIdentityTensor(c *call) (Value, error) {
 	s, err := c.shape(0)
 	if err != nil {

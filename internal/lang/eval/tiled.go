@@ -8,6 +8,8 @@ import (
 	"girih/cute"
 )
 
+// This file has the methods of tiled MMAs, and of tiled copies that are made for their operands.
+
 func getThrLayout(c *call) (Value, error) {
 	m, ok := c.args[0].(TiledMMA)
 	if !ok {

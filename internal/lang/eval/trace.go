@@ -7,6 +7,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// This file reports each operation that a program applies, for girih explain and girih draw.
+
 // An Application is one operation that a program applied, with its operands and its value or error.
 type Application struct {
 	// Op is the name of the function. A o B is "composition", F o offset o L is "make_composed_layout", and L(c) is

@@ -6,6 +6,9 @@ import (
 	"girih/cute"
 )
 
+// This file has the values of the language that have known integers. The other kinds are in the files *_values.go and
+// in dynamic.go.
+
 // A Kind names a kind of value, as error messages and the JSON output do.
 type Kind string
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file decides whether what was parsed is a value that people paste, and not a piece of prose or of code.
+// This file decides whether a parsed value is a value that people paste, and not a piece of prose or of code.
 
 // A candidate is a parsed value: the node n of the tokens [first, s.pos).
 type candidate struct {
@@ -90,7 +90,7 @@ func opensWith(first byte) func(candidate) bool {
 	return func(c candidate) bool { return c.begins(first) }
 }
 
-// hasShortNames reports whether the names among the operands of a composition are no long words.
+// hasShortNames reports whether the operands of a composition have no long words as names.
 func (c candidate) hasShortNames() bool {
 	return !slices.ContainsFunc(c.n.kids, func(k *node) bool { return k.kind == nodeSym && len(k.text) > 8 })
 }
@@ -117,7 +117,7 @@ func (c candidate) isOperation() bool {
 	return c.n.hasNumber() && roles()[name] != roleNone
 }
 
-// isPair reports whether a layout is two leaves: ratios and times of day are written so, too.
+// isPair reports whether a layout is two leaves, as ratios and times of day are written, too.
 func (n *node) isPair() bool {
 	return n.kids[0].start == n.start && n.kids[0].kind != nodeTuple && n.kids[1].kind != nodeTuple
 }

@@ -265,7 +265,7 @@ func (p *parser) tensor(t *term) *node {
 	return layout
 }
 
-// hasShapeAndStride reports whether a tensor is made of an engine, a shape and a stride.
+// hasShapeAndStride reports whether the parameters of a tensor are an engine, a shape and a stride.
 func hasShapeAndStride(params []*node) bool {
 	return len(params) == 3 && params[1].isTuple() && params[2].isTuple()
 }

@@ -6,7 +6,7 @@ import (
 
 // This file joins values that a text prints apart: A x B, an operation and its result, a shape and its stride.
 
-// products reads A x B, A ⊗ B and A ⊘ B on layouts as the operations of these signs, and 64 x 64 as a shape.
+// products reads A x B, A ⊗ B and A ⊘ B on layouts as the operations with these signs, and 64 x 64 as a shape.
 func (s *search) products(n *node) *node {
 	var kids []*node
 	for op := s.infix(); op != "" && (n.kind == nodeLayout || n.kind == nodeInt); op = s.infix() {
@@ -86,7 +86,7 @@ func isSizeWord(w string) bool { return len(w) < 32 && isSized(w) }
 // isSized reports whether a name ends like the name of a shape or a stride.
 func isSized(name string) bool { return shapeWord(name) != name || strideWord(name) != name }
 
-// shapeWord returns a name without an ending that says it is a shape. strideWord does the same for strides.
+// shapeWord returns a name without an ending that marks a shape. strideWord does the same for strides.
 func shapeWord(w string) string { return withoutSuffix(w, "shape", "sizes", "size", "extents") }
 
 func strideWord(w string) string { return withoutSuffix(w, "strides", "stride") }

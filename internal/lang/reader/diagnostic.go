@@ -40,8 +40,8 @@ func (s *search) with() bool {
 	return true
 }
 
-// parameter parses the value of a parameter up to what separates it from the next one. It passes over a type, and then
-// returns nil.
+// parameter parses the value of a parameter, up to the separator before the next one. It skips a type, and then returns
+// nil.
 func (s *search) parameter() *node {
 	at := s.pos
 	s.types++
@@ -58,7 +58,7 @@ func (s *search) parameter() *node {
 	return n
 }
 
-// passType passes over a type, up to the next parameter.
+// passType skips a type, up to the next parameter.
 func (s *search) passType() {
 	level := 0
 	for range maxOpaque {

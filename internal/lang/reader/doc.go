@@ -1,4 +1,4 @@
-// Package reader finds layouts in what people paste, whoever printed or wrote it.
+// Package reader finds layouts in pasted text, whoever printed or wrote it.
 //
 // People rarely have a layout in one clean spelling. They have a line that CuTe printed, with a pointer before the
 // layout; a C++ type from a compiler error; the source of a call; an MLIR type; a Triton encoding; a dump of a TiledMMA

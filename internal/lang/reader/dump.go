@@ -24,7 +24,7 @@ var dumpFields = map[string]string{
 	"valuetype":   "type", "op": "op", "operation": "op",
 }
 
-// plain appends the text of tokens [from, to) in the form of the tables' keys.
+// plain appends the text of tokens [from, to) in the form of the keys of the tables.
 func (p *parser) plain(out []byte, from, to int) []byte {
 	for k := from; k < to; k++ {
 		s := p.text(&p.toks[k])
@@ -79,7 +79,7 @@ func (s *search) indent(token int) int {
 	return start - (strings.LastIndexByte(s.src[:start], '\n') + 1)
 }
 
-// heading passes over a line of one or two words, perhaps with a colon at its end, and appends them to buf.
+// heading skips a line of one or two words, perhaps with a colon at its end, and appends them to buf.
 func (s *search) heading(buf []byte) []byte {
 	from := s.pos
 	for s.pos-from < 2 && s.peek().kind == tokIdent && (s.pos == from || !s.peek().line) {
@@ -98,7 +98,8 @@ func (s *search) heading(buf []byte) []byte {
 // maxDumpWords limits the words in the name of a field.
 const maxDumpWords = 4
 
-// dumpName passes over the name of a line "Name: value" and its colon, and appends it to buf; nil if there is none.
+// dumpName skips the name of a line "Name: value" and its colon, and appends it to buf. It returns nil if there is no
+// name.
 func (s *search) dumpName(buf []byte) []byte {
 	from := s.pos
 	for s.peek().kind == tokIdent && s.pos-from < maxDumpWords && (s.pos == from || !s.peek().line) {

@@ -77,7 +77,7 @@ func (p *parser) sum(least int) *node {
 	}
 }
 
-// binary joins two operands. It computes integers.
+// binary joins two operands. It computes the result for integers.
 func (p *parser) binary(op string, a, b *node) *node {
 	if p.calls > 0 {
 		a, b = ungroup(a), ungroup(b)
@@ -242,7 +242,7 @@ func (p *parser) emptyBraces() {
 	}
 }
 
-// numberWord parses a token that begins with digits and goes on with letters.
+// numberWord parses a token of digits followed by letters.
 func (p *parser) numberWord() *node {
 	t := p.peek()
 	s := p.text(t)
@@ -278,7 +278,7 @@ func (p *parser) address() *node {
 	return &node{kind: nodePtr, text: p.src[t.start:p.end()], start: t.start, end: p.end()}
 }
 
-// hexadecimal parses a C++ constant such as 0x10 in C<0x10>. Elsewhere such a number is an address, and no value.
+// hexadecimal parses a C++ constant such as 0x10 in C<0x10>. Elsewhere such a number is an address, not a value.
 func (p *parser) hexadecimal() *node {
 	t := p.peek()
 	x, err := strconv.ParseInt(strings.TrimRight(p.text(t), "uUlL"), 0, 64)

@@ -10,8 +10,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file finds the layout of offsets: of a list, 0 2 4 6, or of a table. Where there is none, the note says at which
-// offset it fails.
+// This file finds the layout of offsets: of a list, 0 2 4 6, or of a table. If there is no layout, a note names the
+// offset at which every layout fails.
 
 // A table is a rectangle of numbers.
 type table struct {
@@ -55,16 +55,16 @@ func (t *table) fit() (layout string, base int64, err error) {
 	return l.String(), base, nil
 }
 
-// short returns an error without its code and without the words that are the same in all such errors.
+// short returns an error without its code and without the words that all such errors share.
 func short(err error) error {
 	return errors.New(strings.TrimPrefix(reason(err), "no layout has these offsets: "))
 }
 
-// maxSwizzle is the largest B, M and S that are tried on a table.
+// maxSwizzle limits B, M and S of the swizzles that are tried on a table.
 const maxSwizzle = 5
 
-// fitSwizzled returns the swizzled layout of a table that starts at 0 and is no plain layout. A swizzle is its own
-// inverse, so it looks for one that turns the table into a plain layout.
+// fitSwizzled returns the swizzled layout of a table that starts at 0 and has no plain layout. A swizzle is its own
+// inverse, so fitSwizzled looks for a swizzle that turns the table into a plain layout.
 func (t *table) fitSwizzled() (text string, ok bool) {
 	if len(t.cells) > 1<<14 || len(t.cells) < 8 || t.at(0, 0) != 0 {
 		return "", false
@@ -179,7 +179,7 @@ func (s *search) tableText(t *table, start, end int32) *node {
 	return s.textOf(append(b, ']'), start, end)
 }
 
-// textOf returns a value that is kept as text only.
+// textOf returns a value that keeps only its text.
 func (s *search) textOf(text []byte, start, end int32) *node {
 	s.take(2*len(text) + nodeBytes)
 	return &node{kind: nodeText, text: string(text), start: start, end: end}
@@ -260,7 +260,7 @@ func (s *search) tableList(n *node, first int) bool {
 	return true
 }
 
-// isOrder reports whether the name of a list says that it holds no offsets.
+// isOrder reports whether the name of a list shows that its numbers are not offsets.
 func isOrder(name string) bool {
 	switch name {
 	case "order", "perm", "dims", "axes", "axis", "modes", "mode", "permutation", "dim", "shape", "size",

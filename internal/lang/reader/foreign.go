@@ -9,8 +9,8 @@ import (
 
 // This file reads a whole text as a program of girih's language, if reading it as pasted text lost a part: 2 + 3 == 5.
 
-// maxForeign is the longest text that is tried as a program of girih's language, in bytes. People type such programs,
-// and reading a short text twice costs nothing.
+// maxForeign limits, in bytes, the texts that are tried as programs of girih's language. People type such programs, and
+// reading a short text twice costs little.
 const maxForeign = 1 << 12
 
 // foreign reads the text as a program of girih's language, if the values found are not all of it: 2 + 3 == 5, or two

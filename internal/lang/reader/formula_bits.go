@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// This file says what a formula of one variable does to the bits of it.
+// This file finds the effect of a formula of one variable on the bits of the variable.
 
-// formulaBits is the number of low bits of the variable that are examined. Higher bits have to stay as they are.
+// formulaBits is the number of low bits of the variable that are examined. Higher bits must stay unchanged.
 const formulaBits = 48
 
 // A BitFormula is a formula in one variable that is linear over bits, such as addr ^ ((addr & 0x380) >> 3).
@@ -21,9 +21,9 @@ type BitFormula struct {
 
 // ParseBitFormula reads a formula in C or Python of one variable, made of ^, |, &, +, -, *, /, %, << and >> with
 // constants, perhaps with an assignment before it and a semicolon after it. It decides from the form of the formula,
-// and not from samples, that it is linear over bits: that no sum carries, and that every product, quotient and
-// remainder is by a power of two. If the formula is not linear, ok is false and why gives the reason; why is empty if
-// the text is no formula.
+// not from samples, whether it is linear over bits: no sum may carry, and every product, quotient and remainder must be
+// by a power of two. If the formula is not linear, ok is false and why gives the reason; why is empty if the text is
+// not a formula.
 func ParseBitFormula(text string) (f BitFormula, why string, ok bool) {
 	if len(text) > 1<<16 {
 		return f, "", false
@@ -86,7 +86,7 @@ func (v bitValue) each(f func(uint64) uint64) bitValue {
 	return bitValue{cols: cols}
 }
 
-// linear returns the value of the formula, or why it is not linear over bits.
+// linear returns the value of the formula, or the reason why it is not linear over bits.
 func (f *formula) linear() (bitValue, string) {
 	switch f.op {
 	case "int":
@@ -158,7 +158,7 @@ func (f *formula) combine(a bitValue, x int64) (bitValue, string) {
 	return a, fmt.Sprintf("%s %d is no operation on single bits", f.op, x)
 }
 
-// A constantRule says what operators do to each column of a value if their right side is a constant.
+// A constantRule gives the effect of operators with a constant right side on each column of a value.
 type constantRule struct {
 	ops     []string
 	name    string // of the rows without column: why the value is not linear, with the operator and the constant
@@ -187,5 +187,5 @@ func isPower(x int64) bool     { return x > 0 && x&(x-1) == 0 }
 func log2(x uint64) int       { return bits.TrailingZeros64(x) }
 func keep(c, _ uint64) uint64 { return c }
 
-// shiftLeft drops the bits that leave the 63 of an offset: they come from bits that no offset has.
+// shiftLeft drops bits beyond the 63 bits of an offset: they come from bits that no offset has.
 func shiftLeft(c uint64, n int) uint64 { return c << n &^ (1 << 63) }

@@ -6,17 +6,17 @@ import (
 )
 
 // This file reads the layout classes of Gluon, as calls: BlockedLayout([1, 4], [32, 1], [4, 1], [1, 0]) is
-// blocked{sizePerThread=[1,4], ...}. A row of gluonTypes says what the arguments are.
+// blocked{sizePerThread=[1,4], ...}. A row of gluonTypes names the arguments.
 
-// A gluonType says which encoding of Triton a layout class of Gluon is. Its forms are the signatures of the class, the
-// present one first. A signature lists its parameters as keyword:type, or as keyword:type=field if the field of the
-// encoding has a name that fieldName does not give.
+// A gluonType maps a layout class of Gluon to an encoding of Triton. Its forms are the signatures of the class, the
+// present signature first. A signature lists its parameters as keyword:type, or as keyword:type=field if the field of
+// the encoding has a name that fieldName does not give.
 type gluonType struct {
 	name  string
 	forms []string
 }
 
-// older are the parameters of a cluster from before it was given by bases.
+// older are the former parameters of a cluster, which is now given by bases.
 const older = " ctas_per_cga:ints cta_split_num:ints cta_order:ints"
 
 // gluonTypes are the layout classes of Gluon (triton/experimental/gluon/language/_layouts.py, amd/_layouts.py,

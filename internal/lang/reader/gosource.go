@@ -1,9 +1,9 @@
 package reader
 
-// This file joins what Go source builds in steps, as girih show --as go writes it: w0, err := cute.NewSwizzle(3, 4,
-// 3), and then c0, err := cute.NewComposed(w0, cute.Int(0), cute.MustParse("8:1")).
+// This file joins the steps in which Go source builds a value, as girih show --as go writes it: w0, err :=
+// cute.NewSwizzle(3, 4, 3), and then c0, err := cute.NewComposed(w0, cute.Int(0), cute.MustParse("8:1")).
 
-// maxSteps limits how many values back a name is looked up.
+// maxSteps limits how far back, in values, a name is looked up.
 const maxSteps = 8
 
 // steps replaces the names of variables by their values, and drops the values that were used.

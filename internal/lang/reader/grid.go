@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// This file reads grids that are drawn with | and +: what print_layout writes, thread-value grids, tables of phases.
+// This file reads grids that are drawn with | and +: the output of print_layout, thread-value grids, tables of phases.
 
 // A grid is a drawn table. Cells are trimmed and share the memory of the text.
 type grid struct {
@@ -32,7 +32,7 @@ func isBorder(line string) bool {
 	return len(line) > 2 && line[0] == '+' && strings.Trim(line, "+-=") == "" && line[len(line)-1] == '+'
 }
 
-// grid reads a drawn table at the current line. It passes over the line of column numbers above the table.
+// grid reads a drawn table at the current line. It skips the line of column numbers above the table.
 func (s *search) grid() bool {
 	start := int(s.peek().start)
 	line, next := s.lineAt(start)
@@ -173,7 +173,7 @@ func compare(n *node, t *table) (string, bool) {
 	return "the grid below it shows this layout", true
 }
 
-// goesDown reports whether the rows of a grid are some of the first modes of a layout.
+// goesDown reports whether the rows of a grid are the first modes of a layout, or some of them.
 func goesDown(l cute.Layout, rows int) bool {
 	n := int64(1)
 	for i := range l.Rank() {
@@ -299,7 +299,7 @@ func threadValue(c string) (t, v int, ok bool) {
 	return t, v, err1 == nil && err2 == nil && v >= 0 && t < 1<<20 && v < 1<<20 && len(rest) < len(c[k:])
 }
 
-// phases keeps a table of the thread that is served at each place and time: 0 | T0 | T2 | x | x |.
+// phases keeps a table of the threads that are served at each place and time: 0 | T0 | T2 | x | x |.
 func (s *search) phases(g *grid, first int) bool {
 	threads := false
 	for _, row := range g.rows {

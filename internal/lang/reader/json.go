@@ -10,7 +10,7 @@ import (
 // This file reads the structure of a value as girih show --as json writes it, on one line or several:
 // {"kind":"layout","shape":[2,{"sym":"M"}],"stride":[1,2],"static":false}.
 
-// jsonBudget limits the text that is decoded in vain, as a multiple of the whole length: objects that are no values
+// jsonBudget limits the text that is decoded in vain, as a multiple of the whole length: objects that are not values
 // nest.
 const jsonBudget = 4
 
@@ -36,7 +36,7 @@ type jsonStage struct {
 	Offset json.RawMessage `json:"offset"`
 }
 
-// A jsonLeaf is a leaf that is no known integer: one of run time, or coordinates.
+// A jsonLeaf is a leaf that is not a known integer: a run-time integer, or coordinates.
 type jsonLeaf struct {
 	Sym  *string `json:"sym"`
 	Div  int64   `json:"div"`
@@ -77,7 +77,7 @@ func (s *search) structure() bool {
 	return true
 }
 
-// object passes over the object that the brace at the current token opens, and returns its end.
+// object skips the object that the brace at the current token opens, and returns its end.
 func (s *search) object() int {
 	level := 0
 	for ; s.peek().kind != tokEOF; s.pos++ {
@@ -190,7 +190,7 @@ func jsonTree(data json.RawMessage, depth int) (*node, error) {
 	return &node{kind: nodeInt, text: decimal(string(data))}, nil
 }
 
-// jsonLeafNode returns an integer of run time or a sum of coordinates.
+// jsonLeafNode returns a run-time integer or a sum of coordinates.
 func jsonLeafNode(data json.RawMessage) (*node, error) {
 	var leaf jsonLeaf
 	if err := json.Unmarshal(data, &leaf); err != nil {
@@ -227,7 +227,7 @@ func jsonLeafNode(data json.RawMessage) (*node, error) {
 	return &node{kind: nodeBasis, text: b.String()}, nil
 }
 
-// symbol returns an integer of run time. Facts about a formula are dropped: they follow from the facts about its names.
+// symbol returns a run-time integer. Facts about a formula are dropped: they follow from the facts about its names.
 func (leaf *jsonLeaf) symbol() (*node, error) {
 	if len(*leaf.Sym) > maxSymbol {
 		return nil, errJSON
@@ -251,8 +251,8 @@ func (leaf *jsonLeaf) symbol() (*node, error) {
 	return n, nil
 }
 
-// values reads a list of values as girih prints it, {(4,8):(8,1),10}, if it is the whole text. In code, braces can be
-// anything.
+// values reads a list of values as girih prints it, {(4,8):(8,1),10}, if it is the whole text. In code, braces can have
+// any meaning.
 func (s *search) values() bool {
 	first := s.begin()
 	s.pos++

@@ -105,9 +105,8 @@ func setIndex(vars map[string]int64, names []string, extents []int64, index int6
 	}
 }
 
-// notLinear notes why a lambda is no layout. A lambda with several results is a map to coordinates: the notes say which
-// box the coordinates fill, whether two indices share a coordinate, and what the map is in a row-major buffer of that
-// box.
+// notLinear notes why a lambda has no layout. A lambda with several results maps to coordinates: the notes name the box
+// that the coordinates fill, two indices that share a coordinate, and the map in a row-major buffer of that box.
 func (p *parser) notLinear(results []*formula, names []string, extents []int64, err error) {
 	columns := make([][]int64, len(results))
 	for k, r := range results {
@@ -158,8 +157,9 @@ func (p *parser) notLinear(results []*formula, names []string, extents []int64, 
 	p.noteBuffer(offsets, box, tupleText(extents))
 }
 
-// boxOf returns the extents of the box that coordinates fill, component by component, and how many places it has. It
-// has no extents if it is too large, or if a coordinate is negative: then negative is the index of that one, else -1.
+// boxOf returns the extents of the box that coordinates fill, component by component, and its number of places. There
+// are no extents if the box is too large, or if a coordinate is negative: then negative is the index of that
+// coordinate, else -1.
 func boxOf(columns [][]int64) (box []int64, places int64, negative int) {
 	places = 1
 	for _, xs := range columns {
@@ -176,7 +176,7 @@ func boxOf(columns [][]int64) (box []int64, places int64, negative int) {
 	return box, places, -1
 }
 
-// noteBuffer says what a map to coordinates is in a row-major buffer of the box.
+// noteBuffer notes the map to coordinates in a row-major buffer of the box.
 func (p *parser) noteBuffer(offsets, box []int64, shape string) {
 	if text, ok := recognize(offsets, shape); ok {
 		p.note("in a row-major buffer of %s it is %s; give the extents of another buffer by one result, as i*%d + j",
@@ -232,7 +232,7 @@ func IndexMap(text string, extents []int64) (layout string, names []string, ok b
 }
 
 // parseLambda returns the parameters and the results of a lambda, and whether it returns a tuple. There are no results
-// if it is not arithmetic.
+// if the lambda is not arithmetic.
 func parseLambda(text string) (names []string, results []*formula, tuple bool) {
 	p := newParser(text)
 	p.calls = 1 // so that // divides
@@ -290,11 +290,11 @@ func extentsOf(shape *node) []int64 {
 	return out
 }
 
-// maxIndices bounds the indices at which a formula is evaluated.
+// maxIndices limits the indices at which a formula is evaluated.
 const maxIndices = 1 << 16
 
-// linearIn returns the steps of a formula along each variable. If the formula is no sum of multiples, the error says at
-// which index.
+// linearIn returns the steps of a formula along each variable. If the formula is not a sum of multiples, the error
+// names an index.
 func linearIn(f *formula, names []string, extents []int64) ([]int64, error) {
 	size := int64(1)
 	for _, e := range extents {
@@ -321,7 +321,8 @@ func linearIn(f *formula, names []string, extents []int64) ([]int64, error) {
 	return steps, nil
 }
 
-// steps returns the values of a formula that is 0 at the origin where one variable is 1 and the others are 0.
+// steps evaluates a formula that is 0 at the origin. It returns its values where one variable is 1 and the others are
+// 0.
 func (f *formula) steps(names []string, extents []int64) ([]int64, error) {
 	vars := make(map[string]int64, len(names))
 	for _, name := range names {

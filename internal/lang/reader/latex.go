@@ -3,9 +3,9 @@ package reader
 import "strings"
 
 // This file reads mathematics as girih show --as latex writes it: $\mathrm{Sw}\langle 3,4,3\rangle \circ 0 \circ
-// (8,64){:}(64,1)$. It is written as girih's language, and that is read.
+// (8,64){:}(64,1)$. It is converted to girih's language, and then read.
 
-// latexWords are LaTeX's commands and the text that each becomes.
+// latexWords are LaTeX's commands and their replacements.
 var latexWords = map[string]string{
 	"circ": " o ", "langle": "<", "rangle": ">", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")",
 	"bmod": "%", "mod": "%",

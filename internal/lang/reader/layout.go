@@ -8,7 +8,7 @@ import (
 )
 
 // This file makes layouts of constructor calls: Layout<Shape<_4,_8>, Stride<_8,_1>>, make_layout(...), as_strided(...).
-// It supplies compact strides, and makes ? of source that is no literal.
+// It supplies compact strides, and replaces source that is not a literal by ?.
 
 // layout makes the layout of Layout<...>, make_layout(...) and Layout(...).
 func (p *parser) layout(t *term) *node {
@@ -36,8 +36,8 @@ func (p *parser) layout(t *term) *node {
 	return p.layoutFrom(shape, stride)
 }
 
-// layoutFrom makes a layout from the parameters of a constructor. A parameter that is no literal is known only at run
-// time. If the stride is missing, it is compact, with mode 0 fastest.
+// layoutFrom makes a layout from the parameters of a constructor. A parameter that is not a literal is known only at
+// run time. If the stride is missing, it is compact, with mode 0 fastest.
 func (p *parser) layoutFrom(shape, stride *node) *node {
 	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
 		return nil // names only: make_layout(shape, stride)
@@ -77,7 +77,8 @@ func (p *parser) coordinates(shape, stride *node) *node {
 	return read
 }
 
-// besideExtents does the work of coordinates on a part of a layout. It returns nil if a tuple there is no coordinate.
+// besideExtents does the work of coordinates on a part of a layout. It returns nil if a tuple in it is not a
+// coordinate.
 func besideExtents(shape, stride *node) *node {
 	switch {
 	case stride.kind != nodeTuple:
@@ -101,7 +102,7 @@ func besideExtents(shape, stride *node) *node {
 	return &out
 }
 
-// unitSum writes a tuple of numbers as a sum of coordinates, or nothing if it holds anything else. axis is the path of
+// unitSum writes a tuple of numbers as a sum of coordinates, or nothing if it has other elements. axis is the path of
 // the tuple itself.
 func unitSum(t *node, axis string) string {
 	var sum strings.Builder
@@ -133,7 +134,7 @@ func (n *node) isLiteral() bool {
 }
 
 // literalBeside is literal for a shape or a stride, where other is the other half. If other is a tuple, a name becomes
-// '?': it may be a tuple, too. It returns nil if n is no tuple.
+// '?': it may be a tuple, too. It returns nil if n is not a tuple.
 func (p *parser) literalBeside(n, other *node) *node {
 	if other != nil && other.kind == nodeTuple && !n.static {
 		switch n.kind {
@@ -144,7 +145,7 @@ func (p *parser) literalBeside(n, other *node) *node {
 	return p.literal(n)
 }
 
-// literal returns the tuple, with '?' for everything that is no number and that girih's language cannot write.
+// literal returns the tuple with '?' for everything that is not a number and that girih's language cannot write.
 func (p *parser) literal(n *node) *node {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf, nodeElided:
@@ -189,7 +190,7 @@ func concatenate(modes []*node) *node {
 }
 
 // compactLeft returns the compact strides of a shape: the product of the extents before each leaf, and 0 for an extent
-// of 1. CuTe gives that 0 to static extents, girih to all.
+// of 1. CuTe uses 0 only for static extents of 1, girih for all.
 func compactLeft(shape *node) *node {
 	return compact(shape, func(i, _ int) int { return i })
 }
@@ -222,7 +223,7 @@ func compact(shape *node, order func(i, n int) int) *node {
 	return walk(shape)
 }
 
-// times multiplies two leaves. A product that would be long is '?'.
+// times multiplies two leaves. A product with a long text becomes '?'.
 func times(a, b *node) *node {
 	x, ok1 := a.integer()
 	y, ok2 := b.integer()

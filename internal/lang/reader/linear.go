@@ -101,7 +101,7 @@ func (p *parser) bases() *node {
 	return n
 }
 
-// broadcast notes which bases of a linear layout are zero: the values there are copies.
+// broadcast notes the zero bases of a linear layout: the values there are copies.
 func (p *parser) broadcast(n *node) {
 	var zero []string
 	all := true

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file parses lists: the elements between two brackets, whatever the dialect. Two heuristics are here: tornRules
-// reject an argument that is two, and endRules supply a missing end.
+// This file parses lists: the elements between two brackets, whatever the dialect. It has two heuristics: tornRules
+// reject an argument that is really two, and endRules supply a missing end.
 
 // tuple parses parentheses: a tuple, or a single value that they group.
 func (p *parser) tuple() *node {
@@ -58,7 +58,7 @@ func (p *parser) cast() *node {
 	return p.unary()
 }
 
-// A bracket is a list that is being parsed: its end, its separators, and where its elements begin on the stack.
+// A bracket is a list that is being parsed: its end, its separators, and the place of its elements on the stack.
 type bracket struct {
 	end            byte
 	name           string // of the end, for messages
@@ -109,7 +109,7 @@ func (p *parser) push(b bracket) bool {
 	}
 }
 
-// separator passes over what separates the element last from the next one, and reports whether anything does.
+// separator skips the separator between the element last and the next element, and reports whether there is one.
 func (p *parser) separator(b bracket, last *node) bool {
 	t := p.peek()
 	if isOneOf(t.c, b.separators) {
@@ -120,8 +120,8 @@ func (p *parser) separator(b bracket, last *node) bool {
 	return b.end == ']' && t.space && (t.kind == tokInt && last.kind == nodeInt || t.c == '[' && last.kind == nodeList)
 }
 
-// element parses one element of a list. Among the arguments of a known constructor it passes over source that is not
-// understood, up to the next comma.
+// element parses one element of a list. Among the arguments of a known constructor it skips source that it does not
+// understand, up to the next comma.
 func (p *parser) element(end byte) *node {
 	if (p.calls > 0 || p.types > 0) && p.peek().kind == tokIdent && p.at(1).c == '=' {
 		key := p.text(p.peek())
@@ -148,7 +148,7 @@ func (p *parser) element(end byte) *node {
 	return k
 }
 
-// endsElement reports whether a value that ends before the current token is a whole element.
+// endsElement reports whether the end of a value, before the current token, is the end of an element.
 func (p *parser) endsElement(end byte) bool {
 	t := p.peek()
 	switch {
@@ -160,8 +160,8 @@ func (p *parser) endsElement(end byte) bool {
 	return t.c == '"' && p.quotes > 0
 }
 
-// isTorn reports whether the tokens from one on to the current one are no single argument: a statement, or two values
-// side by side.
+// isTorn reports whether the tokens from one on to the current token are not a single argument: a statement, or two
+// values side by side.
 func (p *parser) isTorn(from int) bool {
 	level := 0
 	for k := from; k+1 < p.pos; k++ {
@@ -178,14 +178,14 @@ func (p *parser) isTorn(from int) bool {
 	return false
 }
 
-// A seam is the place between token k and the next one in an argument, within brackets of its own or not.
+// A seam is the place between token k and the next token of an argument, inside brackets of its own or not.
 type seam struct {
 	p      *parser
 	k      int
 	nested bool
 }
 
-// tornRules say where an argument is two.
+// tornRules find the place where an argument is two.
 var tornRules = rules[seam]{
 	{0, "a number follows a value", seam.isBeforeNumber, accepts, "make_layout((4,8), f(2 3), 1)"},
 	{0, "it is within brackets", func(x seam) bool { return x.nested }, rejects, "make_layout((4,8), f(a b))"},
@@ -199,7 +199,7 @@ func (x seam) right() *token { return &x.p.toks[x.k+1] }
 
 func (t *token) isNumber() bool { return t.kind == tokInt || t.kind == tokStatic }
 
-// isWord reports whether a token is a name, and not one of the words that join operands.
+// isWord reports whether a token is a name that does not join operands.
 func (x seam) isWord(t *token) bool { return t.kind == tokIdent && !joins[x.p.text(t)] }
 
 func (x seam) isBeforeNumber() bool {
@@ -220,7 +220,7 @@ func (x seam) isAfterWord() bool {
 	return x.isWord(x.left()) && (x.right().isNumber() || x.isWord(x.right()))
 }
 
-// joins are the words that join operands or come before one.
+// joins are the words that join operands or come before an operand.
 var joins = map[string]bool{
 	"if": true, "else": true, "and": true, "or": true, "not": true, "in": true, "is": true, "for": true, "new": true,
 	"return": true,
@@ -232,7 +232,7 @@ var joins = map[string]bool{
 // maxOpaque limits the tokens of one argument that is not understood.
 const maxOpaque = 200
 
-// opaque passes over source that is not understood, up to a comma or the end of the list.
+// opaque skips source that is not understood, up to a comma or the end of the list.
 func (p *parser) opaque(end byte) *node {
 	t := p.peek()
 	level := 0
@@ -258,7 +258,7 @@ func (p *parser) opaque(end byte) *node {
 	return &node{kind: nodeOpaque, text: oneLine(p.src[t.start:p.end()]), start: t.start, end: p.end()}
 }
 
-// supply reports whether the end of a list is missing and no doubt is possible that it is meant, and notes it.
+// supply reports whether the end of a list is missing and certainly meant, and notes that.
 func (p *parser) supply(b bracket) bool {
 	o := openList{p, p.stack[b.height:], b}
 	if len(o.kids) == 0 || !endRules.decide(0, o) {
@@ -275,7 +275,7 @@ type openList struct {
 	bracket
 }
 
-// endRules say where the end of a list is supplied.
+// endRules decide where the end of a list is supplied.
 var endRules = rules[openList]{
 	{0, "the text ends in a call", openList.endsCall, accepts, "size<0>(L"},
 	{0, "the text ends after ... or in a template list", openList.endsElided, accepts, "(M,..."},

@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// misread are texts that were once read wrongly: a part was taken for the whole, or prose for a value. Each has the
-// values in it and the notations that are reported as not read.
+// misread are texts that were once read wrongly: a part was read as the whole, or prose as a value. Each has the values
+// in it and the notations that are reported as unread.
 var misread = []struct {
 	text   string
 	want   []string
@@ -65,7 +65,7 @@ var misread = []struct {
 	{"Layout(shape=[(2, 2) 2, 2], stride=[8, 1, 4, 2])", nil, []string{"Layout(...)"}},
 	{"Block((4,8), Layout((2,3),(3,1)))", []string{"(2,3):(3,1)"}, []string{"Block(...)"}},
 	{"make_tile(Layout<_3,_1>{}, auto r = f(a))", []string{"3:1"}, nil},
-	// Integers of run time.
+	// Run-time integers.
 	{"cute.make_layout((2,(1,6)),stride=(1,(cutlass.Int32(6),2)))", []string{"(2,(1,6)):(1,(?,2))"}, nil},
 	{"(2,(1,cutlass.Int32(6)))", []string{"(2,(1,?))"}, nil},
 	{"Layout<Shape<_1,Int<sizeof_bits<S>::value>>>", []string{"(1,?):(0,1)"}, nil},
@@ -190,7 +190,7 @@ var proseWords = []string{
 	"see", "from", "to", "until", "half", "past",
 }
 
-// pairLaws checks that 4:1 in a sentence about something else is no value.
+// pairLaws checks that 4:1 in a sentence about something else is not a value.
 func pairLaws(t *rapid.T) {
 	word := rapid.SampledFrom(proseWords)
 	parts := []string{word.Draw(t, "first")}

@@ -106,7 +106,7 @@ func (n *node) isValue() bool {
 	return true
 }
 
-// mlirRecord makes a record of the values in a type that have a keyword. A type without any is a name.
+// mlirRecord makes a record of the values in a type that have a keyword. A type without such values is a name.
 func mlirRecord(base, full string, kids []*node) *node {
 	n := &node{kind: nodeRecord, text: base}
 	for _, k := range kids {

@@ -8,7 +8,7 @@ import (
 
 // This file defines the tree that the parser builds: (4,8):(8,1) is a nodeLayout with two nodeTuple of nodeInt.
 
-// A nodeKind names what a node is.
+// A nodeKind is the kind of a node.
 type nodeKind uint8
 
 const (
@@ -151,7 +151,7 @@ func intNode(x int64, start, end int32) *node {
 	return &node{kind: nodeInt, text: strconv.FormatInt(x, 10), start: start, end: end}
 }
 
-// decimal drops the parts of an integer that its canonical text does not have: _ and leading zeros.
+// decimal drops the parts of an integer that are not in its canonical text: _ and leading zeros.
 func decimal(s string) string {
 	s = strings.TrimPrefix(s, "_")
 	sign := ""
@@ -165,7 +165,7 @@ func decimal(s string) string {
 	return sign + s
 }
 
-// fold returns x op y, if that is an integer of 64 bits.
+// fold returns x op y, if it is an integer of 64 bits.
 func fold(x int64, op string, y int64) (int64, bool) {
 	switch op {
 	case "+":

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// A notation is a row of conformance/notations.json: what somebody pasted, and what it means.
+// A notation is a row of conformance/notations.json: a pasted text, and its meaning.
 type notation struct {
 	ID        string `json:"id"`
 	Kind      string `json:"kind"`
@@ -34,7 +34,7 @@ func notations(t testing.TB) []notation {
 // readings are the texts of rows whose canonical form is prose or is not spelled as girih spells it, and of rows with
 // several values. A comment gives the reason, unless the file gives it in words.
 var readings = map[string][]string{
-	// The file leaves the atom to the reader of the dump.
+	// The file leaves the name of the atom to the reader of the dump.
 	"N014": {"TiledCopy{tiler=(128,64), tv=(2,(((64,128),1))):(64,(((128,1),0)))}", "CopyAtom{thrID=1:0, src=(1,8192):(0,1), dst=(1,8192):(0,1), ref=(1,8192):(0,1), type=16b}"},
 	"N017": {"Sw<3,4,3> o ((8,m),(T,2)):((8T,SBO),(1,T))"},
 	"N018": {"((2,2),MMA_M,MMA_N)"},

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// This file is the parser's frame: tokens, notes, memory, and the grammar above tuples. chain parses a o b, value
-// parses shape:stride and layout(coordinate), and expr.go goes on with sum.
+// This file is the frame of the parser: tokens, notes, memory, and the grammar above tuples. chain parses a o b, value
+// parses shape:stride and layout(coordinate), and expr.go continues with sum.
 
-// A parser reads values from tokens. Its methods return nil if there is no value of the kind that they are named after.
-// The position is then undefined, and the caller goes back.
+// A parser reads values from tokens. Its methods return nil if there is no value of the kind in their name. The
+// position is then undefined, and the caller resets it.
 type parser struct {
 	*quota
 	src     string
@@ -35,7 +35,7 @@ type parser struct {
 	miss    miss
 }
 
-// A miss is the place where a value that began well could not go on.
+// A miss is the place where a value that began well stopped.
 type miss struct {
 	tok      int // the token that did not fit
 	length   int // how many tokens had been understood
@@ -179,7 +179,7 @@ func (p *parser) pop(height int) []*node {
 	return p.kids[at:len(p.kids):len(p.kids)]
 }
 
-// skipComments passes over comments within brackets.
+// skipComments skips comments within brackets.
 func (p *parser) skipComments() {
 	for {
 		t := p.peek()
@@ -253,7 +253,7 @@ func (p *parser) skipRing() {
 }
 
 // compose makes a composition of its operands. It drops an engine before the first operand. An engine after a swizzle
-// gives the unit in which the swizzle counts, so it stays if it names one.
+// gives the unit in which the swizzle counts, so it stays if it names a unit.
 func (p *parser) compose(kids []*node) *node {
 	kept := make([]*node, 0, len(kids)+1)
 	for i, k := range kids {
@@ -341,7 +341,7 @@ func (p *parser) layoutOf(shape *node) *node {
 	return n
 }
 
-// isProse reports whether what is before a colon is no shape: a word, or a coordinate as in 5@10:30.
+// isProse reports whether the text before a colon is not a shape: a word, or a coordinate as in 5@10:30.
 func (p *parser) isProse(shape *node, colon, next *token) bool {
 	switch {
 	case shape.kind == nodeBasis:

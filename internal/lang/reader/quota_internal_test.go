@@ -30,7 +30,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// hostile are the texts that take the most memory for their length.
+// hostile are the texts that need the most memory for their length.
 func hostile(n int) map[string]string {
 	texts := map[string]string{"table": "[[0,1" + strings.Repeat("],[7,1", n/6) + "]]"}
 	for _, piece := range []string{
@@ -42,8 +42,8 @@ func hostile(n int) map[string]string {
 	return texts
 }
 
-// Reading gives back all memory that it held, and reports all memory that it takes. The values of a long text, one
-// after another, stay within it.
+// Reading releases all memory that it held, and reports all memory that it uses. The values of a long text, one after
+// another, stay within the limit.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	const length = 1 << 17

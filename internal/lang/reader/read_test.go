@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// cases are texts that people paste, by the front end that writes them, with the values in them.
+// cases are texts that people paste, by the front end that prints them, with the values in them.
 var cases = []struct {
 	group, text string
 	want        []string
@@ -327,7 +327,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestMiss checks where a text that is nearly a layout stops being one.
+// TestMiss checks where a text that is nearly a layout stops.
 func TestMiss(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, at, expected, hint string }{

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file is the interface: Read runs a search (search.go) over the tokens of a text, joins what belongs together
-// (combine.go, gosource.go), and makes items of the values.
+// This file is the interface: Read runs a search (search.go) over the tokens of a text, joins values that belong
+// together (combine.go, gosource.go), and makes items of the values.
 
 const (
 	// MaxInput is the longest text that is read, in bytes.
@@ -67,7 +67,7 @@ type Field struct {
 	Kind  Kind   // of the value; empty for text that is kept as it was
 }
 
-// A Miss is the place where something that began like a value could not go on.
+// A Miss is the place where a text that began like a value stopped.
 type Miss struct {
 	Start, End int    // the bytes of the token that did not fit
 	Expected   string // what was expected there
@@ -77,8 +77,8 @@ type Miss struct {
 // ErrTooLong says that a text is longer than [MaxInput] bytes.
 var ErrTooLong = fmt.Errorf("the text is longer than %d bytes", MaxInput)
 
-// Read finds the values in a text. It never fails: it passes over text that is no value. For a text longer than
-// [MaxInput] it returns no items and [ErrTooLong].
+// Read finds the values in a text. It never fails: it skips text without values. For a text longer than [MaxInput] it
+// returns no items and [ErrTooLong].
 func Read(text string) Result { return ReadWithin(text, Limits{}) }
 
 // Limits bound how much of a text is read. The zero Limits are those that [Read] uses.

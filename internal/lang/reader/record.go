@@ -82,7 +82,7 @@ func (p *parser) recordField(n *node) *node {
 	return p.raw(n, '}')
 }
 
-// references notes which names in a record the text does not define: #ttg.slice<{dim = 1, parent = #blocked}>.
+// references notes the names in a record that the text does not define: #ttg.slice<{dim = 1, parent = #blocked}>.
 func (s *search) references() {
 	defined := make(map[string]bool)
 	for i := range s.found {

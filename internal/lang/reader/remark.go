@@ -8,7 +8,7 @@ import (
 // This file reads the comment that girih show writes after C++ and Python text. It has the facts that a variable of
 // those languages cannot have: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 
-// A remark is what a comment says about one variable.
+// A remark is the information of a comment about one variable.
 type remark struct {
 	nameless bool   // it was ? before it got this name
 	name     string // its name, if that is no word of the source's language, or empty
@@ -42,7 +42,7 @@ func (s *search) remarks(n *node) *node {
 	return n
 }
 
-// readRemark reads one sentence. A remark on an expression is valid, but nothing of it is kept.
+// readRemark reads one sentence. A remark on an expression is valid but ignored.
 func readRemark(sentence string, about map[string]remark) bool {
 	if name, of, ok := strings.Cut(sentence, " stands for "); ok {
 		r := about[name]

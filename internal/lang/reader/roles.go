@@ -7,9 +7,9 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file says what each known name builds: make_shape a tuple, Swizzle a swizzle. build.go builds it.
+// This file maps known names to their roles: make_shape builds a tuple, Swizzle a swizzle. build.go builds them.
 
-// A role says what a known name builds.
+// A role is the kind of value that a known name builds.
 type role uint8
 
 const (
@@ -43,11 +43,11 @@ const (
 	roleCall
 )
 
-// everyday are names of operations that mean something else in most texts, so calls of them are no values.
+// everyday are names of operations that mean something else in most texts, so calls of them are not values.
 var everyday = []string{"abs", "floor", "group", "layout", "min", "mod", "mode"}
 
-// roles are the names that can begin a value, in all dialects. Of a qualified name it has the last part. The operations
-// of girih's language have the role of a call, unless another role is given.
+// roles are the names that can begin a value, in all dialects. A qualified name is listed by its last part. The
+// operations of girih's language have the role of a call, unless another role is given.
 var roles = sync.OnceValue(func() map[string]role {
 	m := make(map[string]role, 512)
 	for _, b := range eval.Builtins() {

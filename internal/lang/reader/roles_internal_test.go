@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// TestEveryOperationIsKnown checks that an operation on layouts needs its row alone to be read in pasted text.
+// TestEveryOperationIsKnown checks that pasted text may use every operation on layouts that has a row.
 func TestEveryOperationIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, name := range everyday {

@@ -6,7 +6,7 @@ package reader
 //
 // The tables, in the order in which a pasted text meets them:
 //
-//   - tornRules: an argument that is two (list.go)
+//   - tornRules: an argument that is really two (list.go)
 //   - endRules: a bracket that is missing at the end of a list (list.go)
 //   - acceptRules: a parsed value that is a value, and not a piece of prose (accept.go)
 //   - choiceRules: a : b that is a choice of C or an entry of a Python dictionary (stand.go)

@@ -26,7 +26,7 @@ func TestRules(t *testing.T) {
 
 func exampleOf[T any](r rule[T]) (name, example string) { return r.name, r.example }
 
-// read returns all that a text is read as.
+// read returns the whole result of reading a text.
 func read(text string) string {
 	b, _ := json.Marshal(Read(text)) // the Miss is a pointer
 	return string(b)

@@ -64,7 +64,7 @@ func (s *search) run() error {
 	return nil
 }
 
-// settle reduces a value before the last one to its text, if no other value needs its parts, and gives back the memory
+// settle reduces a value before the last one to its text, unless another value needs its parts, and releases the memory
 // of its nodes. A long text has thousands of values.
 func (s *search) settle(f *found, bytes int64) {
 	n := f.node
@@ -120,7 +120,7 @@ func (s *search) add(n *node, first int) *found {
 	return &s.found[len(s.found)-1]
 }
 
-// step tries to read a value at the current token. Without one it moves on only past stretches that hold no value.
+// step tries to read a value at the current token. Without a value it moves on, but only past text that has no value.
 func (s *search) step() bool {
 	t := s.peek()
 	if t.line && s.lineForm() {
@@ -144,14 +144,14 @@ var openers = map[byte]func(*search) bool{
 	'-': (*search).negative,
 }
 
-// angle tries a tile at a '<' that is no operator.
+// angle tries a tile at a '<' that is not an operator.
 func (s *search) angle() bool {
 	t := s.peek()
 	opens := t.space || t.line || s.pos == 0 || s.toks[s.pos-1].c != 0 && s.toks[s.pos-1].c != '<'
 	return opens && !s.at(1).space && s.attempt()
 }
 
-// negative tries a negative number that is all of the text.
+// negative tries a negative number that is the whole text.
 func (s *search) negative() bool {
 	return s.isFirst() && s.at(1).kind == tokInt && s.at(2).kind == tokEOF && s.attempt()
 }
@@ -234,8 +234,8 @@ func (s *search) beginsValue(base string, first int) bool {
 	return s.ring() && s.isName(&s.toks[first])
 }
 
-// skipHead passes over the parenthesis of a call of an unknown name, whose arguments are no tuple, and notes where an
-// unknown constructor ends.
+// skipHead skips the parenthesis of a call of an unknown name, whose arguments are not a tuple, and notes the end of an
+// unknown constructor.
 func (s *search) skipHead(base, full string) {
 	switch after := s.peek(); {
 	case after.space:

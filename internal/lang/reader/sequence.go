@@ -71,7 +71,8 @@ func (s *search) coordinateList(n *node, first int) bool {
 	return n.isCoordinates() && s.coordinates(n.kids, first)
 }
 
-// byColumn returns a list that is printed in lines of one length, column after column, because mode 0 goes down.
+// byColumn returns a list that is printed in lines of one length, column after column, because mode 0 runs down a
+// column.
 func byColumn(list []*node, lines []int) []*node {
 	cols := len(list) / len(lines)
 	if len(lines) == 1 || cols*len(lines) != len(list) {
@@ -143,8 +144,8 @@ type coordMode struct {
 // coordShift separates the components of a coordinate in one integer. Components are much smaller.
 const coordShift = 1 << 20
 
-// fitCoordinates finds the layout of a list of coordinates of up to three components. As one integer each, they are
-// offsets.
+// fitCoordinates finds the layout of a list of coordinates of up to three components. It converts each coordinate to
+// one integer, which is an offset.
 func fitCoordinates(list []*node) ([]coordMode, error) {
 	if len(list[0].kids) > 3 {
 		return nil, fmt.Errorf("coordinates of more than three components are not fitted")
@@ -173,7 +174,7 @@ func fitCoordinates(list []*node) ([]coordMode, error) {
 	return modes, nil
 }
 
-// sequenceReason says where a list of coordinates stops being the values of a layout.
+// sequenceReason names the place where a list of coordinates stops being the values of a layout.
 func sequenceReason(list []*node, xs []int64, err error) string {
 	for n := 2; n <= len(xs); n++ {
 		if _, bad := cute.Recognize(xs[:n]); bad == nil && n == len(xs)-1 {
@@ -203,7 +204,7 @@ func (n *node) modes() [][2]int64 {
 	return out
 }
 
-// coordStride returns the text of a stride that was made one integer: 1@0, 2@0+1@1.
+// coordStride returns the text of a stride that was converted to one integer: 1@0, 2@0+1@1.
 func coordStride(d int64, components int) string {
 	var terms []string
 	for k := range components {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// This file tells values from what looks like values in prose, logs and code: 3:1 is a ratio, 10:30 a time, x ? 4 : 8
-// a choice and a[2:4] a slice. Two numbers and a colon are a layout only if the text around them says so.
+// This file distinguishes values from similar text in prose, logs and code: 3:1 is a ratio, 10:30 a time, x ? 4 : 8 a
+// choice and a[2:4] a slice. Two numbers and a colon are a layout only if the text around them says so.
 
 // maxContext limits the tokens around a value that the conditions look at.
 const maxContext = 48
 
-// fieldWords are parts of the words of the field, in lower case. On a line with one of them 4:1 is a layout.
+// fieldWords are parts of technical terms, in lower case. On a line with one of them, 4:1 is a layout.
 var fieldWords = []string{
 	"layout", "tile", "stride", "shape", "complement", "coalesce", "compos", "divide", "product", "inverse", "swizzle",
 	"cosize", "cute",
@@ -31,8 +31,7 @@ var otherPairs = map[string]bool{
 	"bytes": true, "note": true, "version": true, "utc": true,
 }
 
-// stands reports whether a value that its brackets do not make unmistakable is one: a layout of two numbers, or a
-// coordinate.
+// stands reports whether a value whose brackets do not decide it is a value: a layout of two numbers, or a coordinate.
 func (s *search) stands(n *node, first int) bool {
 	return standRules.decide(n.kind, candidate{s, n, first})
 }
@@ -89,7 +88,7 @@ func (c candidate) goesOn() bool {
 // isOneOf reports whether the character of a token is one of those in set; tokens of other kinds have the character 0.
 func isOneOf(c byte, set string) bool { return c != 0 && strings.IndexByte(set, c) >= 0 }
 
-// before returns the token before the value, or one without a kind if the value begins its line or a list entry.
+// before returns the token before the value. If the value begins its line or a list entry, the token has no kind.
 func (c candidate) before() *token {
 	if b := c.s.before(c.first); b != nil {
 		return b
@@ -157,7 +156,7 @@ func (s *search) otherPair(first int) bool {
 	return after.kind == tokIdent && !after.line && otherPairs[strings.ToLower(s.text(after))]
 }
 
-// isField reports whether the line of a value speaks of layouts: with a word of the field, a layout in brackets or a
+// isField reports whether the line of a value is about layouts: it has a technical term, a layout in brackets or a
 // composition.
 func (s *search) isField(first int) bool {
 	speaks := func(k int) bool {
@@ -202,7 +201,7 @@ var choiceRules = rules[candidate]{
 // colon returns the text between the shape and the stride.
 func (c candidate) colon() string { return c.s.gap(c.n.kids[0], c.n.kids[1]) }
 
-// previous returns the token before the value, whichever line that is on.
+// previous returns the token before the value, even on another line.
 func (c candidate) previous() *token { return &c.s.toks[c.first-1] }
 
 func (c candidate) hasNoColon() bool { return strings.TrimSpace(c.colon()) != ":" }
@@ -226,8 +225,8 @@ func (c candidate) isEntry() bool {
 	return c.previous().c == '{' || c.previous().c == ',' && c.s.inDict
 }
 
-// gap returns the source between two nodes. It is empty if the second node was supplied, and has no place, or comes
-// first, as in make_layout(stride=(1,4), shape=(4,2)).
+// gap returns the source between two nodes. It is empty if the second node was supplied and has no place, or if it
+// comes first, as in make_layout(stride=(1,4), shape=(4,2)).
 func (s *search) gap(a, b *node) string {
 	if b.start < a.end {
 		return ""
@@ -235,7 +234,7 @@ func (s *search) gap(a, b *node) string {
 	return s.src[a.end:b.start]
 }
 
-// subscript passes over a[2:4], the slice of something, and reports whether one begins here.
+// subscript skips a[2:4], a slice, and reports whether one begins here.
 func (s *search) subscript() bool {
 	t := s.peek()
 	if s.pos == 0 || t.space || t.line {

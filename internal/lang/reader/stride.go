@@ -88,8 +88,8 @@ func (p *parser) unitStride(t *token, digits int) *node {
 	return &node{kind: nodeBasis, text: decimal(s[:digits]) + path, start: t.start, end: t.end}
 }
 
-// tornLayout passes over a shape with a stride that cannot be read: (32,4):(1@laneid,1). The shape alone would look
-// like the whole value.
+// tornLayout skips a shape with a stride that cannot be read: (32,4):(1@laneid,1). The shape alone would look like the
+// whole value.
 func (p *parser) tornLayout(shape *node) *node {
 	colon, next := p.peek(), p.at(1)
 	if colon.space || next.c != '(' || next.space || shape.kind != nodeTuple {

@@ -40,7 +40,7 @@ func TestSupplied(t *testing.T) {
 	}
 }
 
-// A tuple is no coordinate if the other half may be a whole shape.
+// A tuple is not a coordinate if the other half may be a whole shape.
 func TestUnknownShape(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -6,16 +6,16 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file keeps names and their arithmetic where source computes an integer: M, 8*M, ceil(M/128). What girih's
-// language cannot say - members, subscripts, calls - is known at run time only, and becomes '?'.
+// This file keeps names and their arithmetic if source computes an integer: M, 8*M, ceil(M/128). Source that girih's
+// language cannot write - members, subscripts, calls - is known at run time only, and becomes '?'.
 
 // maxSymbol limits the source of one integer that is kept, in bytes, and so the depth of the recursion in this file.
 const maxSymbol = 1 << 10
 
-// maxFactors limits the factors of a compact stride. The strides of n names would be n*n long together.
+// maxFactors limits the factors of a compact stride. Otherwise the strides of n names would have a total length of n*n.
 const maxFactors = 8
 
-// isReserved reports whether a name is a word of girih's language, which no integer has as its name.
+// isReserved reports whether a name is a word of girih's language, which cannot be the name of an integer.
 func isReserved(name string) bool {
 	switch name {
 	case "let", "true", "false", "None", "cute", "_", "True", "False", "auto", "Underscore":
@@ -140,7 +140,8 @@ func (p *parser) ceil(n, a, b *node) *node {
 	return &node{kind: nodeCall, text: "ceil", kids: []*node{m}, start: n.start, end: n.end}
 }
 
-// negate returns the negative of an integer of source. The negative of -a // b is a/b rounded up: Python rounds up so.
+// negate returns the negative of an integer of source. The negative of -a // b is a/b rounded up, because Python rounds
+// down.
 func (p *parser) negate(n *node) *node {
 	n = ungroup(n)
 	if !n.isLeaf() && n.kind != nodeOpaque && n.kind != nodeCall || n.kind == nodeBasis || n.kind == nodeElided ||
@@ -199,7 +200,7 @@ func ungroup(n *node) *node {
 	return n
 }
 
-// symbols writes the integers among the arguments of a constructor as girih's language does. Others stay as they are.
+// symbols converts the integers among the arguments of a constructor to girih's language. Other arguments stay.
 func (p *parser) symbols(n *node) *node {
 	switch n.kind {
 	case nodeOp, nodeCall:
@@ -211,7 +212,7 @@ func (p *parser) symbols(n *node) *node {
 	return n
 }
 
-// isProduct reports whether n is an integer, a name, or a short product of those.
+// isProduct reports whether n is an integer, a name, or a short product of integers and names.
 func (n *node) isProduct() bool {
 	for range maxFactors {
 		switch {

@@ -2,10 +2,10 @@ package reader
 
 import "strings"
 
-// This file parses a name with what follows it: template arguments, braces, arguments, members.
-// make_layout(Shape<_4>{}) is the term make_layout with one argument, which is a term itself.
+// This file parses a name with its parts: template arguments, braces, arguments, members. make_layout(Shape<_4>{}) is
+// the term make_layout with one argument, which is a term itself.
 
-// A term is a name with what follows it: a template list, arguments.
+// A term is a name with its template list and its arguments.
 type term struct {
 	base       string // the last part of the name: Layout
 	full       string // all of it, without cute:: before it: mma.get_slice
@@ -17,7 +17,7 @@ type term struct {
 	start, end int32
 }
 
-// params returns the arguments, or the template arguments where there are none.
+// params returns the arguments, or the template arguments if there are no arguments.
 func (t *term) params() []*node {
 	if t.call && len(t.args) > 0 {
 		return t.args
@@ -45,7 +45,7 @@ func (t *term) param(i int, keys ...string) *node {
 	return nil
 }
 
-// qualifiers are words of C++ before a type that make no difference here.
+// qualifiers are words of C++ before a type that are ignored here.
 var qualifiers = map[string]bool{
 	"const": true, "typename": true, "struct": true, "class": true, "auto": true, "static": true, "constexpr": true,
 }
@@ -59,7 +59,7 @@ var integerTypes = map[string]bool{
 	"Int32": true, "Int64": true, "Uint32": true, "Uint64": true,
 }
 
-// name passes over a qualified name and returns its last part and all of it.
+// name skips a qualified name and returns its last part and the whole name.
 func (p *parser) name() (base, full string) {
 	start := p.peek().start
 	for {
@@ -79,7 +79,7 @@ func (p *parser) name() (base, full string) {
 	return base, p.src[start:p.end()]
 }
 
-// term parses a name and what follows it.
+// term parses a name with its parts.
 func (p *parser) term() *node {
 	start := p.peek().start
 	for qualifiers[p.text(p.peek())] && p.at(1).kind == tokIdent {
@@ -109,8 +109,8 @@ func (p *parser) term() *node {
 	return p.trailing(p.swizzledPointer(p.build(&t)))
 }
 
-// special parses a name that builds nothing of parameters: a static integer, a type of integers, a lambda, a wildcard,
-// a record, or the head of a notation that is not read. It reports whether the name is one of those.
+// special parses a name that does not use parameters: a static integer, a type of integers, a lambda, a wildcard, a
+// record, or the head of a notation that is not read. It reports whether the name is one of those.
 func (p *parser) special(t *term) (*node, bool) {
 	name := p.notation(t.base)
 	switch {
@@ -132,7 +132,7 @@ func (p *parser) special(t *term) (*node, bool) {
 	return nil, false
 }
 
-// isWild reports whether a name is a wildcard. X is one only among parameters.
+// isWild reports whether a name is a wildcard. X is a wildcard only among parameters.
 func (p *parser) isWild(name string) bool {
 	switch name {
 	case "_", "None", "Underscore":
@@ -141,7 +141,7 @@ func (p *parser) isWild(name string) bool {
 	return name == "X" && (p.types > 0 || p.calls > 0)
 }
 
-// swizzledPointer parses what CuTe prints for a pointer that swizzles its addresses: Sw<3,4,3>_smem_ptr[16b](0x7f10).
+// swizzledPointer parses CuTe's print of a pointer that swizzles its addresses: Sw<3,4,3>_smem_ptr[16b](0x7f10).
 func (p *parser) swizzledPointer(n *node) *node {
 	if n == nil || n.kind != nodeSwizzle || p.peek().kind != tokIdent || p.peek().space || p.src[p.peek().start] != '_' {
 		return n
@@ -160,7 +160,7 @@ func (p *parser) swizzledPointer(n *node) *node {
 	return ptr
 }
 
-// template parses a template list. After a name, '<' opens one only if the name takes one, or within a type.
+// template parses a template list. After a name, '<' opens a list only if the name has one, or within a type.
 func (p *parser) template(t *term) bool {
 	if !p.is('<') {
 		return true
@@ -215,8 +215,8 @@ func (p *parser) arguments(t *term) bool {
 	return ok
 }
 
-// trailing passes over subscripts and members after a name: tensor.shape[1], x.size(). Their values are known only at
-// run time.
+// trailing skips subscripts and members after a name: tensor.shape[1], x.size(). Their values are known only at run
+// time.
 func (p *parser) trailing(n *node) *node {
 	if n == nil || p.calls == 0 || n.kind != nodeSym && n.kind != nodeCall && n.kind != nodeOpaque {
 		return n
@@ -244,7 +244,7 @@ func (p *parser) trailing(n *node) *node {
 	return nil
 }
 
-// runtime parses a type of integers, or a value of one: int, unsigned long, int{5}, Int32(8).
+// runtime parses a type of integers, or a value of such a type: int, unsigned long, int{5}, Int32(8).
 func (p *parser) runtime(t *term) *node {
 	for p.peek().kind == tokIdent && integerTypes[p.text(p.peek())] {
 		p.pos++
@@ -259,7 +259,7 @@ func (p *parser) runtime(t *term) *node {
 	return &node{kind: nodeDyn, text: "?", start: t.start, end: p.end()}
 }
 
-// lambda passes over a Python lambda up to the end of the argument.
+// lambda skips a Python lambda up to the end of the argument.
 func (p *parser) lambda(t *term) *node {
 	if p.calls == 0 {
 		return nil
@@ -310,7 +310,8 @@ func (p *parser) engine(t *term) *node {
 	return ptr
 }
 
-// flag makes smem_ptr[16b](unset) of smem_ptr_flag_bits<16>{}, the offset of a swizzled layout that counts in bytes.
+// flag converts smem_ptr_flag_bits<16>{}, the offset of a swizzled layout that counts in bytes, to
+// smem_ptr[16b](unset).
 func (p *parser) flag(t *term, start int) *node {
 	text := "smem_ptr(unset)"
 	for k := start; k < p.pos; k++ {
@@ -322,7 +323,7 @@ func (p *parser) flag(t *term, start int) *node {
 	return &node{kind: nodePtr, text: text, start: t.start, end: p.end()}
 }
 
-// skipBalanced passes over brackets and their contents. It reports whether they end.
+// skipBalanced skips brackets and their contents. It reports whether the brackets close.
 func (p *parser) skipBalanced(open, end byte) bool {
 	level := 0
 	for range maxOpaque {

@@ -9,7 +9,7 @@ import (
 // This file splits a text into tokens. One tokeniser serves all dialects: _128 is a static integer, 64x64 one token,
 // and ∘ the same as o between blanks.
 
-// A tokenKind names a kind of token. Single ASCII characters without a kind of their own are tokPunct.
+// A tokenKind is a kind of token. Single ASCII characters without a kind of their own are tokPunct.
 type tokenKind uint8
 
 const (
@@ -63,7 +63,7 @@ func scan(text string, q *quota) []token {
 	return toks
 }
 
-// next returns the next token, at the end tokEOF. Terminal colours count as white space.
+// next returns the next token, or tokEOF at the end. Terminal colours count as white space.
 func (s *scanner) next() token {
 	text := s.text
 	i, space, line := s.at, s.space, s.line

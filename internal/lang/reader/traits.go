@@ -2,11 +2,10 @@ package reader
 
 import "strings"
 
-// This file reads what CUTLASS declares of an instruction: struct SM70_8x8x4_F16F16F16F16_TN {...} with its registers,
+// This file reads CUTLASS's declarations of an instruction: struct SM70_8x8x4_F16F16F16F16_TN {...} with its registers,
 // and struct MMA_Traits<SM70_8x8x4_F16F16F16F16_TN> {...} with its shape and layouts.
 
-// traitFields are the members of traits, with the fields of the records that are made of them. A dump has the same
-// fields.
+// traitFields are the members of traits, with the names of the fields in the records. A dump has the same fields.
 var traitFields = map[string]string{
 	"Shape_MNK": "shape", "ThrID": "thrID", "ALayout": "A", "BLayout": "B", "CLayout": "C", "DLayout": "D", "SrcLayout": "src",
 	"DstLayout": "dst", "RefLayout": "ref",
@@ -63,8 +62,8 @@ func (s *search) declaredOperation(base string) (op string, ok bool) {
 	return op, true
 }
 
-// members adds the types that a declaration names to a record, and passes over the rest of it. It reports whether they
-// are types of a copy.
+// members adds the types that a declaration names to a record, and skips the rest of it. It reports whether they are
+// types of a copy.
 func (s *search) members(n *node) (copies bool) {
 	level := 0
 	for range maxTraits {
@@ -132,5 +131,5 @@ func (s *search) member() *node {
 	return &node{kind: nodeLeaf, text: b.String(), start: s.toks[at].start, end: s.end()}
 }
 
-// maxMember is the longest type that is kept as text, in bytes.
+// maxMember limits the length of a type that is kept as text, in bytes.
 const maxMember = 200

@@ -128,5 +128,5 @@ func nesting(c byte) int {
 // maxRaw limits the tokens of one field: the bases of a large linear layout have a few thousand.
 const maxRaw = 1 << 14
 
-// maxRawDepth bounds the brackets in a field that is kept as text.
+// maxRawDepth limits the brackets in a field that is kept as text.
 const maxRawDepth = 8

@@ -15,7 +15,7 @@ const (
 	swizzleBehind = pattern.Pattern(`^(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?`)
 )
 
-// swizzleGap is the distance within which a swizzle is looked for, in bytes.
+// swizzleGap limits the distance to a swizzle, in bytes.
 const swizzleGap = 64
 
 // noteSwizzles notes at each layout a swizzle before or after it with only blanks between, or on the line before.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file keeps what is not read in one piece: a part of it would look like the whole.
+// This file keeps values that are not read in one piece: a part of them would look like the whole.
 
 // An Unread is a value in a notation that this package does not read, or that it could not read completely. No part of
 // it is an item.
@@ -63,7 +63,7 @@ func (p *parser) notation(base string) string {
 	return ""
 }
 
-// foreignTerm passes over a value of a notation that is not read, with the terms added to it: S[...] + R[...] + 3@m.
+// foreignTerm skips a value in a notation that is not read, with the terms added to it: S[...] + R[...] + 3@m.
 func (p *parser) foreignTerm(name string, start int32) *node {
 	closing := map[byte]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
 	for {
@@ -97,8 +97,8 @@ func unread(name, why string, start, end int32) *node {
 	return &node{kind: nodeUnread, text: name, key: "", kids: []*node{{kind: nodeLeaf, text: why}}, start: start, end: end}
 }
 
-// missing returns the first part of a value that was not read, or nil. A type with parameters that no constructor took
-// is such a part: it means more than its name. So is source within a tuple.
+// missing returns the first part of a value that was not read, or nil. A type with parameters that no constructor used
+// is such a part, because it means more than its name. Source within a tuple is, too.
 func (n *node) missing() *node {
 	switch n.kind {
 	case nodeUnread:
@@ -127,8 +127,8 @@ func (n *node) missing() *node {
 	return nil
 }
 
-// misspelt returns the first leaf of a tuple or layout that begins like a number and is not a number, 1e0 or 2b, or
-// nil. girih could not read its own print of it. CUTLASS's comments on descriptors have 8T, which is read: 8 times the
+// misspelt returns the first leaf of a tuple or layout that begins like a number but is not a number, 1e0 or 2b, or
+// nil. girih could not read its own print of such a leaf. 8T in CUTLASS's comments on descriptors is read: 8 times the
 // elements in 128 bits.
 func (n *node) misspelt() *node {
 	switch n.kind {
@@ -167,7 +167,7 @@ func (s *search) keepUnread(u Unread) {
 	}
 }
 
-// An enclosure is a constructor that is not known, up to the token after its end.
+// An enclosure is an unknown constructor, up to the token after its end.
 type enclosure struct {
 	name string
 	from int // the token of its bracket
@@ -179,7 +179,7 @@ type enclosure struct {
 // maxEnclosed limits the tokens of an enclosure.
 const maxEnclosed = 1 << 12
 
-// enclose notes that a constructor that is not read begins at the bracket.
+// enclose notes that an unknown constructor begins at the bracket.
 func (s *search) enclose(base string, open, end byte) {
 	level := 0
 	for k := s.pos; k < min(len(s.toks), s.pos+maxEnclosed); k++ {
@@ -239,8 +239,8 @@ func (s *search) enclosing(first int) string {
 	return ""
 }
 
-// partOfOther passes over a tuple or a list among the arguments of an unknown constructor. Only layouts and other
-// complete values count there.
+// partOfOther skips a tuple or a list among the arguments of an unknown constructor. Only layouts and other complete
+// values count there.
 func (s *search) partOfOther(n *node, first int) bool {
 	name := s.enclosing(first)
 	if name == "" || !s.around[len(s.around)-1].call {

@@ -7,7 +7,7 @@ import (
 
 // This file reads the swizzle that a formula such as addr ^ ((addr & 0x380) >> 3) computes.
 
-// maxStatement limits the tokens of a statement that is searched for a formula.
+// maxStatement limits the tokens of a statement in which a formula is sought.
 const maxStatement = 64
 
 // xor reads the formula around the ^ at the current token.
@@ -90,8 +90,8 @@ func (s *search) definition(k int, name string) (*formula, int32) {
 
 // swizzleOf returns the swizzle x -> x ^ term, if the term moves a run of bits of x to lower bits. A second name within
 // the term, such as the number of bytes after which the pattern repeats, leaves B open. If the term depends on another
-// variable only, as in col ^ (row & 7), the bits come from there: S then depends on the stride of that variable, which
-// the statement gives, or which is left open.
+// variable only, as in col ^ (row & 7), the bits come from that variable: S then depends on its stride, which the
+// statement gives, or which is left open.
 func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 	names := term.variables(nil)
 	if len(names) == 1 && names[0] != x {
@@ -126,7 +126,7 @@ func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 	return &node{kind: nodeSwizzle, kids: []*node{b, intNode(int64(r.to), 0, 0), intNode(int64(r.from-r.to), 0, 0)}}
 }
 
-// A bitRun says that a term moves bits, as many as bits says, from bit from on to bit to on.
+// A bitRun is a term that moves a run of bits, from bit from to bit to.
 type bitRun struct{ from, to, bits int }
 
 // runOf finds the run of bits of a variable that a term moves. ok is false if it moves any other bits.
@@ -170,7 +170,7 @@ func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node
 	return &node{kind: nodeSwizzle, kids: []*node{intNode(int64(r.bits), 0, 0), intNode(int64(r.to), 0, 0), shift}}
 }
 
-// strideOf returns the power of two that the statement around a token multiplies a variable with, or 0.
+// strideOf returns the power of two by which the statement around a token multiplies a variable, or 0.
 func (s *search) strideOf(y string, k int) int64 {
 	for k > 0 && s.toks[k-1].c != ';' && s.toks[k-1].c != '{' && !s.toks[k].line {
 		k--

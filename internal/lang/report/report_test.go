@@ -110,7 +110,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// TestWitnessInWords: a witness says what is known of the place, and no more.
+// TestWitnessInWords checks the sentence that describes a witness.
 func TestWitnessInWords(t *testing.T) {
 	t.Parallel()
 	for want, w := range map[string]report.Witness{
