@@ -1,8 +1,8 @@
 package eval
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -132,8 +132,12 @@ func newTable() *builtinTable {
 		}
 	}
 	order := Groups()
-	slices.SortStableFunc(t.sorted, func(a, b Builtin) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.Group), slices.Index(order, b.Group)), cmp.Compare(a.Name, b.Name))
+	sort.SliceStable(t.sorted, func(i, j int) bool {
+		a, b := &t.sorted[i], &t.sorted[j]
+		if a.Group != b.Group {
+			return slices.Index(order, a.Group) < slices.Index(order, b.Group)
+		}
+		return a.Name < b.Name
 	})
 	for i := range t.sorted {
 		b := &t.sorted[i]

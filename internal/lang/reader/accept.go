@@ -25,43 +25,43 @@ const (
 )
 
 var acceptRules = rules[candidate]{
-	{kinds(nodeTuple, nodeList), "it has elements that are more than leaves", candidate.holdsValues, rejects, "(Sw<3,4,3>,4)"},
+	{1<<nodeTuple | 1<<nodeList, "it has elements that are more than leaves", candidate.holdsValues, rejects, "(Sw<3,4,3>,4)"},
 
-	{kinds(nodeLayout), "it is a branch of a choice", candidate.isChosen, rejects, "x ? (4,8) : (8,4)"},
-	{kinds(nodeLayout), "it is a pair that the text does not call a layout", candidate.isPairElsewhere, rejects, "odds of 4:1"},
-	{kinds(nodeLayout, nodeCompose), "it has a number", candidate.hasNumber, accepts, "4:1"},
-	{kinds(nodeLayout), "it begins with a parenthesis", opensWith('('), accepts, "(M,N):(N,K)"},
+	{1 << nodeLayout, "it is a branch of a choice", candidate.isChosen, rejects, "x ? (4,8) : (8,4)"},
+	{1 << nodeLayout, "it is a pair that the text does not call a layout", candidate.isPairElsewhere, rejects, "odds of 4:1"},
+	{1<<nodeLayout | 1<<nodeCompose, "it has a number", candidate.hasNumber, accepts, "4:1"},
+	{1 << nodeLayout, "it begins with a parenthesis", opensWith('('), accepts, "(M,N):(N,K)"},
 
-	{kinds(nodeSwizzle, nodeTrace, nodeRecord, nodeSpan, nodeApply), "nothing else looks like it", always, accepts, "Sw<3,4,3>"},
+	{1<<nodeSwizzle | 1<<nodeTrace | 1<<nodeRecord | 1<<nodeSpan | 1<<nodeApply, "nothing else looks like it", always, accepts, "Sw<3,4,3>"},
 
-	{kinds(nodeCompose), "its operands are short names", candidate.hasShortNames, accepts, "both A o B and x"},
+	{1 << nodeCompose, "its operands are short names", candidate.hasShortNames, accepts, "both A o B and x"},
 
-	{kinds(nodeTile), "it is a slice", candidate.isSlice, rejects, "a [2:4,0:1] slice"},
-	{kinds(nodeTile), "its < is a comparison", candidate.isComparison, rejects, "if a <4:1, 2:1"},
-	{kinds(nodeTile), "it has a number and is the whole text", candidate.isWholeNumber, accepts, "<4>"},
-	{kinds(nodeTile), "it has a number and several modes", candidate.isNumberedList, accepts, "tile <4,2:1> x"},
-	{kinds(nodeTile), "it has a number, and its mode is no integer", candidate.hasLayoutMode, accepts, "tile <4:1>"},
+	{1 << nodeTile, "it is a slice", candidate.isSlice, rejects, "a [2:4,0:1] slice"},
+	{1 << nodeTile, "its < is a comparison", candidate.isComparison, rejects, "if a <4:1, 2:1"},
+	{1 << nodeTile, "it has a number and is the whole text", candidate.isWholeNumber, accepts, "<4>"},
+	{1 << nodeTile, "it has a number and several modes", candidate.isNumberedList, accepts, "tile <4,2:1> x"},
+	{1 << nodeTile, "it has a number, and its mode is no integer", candidate.hasLayoutMode, accepts, "tile <4:1>"},
 
-	{kinds(nodeDims), "it is extents and x only", candidate.isExtents, accepts, "a 64x64 tile"},
+	{1 << nodeDims, "it is extents and x only", candidate.isExtents, accepts, "a 64x64 tile"},
 
-	{kinds(nodeTuple), "it is the stride of a shape that was not read", candidate.isLostStride, rejects, "f(x):(1,4)"},
-	{kinds(nodeTuple, nodeDyn, nodeInt, nodeRatio, nodeWild), "it is the whole text", candidate.isWhole, accepts, "?"},
-	{kinds(nodeTuple), "it is names of modes", candidate.isModes, accepts, "// (MMA,MMA_M,MMA_K)"},
-	{kinds(nodeTuple), "the word before it announces a shape or a stride", candidate.isAnnounced, accepts, "shape: (M,N) x"},
-	{kinds(nodeTuple), "it has a number and several modes", candidate.isNumberedList, accepts, "see (4,8) here"},
-	{kinds(nodeTuple), "it has a number and a name", candidate.isNamedNumber, accepts, "tile: (8) x"},
-	{kinds(nodeTuple), "it has a number and is spelled with a name", candidate.isSpelledNumber, accepts, "see Shape<_4> x"},
+	{1 << nodeTuple, "it is the stride of a shape that was not read", candidate.isLostStride, rejects, "f(x):(1,4)"},
+	{1<<nodeTuple | 1<<nodeDyn | 1<<nodeInt | 1<<nodeRatio | 1<<nodeWild, "it is the whole text", candidate.isWhole, accepts, "?"},
+	{1 << nodeTuple, "it is names of modes", candidate.isModes, accepts, "// (MMA,MMA_M,MMA_K)"},
+	{1 << nodeTuple, "the word before it announces a shape or a stride", candidate.isAnnounced, accepts, "shape: (M,N) x"},
+	{1 << nodeTuple, "it has a number and several modes", candidate.isNumberedList, accepts, "see (4,8) here"},
+	{1 << nodeTuple, "it has a number and a name", candidate.isNamedNumber, accepts, "tile: (8) x"},
+	{1 << nodeTuple, "it has a number and is spelled with a name", candidate.isSpelledNumber, accepts, "see Shape<_4> x"},
 
-	{kinds(nodeList), "it has a number and is the whole text", candidate.isWholeNumber, accepts, "[8]"},
-	{kinds(nodeList), "it is several integers", candidate.isIntegers, accepts, "see [4, 8] x"},
-	{kinds(nodeList), "it is a table of integers", candidate.isTable, accepts, "see [[0,1],[2,3]] x"},
-	{kinds(nodeList), "it is coordinates", candidate.isCoordinates, accepts, "see [(0,0),(1,0),(0,1)] x"},
+	{1 << nodeList, "it has a number and is the whole text", candidate.isWholeNumber, accepts, "[8]"},
+	{1 << nodeList, "it is several integers", candidate.isIntegers, accepts, "see [4, 8] x"},
+	{1 << nodeList, "it is a table of integers", candidate.isTable, accepts, "see [[0,1],[2,3]] x"},
+	{1 << nodeList, "it is coordinates", candidate.isCoordinates, accepts, "see [(0,0),(1,0),(0,1)] x"},
 
-	{kinds(nodeCall), "it has a number and calls a known operation", candidate.isOperation, accepts, "see coalesce((2,4):(1,2)) x"},
-	{kinds(nodeDyn), "something is known of it", candidate.hasFacts, accepts, "stride ?{div=8} x"},
-	{kinds(nodeLayout, nodeDyn, nodeInt, nodeRatio, nodeWild), "it is in a type of MLIR", opensWith('!'), accepts, "see !cute.int_tuple<\"8\"> x"},
-	{kinds(nodeBasis), "the text says that it is a coordinate", candidate.stands, accepts, "1@0"},
-	{kinds(nodeOp), "it has a number and is the whole text", candidate.isWholeNumber, accepts, "8 * M"},
+	{1 << nodeCall, "it has a number and calls a known operation", candidate.isOperation, accepts, "see coalesce((2,4):(1,2)) x"},
+	{1 << nodeDyn, "something is known of it", candidate.hasFacts, accepts, "stride ?{div=8} x"},
+	{1<<nodeLayout | 1<<nodeDyn | 1<<nodeInt | 1<<nodeRatio | 1<<nodeWild, "it is in a type of MLIR", opensWith('!'), accepts, "see !cute.int_tuple<\"8\"> x"},
+	{1 << nodeBasis, "the text says that it is a coordinate", candidate.stands, accepts, "1@0"},
+	{1 << nodeOp, "it has a number and is the whole text", candidate.isWholeNumber, accepts, "8 * M"},
 }
 
 func always(candidate) bool                { return true }

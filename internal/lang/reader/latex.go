@@ -59,7 +59,8 @@ func (n *node) isInteger() bool {
 }
 
 // formulaKinds are the kinds of value that a formula may be among other text.
-var formulaKinds = kinds(nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn)
+const formulaKinds kindSet = 1<<nodeLayout | 1<<nodeCompose | 1<<nodeTuple | 1<<nodeSwizzle | 1<<nodeTile |
+	1<<nodeInt | 1<<nodeBasis | 1<<nodeDyn
 
 // addInteger keeps a value. A bare name in it is an integer, because the text shows that it is not a word of prose.
 func (s *search) addInteger(n *node, first int) {

@@ -35,15 +35,7 @@ func (rs rules[T]) decide(kind nodeKind, subject T) bool {
 	return false
 }
 
-// A kindSet is a set of kinds of nodes, one bit each. The empty set means all kinds.
+// A kindSet is a set of kinds of nodes, one bit each: 1<<nodeTuple | 1<<nodeList. The empty set means all kinds.
 type kindSet uint32
-
-func kinds(ks ...nodeKind) kindSet {
-	var set kindSet
-	for _, k := range ks {
-		set |= 1 << k
-	}
-	return set
-}
 
 func (set kindSet) has(k nodeKind) bool { return set == 0 || set>>k&1 == 1 }

@@ -38,14 +38,14 @@ func (s *search) stands(n *node, first int) bool {
 
 // standRules look at the value, then at the token after it, then at the token before it, and at last at its line.
 var standRules = rules[candidate]{
-	{kinds(nodeLayout), "a name in small letters is before the colon", candidate.hasSmallName, rejects, "(localhost:80)"},
+	{1 << nodeLayout, "a name in small letters is before the colon", candidate.hasSmallName, rejects, "(localhost:80)"},
 	{0, "it is the whole text", candidate.isWhole, accepts, "4 : 1"},
 	{0, "it is in a type of MLIR", opensWith('!'), accepts, "see !cute.int_tuple<\"1@0\"> x"},
 	{0, "its integers are static", candidate.isStatic, accepts, "got _6:_4 x"},
 	{0, "it goes on", candidate.goesOn, rejects, "layout 1:16:an alignment"},
 	{0, "a word next to it says that it is something else", candidate.isOtherPair, rejects, "the layout has the ratio 4:3"},
 	{0, "it has a space", candidate.hasSpace, rejects, "stride 4 : 1"},
-	{kinds(nodeLayout), "its stride is the name of a type", candidate.hasTypeStride, rejects, "layout 128:i32"},
+	{1 << nodeLayout, "its stride is the name of a type", candidate.hasTypeStride, rejects, "layout 128:i32"},
 	{0, "it is in quotation marks", candidate.isQuoted, accepts, "got '4:1' x"},
 	{0, "it is after a quotation mark", candidate.afterQuote, rejects, "layout '4:1 x"},
 	{0, "it is compared", candidate.isCompared, rejects, "a layout != 4:1"},

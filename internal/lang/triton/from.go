@@ -1,7 +1,6 @@
 package triton
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func names() []string {
 	for _, k := range kinds {
 		list = append(list, k.name)
 	}
-	slices.SortFunc(list, cmp.Compare[string])
+	slices.Sort(list)
 	return slices.Compact(list)
 }
 
