@@ -83,6 +83,7 @@ func productRow(name, shape, output string, t tiling) Builtin {
 func blockThenRepeats(block, repeats cute.Layout) (cute.Layout, error) {
 	return cute.Zip(block, repeats)
 }
+
 func repeatsThenBlock(block, repeats cute.Layout) (cute.Layout, error) {
 	return cute.Zip(repeats, block)
 }
