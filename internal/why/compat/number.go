@@ -28,7 +28,7 @@ func both(a, b number) bool { return a.known && b.known }
 type Refusal struct {
 	// Text says how the tool refuses, in its own words if it has any.
 	Text string
-	// Unmodelled is true if the tool may have an answer that the model does not know.
+	// Unmodelled reports that the tool may have an answer that the model does not know.
 	Unmodelled bool
 	// Absent is true if the tool does not have the operation.
 	Absent bool

@@ -141,7 +141,7 @@ const (
 	demandCoord    = "a coordinate has the modes of the shape, at each level, or an integer in place of a whole mode"
 )
 
-// shapeDiv examines two integers, neither of which divides the other.
+// shapeDiv examines two integers if neither divides the other.
 func shapeDiv(f *failure) {
 	inner := f.innermost("shape_div")
 	f.use(inner)

@@ -116,8 +116,8 @@ func isLayout(t []int64) bool {
 	return len(t) == 0 || t[0] == 0
 }
 
-// composable reports whether some layout whose leaves refine those of b has the values a(b(i)): the values along
-// each leaf of b must be a layout, and a must add them up.
+// composable reports whether some layout has the values a(b(i)), with leaves that refine the leaves of b: the values
+// along each leaf of b must be a layout, and a must add them up.
 func composable(a, b Leaves) bool {
 	sums := []int64{0}
 	for _, l := range b {

@@ -13,7 +13,7 @@ import (
 // it is the place in the block and the number of the copy.
 type Split struct {
 	digits []digit
-	// Kept is set if the tiler leaves some mode alone, and the form counts it among the tiles or the copies.
+	// Kept reports that the tiler leaves some mode alone, and the form counts it among the tiles or the copies.
 	Kept bool
 }
 
