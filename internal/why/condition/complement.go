@@ -506,15 +506,8 @@ func nameWithValue(text string, x int64) *node {
 }
 
 // stops has words that end the name of a parameter in prose.
-var stops = map[string]bool{
-	"got": true, "but": true, "for": true, "when": true, "if": true, "with": true, "and": true, "or": true, "to": true,
-	"is": true, "are": true,
-	"found": true, "in": true, "on": true, "at": true, "that": true, "which": true, "because": true, "must": true,
-	"should": true, "was": true,
-	"given": true, "instead": true, "not": true, "be": true, "use": true, "using": true, "received": true, "a": true,
-	"an": true, "have": true, "exactly": true, "after": true, "before": true, "each": true,
-	"other": true, "all": true, "both": true,
-}
+const stops = "|got|but|for|when|if|with|and|or|to|is|are|found|in|on|at|that|which|because|must|should|was|given|" +
+	"instead|not|be|use|using|received|a|an|have|exactly|after|before|each|other|all|both|"
 
 // phraseAt reads a name in prose: "the warp size", "tile size 64".
 func phraseAt(text string) (p *node, unit, rest string, ok bool) {
@@ -525,7 +518,7 @@ func phraseAt(text string) (p *node, unit, rest string, ok bool) {
 	start := len(m[0]) - len(m[1])
 	end, words := start, []string{}
 	for _, w := range strings.FieldsFunc(m[1], func(r rune) bool { return r == ' ' }) {
-		if stops[w] {
+		if hasWord(stops, w) {
 			break
 		}
 		words = append(words, w)

@@ -218,23 +218,11 @@ const (
 )
 
 // notNames has words that precede values but are not names.
-var notNames = map[string]bool{
-	"be": true, "got": true, "found": true, "actual": true, "received": true, "given": true, "to": true, "of": true,
-	"is": true, "are": true,
-	"was": true, "expected": true, "expects": true, "by": true, "than": true, "least": true, "most": true, "and": true,
-	"or": true, "in": true,
-	"range": true, "between": true, "must": true, "equal": true, "line": true, "error": true, "shape": true,
-	"dimension": true, "dim": true,
-	"axis": true, "index": true, "mode": true, "operand": true, "argument": true, "multiple": true, "multiples": true,
-	"divisible": true, "one": true,
-	"condition": true, "size": true, "value": true, "assertion": true, "failed": true, "step": true, "rank": true,
-	"sizes": true, "shapes": true,
-	"have": true, "has": true, "with": true, "that": true, "maximum": true, "minimum": true, "aligned": true, "sm": true,
-	"at": true, "from": true,
-	"power": true, "number": true, "element": true, "stage": true, "dims": true, "but": true, "instead": true,
-	"only": true, "supported": true, "f16": true, "bf16": true, "f32": true, "f64": true, "float16": true,
-	"bfloat16": true, "float32": true, "fp16": true, "fp32": true, "fp8": true, "int8": true,
-}
+const notNames = "|be|got|found|actual|received|given|to|of|is|are|was|expected|expects|by|than|least|most|and|or|in|" +
+	"range|between|must|equal|line|error|shape|dimension|dim|axis|index|mode|operand|argument|multiple|" +
+	"multiples|divisible|one|condition|size|value|assertion|failed|step|rank|sizes|shapes|have|has|with|" +
+	"that|maximum|minimum|aligned|sm|at|from|power|number|element|stage|dims|but|instead|only|supported|" +
+	"f16|bf16|f32|f64|float16|bfloat16|float32|fp16|fp32|fp8|int8|"
 
 // namedValues returns the values of a line that have names.
 func namedValues(line string) []Operand {
@@ -281,7 +269,7 @@ func namedAt(m []string, rest string) (v Operand, after string, ok bool) {
 	}
 	v, after, ok = valueAt(rest)
 	switch {
-	case !ok, notNames[strings.ToLower(m[1])], m[2] == "=" && rest[0] == '=':
+	case !ok, hasWord(notNames, strings.ToLower(m[1])), m[2] == "=" && rest[0] == '=':
 		return v, after, false
 	case prose && (!identifier(m[1]) || continues(after)):
 		return v, after, false // "the rank is 3", "N is 2 times M"

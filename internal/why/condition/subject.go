@@ -359,19 +359,14 @@ func isMeasure(noun string, x int64) bool {
 	if last == "is" || last == "was" {
 		return true
 	}
-	return identifier(strings.Trim(words[len(words)-1], "`'\"")) || nouns[last] || x >= 10 && places[last]
+	return identifier(strings.Trim(words[len(words)-1], "`'\"")) || hasWord(nouns, last) || x >= 10 && places[last]
 }
 
 // nouns has measures. The number after a place is an index if it is small, and a measure as in "head dim 80".
 var (
-	nouns = map[string]bool{
-		"size": true, "sizes": true, "width": true, "height": true, "depth": true, "length": true, "extent": true,
-		"stride": true, "offset": true,
-		"address": true, "alignment": true, "count": true, "number": true, "rank": true, "stages": true, "threads": true,
-		"warps": true,
-		"value": true, "memory": true, "bytes": true, "columns": true, "rows": true, "elements": true, "alignments": true,
-		"limit": true, "total": true, "lda": true, "ldb": true, "ldc": true, "ldd": true,
-	}
+	nouns = "|size|sizes|width|height|depth|length|extent|stride|offset|address|alignment|count|number|rank|" +
+		"stages|threads|warps|value|memory|bytes|columns|rows|elements|alignments|limit|total|lda|ldb|ldc|" +
+		"ldd|"
 	places = map[string]bool{"dim": true, "dimension": true, "hidden": true, "k": true, "n": true, "m": true}
 )
 

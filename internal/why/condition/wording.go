@@ -193,7 +193,7 @@ func modal(s string) *rule {
 	if !ok || m[1] != "" && verb != "exceed" {
 		return nil
 	}
-	if noun := nounOf(rest); verb == "have" && !c.cond.is("in") && noun != "" && !stops[noun] {
+	if noun := nounOf(rest); verb == "have" && !c.cond.is("in") && noun != "" && !hasWord(stops, noun) {
 		before = noun + " of " + shorten(before) // must have 2 to 5 dimensions
 	}
 	before += alongOf(rest)
@@ -398,7 +398,7 @@ func expectedRule(s string) *rule {
 		if noun = reNoun.FindString(after); noun != "" {
 			about = strings.TrimSpace(noun) // expected rank 3
 		}
-	} else if !stops[noun] {
+	} else if !hasWord(stops, noun) {
 		about = noun // expected 3 dims
 	}
 	return &rule{about: about, cond: c.cond, unit: c.unit}

@@ -125,3 +125,8 @@ func whyCompared(n *node, of values) string {
 
 // difference returns a-b for a >= b, which fits in a uint64.
 func difference(a, b int64) uint64 { return uint64(a) - uint64(b) }
+
+// hasWord reports whether a list of words between bars, |a|b|, has a word.
+func hasWord(list, word string) bool {
+	return strings.IndexByte(word, '|') < 0 && strings.Contains(list, "|"+word+"|")
+}
