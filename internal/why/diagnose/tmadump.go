@@ -18,29 +18,40 @@ type dump struct {
 	start, end int
 }
 
-// mapFields has the tools' names for the arguments of a tensor map, in lower case without underscores: names of
-// CUTLASS, TileLang, ThunderKittens, DeepGEMM and the driver.
-var mapFields = map[string]string{
-	"format": "type", "tmaformat": "type", "tensordatatype": "type", "datatype": "type", "dtype": "type", "type": "type",
-	"dim": "rank", "tmadim": "rank", "tensorrank": "rank", "rank": "rank", "ndim": "rank", "numdims": "rank",
-	"gmemaddress": "address", "globaladdress": "address", "globaladdr": "address", "gmemaddr": "address", "dataptr": "address",
-	"globaldim": "dims", "globaldims": "dims", "gmemdims": "dims", "gmemdim": "dims", "gmemshape": "dims",
-	"gmemprobshape": "dims",
-	"globalshape":   "dims", "shape": "dims", "size": "dims", "sizes": "dims", "tensorshape": "dims",
-	"globalstrides": "strides", "globalstride": "strides", "gmemstride": "strides", "gmemstrides": "strides",
-	"gmemprobstride": "strides", "globalstridesraw": "strides", "stridebytes": "strides", "stridesbytes": "strides",
-	"cudaglobalstrides": "cuda strides", "strides": "strides", "stride": "strides",
-	"boxdim": "box", "boxdims": "box", "smembox": "box", "smemboxshape": "box", "smemshape": "box", "smemdims": "box",
-	"box":     "box",
-	"boxsize": "box", "boxsizes": "box", "boxshape": "box", "blockshape": "box", "tileshape": "box",
-	"elementstrides": "steps", "elementstride": "steps", "elemstrides": "steps", "smemboxstride": "steps", "smemstride": "steps",
-	"interleave": "interleave", "tmainterleave": "interleave", "swizzle": "swizzle", "tmaswizzle": "swizzle",
-	"smemswizzle": "swizzle", "swizzlemode": "swizzle", "l2promotion": "l2", "tmal2promotion": "l2", "l2promo": "l2",
-	"oobfill":    "fill",
-	"tmaoobfill": "fill", "smemboxpixel": "pixels", "pixelspercolumn": "pixels", "smemboxchannel": "channels",
-	"channelsperpixel": "channels", "lowercorner": "lower", "pixelboxlowercorner": "lower", "uppercorner": "upper",
-	"pixelboxuppercorner": "upper", "elemtype": "type", "blocksize": "box", "padding": "fill",
-	"elemsize": "size of an element", "elementsize": "size of an element",
+// mapFields has the tools' names for the arguments of a tensor map, in lower case without underscores, between bars:
+// names of CUTLASS, TileLang, ThunderKittens, DeepGEMM and the driver.
+var mapFields = []struct{ field, names string }{
+	{"type", "|format|tmaformat|tensordatatype|datatype|dtype|type|elemtype|"},
+	{"rank", "|dim|tmadim|tensorrank|rank|ndim|numdims|"},
+	{"address", "|gmemaddress|globaladdress|globaladdr|gmemaddr|dataptr|"},
+	{"dims", "|globaldim|globaldims|gmemdims|gmemdim|gmemshape|gmemprobshape|globalshape|shape|size|" +
+		"sizes|tensorshape|"},
+	{"strides", "|globalstrides|globalstride|gmemstride|gmemstrides|gmemprobstride|globalstridesraw|" +
+		"stridebytes|stridesbytes|strides|stride|"},
+	{"cuda strides", "|cudaglobalstrides|"},
+	{"box", "|boxdim|boxdims|smembox|smemboxshape|smemshape|smemdims|box|boxsize|boxsizes|boxshape|" +
+		"blockshape|tileshape|blocksize|"},
+	{"steps", "|elementstrides|elementstride|elemstrides|smemboxstride|smemstride|"},
+	{"interleave", "|interleave|tmainterleave|"},
+	{"swizzle", "|swizzle|tmaswizzle|smemswizzle|swizzlemode|"},
+	{"l2", "|l2promotion|tmal2promotion|l2promo|"},
+	{"fill", "|oobfill|tmaoobfill|padding|"},
+	{"pixels", "|smemboxpixel|pixelspercolumn|"},
+	{"channels", "|smemboxchannel|channelsperpixel|"},
+	{"lower", "|lowercorner|pixelboxlowercorner|"},
+	{"upper", "|uppercorner|pixelboxuppercorner|"},
+	{"size of an element", "|elemsize|elementsize|"},
+}
+
+// fieldOf returns the argument of a tensor map that a tool calls name, or "".
+func fieldOf(name string) string {
+	name = "|" + strings.ReplaceAll(strings.ToLower(name), "_", "") + "|"
+	for _, f := range mapFields {
+		if strings.Contains(f.names, name) {
+			return f.field
+		}
+	}
+	return ""
 }
 
 // reField finds a name and its value: numbers in brackets, a list of numbers, an address, or a constant of the
@@ -138,7 +149,7 @@ func (d *dumper) add(name, value string) {
 func fieldsOf(line string) [][2]string {
 	var list [][2]string
 	for _, m := range reField.FindAllStringSubmatch(line, 24) {
-		name := mapFields[strings.ReplaceAll(strings.ToLower(m[1]), "_", "")]
+		name := fieldOf(m[1])
 		if name == "" && strings.HasPrefix(m[2], "CU_TENSOR_MAP_") {
 			continue
 		}

@@ -224,7 +224,7 @@ func oneNumber(text string) (tensormap.Map, bool) {
 // parameterOf returns the parameter of a map that a sentence is about, or "", its index, and the text after it.
 func parameterOf(text string) (name string, index int, rest string) {
 	if x := reIndexed.FindStringSubmatch(text); x != nil {
-		return mapFields[strings.ReplaceAll(strings.ToLower(x[1]), "_", "")], int(x[2][0] - '0'), x[3]
+		return fieldOf(x[1]), int(x[2][0] - '0'), x[3]
 	}
 	words := strings.ToLower(text)
 	for _, p := range parameterWords {
