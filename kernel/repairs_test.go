@@ -83,7 +83,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "an atom that swizzles part", code: cute.CodeNotRepresentable, says: "takes 4 elements of s behind one address",
+			name: "an atom that swizzles part", code: cute.CodeNotRepresentable, says: "takes 4 elements of s at one address",
 			hint: "let 4 neighbours of s lie side by side", trace: func(k *kernel.K, w way) {
 				at := kernel.Must(atom.FindCopyAtom("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", "float"))
 				c := kernel.Must(atom.MakeTiledCopy(at, parse("(16,8):(8,1)"), parse("(1,4):(0,1)")))
