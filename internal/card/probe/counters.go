@@ -10,87 +10,108 @@ import (
 	"strings"
 )
 
-// maxLaunches bounds what is read of a profiler's table.
+// maxLaunches limits the rows of a profiler's table.
 const maxLaunches = 1 << 20
 
-// units are the parts of a card whose counters are read. What ncu says of the card and of the launch is left out.
+// units are the parts of a card whose counters are read; metrics of the card and of the launch are ignored.
 var units = []string{"l1tex", "lts", "sm", "smsp"}
 
-// A Launch is what the profiler says of one kernel.
+// A Launch has the counters of one kernel.
 type Launch struct {
 	Kernel string
-	Values []float64 // in the order of [Table.Metrics]; NaN where the profiler has none
+	Values []float64 // in the order of [Table.Metrics]; NaN for a missing one
 }
 
-// A Table is what the profiler says of all kernels, in the order in which they ran.
+// A Table has the counters of all kernels, in the order in which they ran.
 type Table struct {
 	Metrics  []string
 	Launches []Launch
 }
 
-// ReadCounters reads what "ncu --csv --page raw" writes: lines of the program and of ncu, then a table of one row for
-// each launch and one column for each metric, whose second row has the units. The error says what is missing, and
-// in which line a number is none.
+// ReadCounters reads the output of "ncu --csv --page raw": lines of the program and of ncu, then a table with a row for
+// each launch and a column for each metric; its second row has the units. The error says what is missing, or in which
+// line there is no number.
 func ReadCounters(r io.Reader) (*Table, error) {
-	lines := csv.NewReader(r)
-	lines.FieldsPerRecord, lines.LazyQuotes, lines.ReuseRecord = -1, true, true
-	var t *Table
-	kernel := -1
-	var columns []int
+	c := counterReader{lines: csv.NewReader(r)}
+	c.lines.FieldsPerRecord, c.lines.LazyQuotes, c.lines.ReuseRecord = -1, true, true
 	for {
-		row, err := lines.Read()
+		row, err := c.lines.Read()
 		switch {
-		case errors.Is(err, io.EOF) && t == nil:
-			return nil, errors.New(`no line of columns, which begins with "ID": is it what ncu --csv --page raw writes?`)
+		case errors.Is(err, io.EOF) && c.table == nil:
+			return nil, errors.New(`no line of columns, which begins with "ID": is it the output of ncu --csv --page raw?`)
 		case errors.Is(err, io.EOF):
-			return t, nil
+			return c.table, nil
 		case err != nil:
 			return nil, err
-		case t == nil && row[0] != "ID":
-		case t == nil:
-			if kernel = slices.Index(row, "Kernel Name"); kernel < 0 {
-				return nil, errors.New("the table has no column Kernel Name")
-			}
-			t = &Table{}
-			for i, name := range row {
-				if unit, _, ok := strings.Cut(name, "__"); ok && slices.Contains(units, unit) {
-					columns = append(columns, i)
-					t.Metrics = append(t.Metrics, name)
-				}
-			}
-		case row[0] == "": // units
-		case len(row) <= kernel || len(columns) > 0 && len(row) <= columns[len(columns)-1]:
-			line, _ := lines.FieldPos(0)
-			return nil, fmt.Errorf("line %d has %d columns: the table has more", line, len(row))
-		case len(t.Launches) == maxLaunches:
-			return nil, fmt.Errorf("more than %d launches", maxLaunches)
-		default:
-			l := Launch{Kernel: strings.Clone(kernelName(row[kernel]))}
-			for i, c := range columns {
-				x, err := number(row[c])
-				if err != nil {
-					line, _ := lines.FieldPos(c)
-					return nil, fmt.Errorf("line %d: %s is %q, not a number", line, t.Metrics[i], row[c])
-				}
-				l.Values = append(l.Values, x)
-			}
-			t.Launches = append(t.Launches, l)
+		case c.table == nil && row[0] != "ID": // a line before the table
+		case c.table == nil:
+			err = c.header(row)
+		case row[0] != "": // the row of units begins with an empty cell
+			err = c.launch(row)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 }
 
-// kernelName returns the name of a kernel without what ncu adds: types of parameters.
+// A counterReader reads a table of ncu.
+type counterReader struct {
+	lines   *csv.Reader
+	table   *Table // nil before the line of columns
+	kernel  int    // column of the name
+	columns []int  // of the metrics
+}
+
+// header reads the line of columns.
+func (c *counterReader) header(row []string) error {
+	if c.kernel = slices.Index(row, "Kernel Name"); c.kernel < 0 {
+		return errors.New("the table has no column Kernel Name")
+	}
+	c.table = &Table{}
+	for i, name := range row {
+		if unit, _, ok := strings.Cut(name, "__"); ok && slices.Contains(units, unit) {
+			c.columns = append(c.columns, i)
+			c.table.Metrics = append(c.table.Metrics, name)
+		}
+	}
+	return nil
+}
+
+// launch reads the row of a launch.
+func (c *counterReader) launch(row []string) error {
+	switch last := len(c.columns) - 1; {
+	case len(row) <= c.kernel || last >= 0 && len(row) <= c.columns[last]:
+		line, _ := c.lines.FieldPos(0)
+		return fmt.Errorf("line %d has %d columns: the table has more", line, len(row))
+	case len(c.table.Launches) == maxLaunches:
+		return fmt.Errorf("more than %d launches", maxLaunches)
+	}
+	l := Launch{Kernel: strings.Clone(kernelName(row[c.kernel]))}
+	for i, column := range c.columns {
+		x, err := number(row[column])
+		if err != nil {
+			line, _ := c.lines.FieldPos(column)
+			return fmt.Errorf("line %d: %s is %q, not a number", line, c.table.Metrics[i], row[column])
+		}
+		l.Values = append(l.Values, x)
+	}
+	c.table.Launches = append(c.table.Launches, l)
+	return nil
+}
+
+// kernelName returns the name of a kernel without the types of parameters that ncu adds.
 func kernelName(s string) string {
 	name, _, _ := strings.Cut(s, "(")
 	return strings.TrimSpace(name)
 }
 
-// number reads a number as ncu writes it, with commas at the thousands.
+// number parses a number as ncu writes it, with commas between thousands.
 func number(s string) (float64, error) {
 	return strconv.ParseFloat(strings.ReplaceAll(s, ",", ""), 64)
 }
 
-// Value returns the value of the metric of that name in a launch; ok reports whether there is one.
+// Value returns the value of a metric in a launch; ok reports whether the table has the metric.
 func (t *Table) Value(l Launch, metric string) (x float64, ok bool) {
 	i := slices.Index(t.Metrics, metric)
 	if i < 0 {

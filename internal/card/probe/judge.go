@@ -9,27 +9,27 @@ import (
 	"girih/banks"
 )
 
-// A Verdict is what a measurement says of package banks.
+// A Verdict compares a measurement with package banks.
 type Verdict struct {
 	Agree   bool
-	Unknown bool   // package banks refuses the access, or the clock says nothing about what it counts
-	Text    string // what was measured and what is expected, or why it is not known
+	Unknown bool   // package banks refuses the access, or the clock does not show its counts
+	Text    string // what was measured and expected, or why it is unknown
 }
 
-// What moves between blocks takes on an H200: 32 bytes of a load, or a packet of a store, in 1.5 cycles.
+// Between blocks, an H200 moves 32 bytes of a load, or a packet of a store, in 1.5 cycles.
 const cyclesOfSector, cyclesOfPacket = 1.5, 1.5
 
-// An Expected is what package banks says of a case.
+// An Expected has the numbers of package banks for a case.
 type Expected struct {
 	Wavefronts int // in shared memory
 	Traffic    banks.Traffic
-	Words      int     // of a bulk copy, that pass through the banks
-	Cycles     float64 // 0 where no rule is known
-	Why        string  // there is none
+	Words      int     // words of a bulk copy that pass through the banks
+	Cycles     float64 // 0 if no rule is known
+	Why        string  // why no rule is known
 }
 
-// Expect returns what package banks has of a case. The error is that of [banks.ParseAccess] or
-// [banks.Target.Rule], or says that nothing is known.
+// Expect returns the numbers of package banks for a case. It returns the errors of [banks.ParseAccess] and
+// [banks.Target.Rule], or an error if nothing is known.
 func Expect(t banks.Target, c Case) (e Expected, err error) {
 	e.Why = "no rule of its time is known"
 	name := c.Op.Code.Name()
@@ -56,12 +56,12 @@ func Expect(t banks.Target, c Case) (e Expected, err error) {
 	return e, err
 }
 
-// expectBulk returns what is known of a bulk copy, whose numbers are its place in shared memory, where it goes between
-// blocks, its size and the other place.
+// expectBulk returns the numbers of a bulk copy. The numbers of the case are its place in shared memory (of the
+// destination, between blocks), its size and the other place.
 func expectBulk(c Case) (e Expected, err error) {
 	first, bytes, second := c.Addr[0], c.Addr[1], c.Addr[2]
 	if bytes == 0 {
-		return e, errors.New("nothing is copied: what is counted is what the kernel does besides")
+		return e, errors.New("nothing is copied: the counters show only the rest of the kernel")
 	}
 	e.Why = "no rule of its time is known"
 	if e.Words, _, err = banks.BulkBanks(bytes); err != nil {
@@ -75,7 +75,7 @@ func expectBulk(c Case) (e Expected, err error) {
 	return e, err
 }
 
-// expectCopy returns what is known of cp.async.cg, whose addresses are on one side, and contiguous on the other.
+// expectCopy returns the numbers of cp.async.cg, whose addresses vary on one side and are contiguous on the other.
 func expectCopy(t banks.Target, c Case) (e Expected, err error) {
 	a, err := banks.ParseAccess("cp.async.cg.16", 0)
 	if err != nil {
@@ -99,47 +99,28 @@ func expectCopy(t banks.Target, c Case) (e Expected, err error) {
 	return e, err
 }
 
-// Judge compares records of a machine with package banks, one by one. Counters must agree exactly. Cycles are those
-// of a busy machine, which can do nothing else faster. In a block's own shared memory they are the wavefronts, unless
-// issuing an access or moving its data takes longer, which is seen in the accesses of the instruction with the fewest.
-// Loads from another block's take 1.5 for each sector and stores to it 1.5 for each packet, on an sm90, or what its
-// banks take; what takes longer is unknown. They may be 0.75 and 6 % off. The error says that no [Op] has a record's
-// name.
+// Judge compares records of a machine with package banks, one by one. Counters must agree exactly. Cycles are measured
+// on a busy machine, which cannot go faster by overlapping other work. In a block's own shared memory they equal the
+// wavefronts, unless issuing an access or moving its data takes longer; the fastest accesses of the instruction show
+// how long that takes. On an sm90, loads from another block's shared memory take 1.5 cycles for each sector and stores
+// to it 1.5 for each packet, or the time of the banks there; longer times are unknown. Cycles may differ by 0.75 and
+// 6 %. The error says that no [Op] has a record's name.
 func Judge(t banks.Target, records []Record) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(records))
 	expected := make([]float64, len(records)) // cycles
-	least, floor := map[string]float64{}, map[string]float64{}
+	floors := map[string]floor{}
 	for i, r := range records {
 		c, err := r.Case()
 		if err != nil {
 			return nil, err
 		}
-		e, err := Expect(t, c)
-		if err != nil {
-			verdicts[i] = Verdict{Unknown: true, Text: err.Error()}
-			continue
-		}
-		verdicts[i] = r.counted(e)
-		switch {
-		case r.Cycles == 0:
-			continue
-		case e.Cycles == 0:
-			if !r.hasCounters() {
-				verdicts[i] = Verdict{Unknown: true, Text: "no counter was read: " + e.Why}
-			}
-			continue
-		}
-		expected[i] = e.Cycles
-		switch l, ok := least[r.Op]; {
-		case !ok || expected[i] < l:
-			least[r.Op], floor[r.Op] = expected[i], r.Cycles
-		case expected[i] == l:
-			floor[r.Op] = max(floor[r.Op], r.Cycles)
+		if verdicts[i], expected[i] = r.compare(t, c); expected[i] > 0 {
+			floors[r.Op] = floors[r.Op].lower(expected[i], r.Cycles)
 		}
 	}
 	for i, r := range records {
 		if expected[i] > 0 && verdicts[i].Agree {
-			verdicts[i] = timed(r.Cycles, expected[i], floor[r.Op])
+			verdicts[i] = compareCycles(r.Cycles, expected[i], floors[r.Op].cycles)
 			if o, _ := FindOp(r.Op); o.Space == Remote && r.Cycles > expected[i] && !verdicts[i].Agree {
 				verdicts[i].Unknown = true
 			}
@@ -148,9 +129,37 @@ func Judge(t banks.Target, records []Record) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// remoteCycles returns the cycles of a load from another block or a store to it: those of what moves between them, or
-// the wavefronts that the banks there take for it, twice for a store of less than a word. Of atomics no rule is known,
-// which is 0.
+// A floor is the longest time of the accesses of an instruction with the fewest expected cycles.
+type floor struct{ expected, cycles float64 }
+
+// lower returns the floor with another access.
+func (f floor) lower(expected, cycles float64) floor {
+	switch {
+	case f.expected == 0 || expected < f.expected:
+		return floor{expected, cycles}
+	case expected == f.expected:
+		f.cycles = max(f.cycles, cycles)
+	}
+	return f
+}
+
+// compare returns the verdict of the counters, and the cycles that are expected, 0 if there is nothing to compare.
+func (r *Record) compare(t banks.Target, c Case) (Verdict, float64) {
+	e, err := Expect(t, c)
+	switch {
+	case err != nil:
+		return Verdict{Unknown: true, Text: err.Error()}, 0
+	case r.Cycles != 0 && e.Cycles == 0 && !r.hasCounters():
+		return Verdict{Unknown: true, Text: "no counter was read: " + e.Why}, 0
+	case r.Cycles == 0:
+		return r.compareCounters(e), 0
+	}
+	return r.compareCounters(e), e.Cycles
+}
+
+// remoteCycles returns the cycles of a load from another block or a store to it: the cycles for moving the data, or the
+// wavefronts of the banks there if they are more. A store of less than a word takes its wavefronts twice. For atomics no
+// rule is known: it returns 0.
 func remoteCycles(t banks.Target, c Case, whole banks.Traffic) (float64, error) {
 	name := c.Op.Code.Name()
 	moving := cyclesOfSector * float64(whole.Sectors)
@@ -172,7 +181,7 @@ func remoteCycles(t banks.Target, c Case, whole banks.Traffic) (float64, error) 
 	n, err := banks.Wavefronts(t, a, c.Addr)
 	passes := 1
 	if name == "st" && c.Op.Bytes < 4 {
-		passes = 2 // the word is read, and written
+		passes = 2 // the word is read and written
 	}
 	return math.Max(moving, float64(passes*n.Wavefronts)), err
 }
@@ -181,8 +190,8 @@ func (r *Record) hasCounters() bool {
 	return slices.ContainsFunc(r.counts(), func(x **int) bool { return *x != nil })
 }
 
-// counted compares the counters.
-func (r *Record) counted(e Expected) Verdict {
+// compareCounters compares the counters.
+func (r *Record) compareCounters(e Expected) Verdict {
 	expected := []int{e.Wavefronts, e.Traffic.Sectors, e.Traffic.Lines, e.Words}
 	for k, measured := range r.counts() {
 		if *measured != nil && **measured != expected[k] {
@@ -193,8 +202,8 @@ func (r *Record) counted(e Expected) Verdict {
 	return Verdict{Agree: true}
 }
 
-// timed compares cycles with those expected. Below half as much again as the floor what else an access takes is seen.
-func timed(cycles, expected, floor float64) Verdict {
+// compareCycles compares cycles with the expected ones. Below 1.5 times the floor, other costs of an access may show.
+func compareCycles(cycles, expected, floor float64) Verdict {
 	const off, share = 0.75, 0.06
 	most := expected
 	if expected < 1.5*floor {

@@ -1,13 +1,14 @@
 package probe
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"girih/ptx"
 )
 
-// A Space is the memory whose addresses are tried.
+// A Space is the memory whose addresses vary.
 type Space string
 
 // The spaces.
@@ -21,12 +22,12 @@ const (
 type Op struct {
 	Name  string // as package banks spells it: "ld.32", "atom.add.u32", "ld.global.nc.128"
 	Code  ptx.Op // as PTX writes it
-	Space Space  // of the addresses that are tried
-	Bytes int64  // of one lane, 16 for a row of a matrix; 0 for a bulk copy
+	Space Space  // of the addresses that vary
+	Bytes int64  // of one lane; 16 for a row of a matrix, 0 for a bulk copy
 	Arch  int    // the first architecture that has it: 90 for sm_90
 }
 
-// Bulk reports whether the Op copies a run of bytes, for which lanes mean nothing.
+// Bulk reports whether the Op is a bulk copy, which copies a run of bytes and has no lanes.
 func (o Op) Bulk() bool { return strings.HasPrefix(o.Name, "cp.async.bulk") }
 
 // Matrices returns how many matrices ldmatrix and stmatrix move, or 0.
@@ -42,30 +43,19 @@ func (o Op) Matrices() int {
 	return 4
 }
 
-// Counters returns the names by which Nsight Compute has the wavefronts in shared memory, the sectors of 32 bytes, the
-// lines of 128 and the words that pass through the banks, "" for what does not apply: of an instruction in shared
-// memory the wavefronts, of others sectors and lines, of a bulk copy sectors and words.
+// Counters returns Nsight Compute's names of the counters for wavefronts in shared memory, sectors of 32 bytes, lines of
+// 128 bytes, and words that pass through the banks; "" where a counter does not apply. An instruction in shared memory
+// has wavefronts, a bulk copy sectors and words, another instruction sectors and lines.
 func (o Op) Counters() []string {
-	const wavefronts = "data_pipe_lsu_wavefronts_mem_shared_op_"
-	kind := map[string]string{
-		"ld": "ld", "ldmatrix": "ld", "st": "st", "stmatrix": "st", "atom": "atom", "red": "red",
-	}[o.Code.Name()]
 	switch {
-	case o.Code.Has("bulk_group"):
-		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
-	case o.Bulk() && o.Space == Remote:
-		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_dshared_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
 	case o.Bulk():
-		return []string{"", "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "", "l1tex__data_bank_writes.sum"}
+		return o.bulkCounters()
 	case o.Code.Has("cg") && o.Code.Name() == "cp":
 		return []string{"", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum", "", ""}
-	case o.Space == Shared && kind == "":
-		return []string{"smsp__sass_l1tex_" + wavefronts + "ldgsts.sum", "", "", ""}
-	case o.Space == Shared && kind == "red": // counted as atom
-		return []string{"l1tex__" + wavefronts + "atom.sum", "", "", ""}
 	case o.Space == Shared:
-		return []string{"l1tex__" + wavefronts + kind + ".sum", "", "", ""}
+		return []string{o.wavefronts(), "", "", ""}
 	}
+	kind := o.counterKind()
 	of := "global_op_" + kind
 	switch {
 	case kind == "":
@@ -79,13 +69,44 @@ func (o Op) Counters() []string {
 		of + ".sum", ""}
 }
 
+// counterKind returns the kind of an instruction in names of counters, or "" for cp.async.
+func (o Op) counterKind() string {
+	return map[string]string{
+		"ld": "ld", "ldmatrix": "ld", "st": "st", "stmatrix": "st", "atom": "atom", "red": "red",
+	}[o.Code.Name()]
+}
+
+// bulkCounters is [Op.Counters] of a bulk copy.
+func (o Op) bulkCounters() []string {
+	switch {
+	case o.Code.Has("bulk_group"):
+		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
+	case o.Space == Remote:
+		return []string{"", "l1tex__m_l1tex2xbar_write_sectors_mem_dshared_op_tma_st.sum", "", "l1tex__data_bank_reads.sum"}
+	}
+	return []string{"", "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "", "l1tex__data_bank_writes.sum"}
+}
+
+// wavefronts returns the name of the counter of wavefronts in shared memory.
+func (o Op) wavefronts() string {
+	const wavefronts = "data_pipe_lsu_wavefronts_mem_shared_op_"
+	switch kind := o.counterKind(); kind {
+	case "":
+		return "smsp__sass_l1tex_" + wavefronts + "ldgsts.sum"
+	case "red": // counted as atom
+		return "l1tex__" + wavefronts + "atom.sum"
+	default:
+		return "l1tex__" + wavefronts + kind + ".sum"
+	}
+}
+
 // Ops returns the instructions that are measured, in a fixed order.
 //
-// There is none of 96 bits: vectors have 2 or 4 elements (PTX ISA, "Vectors" and "ld"), and LDS.96, which nvdisasm
-// knows, no PTX is compiled to.
+// None has 96 bits: vectors have 2 or 4 elements (PTX ISA, "Vectors" and "ld"). nvdisasm knows LDS.96, but no PTX is
+// compiled to it.
 func Ops() []Op { return slices.Clone(ops) }
 
-// FindOp returns the Op of that name.
+// FindOp returns the Op with a name.
 func FindOp(name string) (Op, bool) {
 	i := slices.IndexFunc(ops, func(o Op) bool { return o.Name == name })
 	if i < 0 {
@@ -96,7 +117,7 @@ func FindOp(name string) (Op, bool) {
 
 var ops = makeOps()
 
-// widths are the loads and stores by the bits of a lane.
+// widths are the types of loads and stores, by the bits of a lane.
 var widths = []struct{ bits, typ string }{
 	{"8", "u8"}, {"16", "u16"}, {"32", "u32"}, {"64", "v2.u32"}, {"128", "v4.u32"},
 }
@@ -106,7 +127,7 @@ var atomics = []struct {
 	name      string
 	arch      int
 	red, atom bool // whether it is measured as red and as atom
-	shared    bool // whether it is measured in shared memory, too
+	shared    bool // whether it is measured in shared memory too
 }{
 	{"add.u32", 70, true, true, true},
 	{"add.u64", 70, true, true, true},
@@ -129,76 +150,92 @@ var atomics = []struct {
 	{"add.v4.f32", 90, true, true, false},
 }
 
+// An opList collects instructions.
+type opList []Op
+
+func (l *opList) add(space Space, arch int, name, code string) *Op {
+	o := Op{Name: name, Code: ptx.Op(code), Space: space, Arch: arch}
+	o.Bytes = int64(o.Code.Type().Bits()/8) * int64(o.Code.Vec())
+	*l = append(*l, o)
+	return &(*l)[len(*l)-1]
+}
+
 func makeOps() []Op {
-	var all []Op
-	add := func(space Space, arch int, name, code string) {
-		o := Op{Name: name, Code: ptx.Op(code), Space: space, Arch: arch}
-		o.Bytes = int64(o.Code.Type().Bits()/8) * int64(o.Code.Vec())
-		all = append(all, o)
-	}
+	var l opList
+	l.addShared()
+	l.addRemote()
+	l.addGlobal()
+	return l
+}
+
+func (l *opList) addShared() {
 	for _, op := range []string{"ld", "st"} {
 		for _, w := range widths {
-			add(Shared, 70, op+"."+w.bits, op+".shared."+w.typ)
+			l.add(Shared, 70, op+"."+w.bits, op+".shared."+w.typ)
 		}
 	}
-	for _, op := range []string{"ldmatrix", "stmatrix"} {
+	for _, m := range []struct {
+		op   string
+		arch int
+	}{{"ldmatrix", 75}, {"stmatrix", 90}} {
 		for _, n := range []string{".x1", ".x2", ".x4"} {
 			for _, trans := range []string{"", ".trans"} {
-				arch := 75
-				if op == "stmatrix" {
-					arch = 90
-				}
-				add(Shared, arch, op+n+trans, op+".sync.aligned.m8n8"+n+trans+".shared.b16")
-				all[len(all)-1].Bytes = 16
+				l.add(Shared, m.arch, m.op+n+trans, m.op+".sync.aligned.m8n8"+n+trans+".shared.b16").Bytes = 16
 			}
 		}
 	}
 	for _, a := range atomics {
 		if a.shared && a.atom {
-			add(Shared, a.arch, "atom."+a.name, "atom.shared."+a.name)
+			l.add(Shared, a.arch, "atom."+a.name, "atom.shared."+a.name)
 		}
 		if a.shared && a.red {
-			add(Shared, a.arch, "red."+a.name, "red.shared."+a.name)
+			l.add(Shared, a.arch, "red."+a.name, "red.shared."+a.name)
 		}
 	}
-	copies := []struct {
+	l.addCopies(Shared, "cp.async.")
+	l.add(Shared, 90, "cp.async.bulk.shared.global", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes")
+	l.add(Shared, 90, "cp.async.bulk.global.shared", "cp.async.bulk.global.shared::cta.bulk_group")
+}
+
+// addCopies adds the variants of cp.async.
+func (l *opList) addCopies(space Space, name string) {
+	for _, c := range []struct {
 		name  string
 		bytes int64
-	}{{"ca.4", 4}, {"ca.8", 8}, {"ca.16", 16}, {"cg.16", 16}}
-	for _, c := range copies {
-		add(Shared, 80, "cp.async."+c.name, "cp.async."+c.name[:2]+".shared.global")
-		all[len(all)-1].Bytes = c.bytes
+	}{{"ca.4", 4}, {"ca.8", 8}, {"ca.16", 16}, {"cg.16", 16}} {
+		l.add(space, 80, name+c.name, "cp.async."+c.name[:2]+".shared.global").Bytes = c.bytes
 	}
-	add(Shared, 90, "cp.async.bulk.shared.global", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes")
-	add(Shared, 90, "cp.async.bulk.global.shared", "cp.async.bulk.global.shared::cta.bulk_group")
-	add(Remote, 90, "cp.async.bulk.cluster.shared", "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes")
+}
+
+func (l *opList) addRemote() {
+	l.add(Remote, 90, "cp.async.bulk.cluster.shared",
+		"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes")
 	for _, op := range []string{"ld", "st"} {
 		for _, w := range widths {
-			add(Remote, 90, op+".cluster."+w.bits, op+".shared::cluster."+w.typ)
+			l.add(Remote, 90, op+".cluster."+w.bits, op+".shared::cluster."+w.typ)
 		}
 	}
-	add(Remote, 90, "atom.cluster.add.u32", "atom.shared::cluster.add.u32")
-	add(Remote, 90, "atom.cluster.cas.b32", "atom.shared::cluster.cas.b32")
-	add(Remote, 90, "red.cluster.add.u32", "red.shared::cluster.add.u32")
+	for _, op := range []string{"atom.%sadd.u32", "atom.%scas.b32", "red.%sadd.u32"} {
+		l.add(Remote, 90, fmt.Sprintf(op, "cluster."), fmt.Sprintf(op, "shared::cluster."))
+	}
+}
+
+func (l *opList) addGlobal() {
 	for _, w := range widths {
 		for _, how := range []string{"", "nc.", "cg.", "cs.", "L1::no_allocate."} {
-			add(Global, 70, "ld.global."+how+w.bits, "ld.global."+how+w.typ)
+			l.add(Global, 70, "ld.global."+how+w.bits, "ld.global."+how+w.typ)
 		}
 		for _, how := range []string{"", "cg."} {
-			add(Global, 70, "st.global."+how+w.bits, "st.global."+how+w.typ)
+			l.add(Global, 70, "st.global."+how+w.bits, "st.global."+how+w.typ)
 		}
 	}
 	for _, a := range atomics {
 		if a.atom {
-			add(Global, a.arch, "atom.global."+a.name, "atom.global."+a.name)
+			l.add(Global, a.arch, "atom.global."+a.name, "atom.global."+a.name)
 		}
 		if a.red {
-			add(Global, a.arch, "red.global."+a.name, "red.global."+a.name)
+			l.add(Global, a.arch, "red.global."+a.name, "red.global."+a.name)
 		}
 	}
-	for _, c := range copies {
-		add(Global, 80, "cp.async.global."+c.name, "cp.async."+c.name[:2]+".shared.global")
-		all[len(all)-1].Bytes = c.bytes
-	}
-	return all
+	l.addCopies(Global, "cp.async.global.")
 }

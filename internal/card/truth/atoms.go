@@ -89,7 +89,7 @@ func OfMMA(m atom.MMA, chip string) Atom {
 	a.Tables = func() (string, error) {
 		key := fmt.Sprint(m.ThrID, m.A, m.B, m.C, m.Shape, m.AFrom, m.BFrom, m.AMajor, m.BMajor,
 			m.Types.A.Bits(), m.Types.B.Bits(), m.Types.A.Sparsity, m.Types.C.Parts, p)
-		return once(key, of((*multiplication).predicted))
+		return once(key, of((*multiplication).predict))
 	}
 	if model, err := dot.ModelOf(m); err == nil && m.Shape[1] <= 8 {
 		key := fmt.Sprintf("sums %v %v %#v", m.Shape, m.Types, model)
@@ -97,7 +97,7 @@ func OfMMA(m atom.MMA, chip string) Atom {
 			key += fmt.Sprint(m.Sparse.Kept, m.Sparse.Of)
 		}
 		a.Sums = func() (string, error) {
-			return once(key, of(func(x *multiplication) string { return newSums(x).predicted(x.model) }))
+			return once(key, of(func(x *multiplication) string { return newSums(x).predict(x.model) }))
 		}
 	}
 	_, a.Lacks = lower.TargetFor(m.Operation, chip)
@@ -116,7 +116,7 @@ func OfCopy(c atom.Copy, chip string) Atom {
 		if err != nil {
 			return "", err
 		}
-		return x.predicted(), nil
+		return x.predict(), nil
 	}
 	_, a.Lacks = lower.TargetFor(c.Operation, chip)
 	return a

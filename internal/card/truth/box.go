@@ -10,14 +10,14 @@ import (
 	"girih/tensormap"
 )
 
-// A BoxCase is one copy of a box by a tensor map into shared memory, and what came there.
+// A BoxCase is one copy of a box by a tensor map into shared memory, and its result.
 type BoxCase struct {
 	Map MapCase `json:"map"` // Address counts from the beginning of Source
-	// Coordinates are where the box begins, first mode first, and Offsets those of pixels, of an im2col map.
+	// Coordinates are the begin of the box, first mode first. Offsets are the offsets of pixels of an im2col map.
 	Coordinates []int32  `json:"coordinates"`
 	Offsets     []uint16 `json:"offsets,omitempty"`
-	// Place is where the box lies in shared memory, in bytes from a multiple of 1,024 on, and Bytes is what its barrier
-	// expects.
+	// Place is the position of the box in shared memory, in bytes after a multiple of 1,024. Bytes is the number that its
+	// barrier expects.
 	Place int `json:"place"`
 	Bytes int `json:"bytes"`
 	// Complete reports whether exactly that many bytes arrived. Digest is a checksum of the BoxMemory bytes of shared
@@ -27,22 +27,22 @@ type BoxCase struct {
 }
 
 const (
-	// BoxMemory is the bytes of shared memory that a case looks at.
+	// BoxMemory is the bytes of shared memory that a case checks.
 	BoxMemory = 64 << 10
-	// BoxShared is the bytes of shared memory that a launch adds: with the barrier.
+	// BoxShared is the bytes of dynamic shared memory of a launch, including the barrier.
 	BoxShared = BoxMemory + 16
-	// BoxBefore is what each of its bytes is before the copy.
+	// BoxBefore is the value of each of its bytes before the copy.
 	BoxBefore = 0xa5
 	// SourceBytes are the bytes of the tensor's memory.
 	SourceBytes = 8 << 20
-	// BoxWords is how many words a case has, and how many its results.
+	// BoxWords is the number of words of a case, and BoxResults of its results.
 	BoxWords, BoxResults = 16, BoxMemory/4 + 4
 	// BoxThreads is the threads of a block.
 	BoxThreads = 128
 )
 
-// Source returns the memory that boxes are copied from: random words, one in eight of which is half way between two
-// numbers of type tf32.
+// Source returns the memory that boxes are copied from: random words. One word in eight is half way between two numbers
+// of type tf32.
 func Source() []byte {
 	r := rand.New(rand.NewPCG(19, 2026))
 	memory := make([]byte, 0, SourceBytes)
@@ -77,14 +77,14 @@ func (c *BoxCase) Kernel() string {
 	return fmt.Sprintf("tile%d", len(c.Coordinates))
 }
 
-// Set takes the results of a case.
+// Set stores the results in a case.
 func (c *BoxCase) Set(results []uint32) {
 	c.Complete = results[0] == 1
-	c.Digest = digest(Landed(results))
+	c.Digest = digest(SharedOf(results))
 }
 
-// Landed returns the memory of the results of a case.
-func Landed(results []uint32) []int32 {
+// SharedOf returns the memory of the results of a case.
+func SharedOf(results []uint32) []int32 {
 	memory := make([]int32, BoxMemory/4)
 	for i := range memory {
 		memory[i] = int32(results[4+i])
@@ -92,7 +92,8 @@ func Landed(results []uint32) []int32 {
 	return memory
 }
 
-// BoxModule returns the kernels as PTX: a block a case, with the cases, the tensor maps and the results as parameters.
+// BoxModule returns the kernels as PTX. Each block runs a case; the parameters are the tensor map, the cases and the
+// results.
 func BoxModule() string {
 	var b strings.Builder
 	b.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n.extern .shared .align 1024 .b8 memory[];\n")
@@ -116,7 +117,12 @@ func boxKernel(b *strings.Builder, name, mode, operands string) {
 	if mode == "" {
 		op = "cp.async.bulk.tensor." + name[len(name)-1:] + "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
 	}
-	fmt.Fprintf(b, `.visible .entry %s(.param .align 64 .b8 map[128], .param .u64 cases, .param .u64 results)
+	fmt.Fprintf(b, boxText, name, BoxMemory, 4*BoxWords, 4*BoxResults, 4*BoxThreads, BoxMemory, op, operands, 4*BoxThreads,
+		BoxMemory)
+}
+
+// boxText is the kernel: it fills shared memory, starts the copy, waits for a limited time, and stores shared memory.
+const boxText = `.visible .entry %s(.param .align 64 .b8 map[128], .param .u64 cases, .param .u64 results)
 {
 	.reg .pred %%p<4>;
 	.reg .b32 %%r<8>, %%t, %%block, %%memory, %%bar, %%to, %%bytes, %%c<5>, %%o<3>;
@@ -179,8 +185,7 @@ copy:
 	@%%p0 bra copy;
 	ret;
 }
-`, name, BoxMemory, 4*BoxWords, 4*BoxResults, 4*BoxThreads, BoxMemory, op, operands, 4*BoxThreads, BoxMemory)
-}
+`
 
 // BoxCases returns n copies by legal maps, of all ranks, types, swizzles, steps and interleavings.
 func BoxCases(n int) []BoxCase {
@@ -194,44 +199,12 @@ func BoxCases(n int) []BoxCase {
 	return cases
 }
 
-// box draws a copy. It draws again where tensor or box are too large.
+// box draws a copy, for which it returns false if the tensor or the box is too large.
 func (r mapDraw) box(i int) (BoxCase, bool) {
-	var m MapCase
-	switch i % 8 {
-	case 0, 1, 2, 3:
-		m = r.tiled(1 + r.IntN(5))
-	case 4:
-		m = r.interleaved()
-	case 5, 6:
-		m = r.im2col()
-	default:
-		m = r.tiled(2 + r.IntN(4))
-		for i := range m.Steps {
-			m.Steps[i] = uint32(1 + r.IntN(8))
-		}
-	}
+	m := r.boxMap(i)
 	m.trim()
 	m.Rule, m.Address = "", 0
-	t := m.bytes()
-	// Extents that are small, or near those of the box, so that some boxes end outside.
-	unit := uint64(16)
-	if m.Interleave == "32B" {
-		unit = 32
-	}
-	size := uint64(0)
-	for i := range m.Dims {
-		m.Dims[i] = 1 + r.Uint64N(24)
-		if i == 0 && r.IntN(2) == 0 {
-			m.Dims[i] = 1 + r.Uint64N(160)
-		}
-		if i == 0 {
-			size = up(m.Dims[0]*t, unit) + unit*r.Uint64N(2)
-		}
-		if i > 0 {
-			m.Strides[i-1] = size
-			size *= m.Dims[i] + r.Uint64N(2)
-		}
-	}
+	size := r.extents(&m)
 	m.NaN = r.IntN(4) == 0 && isFloat(m.Type)
 	m.Address = r.Uint64N(64) * 32
 	c := BoxCase{Map: m, Place: r.IntN(16) * 128}
@@ -243,24 +216,71 @@ func (r mapDraw) box(i int) (BoxCase, bool) {
 		return c, false
 	}
 	c.Bytes = int(known.Bytes())
+	return c, r.begin(&c)
+}
+
+// boxMap draws the map of case i: most are tiled, one in eight each is interleaved or has steps, a quarter is im2col.
+func (r mapDraw) boxMap(i int) MapCase {
+	switch i % 8 {
+	case 0, 1, 2, 3:
+		return r.drawTiled(1 + r.IntN(5))
+	case 4:
+		return r.drawInterleaved()
+	case 5, 6:
+		return r.drawIm2col()
+	}
+	m := r.drawTiled(2 + r.IntN(4))
+	for i := range m.Steps {
+		m.Steps[i] = uint32(1 + r.IntN(8))
+	}
+	return m
+}
+
+// extents draws extents that are small, or near the extents of the box, so that some boxes end outside. It returns the
+// bytes of the tensor.
+func (r mapDraw) extents(m *MapCase) uint64 {
+	unit := uint64(16)
+	if m.Interleave == "32B" {
+		unit = 32
+	}
+	size := uint64(0)
+	for i := range m.Dims {
+		m.Dims[i] = 1 + r.Uint64N(24)
+		if i == 0 && r.IntN(2) == 0 {
+			m.Dims[i] = 1 + r.Uint64N(160)
+		}
+		if i == 0 {
+			size = up(m.Dims[0]*m.bytes(), unit) + unit*r.Uint64N(2)
+		}
+		if i > 0 {
+			m.Strides[i-1] = size
+			size *= m.Dims[i] + r.Uint64N(2)
+		}
+	}
+	return size
+}
+
+// begin draws the coordinates of the box: at a multiple of 16 bytes and, for a map of pixels, within the corners.
+func (r mapDraw) begin(c *BoxCase) bool {
+	m := &c.Map
 	for i, d := range m.Dims {
 		x := r.Int64N(int64(d)+8) - 4
 		switch {
-		case i == 0: // begins at a multiple of 16 bytes
-			x &^= int64(max(1, 16/t)) - 1
-		case i <= len(m.Lower): // begins within the corners
+		case i == 0:
+			x &^= int64(max(1, 16/m.bytes())) - 1
+		case i <= len(m.Lower):
 			low, high := int64(m.Lower[i-1]), int64(d)-1+int64(m.Upper[i-1])
 			if high < low {
-				return c, false
+				return false
 			}
 			x = low + r.Int64N(high-low+1)
 		}
 		c.Coordinates = append(c.Coordinates, int32(x))
 	}
-	return c, true
+	return true
 }
 
-// Predict returns what the memory is after the copy, as the model has it.
+// Predict returns the memory after the copy, by the model.
 func (c *BoxCase) Predict(source []byte) ([]int32, error) {
 	m, err := c.Map.Map(0)
 	if err != nil {
@@ -292,7 +312,7 @@ func (c *BoxCase) Predict(source []byte) ([]int32, error) {
 	return words, nil
 }
 
-// load is what a load makes of elements of 32 bits.
+// load converts elements of 32 bits as a load does.
 func load(t tensormap.Type, elements []byte) {
 	for len(elements) > 0 {
 		w := binary.LittleEndian.Uint32(elements)
@@ -301,7 +321,7 @@ func load(t tensormap.Type, elements []byte) {
 	}
 }
 
-// Differs says how what came differs from the model, or "".
+// Differs returns the difference between the result and the model, or "".
 func (c *BoxCase) Differs(source []byte) string {
 	want, err := c.Predict(source)
 	switch {

@@ -85,7 +85,7 @@ func newTransfer(c atom.Copy, chip string) (*transfer, lower.Target, error) {
 // kernel writes the kernel of a copy. Source and destination in shared memory are two arrays.
 func (x *transfer) kernel(name string) (*ptx.Func, error) {
 	k := newKernel(name, x.threads, x.registers+x.stays)
-	source, destination := k.shared("source", x.span), k.shared("destination", x.span)
+	source, destination := k.declareShared("source", x.span), k.declareShared("destination", x.span)
 	k.toShared(source, 0, x.span, x.threads)
 	empty := k.Let(ptx.U32, "mov.u32", ptx.Int(0))
 	k.For(ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(x.span), Step: int64(x.threads)}, func(i ptx.Name) {
@@ -179,8 +179,8 @@ func (x *transfer) bit(s atom.CopySide, t, v int, order []int) int {
 	return order[t]*128 + v
 }
 
-// expected returns for each bit of the destination the number of the bit of the source that comes there, or nothing.
-func (x *transfer) expected(order []int) []int32 {
+// expectedTable returns for each bit of the destination the number of the bit of the source that comes there, or nothing.
+func (x *transfer) expectedTable(order []int) []int32 {
 	table := make([]int32, x.size(x.c.To))
 	for i := range table {
 		table[i] = nothing
@@ -219,7 +219,7 @@ func (x *transfer) check(outs [][]uint32) Finding {
 	for _, order := range x.orders {
 		got := x.read(c.take(2 * x.digits()))
 		observed = append(observed, got)
-		for i, want := range x.expected(order) {
+		for i, want := range x.expectedTable(order) {
 			if got[i] != want && f.First == "" {
 				f.First = fmt.Sprintf("%s comes from %s, the table has %s",
 					x.place(x.c.To, int32(i), order), x.place(x.c.From, got[i], order), x.place(x.c.From, want, order))
@@ -230,11 +230,11 @@ func (x *transfer) check(outs [][]uint32) Finding {
 	return f
 }
 
-// predicted returns the digest of the tables that check reads if the card is as the table says.
-func (x *transfer) predicted() string {
+// predict returns the digest of the tables that check reads if the card is as the table says.
+func (x *transfer) predict() string {
 	var tables [][]int32
 	for _, order := range x.orders {
-		tables = append(tables, x.expected(order))
+		tables = append(tables, x.expectedTable(order))
 	}
 	return digest(tables...)
 }

@@ -26,7 +26,7 @@ func executeCopy(x *transfer, b Batch) []uint32 {
 		for t := range x.threads {
 			copy(d[t*words:], image(1)[t*x.registers:(t+1)*x.registers])
 		}
-		for to, from := range x.expected(order) {
+		for to, from := range x.expectedTable(order) {
 			w := to/32/x.registers*words + to/32%x.registers
 			if x.c.To.Space != atom.Registers {
 				w = to/32/x.stays*words + x.registers + to/32%x.stays

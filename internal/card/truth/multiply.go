@@ -274,7 +274,7 @@ func (x *multiplication) trials() int {
 	return 24
 }
 
-// experiments makes the batch of a selector. The order of the cases is that in which read goes through them.
+// experiments makes the batch of a selector. read processes the cases in the same order.
 func (x *multiplication) experiments(kernel string, selector int) Batch {
 	b := &builder{kernel: kernel, threads: x.threads, words: x.sides[atom.OperandC].words}
 	zero := [3]int{}
@@ -288,6 +288,16 @@ func (x *multiplication) experiments(kernel string, selector int) Batch {
 	for d := range x.digits[atom.OperandC] {
 		b.add(zero[0], zero[1], b.image(x.numbers(atom.OperandC, d)), legal)
 	}
+	x.pairExperiments(b, selector, zero[atom.OperandC])
+	if x.e != nil {
+		x.fieldExperiments(b, selector, zero[2])
+	}
+	x.rounds = append(x.rounds, x.randomExperiments(b, selector))
+	return b.batch()
+}
+
+// pairExperiments multiply numbers of places in one of A and B by single columns of ones in the other.
+func (x *multiplication) pairExperiments(b *builder, selector, zero int) {
 	var numbers [2][]int
 	for o := range numbers {
 		for d := range x.digits[o] + 1 {
@@ -305,7 +315,7 @@ func (x *multiplication) experiments(kernel string, selector int) Batch {
 		}
 		for _, a := range numbers[0] {
 			for _, k := range ofB {
-				b.add(a, k, zero[2], e)
+				b.add(a, k, zero, e)
 			}
 		}
 		var ofA []int
@@ -314,13 +324,14 @@ func (x *multiplication) experiments(kernel string, selector int) Batch {
 		}
 		for _, n := range numbers[1] {
 			for _, k := range ofA {
-				b.add(k, n, zero[2], e)
+				b.add(k, n, zero, e)
 			}
 		}
 	}
-	if x.e != nil {
-		x.fieldExperiments(b, selector, zero[2])
-	}
+}
+
+// randomExperiments multiply random numbers.
+func (x *multiplication) randomExperiments(b *builder, selector int) round {
 	rd := round{selector: selector, view: x.view}
 	random := rand.New(rand.NewPCG(uint64(selector), 15))
 	for range x.trials() {
@@ -333,8 +344,7 @@ func (x *multiplication) experiments(kernel string, selector int) Batch {
 			b.image(x.operand(atom.OperandC, t.c, nil)), e)
 		rd.random = append(rd.random, t)
 	}
-	x.rounds = append(x.rounds, rd)
-	return b.batch()
+	return rd
 }
 
 // fieldExperiments have the numbers of the fields as patterns, ones in the elements of A that are number i of their

@@ -223,8 +223,8 @@ func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
 	})
 }
 
-// shared declares shared memory and returns its address.
-func (k *kernelParts) shared(name string, words int) ptx.Name {
+// declareShared declares shared memory and returns its address.
+func (k *kernelParts) declareShared(name string, words int) ptx.Name {
 	size := []int64{int64(4 * words)}
 	n := k.Declare(&ptx.Var{Space: ptx.Shared, Align: 1024, Type: ptx.B8, Name: ptx.Name(name), Dims: size})
 	return k.Let(ptx.U32, "mov.u32", n)

@@ -55,7 +55,7 @@ func OfDescriptors(m atom.MMA, o atom.Operand, chip string) Atom {
 		}
 		side := &x.sides[o]
 		return once(fmt.Sprintln(side.bits, side.rows, side.columns, x.descriptors), func() (string, error) {
-			tables, err := x.predicted()
+			tables, err := x.predictTables()
 			return digest(tables...), err
 		})
 	}
@@ -84,8 +84,8 @@ func descriptorsOf(m atom.MMA, o atom.Operand, chip string) (*Probe, error) {
 	}, nil
 }
 
-// predicted returns the tables of the model.
-func (x *reach) predicted() ([][]int32, error) {
+// predictTables returns the tables of the model.
+func (x *reach) predictTables() ([][]int32, error) {
 	var all [][]int32
 	for _, d := range x.descriptors {
 		p, err := x.predict(d)

@@ -46,7 +46,7 @@ func (x *multiplication) check(outs [][]uint32) Finding {
 		placesC := x.readC(c)
 		for p, q := range placesC {
 			if int(q) != p {
-				differ(fmt.Sprintf("%s of D is %s of C", x.place(atom.OperandC, p), x.observed(atom.OperandC, q)))
+				differ(fmt.Sprintf("%s of D is %s of C", x.place(atom.OperandC, p), x.placeText(atom.OperandC, q)))
 				break
 			}
 		}
@@ -80,11 +80,11 @@ func (x *multiplication) check(outs [][]uint32) Finding {
 	return f
 }
 
-// predicted returns the digest of the tables that check reads if the card is as the tables say.
-func (x *multiplication) predicted() string {
+// predict returns the digest of the tables that check reads if the card is as the tables say.
+func (x *multiplication) predict() string {
 	tables := [][]int32{identity(x.sides[atom.OperandC].places)}
 	for _, chosen := range x.passes() {
-		tables = append(tables, x.expected(atom.OperandA, chosen), x.expected(atom.OperandB, chosen))
+		tables = append(tables, x.expectedTable(atom.OperandA, chosen), x.expectedTable(atom.OperandB, chosen))
 	}
 	if x.e != nil {
 		tables = append(tables, identity(x.e.rows*x.e.groups))
@@ -237,8 +237,8 @@ func (x *multiplication) readPattern(cases [][]uint32, row int) int32 {
 	return unclear
 }
 
-// expected returns what readTable returns if the tables are right.
-func (x *multiplication) expected(o atom.Operand, chosen []int) []int32 {
+// expectedTable returns what readTable returns if the tables are right.
+func (x *multiplication) expectedTable(o atom.Operand, chosen []int) []int32 {
 	k, rows := int(x.m.Shape[2]), x.sides[atom.OperandA].rows
 	var expand []int
 	if chosen != nil {
@@ -266,44 +266,17 @@ func (x *multiplication) expected(o atom.Operand, chosen []int) []int32 {
 	return table
 }
 
-// compare returns the first difference of the observed tables of A and B, or "". Where a place of D differs in all of
-// its columns it is C that is elsewhere; otherwise it is the operand.
+// compare returns the first difference of the observed tables of A and B, or "".
 func (x *multiplication) compare(a, b []int32, chosen []int) string {
-	k := int(x.m.Shape[2])
-	c := &x.sides[atom.OperandC]
 	for i, got := range [2][]int32{a, b} {
 		o := atom.Operand(i)
-		want := x.expected(o, chosen)
-		wrong := make([]int, c.places) // columns that differ, by place of D
-		total := 0
-		for i := range got {
-			if got[i] != want[i] {
-				wrong[i/k]++
-				total++
-			}
-		}
-		if total == 0 {
+		want := x.expectedTable(o, chosen)
+		if slices.Equal(got, want) {
 			continue
 		}
-		// A wrong place of A is seen in all columns of D, one of B in all rows; a wrong place of C in few places and
-		// every k.
-		along := c.columns
-		if o == atom.OperandB {
-			along = c.rows
-		}
-		places := 0
-		for _, n := range wrong {
-			if n > 0 {
-				places++
-			}
-		}
-		if places < along || k > 1 && places == total/k && places%along != 0 {
-			for p, n := range wrong {
-				if n > 0 {
-					return fmt.Sprintf("%s is not element %s: the pairs that count there are those of another",
-						x.place(atom.OperandC, p), x.element(atom.OperandC, c.index[p]))
-				}
-			}
+		if p := x.wrongPlaceOfC(o, got, want); p >= 0 {
+			return fmt.Sprintf("%s is not element %s: the pairs that count there are those of another",
+				x.place(atom.OperandC, p), x.element(atom.OperandC, x.sides[atom.OperandC].index[p]))
 		}
 		first, at := -1, int32(0)
 		for i := range got {
@@ -314,11 +287,34 @@ func (x *multiplication) compare(a, b []int32, chosen []int) string {
 		if first < 0 {
 			return fmt.Sprintf("%v: an element that the metadata leaves out counts", o)
 		}
-		s := &x.sides[o]
 		return fmt.Sprintf("%s is not element %s: that is %s",
-			x.place(o, int(at)), x.element(o, s.index[at]), x.observed(o, got[first]))
+			x.place(o, int(at)), x.element(o, x.sides[o].index[at]), x.placeText(o, got[first]))
 	}
 	return ""
+}
+
+// wrongPlaceOfC returns the first place of C that is wrong, or -1 if an operand is. A wrong place of A is seen in all
+// columns of D, a wrong place of B in all rows; a wrong place of C in few places, with every k.
+func (x *multiplication) wrongPlaceOfC(o atom.Operand, got, want []int32) int {
+	k, c := int(x.m.Shape[2]), &x.sides[atom.OperandC]
+	wrong := make([]int, c.places) // values of k that differ, by place of D
+	total, places := 0, 0
+	for i := range got {
+		if got[i] != want[i] {
+			if wrong[i/k]++; wrong[i/k] == 1 {
+				places++
+			}
+			total++
+		}
+	}
+	along := c.columns
+	if o == atom.OperandB {
+		along = c.rows
+	}
+	if places < along || k > 1 && places == total/k && places%along != 0 {
+		return slices.IndexFunc(wrong, func(n int) bool { return n > 0 })
+	}
+	return -1
 }
 
 // compareTrial returns where a result with random numbers is wrong, or "".
@@ -349,8 +345,8 @@ func (x *multiplication) place(o atom.Operand, p int) string {
 	return fmt.Sprintf("value %d of thread %d of %v", p%s.fragment.Values, p/s.fragment.Values, o)
 }
 
-// observed names a place that was read, or says why there is none.
-func (x *multiplication) observed(o atom.Operand, p int32) string {
+// placeText names a place that was read, or says why there is none.
+func (x *multiplication) placeText(o atom.Operand, p int32) string {
 	switch {
 	case p == nothing:
 		return "in no place"

@@ -264,7 +264,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 			k.load(regs[o], s.fragment.Register, o, s.words)
 			continue
 		}
-		tile := k.shared("shared"+atom.Operand(o).String(), s.words)
+		tile := k.declareShared("shared"+atom.Operand(o).String(), s.words)
 		k.toShared(tile, o, s.words, r.threads)
 		regs[o] = ptx.Vec{lower.DescriptorAt(k.Builder, s.matrix, tile)}
 		synchronize = true

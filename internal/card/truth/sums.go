@@ -29,8 +29,8 @@ type draw struct {
 	c    func(r *rand.Rand, t dtype.Type) uint64
 }
 
-// scaled returns the code of a number with a random significand, 2^e and a random sign, or 0 if the type has none near.
-func scaled(r *rand.Rand, t dtype.Type, e int) uint64 {
+// withExponent returns the code of a number with a random significand, 2^e and a random sign, or 0 if the type has none near.
+func withExponent(r *rand.Rand, t dtype.Type, e int) uint64 {
 	if t.Kind() != dtype.Float {
 		return r.Uint64() & (1<<t.Bits() - 1)
 	}
@@ -77,7 +77,7 @@ var draws = []draw{
 
 func gauss(r *rand.Rand, t dtype.Type) uint64 {
 	if t.Kind() != dtype.Float {
-		return scaled(r, t, 0)
+		return withExponent(r, t, 0)
 	}
 	c, err := t.Encode(r.NormFloat64())
 	if err != nil {
@@ -90,7 +90,7 @@ func within(low, high int) func(*rand.Rand, dtype.Type) uint64 {
 	return func(r *rand.Rand, t dtype.Type) uint64 {
 		least, most := exponents(t)
 		a, b := max(low, least), min(high, most)
-		return scaled(r, t, a+r.IntN(max(1, b-a+1)))
+		return withExponent(r, t, a+r.IntN(max(1, b-a+1)))
 	}
 }
 
@@ -107,7 +107,7 @@ func zero(*rand.Rand, dtype.Type) uint64 { return 0 }
 
 func positive(r *rand.Rand, t dtype.Type) uint64 {
 	if t.Kind() != dtype.Float {
-		return scaled(r, t, 0) >> 1
+		return withExponent(r, t, 0) >> 1
 	}
 	c, err := t.EncodeSaturating(1 + r.Float64())
 	if err != nil {
@@ -124,7 +124,7 @@ func anyCode(r *rand.Rand, t dtype.Type) uint64 {
 	// Infinities and NaN in about one number of 40: else every sum would be NaN.
 	if _, high := exponents(t); t.Kind() == dtype.Float && r.IntN(40) != 0 {
 		if v, err := t.Decode(c); err != nil || v-v != 0 {
-			return scaled(r, t, high)
+			return withExponent(r, t, high)
 		}
 	}
 	return c
@@ -147,7 +147,7 @@ func special(r *rand.Rand, t dtype.Type) uint64 {
 
 func subnormal(r *rand.Rand, t dtype.Type) uint64 {
 	if t.Kind() != dtype.Float {
-		return scaled(r, t, 0)
+		return withExponent(r, t, 0)
 	}
 	low, _ := exponents(t)
 	if low == -120 {
@@ -158,11 +158,11 @@ func subnormal(r *rand.Rand, t dtype.Type) uint64 {
 	}
 	switch r.IntN(4) {
 	case 0:
-		return scaled(r, t, 0)
+		return withExponent(r, t, 0)
 	case 1:
-		return scaled(r, t, low/2)
+		return withExponent(r, t, low/2)
 	}
-	return scaled(r, t, low-r.IntN(12))
+	return withExponent(r, t, low-r.IntN(12))
 }
 
 // sums is the experiments on the sums of an operation.
@@ -235,8 +235,8 @@ func (s *sums) compare(out []uint32, m dot.Model) *SumsFinding {
 	return f
 }
 
-// predicted returns the digest of the results that a model has.
-func (s *sums) predicted(m dot.Model) string {
+// predict returns the digest of the results that a model has.
+func (s *sums) predict(m dot.Model) string {
 	var results []int32
 	s.each(nil, func(x Sum) {
 		d := m.Add(x.A, x.B, x.C)

@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,11 +10,11 @@ import (
 	"girih/tensormap"
 )
 
-// A MapCase is a tensor map that a driver is asked for, in the words of the driver, and what it said.
+// A MapCase is a tensor map in the words of the driver, and whether the driver accepted it.
 type MapCase struct {
-	Rule     string   `json:"rule"` // that it is about, and on which side: "box at most 256: 257"
+	Rule     string   `json:"rule"` // the tested rule and value: "tiled: box: 257"
 	Type     string   `json:"type"`
-	Address  uint64   `json:"address"` // multiples of 16 and so on count, no memory is read
+	Address  uint64   `json:"address"` // only its alignment matters, no memory is read
 	Dims     []uint64 `json:"dims"`
 	Strides  []uint64 `json:"strides"`
 	Box      []uint32 `json:"box,omitempty"`
@@ -21,7 +22,7 @@ type MapCase struct {
 	Upper    []int32  `json:"upper,omitempty"`
 	Channels uint32   `json:"channels,omitempty"`
 	Pixels   uint32   `json:"pixels,omitempty"`
-	Steps    []uint32 `json:"steps,omitempty"` // none for ones
+	Steps    []uint32 `json:"steps,omitempty"` // nil if all are 1
 
 	Interleave string `json:"interleave,omitempty"`
 	Swizzle    string `json:"swizzle,omitempty"`
@@ -31,14 +32,13 @@ type MapCase struct {
 	Accepted bool `json:"accepted"`
 }
 
-// mapSwizzles and mapInterleaves are the driver's, in the order of its numbers.
+// mapSwizzles and mapInterleaves are the names of the driver's values, in the order of their numbers.
 var (
 	mapSwizzles    = []string{"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"}
 	mapInterleaves = []string{"none", "16B", "32B"}
 )
 
-// Map returns the map of a case, whose address is that of its memory and what the case adds. The error is that of a
-// name that nothing has.
+// Map returns the map of a case; the address of the case is added to memory. It returns an error for an unknown name.
 func (c *MapCase) Map(memory uint64) (tensormap.Map, error) {
 	t, err := tensormap.ParseType(c.Type)
 	if err != nil {
@@ -76,7 +76,7 @@ func integers[T uint16 | uint32 | int32 | uint64](from []T) []int64 {
 	return to
 }
 
-// bytes returns how many bytes an element has.
+// bytes returns the size of an element.
 func (c *MapCase) bytes() uint64 {
 	t, err := tensormap.ParseType(c.Type)
 	if err != nil {
@@ -91,8 +91,8 @@ type mapDraw struct{ *rand.Rand }
 // up returns n raised to a multiple of m.
 func up(n, m uint64) uint64 { return (n + m - 1) / m * m }
 
-// tiled returns a random legal map of boxes of some rank.
-func (r mapDraw) tiled(rank int) MapCase {
+// drawTiled returns a random legal map of boxes of a rank.
+func (r mapDraw) drawTiled(rank int) MapCase {
 	t := tensormap.Type(r.IntN(int(tensormap.TFloat32FTZ) + 1))
 	size := uint64(t.Bits() / 8)
 	c := MapCase{Type: t.PTX(), Interleave: "none", Promotion: []int{0, 64, 128, 256}[r.IntN(4)]}
@@ -122,9 +122,9 @@ func (r mapDraw) tiled(rank int) MapCase {
 	return c
 }
 
-// interleaved returns a random legal map of slices of channels.
-func (r mapDraw) interleaved() MapCase {
-	c := r.tiled(3 + r.IntN(3))
+// drawInterleaved returns a random legal map of slices of channels.
+func (r mapDraw) drawInterleaved() MapCase {
+	c := r.drawTiled(3 + r.IntN(3))
 	t := c.bytes()
 	unit := uint64(16)
 	c.Interleave, c.Swizzle = "16B", "none"
@@ -140,10 +140,10 @@ func (r mapDraw) interleaved() MapCase {
 	return c
 }
 
-// im2col returns a random legal map of pixels.
-func (r mapDraw) im2col() MapCase {
+// drawIm2col returns a random legal map of pixels.
+func (r mapDraw) drawIm2col() MapCase {
 	rank := 3 + r.IntN(3)
-	c := r.tiled(rank)
+	c := r.drawTiled(rank)
 	c.Channels, c.Box = c.Box[0], nil
 	c.Pixels = uint32(1 + r.IntN(256))
 	for i := range rank - 2 {
@@ -166,125 +166,135 @@ type limit struct {
 	to   func(r mapDraw, c *MapCase) bool // false: the map has no such place
 }
 
-// limits are the documented rules, each at its limit and one past it.
+// limits are the documented rules, each at its limit and past it.
 func limits() []limit {
+	all := slices.Concat(commonLimits(), boxLimits(), swizzleLimits(), im2colLimits())
+	slices.SortFunc(all, func(a, b limit) int { return cmp.Compare(a.rule, b.rule) })
+	return all
+}
+
+// A limitList collects limits of maps of one kind.
+type limitList struct {
+	kind string
+	base func(r mapDraw) MapCase
+	all  []limit
+}
+
+// add adds a rule; to returns false for a map that it cannot move there.
+func (l *limitList) add(rule string, to func(c *MapCase) bool) {
+	l.all = append(l.all, limit{l.kind + ": " + rule, l.base, func(_ mapDraw, c *MapCase) bool { return to(c) }})
+}
+
+// set adds a rule that every map can be moved to.
+func (l *limitList) set(rule string, to func(c *MapCase)) {
+	l.add(rule, func(c *MapCase) bool { to(c); return true })
+}
+
+// addStride adds a rule about the strides, for maps that have at least n.
+func (l *limitList) addStride(rule string, n int, to func(c *MapCase, last *uint64) bool) {
+	l.add(rule, func(c *MapCase) bool {
+		return len(c.Strides) >= n && to(c, &c.Strides[len(c.Strides)-1])
+	})
+}
+
+// anyTiled returns a tiled map of any rank, and plainTiled one of two modes or more without a swizzle.
+func anyTiled(r mapDraw) MapCase { return r.drawTiled(1 + r.IntN(5)) }
+
+func plainTiled(r mapDraw) MapCase {
+	c := r.drawTiled(2 + r.IntN(4))
+	c.Swizzle = "none"
+	return c
+}
+
+// commonLimits are the rules for all kinds of maps.
+func commonLimits() []limit {
 	var all []limit
-	tiled := func(r mapDraw) MapCase { return r.tiled(1 + r.IntN(5)) }
-	plain := func(r mapDraw) MapCase {
-		c := r.tiled(2 + r.IntN(4))
-		c.Swizzle = "none"
-		return c
-	}
-	add := func(rule string, base func(mapDraw) MapCase, to func(mapDraw, *MapCase) bool) {
-		all = append(all, limit{rule, base, to})
-	}
-	for _, base := range []struct {
-		name string
-		draw func(mapDraw) MapCase
-	}{{"tiled", tiled}, {"interleaved", mapDraw.interleaved}, {"im2col", mapDraw.im2col}} {
-		name := base.name
-		add(name+": any", base.draw, func(mapDraw, *MapCase) bool { return true })
+	for _, l := range []limitList{
+		{kind: "tiled", base: anyTiled}, {kind: "interleaved", base: mapDraw.drawInterleaved}, {kind: "im2col", base: mapDraw.drawIm2col},
+	} {
+		l.set("any", func(*MapCase) {})
 		for _, a := range []uint64{16, 32, 8, 4, 1} {
-			add(fmt.Sprintf("%s: address past a multiple of 64: %d", name, a), base.draw, func(_ mapDraw, c *MapCase) bool {
-				c.Address += a
-				return true
-			})
+			l.set(fmt.Sprintf("address past a multiple of 64: %d", a), func(c *MapCase) { c.Address += a })
 		}
 		for _, d := range []uint64{0, 1, 1 << 32, 1<<32 + 1} {
-			add(fmt.Sprintf("%s: extent: %d", name, d), base.draw, func(r mapDraw, c *MapCase) bool {
+			l.add(fmt.Sprintf("extent: %d", d), func(c *MapCase) bool {
 				i := len(c.Dims) - 1 // no stride depends on it
 				c.Dims[i] = d
 				return i > 0 || d < 1<<32
 			})
 		}
-		for _, s := range []uint64{8, 16, 24, 32} {
-			add(fmt.Sprintf("%s: stride past a multiple of 64: %d", name, s), base.draw, func(_ mapDraw, c *MapCase) bool {
-				if len(c.Strides) == 0 {
-					return false
-				}
-				i := len(c.Strides) - 1
-				c.Strides[i] = up(c.Strides[i], 64) + s
-				return true
-			})
-		}
-		for _, s := range []uint64{1<<40 - 64, 1 << 40, 1<<40 + 64} {
-			add(fmt.Sprintf("%s: stride: %d", name, s), base.draw, func(_ mapDraw, c *MapCase) bool {
-				if len(c.Strides) == 0 {
-					return false
-				}
-				c.Strides[len(c.Strides)-1] = s
-				return true
-			})
-		}
-		add(name+": stride smaller than the one before", base.draw, func(_ mapDraw, c *MapCase) bool {
-			n := len(c.Strides)
-			if n < 2 || c.Strides[n-2] < 64 {
-				return false
-			}
-			c.Strides[n-1] = 32
-			return true
-		})
-		add(name+": stride no multiple of the one before", base.draw, func(_ mapDraw, c *MapCase) bool {
-			n := len(c.Strides)
-			if n < 2 || c.Strides[n-2] < 64 {
-				return false
-			}
-			c.Strides[n-1] = up(c.Strides[n-1], 32) + 32
-			return c.Strides[n-1]%c.Strides[n-2] != 0
-		})
-		add(name+": stride of 0", base.draw, func(_ mapDraw, c *MapCase) bool {
-			if len(c.Strides) == 0 {
-				return false
-			}
-			c.Strides[len(c.Strides)-1] = 0
-			return true
-		})
-		add(name+": rows overlap", base.draw, func(_ mapDraw, c *MapCase) bool {
-			if len(c.Strides) == 0 || c.Dims[0]*c.bytes() <= 64 {
-				return false
-			}
-			c.Strides[0] = 32
-			return true
-		})
+		l.addStrides()
 		for _, s := range []uint32{0, 1, 8, 9} {
-			for _, first := range []bool{true, false} {
-				add(fmt.Sprintf("%s: step of the first mode %v: %d", name, first, s), base.draw, func(_ mapDraw, c *MapCase) bool {
-					i := 0
-					if !first {
-						i = len(c.Steps) - 1
-					}
-					c.Steps[i] = s
-					return first || i > 0
-				})
-			}
-		}
-		for i, s := range mapSwizzles {
-			add(fmt.Sprintf("%s: swizzle: %s", name, s), base.draw, func(_ mapDraw, c *MapCase) bool {
-				c.Swizzle = mapSwizzles[i]
-				return true
+			l.set(fmt.Sprintf("step of the first mode true: %d", s), func(c *MapCase) { c.Steps[0] = s })
+			l.add(fmt.Sprintf("step of the first mode false: %d", s), func(c *MapCase) bool {
+				i := len(c.Steps) - 1
+				c.Steps[i] = s
+				return i > 0
 			})
 		}
-		for i, s := range mapInterleaves {
-			add(fmt.Sprintf("%s: interleave: %s", name, s), base.draw, func(_ mapDraw, c *MapCase) bool {
-				c.Interleave = mapInterleaves[i]
-				return true
-			})
+		for _, s := range mapSwizzles {
+			l.set("swizzle: "+s, func(c *MapCase) { c.Swizzle = s })
 		}
-		add(name+": NaN outside", base.draw, func(_ mapDraw, c *MapCase) bool { c.NaN = true; return true })
+		for _, s := range mapInterleaves {
+			l.set("interleave: "+s, func(c *MapCase) { c.Interleave = s })
+		}
+		l.set("NaN outside", func(c *MapCase) { c.NaN = true })
+		all = append(all, l.all...)
 	}
+	return all
+}
+
+// addStrides adds the rules about strides.
+func (l *limitList) addStrides() {
+	for _, s := range []uint64{8, 16, 24, 32} {
+		l.addStride(fmt.Sprintf("stride past a multiple of 64: %d", s), 1, func(_ *MapCase, last *uint64) bool {
+			*last = up(*last, 64) + s
+			return true
+		})
+	}
+	for _, s := range []uint64{1<<40 - 64, 1 << 40, 1<<40 + 64} {
+		l.addStride(fmt.Sprintf("stride: %d", s), 1, func(_ *MapCase, last *uint64) bool {
+			*last = s
+			return true
+		})
+	}
+	l.addStride("stride smaller than the one before", 2, func(c *MapCase, last *uint64) bool {
+		if c.Strides[len(c.Strides)-2] < 64 {
+			return false
+		}
+		*last = 32
+		return true
+	})
+	l.addStride("stride no multiple of the one before", 2, func(c *MapCase, last *uint64) bool {
+		before := c.Strides[len(c.Strides)-2]
+		if before < 64 {
+			return false
+		}
+		*last = up(*last, 32) + 32
+		return *last%before != 0
+	})
+	l.addStride("stride of 0", 1, func(_ *MapCase, last *uint64) bool {
+		*last = 0
+		return true
+	})
+	l.addStride("rows overlap", 1, func(c *MapCase, _ *uint64) bool {
+		if c.Dims[0]*c.bytes() <= 64 {
+			return false
+		}
+		c.Strides[0] = 32
+		return true
+	})
+}
+
+// boxLimits are the rules for the box of a tiled map, and for the rank of an interleaved one.
+func boxLimits() []limit {
+	l := limitList{kind: "tiled", base: plainTiled}
 	for _, b := range []uint32{0, 1, 256, 257} {
-		add(fmt.Sprintf("tiled: box: %d", b), plain, func(_ mapDraw, c *MapCase) bool {
-			c.Box[len(c.Box)-1] = b
-			return true
-		})
-		add(fmt.Sprintf("tiled: inner box: %d", b), plain, func(_ mapDraw, c *MapCase) bool {
-			c.Box[0] = b
-			return true
-		})
+		l.set(fmt.Sprintf("box: %d", b), func(c *MapCase) { c.Box[len(c.Box)-1] = b })
+		l.set(fmt.Sprintf("inner box: %d", b), func(c *MapCase) { c.Box[0] = b })
 	}
 	for _, less := range []uint64{0, 1, 8} {
-		rule := fmt.Sprintf("tiled: inner box less than a multiple of 16 bytes by %d", less)
-		add(rule, plain, func(_ mapDraw, c *MapCase) bool {
+		l.add(fmt.Sprintf("inner box less than a multiple of 16 bytes by %d", less), func(c *MapCase) bool {
 			if less%c.bytes() != 0 {
 				return false
 			}
@@ -292,51 +302,57 @@ func limits() []limit {
 			return c.Box[0] > 0
 		})
 	}
-	for i, s := range mapSwizzles[1:4] {
-		for _, more := range []uint64{0, 16} {
-			add(fmt.Sprintf("tiled: inner box: the span of %s and %d bytes", s, more), tiled, func(_ mapDraw, c *MapCase) bool {
-				c.Swizzle = s
-				c.Box[0] = uint32((uint64(32)<<i + more) / c.bytes())
-				return c.Box[0] <= 256
-			})
-			rule := fmt.Sprintf("im2col: channels: the span of %s and %d bytes", s, more)
-			add(rule, mapDraw.im2col, func(_ mapDraw, c *MapCase) bool {
-				c.Swizzle = s
-				c.Channels = uint32((uint64(32)<<i + more) / c.bytes())
-				return c.Channels <= 256
-			})
-		}
-	}
+	l.base = mapDraw.drawInterleaved
 	for _, n := range []int{1, 2, 3} {
 		for _, v := range mapInterleaves[1:] {
-			add(fmt.Sprintf("tiled: interleave %s of rank %d", v, n), mapDraw.interleaved, func(_ mapDraw, c *MapCase) bool {
+			l.set(fmt.Sprintf("interleave %s of rank %d", v, n), func(c *MapCase) {
 				c.Interleave = v
 				c.Swizzle = map[string]string{"16B": "none", "32B": "32B"}[v]
 				c.Dims, c.Strides, c.Box, c.Steps = c.Dims[:n], c.Strides[:n-1], c.Box[:n], c.Steps[:n]
 				for i := range c.Strides {
 					c.Strides[i] = up(c.Strides[i], 32)
 				}
-				return true
 			})
 		}
 	}
+	return l.all
+}
+
+// swizzleLimits are the rules for the span of a swizzle.
+func swizzleLimits() []limit {
+	tiled := limitList{kind: "tiled", base: anyTiled}
+	im2col := limitList{kind: "im2col", base: mapDraw.drawIm2col}
+	for i, s := range mapSwizzles[1:4] {
+		for _, more := range []uint64{0, 16} {
+			tiled.add(fmt.Sprintf("inner box: the span of %s and %d bytes", s, more), func(c *MapCase) bool {
+				c.Swizzle = s
+				c.Box[0] = uint32((uint64(32)<<i + more) / c.bytes())
+				return c.Box[0] <= 256
+			})
+			im2col.add(fmt.Sprintf("channels: the span of %s and %d bytes", s, more), func(c *MapCase) bool {
+				c.Swizzle = s
+				c.Channels = uint32((uint64(32)<<i + more) / c.bytes())
+				return c.Channels <= 256
+			})
+		}
+	}
+	return append(tiled.all, im2col.all...)
+}
+
+// im2colLimits are the rules for channels, pixels and corners.
+func im2colLimits() []limit {
+	l := limitList{kind: "im2col", base: mapDraw.drawIm2col}
 	for _, n := range []uint32{0, 1, 256, 257} {
-		add(fmt.Sprintf("im2col: channels: %d", n), mapDraw.im2col, func(_ mapDraw, c *MapCase) bool {
-			c.Channels, c.Swizzle = n, "none"
-			return true
-		})
+		l.set(fmt.Sprintf("channels: %d", n), func(c *MapCase) { c.Channels, c.Swizzle = n, "none" })
 	}
 	for _, n := range []uint32{0, 1, 1023, 1024, 1025} {
-		add(fmt.Sprintf("im2col: pixels: %d", n), mapDraw.im2col, func(_ mapDraw, c *MapCase) bool {
-			c.Pixels = n
-			return true
-		})
+		l.set(fmt.Sprintf("pixels: %d", n), func(c *MapCase) { c.Pixels = n })
 	}
 	for rank, edge := range map[int]int32{3: 1 << 15, 4: 1 << 7, 5: 1 << 4} {
 		for _, n := range []int32{-edge - 1, -edge, edge - 1, edge} {
 			for _, upper := range []bool{false, true} {
 				rule := fmt.Sprintf("im2col: rank %d, upper %v: corner: %d", rank, upper, n)
-				add(rule, mapDraw.im2col, func(r mapDraw, c *MapCase) bool {
+				l.all = append(l.all, limit{rule, l.base, func(r mapDraw, c *MapCase) bool {
 					if len(c.Dims) != rank {
 						return false
 					}
@@ -346,22 +362,14 @@ func limits() []limit {
 					}
 					corner[r.IntN(len(corner))] = n
 					return true
-				})
+				}})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b limit) int {
-		if a.rule < b.rule {
-			return -1
-		} else if a.rule > b.rule {
-			return 1
-		}
-		return 0
-	})
-	return all
+	return l.all
 }
 
-// trim leaves out steps that are all 1.
+// trim removes steps that are all 1.
 func (c *MapCase) trim() {
 	if !slices.ContainsFunc(c.Steps, func(s uint32) bool { return s != 1 }) {
 		c.Steps = nil

@@ -15,7 +15,7 @@ type approximation struct {
 
 const none = 0 // no bound is stated
 
-func bounded(b float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return b } }
+func always(b float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return b } }
 
 // approximations are the functions of the form names that begin so; the first one counts.
 var approximations = []struct {
@@ -28,10 +28,10 @@ var approximations = []struct {
 		}
 		return none
 	}}},
-	{"div.full", "f32", approximation{func(x, y float64) float64 { return x / y }, "ulp", bounded(2)}},
-	{"rcp", "f32", approximation{func(x, _ float64) float64 { return 1 / x }, "ulp", bounded(1)}},
-	{"sqrt", "f32", approximation{func(x, _ float64) float64 { return math.Sqrt(x) }, "relative", bounded(0x1p-23)}},
-	{"rsqrt", "f32", approximation{rsqrt, "relative", bounded(math.Exp2(-22.9))}},
+	{"div.full", "f32", approximation{func(x, y float64) float64 { return x / y }, "ulp", always(2)}},
+	{"rcp", "f32", approximation{func(x, _ float64) float64 { return 1 / x }, "ulp", always(1)}},
+	{"sqrt", "f32", approximation{func(x, _ float64) float64 { return math.Sqrt(x) }, "relative", always(0x1p-23)}},
+	{"rsqrt", "f32", approximation{rsqrt, "relative", always(math.Exp2(-22.9))}},
 	{"sin", "f32", approximation{func(x, _ float64) float64 { return math.Sin(x) }, "absolute", angleBound}},
 	{"cos", "f32", approximation{func(x, _ float64) float64 { return math.Cos(x) }, "absolute", angleBound}},
 	{"lg2", "f32", approximation{func(x, _ float64) float64 { return math.Log2(x) }, "absolute", func(x, _ float64) float64 {
@@ -40,14 +40,14 @@ var approximations = []struct {
 		}
 		return 0x1p-22 * math.Abs(math.Log2(x))
 	}}},
-	{"ex2", "f32", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "ulp", bounded(2)}},
-	{"tanh", "f32", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "relative", bounded(0x1p-11)}},
-	{"tanh", "f16", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "absolute", bounded(math.Exp2(-10.987))}},
-	{"tanh", "bf16", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "absolute", bounded(0x1p-8)}},
-	{"ex2", "f16", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "relative", bounded(math.Exp2(-9.9))}},
-	{"ex2", "bf16", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "relative", bounded(0x1p-7)}},
-	{"rcp", "f64", approximation{func(x, _ float64) float64 { return 1 / x }, "relative", bounded(none)}},
-	{"rsqrt", "f64", approximation{rsqrt, "relative", bounded(none)}},
+	{"ex2", "f32", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "ulp", always(2)}},
+	{"tanh", "f32", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "relative", always(0x1p-11)}},
+	{"tanh", "f16", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "absolute", always(math.Exp2(-10.987))}},
+	{"tanh", "bf16", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "absolute", always(0x1p-8)}},
+	{"ex2", "f16", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "relative", always(math.Exp2(-9.9))}},
+	{"ex2", "bf16", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "relative", always(0x1p-7)}},
+	{"rcp", "f64", approximation{func(x, _ float64) float64 { return 1 / x }, "relative", always(none)}},
+	{"rsqrt", "f64", approximation{rsqrt, "relative", always(none)}},
 }
 
 func rsqrt(x, _ float64) float64 { return 1 / math.Sqrt(x) }
@@ -83,18 +83,17 @@ type verdict struct {
 	want  uint64  // the code, if it is fixed
 }
 
-// judge holds one element of an approximate result to the ISA.
+// judge compares one element of an approximate result with the ISA.
 func (f *Form) judge(x, y, got uint64) verdict {
 	a, _ := f.approximation()
 	types := f.Op.Types()
 	typ, _ := single(string(types[len(types)-1]))
-	g := numerals[typ]
-	input, flush := g.decode, f.Op.Has("ftz")
-	if flush {
-		input = g.flushed
+	j := judgement{approximation: a, g: numerals[typ], typ: typ, flushes: f.Op.Has("ftz")}
+	input := j.g.decode
+	if j.flushes {
+		input = j.g.flush
 	}
-	gross := typ == "f64" && flush // only the upper halves count
-	if gross {
+	if j.isGross() {
 		x &^= 0xffffffff
 	}
 	u, v := input(x), input(y)
@@ -102,57 +101,78 @@ func (f *Form) judge(x, y, got uint64) verdict {
 	if u != u || len(f.src) > 1 && v != v {
 		want = math.NaN()
 	}
-	bound := a.bound(u, v)
-	limit := ones(g.exp+g.man) + 1
+	j.most = a.bound(u, v)
+	if v, ok := j.special(want); ok {
+		return v
+	}
+	return j.compare(want, j.g.decode(got))
+}
+
+// A judgement is an approximation of a type, with the bound for certain operands.
+type judgement struct {
+	approximation
+	g       numeral
+	typ     string
+	flushes bool // subnormal operands and results are zero
+	most    float64
+}
+
+// isGross reports whether only the upper halves of doubles count.
+func (j *judgement) isGross() bool { return j.typ == "f64" && j.flushes }
+
+// special returns the verdict of results that the ISA fixes or says nothing about.
+func (j *judgement) special(want float64) (verdict, bool) {
+	isFree := j.most == none && j.typ == "f32"
 	switch {
 	case want != want:
-		nan := limit - 1
-		if gross {
+		nan := ones(j.g.exp + j.g.man)
+		if j.isGross() {
 			nan &^= 0xffffffff
 		}
-		if typ == "f64" && !gross {
-			return verdict{free: true}
+		if j.typ == "f64" && !j.isGross() {
+			return verdict{free: true}, true
 		}
-		return verdict{fixed: true, want: nan}
-	case want == 0, math.IsInf(want, 0):
-		if bound == none && typ == "f32" {
-			return verdict{free: true}
-		}
-		return verdict{fixed: true, want: g.encode(want)}
-	case bound == none && typ == "f32":
-		return verdict{free: true}
+		return verdict{fixed: true, want: nan}, true
+	case isFree:
+		return verdict{free: true}, true
+	case want == 0 || math.IsInf(want, 0):
+		return verdict{fixed: true, want: j.g.encode(want)}, true
 	}
-	value := g.decode(got)
+	return verdict{}, false
+}
+
+// compare returns the error of a value.
+func (j *judgement) compare(want, value float64) verdict {
 	if value != value {
 		return verdict{err: math.Inf(1), ratio: math.Inf(1)}
 	}
-	low := math.Ldexp(1, 2-1<<(g.exp-1)) // the least normal number
-	if flush && math.Abs(want) < low && value == 0 {
+	low := math.Ldexp(1, 2-1<<(j.g.exp-1)) // the least normal number
+	if j.flushes && math.Abs(want) < low && value == 0 {
 		return verdict{}
 	}
 	err := math.Abs(value - want)
 	if math.IsInf(value, 0) && math.Signbit(value) == math.Signbit(want) { // the number after the largest
-		err = max(0, math.Ldexp(1, 1<<(g.exp-1))-math.Abs(want))
+		err = max(0, math.Ldexp(1, 1<<(j.g.exp-1))-math.Abs(want))
 	}
 	unit := 1.0
-	switch a.unit {
+	switch j.unit {
 	case "ulp":
-		unit = g.ulp(want)
+		unit = j.g.ulp(want)
 	case "relative":
 		unit = math.Abs(want)
 		if unit < low { // no more than the distance of two results
-			unit = max(unit, g.ulp(want)/max(bound, 0x1p-52))
+			unit = max(unit, j.g.ulp(want)/max(j.most, 0x1p-52))
 		}
 	}
 	err /= unit
-	if bound == none {
+	if j.most == none {
 		return verdict{err: err}
 	}
-	return verdict{err: err, ratio: err / bound}
+	return verdict{err: err, ratio: err / j.most}
 }
 
-// flushed returns the value of an operand, of which a subnormal one is a zero.
-func (f numeral) flushed(code uint64) float64 {
+// flush returns the value of an operand; a subnormal one is zero.
+func (f numeral) flush(code uint64) float64 {
 	if code>>f.man&ones(f.exp) == 0 {
 		code &= 1 << (f.exp + f.man)
 	}

@@ -76,8 +76,8 @@ func (k kind) immediate() bool {
 	return false
 }
 
-// typed reports whether results of earlier instructions, which are of all values, may stand for an operand.
-func (k kind) typed() bool {
+// hasType reports whether results of earlier instructions, which are of all values, may stand for an operand.
+func (k kind) hasType() bool {
 	base, how := k.parts()
 	return how == "" && (ptx.Type(base).Bits() != 0 || base == "u8x4" || base == "u16x2") || how == "wide"
 }

@@ -32,6 +32,12 @@ func (g *generator) source(f *Form, k kind) operand {
 	case "pred":
 		return g.predicate(how)
 	}
+	return g.number(f, k)
+}
+
+// number chooses a source that is a number.
+func (g *generator) number(f *Form, k kind) operand {
+	base, how := k.parts()
 	bits := k.bits()
 	switch how {
 	case "wide":
@@ -40,7 +46,7 @@ func (g *generator) source(f *Form, k kind) operand {
 	default:
 		bits = max(bits, 16)
 	}
-	if k.typed() && f.takes() && g.random.one(3) || base == "pos" && g.random.one(8) {
+	if k.hasType() && f.takes() && g.random.one(3) || base == "pos" && g.random.one(8) {
 		if v := g.earlier(bits); v >= 0 {
 			g.used[v] = true
 			return operand{value: v}
@@ -51,8 +57,8 @@ func (g *generator) source(f *Form, k kind) operand {
 		v := g.random.draw(k)
 		switch {
 		case base == "pos":
-			v &= 0xff // of constants the assembler takes no others
-		case g.last && f.Op.Name() == "slct" && base == "s32": // which the driver 580 takes for the bits of an .f32
+			v &= 0xff // the assembler accepts no other constants
+		case g.last && f.Op.Name() == "slct" && base == "s32": // driver 580 takes it for the bits of an .f32
 			v = v&^(1<<30) | v>>31&1
 		}
 		return operand{value: -1, fixed: literal(base, v)}
@@ -207,34 +213,13 @@ func (g *generator) video(base string) operand {
 	}
 	if o.value < 0 {
 		k := kind("b32")
-		if base == "vshift" {
-			k = "vshift"
-		} else if base == "b4" {
-			k = "u8x4"
-		} else if base == "h2" {
-			k = "u16x2"
+		if special, ok := map[string]kind{"vshift": "vshift", "b4": "u8x4", "h2": "u16x2"}[base]; ok {
+			k = special
 		}
 		o.value = g.load(k, 32)
 	}
-	switch base {
-	case "v32", "nv32", "vshift":
-		if !g.random.one(3) {
-			o.part = "." + []string{"b0", "b1", "b2", "b3", "h0", "h1"}[g.random.below(6)]
-		}
-	case "h2":
-		if !g.random.one(3) {
-			o.part = fmt.Sprintf(".h%d%d", g.random.below(4), g.random.below(4))
-		}
-	case "b4":
-		if !g.random.one(3) {
-			o.part = ".b"
-			for range 4 {
-				o.part += strconv.Itoa(g.random.below(8))
-			}
-			if o.part == ".b1024" { // a type, for the assembler
-				o.part = ".b1025"
-			}
-		}
+	if parts := videoParts[base]; parts != nil && !g.random.one(3) {
+		o.part = parts(g)
 	}
 	if base == "nv32" || base == "n32" && g.random.one(2) {
 		o.mark = '-'
@@ -242,18 +227,39 @@ func (g *generator) video(base string) operand {
 	return o
 }
 
+// videoParts choose the part of a source: a byte or a half, two halves, or four bytes.
+var videoParts = map[string]func(*generator) string{
+	"v32": partOfWord, "nv32": partOfWord, "vshift": partOfWord, "h2": twoHalves, "b4": fourBytes,
+}
+
+func partOfWord(g *generator) string {
+	return "." + []string{"b0", "b1", "b2", "b3", "h0", "h1"}[g.random.below(6)]
+}
+
+func twoHalves(g *generator) string {
+	return fmt.Sprintf(".h%d%d", g.random.below(4), g.random.below(4))
+}
+
+func fourBytes(g *generator) string {
+	part := ".b"
+	for range 4 {
+		part += strconv.Itoa(g.random.below(8))
+	}
+	if part == ".b1024" { // a type, for the assembler
+		part = ".b1025"
+	}
+	return part
+}
+
 // relate makes some loaded operands of a step resemble each other: equal, opposite, next to each other, or a sum that
 // cancels a product.
 func (g *generator) relate(f *Form) {
 	values := g.kernel.values[g.fresh:]
-	if len(values) < 2 || f.flags.sync || f.Family == "video" || f.Family == "move" {
+	if !f.relatable(values) {
 		return
 	}
 	at := func(i, lane int) *uint64 { return &g.shard.in[values[i].slot*Lanes+lane] }
 	last := len(values) - 1
-	if values[0].bits != values[last].bits || values[0].bits == 1 || f.src[0] != f.src[len(f.src)-1] {
-		return
-	}
 	n := values[0].bits
 	base, _ := f.src[0].parts()
 	format, float := numerals[base]
@@ -276,6 +282,15 @@ func (g *generator) relate(f *Form) {
 			}
 		}
 	}
+}
+
+// relatable reports whether the first and the last of the loaded operands are numbers of one type.
+func (f *Form) relatable(values []value) bool {
+	if len(values) < 2 || f.flags.sync || f.Family == "video" || f.Family == "move" {
+		return false
+	}
+	first, last := values[0], values[len(values)-1]
+	return first.bits == last.bits && first.bits != 1 && f.src[0] == f.src[len(f.src)-1]
 }
 
 // oneNaN leaves at most one NaN among the operands of a lane, where the compiler would choose.

@@ -7,55 +7,56 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 	"strings"
 
 	"girih/ptx"
 )
 
-// tolerance is how far the error of a card may be beyond what the ISA states, in numbers of few digits: cos.approx and
-// tanh.approx.bf16 of an H100 are.
+// tolerance is the largest ratio of a card's error to the bound of the ISA, which is rounded to few digits: cos.approx
+// and tanh.approx.bf16 of an H100 exceed it slightly.
 const tolerance = 1.05
 
-// maxDifferences bounds what is kept of each form and shard.
+// maxDifferences limits the differences that are kept for each form and shard.
 const maxDifferences = 24
 
-// A Difference is a result of a card that is another one in the simulator, or beyond what the ISA allows.
+// A Difference is a result of a card that differs from the simulator's or is not allowed by the ISA.
 type Difference struct {
 	Form    string   `json:"form"`
-	Text    string   `json:"text"`           // the instruction, as it stands
+	Text    string   `json:"text"`           // the instruction
 	Lane    int      `json:"lane"`           // of the warp
 	From    []string `json:"from,omitempty"` // forms that made the sources
-	Sources []string `json:"sources"`        // codes; those of all lanes where lanes take part together
+	Sources []string `json:"sources"`        // codes; of all lanes if lanes cooperate
 	Card    string   `json:"card"`
 	Other   string   `json:"simulator"`
 	Why     string   `json:"why,omitempty"` // of an approximate result
 }
 
-// A finding is what the results of a shard say of a form.
+// A finding is the result of a shard for a form.
 type finding struct {
 	instances   int
 	differences int
 	hash        hash.Hash
 	worst, own  float64 // errors of the card, and of the simulator
-	ratio       float64 // of the card to what the ISA allows
+	ratio       float64 // of the card's error to the bound of the ISA
 	first       []Difference
 }
 
-// An Outcome is what the results of a shard say.
+// An Outcome is the result of a shard.
 type Outcome struct {
 	shard    *Shard
 	findings map[*Form]*finding
 }
 
-// Compare compares the results of a card with those of the simulator. What the simulator cannot compute counts as
-// instances only, and kernels that are missing count for nothing.
+// Compare compares the results of a card with the simulator's. Steps that the simulator cannot compute only count as
+// instances; missing kernels do not count.
 func (s *Shard) Compare(card, simulated []uint64, supports func(*Form) bool, missing map[string]bool) *Outcome {
 	o := &Outcome{s, map[*Form]*finding{}}
 	for _, k := range s.kernels {
 		if missing[k.name] {
 			continue
 		}
-		known := k.known(supports)
+		known := k.simulatedValues(supports)
 		for i := range k.programs {
 			for j := range k.programs[i].steps {
 				steps := k.programs[i].steps[:j+1]
@@ -73,8 +74,8 @@ func (s *Shard) Compare(card, simulated []uint64, supports func(*Form) bool, mis
 	return o
 }
 
-// known returns which values the simulator has.
-func (k *kernel) known(supports func(*Form) bool) []bool {
+// simulatedValues returns which values the simulator has.
+func (k *kernel) simulatedValues(supports func(*Form) bool) []bool {
 	e := &emission{Builder: ptx.NewKernel("k"), k: k, names: make([]ptx.Name, len(k.values)), supports: supports}
 	for i := range k.programs {
 		e.program(&k.programs[i])
@@ -86,15 +87,17 @@ func (k *kernel) known(supports func(*Form) bool) []bool {
 	return known
 }
 
-// A comparison looks at the results of one step.
+// A comparison compares the results of one step.
 type comparison struct {
 	shard           *Shard
 	kernel          *kernel
 	step            *step
-	before          []step // what has written the flag that it reads
+	before          []step // the steps that wrote the flag that it reads
 	card, simulated []uint64
 }
 
+// step adds the results of one step to the findings. Steps after a difference differ because of it: they are not
+// compared.
 func (o *Outcome) step(c *comparison, known []bool) {
 	f := c.step.form
 	x := o.findings[f]
@@ -103,34 +106,45 @@ func (o *Outcome) step(c *comparison, known []bool) {
 		o.findings[f] = x
 	}
 	x.instances += Lanes
-	can, same := true, true
-	for _, v := range c.step.sources() {
-		can = can && known[v]
-		same = same && c.agrees(v)
+	if !f.flags.approx {
+		x.digest(c)
 	}
-	for i := range c.before {
-		for _, v := range c.before[i].sources() {
-			can = can && known[v]
-			same = same && c.agrees(v)
-		}
+	switch {
+	case !c.comparable(known):
+	case f.flags.approx:
+		x.approximate(c)
+	default:
+		x.exact(c)
 	}
+}
+
+// digest adds the card's results to the hash.
+func (x *finding) digest(c *comparison) {
 	var word [8]byte
 	for _, v := range c.step.results() {
-		can = can && known[v]
 		for lane := range Lanes {
-			if !f.flags.approx {
-				binary.LittleEndian.PutUint64(word[:], c.card[c.kernel.values[v].slot*Lanes+lane])
-				x.hash.Write(word[:])
-			}
+			binary.LittleEndian.PutUint64(word[:], c.card[c.kernel.values[v].slot*Lanes+lane])
+			x.hash.Write(word[:])
 		}
 	}
-	if !can || !same { // what follows a difference differs because of it
-		return
+}
+
+// comparable reports whether the simulator knows all values, and the card and the simulator have the same sources.
+func (c *comparison) comparable(known []bool) bool {
+	sources := c.step.sources()
+	for i := range c.before {
+		sources = append(sources, c.before[i].sources()...)
 	}
-	if f.flags.approx {
-		x.approximate(c)
-		return
+	for _, v := range sources {
+		if !known[v] || !c.agrees(v) {
+			return false
+		}
 	}
+	return !slices.ContainsFunc(c.step.results(), func(v int) bool { return !known[v] })
+}
+
+// exact compares results bit by bit.
+func (x *finding) exact(c *comparison) {
 	for _, v := range c.step.results() {
 		for lane := range Lanes {
 			at := c.kernel.values[v].slot*Lanes + lane
@@ -177,7 +191,7 @@ func (c *comparison) source(o operand, lane int) uint64 {
 	return c.card[x.slot*Lanes+lane]
 }
 
-// differ notes a difference.
+// differ records a difference.
 func (x *finding) differ(c *comparison, d Difference) {
 	x.differences++
 	if len(x.first) >= maxDifferences {
@@ -211,7 +225,7 @@ func (x *finding) differ(c *comparison, d Difference) {
 	x.first = append(x.first, d)
 }
 
-// text returns the instruction with names for its operands, for who reads a difference.
+// text returns the instruction with names for its operands, for readers of a difference.
 func (c *comparison) text() string {
 	next := 0
 	var name func(o operand) string
@@ -247,7 +261,7 @@ func (c *comparison) text() string {
 	return text
 }
 
-// approximate holds the elements of an approximate result to the ISA, those of the card and those of the simulator.
+// approximate compares the elements of an approximate result with the ISA, both the card's and the simulator's.
 func (x *finding) approximate(c *comparison) {
 	f := c.step.form
 	_, n := f.approximation()
@@ -281,17 +295,17 @@ func (x *finding) approximate(c *comparison) {
 	}
 }
 
-// A Record is what came of one form: a line of a file.
+// A Record is the result of one form: a line of a file.
 type Record struct {
 	Form      string  `json:"form"`
 	Family    string  `json:"family"`
 	Status    string  `json:"status"`
-	Instances int     `json:"instances,omitempty"` // operands of lanes that it was executed with
+	Instances int     `json:"instances,omitempty"` // executions by a lane
 	Digest    string  `json:"digest,omitempty"`    // of all results
-	Sample    string  `json:"sample,omitempty"`    // of those of the first shard
+	Sample    string  `json:"sample,omitempty"`    // of the results of the first shard
 	Unit      string  `json:"unit,omitempty"`      // of the error of an approximate result
 	Worst     float64 `json:"worst,omitempty"`     // error of the card
-	Ratio     float64 `json:"ratio,omitempty"`     // of the error to what the ISA allows, at its largest
+	Ratio     float64 `json:"ratio,omitempty"`     // the largest ratio of the error to the bound of the ISA
 	Own       float64 `json:"own,omitempty"`       // error of the simulator
 	Reason    string  `json:"reason,omitempty"`
 }
