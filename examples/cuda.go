@@ -15,7 +15,7 @@ import (
 type program struct {
 	sizes map[string]string
 	want  string
-	work  string // operations, "" for what is as fast as the memory
+	work  string // operations, "" for kernels that are as fast as the memory
 }
 
 // CUDA returns a file that nvcc compiles: what [kernel.Kernel.CUDA] returns of a kernel that x has traced, and a main
@@ -180,7 +180,7 @@ for (int64_t l = 0; l < k; l++) {
 	}
 }
 
-// byRowsText is product of byRows in C++, byColumnsText that of byColumns with alpha and beta.
+// byRowsText is the C++ program of byRows, byColumnsText of byColumns with alpha and beta.
 var (
 	byRowsText = productText("int64_t i = e / n, j = e % n;", "i * k + l", "j * k + l", "size *= 2 * (k + 3);")
 

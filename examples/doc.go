@@ -1,13 +1,13 @@
-// Package examples has kernels that are written with package kernel: the kernels of CuTe's tutorial, and a few others
-// that are often needed.
+// Package examples writes kernels with package kernel: the kernels of CuTe's tutorial, and a few others that are often
+// needed.
 //
 // # Reading and copying them
 //
-// Each kernel is one file, which begins with what it shows. In this order they build on each other:
+// Each kernel is one file; its first comment says what the example teaches. In this order they build on each other:
 //
 //	vector_add.go      tiles, fragments, copies under a condition
 //	transpose.go       shared memory: bank conflicts, padding and a swizzle
-//	sgemm_1.go         a product of matrices by local_partition alone, beside the lines of CuTe
+//	sgemm_1.go         a product of matrices by local_partition alone, next to the lines of CuTe
 //	sgemm_2.go         a tiled copy and a tiled MMA
 //	sgemm_sm70.go      loads of the next tile while this one is multiplied
 //	sgemm_sm80.go      cp.async, ldmatrix, mma.sync, and stages in shared memory
@@ -15,7 +15,7 @@
 //	wgmma_tma_sm90.go  TMA, barriers, roles of warps, registers, clusters
 //	softmax.go         reductions over a warp, and values carried through a loop
 //
-// A kernel's file needs nothing else of this package. To use it in a module of your own, which requires girih, copy the
+// A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy the
 // file and change the name of its package. The parameters of the kernel are a struct, and its method returns the
 // kernel:
 //

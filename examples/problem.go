@@ -70,7 +70,7 @@ func draw(t dtype.Type, r *rand.Rand) float64 {
 	return x
 }
 
-// Bytes returns a tensor of the problem as it lies in memory, little-endian.
+// Bytes returns the bytes of a tensor of the problem in memory, little-endian.
 func (p Problem) Bytes(name string) []byte {
 	var out []byte
 	for _, q := range p.Kernel.Params {

@@ -13,13 +13,13 @@ import (
 // A Recipe is a kernel of this package.
 type Recipe struct {
 	Name    string   // as it is in PTX
-	Aliases []string // other names, such as those of CuTe's files
+	Aliases []string // other names, such as CuTe's file names
 	Doc     string   // what it does, in a sentence
 	CuTe    string   // the original, a file of CUTLASS, or ""
 	Call    string   // what is computed of the parameters: "c[i] = a[i] + b[i] for i < n"
 	Output  string   // the parameter that is written
 
-	// Default is what the fields of [Options] that are zero stand for. One that is zero here is no option of the kernel.
+	// Default has the values of options that are zero. A field that is zero here is not an option of the kernel.
 	Default Options
 	Types   []dtype.Type // that Options.Type may be
 
@@ -33,11 +33,11 @@ type Recipe struct {
 	c         program // sizes and reference for [Recipe.CUDA]
 }
 
-// Options are what a kernel can be made for. The zero Options are its defaults.
+// Options are the parameters of a kernel. The zero Options are its defaults.
 type Options struct {
 	Tile   []int64    // what a block computes: the extents in the order of the problem's
 	Type   dtype.Type // of the elements that it reads
-	Sum    dtype.Type // of sums of products, which the output has
+	Sum    dtype.Type // of sums of products, and of the output
 	Div    int64      // what divides every extent of the problem: a fact that widens copies and drops conditions
 	Stages int64      // of the pipeline through shared memory
 }
@@ -115,7 +115,7 @@ func (x Recipe) complete(o Options) (Options, error) {
 	usual := strings.ReplaceAll(strings.TrimPrefix(d.String(), "--"), " --", ", ")
 	refuse := func(code cute.Code, format string, args ...any) (Options, error) {
 		return o, &cute.Error{
-			Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...), Hint: "leave it out for what is usual: " + usual,
+			Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...), Hint: "leave it out for the default: " + usual,
 		}
 	}
 	switch {

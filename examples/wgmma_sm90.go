@@ -10,7 +10,7 @@ package examples
 //
 // A warpgroup of four warps multiplies. It has no fragments of A and B in registers: MakeFragmentA and MakeFragmentB
 // return descriptors of the stages, whose layouts are atoms that the instruction can read. So there is no ldmatrix, and
-// no second pipeline. What is new is asynchronous:
+// no second pipeline. The new instructions are asynchronous:
 //
 //	k.FenceProxyAsync()        makes what threads have written visible to the tensor cores
 //	k.WarpgroupArrive()        orders the registers of the accumulators before the first wgmma

@@ -124,7 +124,7 @@ func (o wgmmaTMASM90) trace() (*kernel.Kernel, error) {
 //	PipelineTmaAsync         a ring of stages with barriers that they are full or empty
 //	IfElse, ElectOne         roles: one thread of one warp copies, two warpgroups multiply
 //	WarpgroupRegAlloc        registers that the copying warps give to those that multiply
-//	Cluster                  two blocks along m, each of which copies half of a tile of B to both
+//	Cluster                  two blocks along m; each copies half of a tile of B to both
 type wgmmaTMASM90 struct {
 	Tile    []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
 	Type    dtype.Type // of A and B: f16 or bf16

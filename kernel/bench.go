@@ -29,7 +29,7 @@ func (t table) AppendOffsets(dst []int64) ([]int64, error) { return append(dst, 
 // Shape returns (threads,values).
 func (t table) Shape() cute.Tuple { return cute.Ints(t.threads, t.values) }
 
-// Size returns the number of threads times that of values.
+// Size returns the number of threads times the number of values.
 func (t table) Size() int64 { return int64(len(t.index)) }
 
 // HasBasis returns false: indices are integers.
@@ -176,7 +176,7 @@ func (b *bench) spread(a *transfer) string {
 		at := w.addresses(a.sides[len(a.sides)-1].x, 3)
 		in := a.sides[0].in
 		if o := a.narrow; o != nil && o.in != nil && o.in != in && at[1]-at[0] == int64(o.elements)*in.step() {
-			text = fmt.Sprintf("a thread has %d neighbours, which are none in %s: copy to a fragment, and from it", o.elements,
+			text = fmt.Sprintf("a thread has %d neighbours, which are not neighbours in %s: copy to a fragment, and from it", o.elements,
 				o.in.name)
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// This file has the bulk copies of contiguous elements, and the uses of TMA tiles other than copying them.
+// This file has bulk copies of contiguous elements, and operations on TMA tiles that are not plain copies.
 
 // A tmaUse is what an instruction does with a tile.
 type tmaUse uint8
@@ -88,7 +88,7 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 }
 
 // PrefetchBulk starts to fetch contiguous elements of global memory into the L2 cache: SM90_BULK_COPY_G2S::PREFETCH.
-// One thread executes it. The errors are those of [K.CopyBulk].
+// One thread executes it. It returns the errors of [K.CopyBulk].
 func (k *K) PrefetchBulk(src Tensor) {
 	const op = "prefetch"
 	x := side{src.root, k.elements(op, src)}
@@ -128,7 +128,7 @@ func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 		}
 	}
 	if !first.divisible(align) || bytes%16 != 0 {
-		k.advise("state such a Div of what the address is made of, or copy with cp.async").refuse(
+		k.advise("state such a Div for the numbers in the address, or copy with cp.async").refuse(
 			op, cute.CodeNotRepresentable,
 			"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, k.at(first))
 		return at, 0

@@ -20,7 +20,7 @@ func (k *K) For(from, to Index, body func(i Index)) {
 		return
 	}
 	if lo < -1<<31 || hi >= 1<<31 {
-		k.advise("state smaller facts of what it is made of").refuse("for", cute.CodeOverflow,
+		k.advise("state smaller facts for the numbers in it").refuse("for", cute.CodeOverflow,
 			"the counter would be from %d to %d, and has 32 bits", lo, hi)
 		return
 	}

@@ -13,27 +13,27 @@
 //
 // # Words
 //
-//	K               the kernel under way: it makes everything below
+//	K               the kernel being traced: it makes everything below
 //	Index           a number that depends on the thread, the block, a loop or a parameter
 //	Tensor          elements in global or shared memory or in registers, under a layout
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions
-//	Shfl            values of other lanes of the warp; WarpReduction makes one of those of all
-//	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those, all atoms of
-//	                package atom but those of tensor memory
-//	Recast          the same bits as other elements; Zip and ZipSF put metadata and factors of scale beside an operand
+//	Shfl            values of other lanes of the warp; WarpReduction combines the values of all lanes
+//	ThrMMA, ThrCopy the part of a thread in a tiled MMA or copy; GemmTiled and CopyTiled execute these, with all atoms
+//	                of package atom except atoms of tensor memory
+//	Recast          the same bits as other elements; Zip and ZipSF add metadata and scale factors to an operand
 //
 // For sm_90 there are also
 //
-//	MakeFragmentA   of a wgmma that reads shared memory: descriptors; WarpgroupArrive, -CommitBatch and -Wait order it
-//	TmaTensor       a tensor of which copies of the TMA take tiles: MakeTmaAtom, TmaPartition, CopyTma. The launch fills
-//	                its tensor map in, with what [Kernel.TensorMap] returns
+//	MakeFragmentA   descriptors, for a wgmma that reads shared memory; WarpgroupArrive, -CommitBatch and -Wait order it
+//	TmaTensor       a tensor whose tiles the TMA copies: MakeTmaAtom, TmaPartition, CopyTma. The launch passes the tensor
+//	                map that [Kernel.TensorMap] returns
 //	Barriers        mbarriers; PipelineTmaAsync is a ring of stages with two for each
 //	WarpgroupIdx    roles of warps: IfElse, ElectOne, WarpgroupRegAlloc, NamedBarrierSync
 //	Cluster         blocks that share tiles, with ClusterSync
 //
-// Layouts are those of package cute. The address algebra turns offsets into instructions: constants fold, swizzles
-// become exclusive ors, and what a loop does not change is computed before it.
+// Layouts come from package cute. The address algebra turns offsets into instructions: constants fold, swizzles become
+// exclusive ors, and numbers that a loop does not change are computed before it.
 //
 // # Running it
 //

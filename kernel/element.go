@@ -380,7 +380,7 @@ func (p *placer) swizzle(off int64) element {
 }
 
 // InBounds returns the condition that the element of t at a coordinate is inside of the tensor that t is a part of. It
-// matters for modes with run-time extents, whose last tiles may reach beyond the tensor. The errors are those of
+// matters for modes with run-time extents, whose last tiles may reach beyond the tensor. It returns the errors of
 // [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	at := k.Slice(t, coord...)

@@ -100,7 +100,7 @@ func (x *trial) prune() {
 	}
 }
 
-// held returns the elements of A that are held, and the metadata, bit by bit: 4 for each group.
+// held returns the elements that a sparse A holds, and the metadata, bit by bit: 4 bits for each group.
 func (x *trial) held() (codes, metadata [][]uint64) {
 	s := x.m.Sparse
 	unit := max(s.Of/4, 1)
@@ -461,7 +461,7 @@ func TestEveryMMA(t *testing.T) {
 	done := map[string]int{}
 	for _, m := range all {
 		if m.Threads() == 128 && m.Shape[1] != 8 && (m.Shape[1] != 256 || !strings.Contains(m.Name, "F32F16F16")) {
-			done["wider"]++ // like those of N = 8 and 256, with other numbers of registers
+			done["wider"]++ // like N = 8 and N = 256, with other numbers of registers
 			continue
 		}
 		if why := refused(t, m); why != "" {

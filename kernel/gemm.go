@@ -106,7 +106,7 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 }
 
 // Axpby sets y = alpha·x + beta·y for every element: axpby(alpha, x, beta, y). Elements of y outside of a tensor with
-// run-time extents keep their values. The errors are those of [K.CopyIf].
+// run-time extents keep their values. It returns the errors of [K.CopyIf].
 func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 	a, b, ok := k.sides("axpby", x, y)
 	if !ok {

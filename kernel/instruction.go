@@ -19,7 +19,7 @@ import (
 // [K.WarpgroupCommitBatch] and [K.WarpgroupWait] after it.
 //
 // It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of
-// another type or in another memory than the instruction's, [cute.CodeNotRepresentable] for registers that match no
+// another type or in another memory than the instruction has, [cute.CodeNotRepresentable] for registers that match no
 // instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	n, ok := k.tiledShape(&a, &b, &c)
@@ -98,8 +98,8 @@ type instruction struct {
 
 func newInstruction(k *K, m atom.MMA) *instruction { return &instruction{k: k, mma: m} }
 
-// accepts refuses elements that are not those of an operand. Raw bits stand for any type of the same width, f32 is
-// accepted as tf32, and the elements of a sparse A have a share of the bits.
+// accepts refuses elements that an operand does not have. Raw bits are accepted as any type of the same width, f32 as
+// tf32, and an element of a sparse A has a share of the bits.
 func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	e, _ := operand(in.mma, o)
 	want, r := f.Values, s.root
@@ -265,7 +265,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 		return
 	}
 	both := k.sides
-	if at.NumValSrc() != at.NumValDst() { // threads give values to several threads, or receive those of others
+	if at.NumValSrc() != at.NumValDst() { // threads exchange values with other threads
 		both = k.bothSides
 	}
 	a, b, ok := both(op, src, dst)

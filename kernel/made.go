@@ -12,7 +12,7 @@ import (
 	"girih/tensormap"
 )
 
-// This file records what instructions other than memory accesses were made from: products, and TMA copies.
+// This file records the sources of instructions that are not accesses of lanes: products and TMA copies.
 
 // A Call describes the instructions that one call of [K.GemmTiled] or [K.CopyTma] emitted.
 type Call struct {

@@ -9,10 +9,9 @@ import (
 	"girih/ptx"
 )
 
-// This file has the functions of values other than sums and products: quotients, roots, exponentials, conversions and
-// comparisons.
+// This file has quotients, roots, exponentials, conversions and comparisons of values; value.go has sums and products.
 
-// unary are the instructions of one operand. The errors of the approximate ones for f32 are those of the PTX ISA 9.0.
+// unary are the instructions of one operand. The PTX ISA 9.0 states the errors of the approximate ones.
 var unary = map[string]map[dtype.Type]ptx.Op{
 	"rcp":  {dtype.F32: "rcp.rn.f32", dtype.F64: "rcp.rn.f64"},
 	"sqrt": {dtype.F32: "sqrt.rn.f32", dtype.F64: "sqrt.rn.f64"},
@@ -33,25 +32,25 @@ func (v Value) apply(name string) Value {
 	return v.compute(o)
 }
 
-// Neg returns -v. It returns [cute.CodeType] for types other than f32, f64, s32 and s64.
+// Neg returns -v. It returns [cute.CodeType] unless the type is f32, f64, s32 or s64.
 func (v Value) Neg() Value { return v.apply("neg") }
 
-// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [cute.CodeType] for types other than f32 and f64.
+// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [cute.CodeType] unless the type is f32 or f64.
 func (v Value) Rcp() Value { return v.apply("rcp") }
 
-// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [cute.CodeType] for types other than f32 and f64.
+// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [cute.CodeType] unless the type is f32 or f64.
 func (v Value) Sqrt() Value { return v.apply("sqrt") }
 
-// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [cute.CodeType] for types
-// other than f32.
+// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [cute.CodeType] unless the
+// type is f32.
 func (v Value) Exp2() Value { return v.apply("exp2") }
 
-// Log2 returns the logarithm of v to base 2: lg2.approx. The relative error is at most 2^-22; for v from 0.5 to 2 the
-// absolute error is. It returns [cute.CodeType] for types other than f32.
+// Log2 returns the logarithm of v to base 2: lg2.approx. The error is at most 2^-22: relative, but absolute for v from
+// 0.5 to 2. It returns [cute.CodeType] unless the type is f32.
 func (v Value) Log2() Value { return v.apply("log2") }
 
 // Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e). That product is rounded, so the error grows
-// with the size of v. It returns [cute.CodeType] for types other than f32.
+// with the size of v. It returns [cute.CodeType] unless the type is f32.
 func (v Value) Exp() Value {
 	if v.typ != dtype.F32 || v.k == nil {
 		return v.apply("exp2")
@@ -59,8 +58,8 @@ func (v Value) Exp() Value {
 	return v.Mul(v.k.Number(dtype.F32, math.Log2E)).Exp2()
 }
 
-// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [cute.CodeType] for
-// types other than f32.
+// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [cute.CodeType]
+// unless the type is f32.
 func (v Value) Log() Value {
 	if v.typ != dtype.F32 || v.k == nil {
 		return v.apply("log2")
@@ -130,8 +129,8 @@ func valueType(t dtype.Type) ptx.Type {
 
 // Convert returns v as another type. To a float it rounds to nearest even, and gives infinity beyond the range; from a
 // float to an integer it rounds towards zero, and saturates beyond the range; between integers it keeps the low bits.
-// Between a 16-bit float and an f64 or an integer it goes through f32. It returns [cute.CodeType] for types other than
-// f16, bf16, f32, f64 and integers of 8 to 64 bits.
+// Between a 16-bit float and an f64 or an integer it goes through f32. It returns [cute.CodeType] unless both types are
+// f16, bf16, f32, f64 or integers of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
 	k, from := v.k, v.typ
 	if k == nil || from == t {

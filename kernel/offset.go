@@ -55,7 +55,7 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 
 // View returns the elements of t from an offset on, under another layout: make_tensor(t.data() + offset, layout). The
 // offset is in elements and may be negative; the end of the tensor is not known. The view has the swizzle of t. It
-// returns [cute.CodeRank] for a tensor with several axes, such as those of [K.Global] with more than one extent, and
+// returns [cute.CodeRank] for a tensor with several axes, such as a tensor of [K.Global] with several extents, and
 // [cute.CodeCodomain] for a layout whose values are coordinates.
 func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	const op = "make_tensor"
@@ -106,8 +106,8 @@ func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 	return k.of(x)
 }
 
-// CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. The accesses and
-// the errors are those of [K.CopyIf].
+// CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. It has the
+// accesses and the errors of [K.CopyIf].
 func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	a, b, ok := k.sides("copy_if", src, dst)
 	if !ok || c.never {

@@ -162,7 +162,7 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 
 // ProducerCommit ends the stage that [PipelineTmaAsync.ProducerAcquire] began: producer_commit. TMA copies signal on
 // their own, so it emits nothing. It returns [cute.CodeExtent] if the copies brought other bytes than the pipeline
-// waits for, which would wait for ever. The other errors are those of ProducerGetBarrier.
+// waits for, which would wait for ever. It also returns the errors of ProducerGetBarrier.
 func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	const op = "producer_commit"
 	if !p.fits(op, s, "producer") {

@@ -9,8 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// This file says how elements are stored in memory and in registers: their bits, and which part of which register they
-// occupy.
+// This file defines how elements are stored in memory and in registers: their bits, and their part of a register.
 
 // bits returns the width of an element.
 func (r *root) bits() int { return r.elem.Bits() * max(r.parts, 1) }

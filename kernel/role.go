@@ -142,7 +142,7 @@ func (k *K) MinBlocksPerMultiprocessor(n int64) {
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
 
 // WarpgroupRegDealloc lowers the registers of each thread of the warpgroup to n, and releases the others:
-// warpgroup_reg_dealloc<n>. The error is that of [K.WarpgroupRegAlloc].
+// warpgroup_reg_dealloc<n>. It returns the errors of [K.WarpgroupRegAlloc].
 func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
 
 func (k *K) setmaxnreg(op, how string, n int64) {

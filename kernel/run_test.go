@@ -97,7 +97,7 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 		k.Module.WriteTo(&text)
 		t.Fatalf("%v\n%s", err, numbered(text.String()))
 	}
-	planned(t, k, plannedLaunch{values, grid}, r)
+	checkPlan(t, k, plannedLaunch{values, grid}, r)
 	for i, b := range buffers {
 		switch a := l.args[i].(type) {
 		case []float32:
@@ -121,8 +121,8 @@ type plannedLaunch struct {
 	grid   [3]int64
 }
 
-// planned compares what a kernel was predicted to move with what it moved, by kinds of instructions.
-func planned(t *testing.T, k *kernel.Kernel, l plannedLaunch, r *sim.Result) {
+// checkPlan compares the predicted traffic of a kernel with its traffic, by kinds of instructions.
+func checkPlan(t *testing.T, k *kernel.Kernel, l plannedLaunch, r *sim.Result) {
 	t.Helper()
 	var blocks [][3]int64
 	for z := range l.grid[2] {

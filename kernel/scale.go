@@ -63,7 +63,7 @@ func (t ThrMMA) fragmentSF(part Tensor) Tensor {
 	return t.k.compact(part, atom.Element{Type: part.Elem(), Parts: 1})
 }
 
-// factor returns the register with the factors of one instruction, nil if it has none.
+// factor returns the register with the factors of one instruction, or nil without factors.
 func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	k, scale := in.k, in.mma.Scale
 	switch {
@@ -91,7 +91,7 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	return nil
 }
 
-// A beside is a companion operand of A or B, distributed over threads as A and B are, with num values for den elements
+// A beside is a companion operand of A or B, distributed over threads as A and B are. It has num values for den elements
 // along K.
 type beside struct {
 	a, b     cute.Layout
@@ -151,8 +151,8 @@ func (x beside) leaves(rows int64, shape, stride cute.Tuple) (s, d cute.Tuple, e
 	return shape, stride, nil
 }
 
-// container returns the element type of the fragments of an operand. It is raw bits if the registers hold something
-// other than numbers of the type: half of a held element of a sparse A, or a byte that contains a narrower number.
+// container returns the element type of the fragments of an operand. It is raw bits if the registers do not hold plain
+// numbers of the type: half of a held element of a sparse A, or a byte that contains a narrower number.
 func container(e atom.Element) atom.Element {
 	if e.Sparsity > 1 || e.Bits() != e.Type.Bits()*e.Parts {
 		return atom.Element{Type: raw(e.Bits()), Parts: 1}

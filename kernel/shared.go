@@ -12,7 +12,7 @@ import (
 )
 
 // MaxShared is the most shared memory of a block in bytes, on sm_90 and sm_100 (CUDA C++ Programming Guide, Technical
-// Specifications per Compute Capability: 228 KB, of which a block can use 227).
+// Specifications per Compute Capability: 228 KB; a block can use 227).
 const MaxShared = 227 << 10
 
 // MaxStatic is the most shared memory in bytes that a module declares. If a kernel needs more, the launch provides it.
@@ -36,7 +36,7 @@ func (k *K) sharedPiece(name string, bytes, align int64) address.Expr {
 	if bytes > MaxShared-at {
 		k.repair("take fewer stages or smaller tiles", &cute.Error{
 			Code: cute.CodeLimit, Op: "make_tensor",
-			Msg: fmt.Sprintf("%s takes %d bytes of shared memory behind the %d that are in use, and a block has %d", name, bytes,
+			Msg: fmt.Sprintf("%s takes %d bytes of shared memory after the %d that are in use, and a block has %d", name, bytes,
 				at, MaxShared),
 		})
 		return k.s.Const(0)

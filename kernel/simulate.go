@@ -28,11 +28,11 @@ type Args struct {
 
 // Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors and
 // a.Bytes. A fault of the kernel is an error of type *[sim.Finding]: its Source is the line of the kernel, and its
-// lines are those of the text of k.Module.
+// lines refer to the text of k.Module.
 //
 // The other errors are [cute.CodeUnknown] for a parameter without a value, [cute.CodeName] for a value without a
 // parameter, [cute.CodeFact] for an integer that contradicts the kernel's facts, [cute.CodeNotDivisible] as
-// [Kernel.Grid], [cute.CodeType] for Tensors with elements below a byte, those of [Kernel.TensorMap] and
+// [Kernel.Grid], [cute.CodeType] for Tensors with elements below a byte, the errors of [Kernel.TensorMap] and
 // [dtype.Type.Encode], and *[sim.Error], for example for a context that ended.
 func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	bound, err := k.bind(a)
@@ -247,7 +247,7 @@ func encode(p Param, values []float64) ([]byte, error) {
 	if n == 0 {
 		return nil, &cute.Error{
 			Code: cute.CodeType, Op: "simulate", Msg: fmt.Sprintf("elements of %s, %v, are less than a byte", p.Name, p.Type),
-			Hint: "give what lies in memory: Args.Bytes",
+			Hint: "give the contents of memory: Args.Bytes",
 		}
 	}
 	out := make([]byte, 0, n*len(values))

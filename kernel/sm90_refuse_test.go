@@ -26,7 +26,7 @@ func wgmma(t testing.TB, name string) atom.TiledMMA {
 	return m
 }
 
-// composedOf returns a layout behind a swizzle.
+// composedOf returns a swizzled layout.
 func composedOf(t testing.TB, b, m, s int, layout string) cute.Composed {
 	t.Helper()
 	w, err := cute.NewSwizzle(b, m, s)

@@ -217,7 +217,7 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestTensorMap compares the map that a launch fills in with what the kernel says.
+// TestTensorMap checks the map that the kernel makes for a launch.
 func TestTensorMap(t *testing.T) {
 	t.Parallel()
 	k := relay(t, [2]int64{64, 64}, 1, composedOf(t, 3, 3, 3, "(64,64):(64,1)"))

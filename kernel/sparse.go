@@ -65,7 +65,7 @@ func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
 	return t.k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
 }
 
-// metadata returns the register with the metadata of one instruction, nil if it has none.
+// metadata returns the register with the metadata of one instruction, or nil without metadata.
 func (in *instruction) metadata(a Tensor) ptx.Operand {
 	k := in.k
 	switch {

@@ -14,7 +14,7 @@ import (
 
 // This file has the TMA copies of tensors.
 
-// A mapParam is a parameter that is a tensor map, with what the launch must fill in.
+// A mapParam is a parameter that is a tensor map; the launch fills in the address, the extents and the strides.
 type mapParam struct {
 	name             string
 	plan             tensormap.Map // without the extents and strides
@@ -65,7 +65,7 @@ func (k *Kernel) values(numbers map[string]int64) address.Values {
 }
 
 // TmaTensor returns a tensor in global memory from which TMA copies take tiles: get_tma_tensor. Its elements are
-// coordinates. Extents and strides, in elements, are those of [K.Global]; one of the strides is 1, and the others are
+// coordinates. Extents and strides are in elements, as in [K.Global]; one of the strides is 1, and the others are
 // known to be multiples of 16 bytes. It returns [cute.CodeRank] for another number of strides, or more than five modes,
 // [cute.CodeType] for elements that no map supports, [cute.CodeNotRepresentable] without a stride of 1, and
 // [cute.CodeNotDivisible] for rows that might not be a multiple of 16 bytes.
@@ -95,7 +95,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		if x == k.s.Const(1) {
 			contiguous++
 		} else if per := 128 / int64(t.Bits()); !x.Divisible(per) {
-			k.repair(fmt.Sprintf("state the fact Div: %d of what the stride is made of, or pad the rows", per), &cute.Error{
+			k.repair(fmt.Sprintf("state the fact Div: %d for the numbers in the stride, or pad the rows", per), &cute.Error{
 				Code: cute.CodeNotDivisible, Op: op,
 				Msg: fmt.Sprintf("mode %d of %s has the stride %v, which may be no multiple of 16 bytes, %d elements", i, name, x,
 					per),
@@ -472,7 +472,7 @@ func (a TmaAtom) coordinates(g Tensor, in tensormap.Instruction) []address.Expr 
 	return coord
 }
 
-// issue emits one instruction, with an address in shared memory; a prefetch has none.
+// issue emits one instruction. The address is in shared memory; a prefetch does not use it.
 func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 	r, err := k.c.Value(a.address.Expr(), 64)
 	k.fail(err)

@@ -60,7 +60,7 @@ type K struct {
 	conds     map[ptx.Name]*Cond    // the condition of each predicate
 	narrow    *obstacle             // why the vectors of the current copy are not wider
 	atom      string                // of the current copy
-	limit     int                   // the widest accesses of the copy in bits; 0 for those of memory
+	limit     int                   // the widest accesses of the copy in bits; 0 for the widest of the memory
 	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // the stacks of instructions that can be at fault
@@ -77,7 +77,7 @@ type K struct {
 	spot      placer            // the last one
 	swizzled  map[int64]element // of the last placer
 
-	conditions  []Cond // memory for those of elements
+	conditions  []Cond // memory for the conditions of elements
 	comparisons [][2]address.Expr
 	target      lower.Target
 }
@@ -168,7 +168,7 @@ func (k *Kernel) GridText() []string {
 }
 
 // Trace calls f once and returns the kernel that it describes, for one-dimensional blocks of the given number of
-// threads. The error is an *[Error]. Its codes are those of the operations, [cute.CodeExtent] for an impossible number
+// threads. The error is an *[Error]. It has the codes of the operations, [cute.CodeExtent] for an impossible number
 // of threads, and [cute.CodeLimit] above [MaxShared], [MaxElements] and [MaxInstructions].
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
@@ -214,7 +214,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 // emit appends an instruction.
 func (k *K) emit(o ptx.Op, operands ...ptx.Operand) { k.add(&ptx.Instr{Op: o, Operands: operands}) }
 
-// emitIf appends an instruction for the threads of a predicate; nil stands for all threads.
+// emitIf appends an instruction for the threads of a predicate; nil means all threads.
 func (k *K) emitIf(p ptx.Operand, o ptx.Op, operands ...ptx.Operand) {
 	in := &ptx.Instr{Op: o, Operands: operands}
 	if n, ok := p.(ptx.Name); ok {

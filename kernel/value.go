@@ -32,7 +32,7 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 	return Value{k, reg, t.root.elem}
 }
 
-// Store sets the element of t at a coordinate. The errors are those of [K.Load], and [cute.CodeType] for a value of
+// Store sets the element of t at a coordinate. It returns the errors of [K.Load], and [cute.CodeType] for a value of
 // another type.
 func (k *K) Store(v Value, t Tensor, coord ...Index) {
 	s, ok := k.one("store", t, coord)

@@ -104,7 +104,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 // LocalTile returns the tile at a coordinate, or the tiles of the modes that it leaves open: local_tile. The modes of
 // the tile come first, then the open ones: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of a run-time
 // extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] exclude the elements beyond. A known extent must be
-// divisible by the tile: [cute.CodeNotDivisible] otherwise. The other errors are those of [K.Slice].
+// divisible by the tile: [cute.CodeNotDivisible] otherwise. It also returns the errors of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	const op = "local_tile"
 	if k.err != nil || t.root == nil {

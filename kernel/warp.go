@@ -13,12 +13,12 @@ const WarpSize = 32
 // everyone is the mask of all lanes of a warp.
 const everyone = ptx.Int(0xffffffff)
 
-// ShflXor returns the value of the lane whose number is that of the thread's with the bits of mask flipped:
-// __shfl_xor_sync of a whole warp, all of whose threads are here. It returns [cute.CodeExtent] for a mask that is not
-// from 0 to 31, and [cute.CodeType] for values of other than 32 or 64 bits.
+// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped: __shfl_xor_sync of
+// a whole warp. All threads of the warp must execute it. It returns [cute.CodeExtent] for a mask that is not from 0 to
+// 31, and [cute.CodeType] unless values have 32 or 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
-// Shfl returns the value of a lane, the same one for all or another one for each: __shfl_sync of a whole warp. It
+// Shfl returns the value of a lane, which may differ from thread to thread: __shfl_sync of a whole warp. It
 // returns [cute.CodeExtent] for a lane that may not be from 0 to 31, and [cute.CodeType] as [K.ShflXor].
 func (k *K) Shfl(v Value, lane Index) Value { return k.shuffle(v, "idx", lane) }
 
@@ -50,10 +50,10 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 	return Value{k, k.let(ptx.B64, "mov.b64", ptx.Vec{move(parts[0]), move(parts[1])}), v.typ}
 }
 
-// WarpReduction returns what op makes of the values of each group of so many neighbouring lanes, in all of them:
-// warp_reduction of the CuTe DSL. All threads of the warp are here. Op is taken as associative and commutative, such as
-// Value.Max; lane l has it of pairs that are 1 apart first, then 2, and so on. It returns [cute.CodeExtent] for a
-// number that is no power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
+// WarpReduction combines the values of each group of neighbouring lanes by op, and returns the result in all of them:
+// warp_reduction of the CuTe DSL. All threads of the warp must execute it. Op should be associative and commutative,
+// such as Value.Max; it combines lanes at distance 1 first, then 2, and so on. It returns [cute.CodeExtent] unless the
+// number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
 func (k *K) WarpReduction(v Value, op func(v, w Value) Value, lanes int64) Value {
 	if lanes < 1 || lanes > WarpSize || bits.OnesCount64(uint64(lanes)) != 1 {
 		k.refuse("warp_reduction", cute.CodeExtent, "expected a power of two from 1 to 32 lanes, found %d", lanes)

@@ -13,9 +13,9 @@ import (
 	"girih/ptx"
 )
 
-// This file has what wgmma needs: descriptors of matrices in shared memory, and the order of its groups.
+// This file has descriptors of matrices in shared memory, and the order of groups, for wgmma.
 
-// A matrix is what all descriptors of a tensor have in common.
+// A matrix has what all descriptors of a tensor share.
 type matrix struct {
 	descriptor.Matrix
 	in    *root  // the shared memory
@@ -24,8 +24,8 @@ type matrix struct {
 }
 
 // descriptors returns the descriptors of a partition of shared memory: (1,MMA_M,MMA_K,...), CuTe's fragment of a wgmma
-// that takes the operand from there. A descriptor's start is that of its first element before the swizzle, so that it
-// has the strides of the partition.
+// that takes the operand from there. A descriptor starts at its first element before the swizzle, so that the starts
+// have the strides of the partition.
 func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	const op = "make_fragment"
 	k, m := t.k, t.mma.Atom()
@@ -34,7 +34,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	}
 	e, _ := operand(m, o)
 	if part.root.space == Shared && part.root.elem.Kind() == dtype.Raw && part.root.bits() == e.Bits() {
-		part = k.recast(part, e.Type, 1) // of a sparse A, what is held
+		part = k.recast(part, e.Type, 1) // the held elements of a sparse A
 	}
 	switch {
 	case part.root.space != Shared:
@@ -88,8 +88,8 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	return out
 }
 
-// fit returns the descriptor of the first matrix of a partition, if those of all others differ from it in their
-// start alone, by the strides of the partition. Rest is where the partition begins in a pattern, in elements.
+// fit returns the descriptor of the first matrix of a partition, if all other descriptors differ from it only in their
+// start, by the strides of the partition. Rest is the offset of the partition in a pattern, in elements.
 func (t ThrMMA) fit(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d descriptor.Matrix, ok bool) {
 	k := t.k
 	want, err := descriptor.OperandOf(t.mma.Atom(), o)
@@ -110,7 +110,7 @@ func (t ThrMMA) fit(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d
 		k.fail(err)
 		return d, false
 	}
-	// What the root's swizzle makes of the partition's elements.
+	// The partition's elements after the swizzle of the root.
 	layout, begin := l.Composed(), rest*int64(part.root.bits())/8
 	for f, offset := range part.root.outer.Stages() {
 		if x, isInt := offset.Int64(); isInt {
@@ -162,8 +162,8 @@ func (k *K) illegal(want descriptor.Operand, part Tensor, layout cute.Composed, 
 	k.fail(e)
 }
 
-// descriptorOf returns a register with the descriptor at the first element of a tensor: the halves of it are computed
-// apart, since all that changes is in the lower one.
+// descriptorOf returns a register with the descriptor at the first element of a tensor. The halves are computed
+// separately, because only the lower one changes.
 func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	bits := t.root.matrix.Bits()
 	at := k.at(k.placer(t).element(make([]int64, len(t.origin))))
@@ -176,28 +176,27 @@ func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	return k.let(ptx.B64, "mov.b64", ptx.Vec{low, ptx.Int(int64(bits >> 32))})
 }
 
-// groups are those of wgmma as far as the trace has come.
+// groups are the groups of wgmma at this point of the trace.
 type groups struct {
 	arrived bool      // warpgroup_arrive was written
-	open    []*root   // what the wgmma since the last commit write
-	flight  [][]*root // what the groups write that nobody has waited for
+	open    []*root   // written by the wgmma since the last commit
+	flight  [][]*root // written by groups that were not waited for
 	accept  ptx.Name  // a predicate that is true
 }
 
-// WarpgroupArrive orders what the threads have done to registers before the wgmma that follow: warpgroup_arrive. It
-// stands before the first wgmma, and wherever accumulators, or A in registers, were written since.
+// WarpgroupArrive orders earlier writes to registers before the wgmma that follow: warpgroup_arrive. It is needed before
+// the first wgmma, and again after accumulators, or A in registers, were written.
 func (k *K) WarpgroupArrive() {
 	k.wgmma.arrived = true
 	k.emit("wgmma.fence.sync.aligned")
 	k.require(warpgroupTarget)
 }
 
-// warpgroupTarget is what has wgmma.
+// warpgroupTarget is the oldest target with wgmma.
 var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8}}
 
-// WarpgroupFenceOperand says that the accumulators of t are written by wgmma that are under way:
-// warpgroup_fence_operand. In C++ it keeps the compiler from moving them; a kernel here names its registers once and
-// for all, and nothing is written. It returns [cute.CodeType] for a tensor that is not in registers.
+// WarpgroupFenceOperand states that running wgmma write the accumulators of t: warpgroup_fence_operand. In C++ it keeps
+// the compiler from moving them. Here registers are never moved, so it emits nothing. It returns [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
 	if k.err == nil && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
@@ -212,8 +211,8 @@ func (k *K) WarpgroupCommitBatch() {
 	k.require(warpgroupTarget)
 }
 
-// WarpgroupWait waits until at most so many groups are under way: warpgroup_wait<n>. It returns [cute.CodeExtent] for
-// a number that is not from 0 to 7.
+// WarpgroupWait waits until at most n groups are running: warpgroup_wait<n>. It returns [cute.CodeExtent] unless n is
+// from 0 to 7.
 func (k *K) WarpgroupWait(n int64) {
 	if n < 0 || n > 7 {
 		k.advise("wait for 0").refuse("warpgroup_wait", cute.CodeExtent,
@@ -227,7 +226,7 @@ func (k *K) WarpgroupWait(n int64) {
 	k.require(warpgroupTarget)
 }
 
-// startWgmma notes that a wgmma writes c; without [K.WarpgroupArrive] before it is refused.
+// startWgmma records that a wgmma writes c, and refuses it without a [K.WarpgroupArrive] before.
 func (k *K) startWgmma(c *root) {
 	if !k.wgmma.arrived {
 		k.repair("write k.WarpgroupArrive() before it", &cute.Error{
@@ -238,7 +237,7 @@ func (k *K) startWgmma(c *root) {
 	k.wgmma.open = append(k.wgmma.open, c.storage())
 }
 
-// refuseUnfinished refuses registers that a wgmma writes which nobody has waited for.
+// refuseUnfinished refuses registers of a wgmma that was not waited for.
 func (k *K) refuseUnfinished(r *root) {
 	if k.err != nil || k.wgmma.open == nil && k.wgmma.flight == nil {
 		return
@@ -259,7 +258,7 @@ func (k *K) refuseUnfinished(r *root) {
 	}
 }
 
-// accumulate returns a predicate that is true: C is added to, by every wgmma.
+// accumulate returns a predicate that is true: every wgmma adds to C.
 func (k *K) accumulate() ptx.Name {
 	if k.wgmma.accept == "" {
 		zero := k.b.Reg(ptx.B32)
@@ -270,8 +269,8 @@ func (k *K) accumulate() ptx.Name {
 	return k.wgmma.accept
 }
 
-// FenceProxyAsync makes what the thread has written to shared memory, also by cp.async that it has waited for, visible
-// to wgmma and to bulk copies: fence_view_async_shared. [K.Sync] must follow where other threads wrote.
+// FenceProxyAsync makes the thread's writes to shared memory, including cp.async that it has waited for, visible to wgmma
+// and to bulk copies: fence_view_async_shared. If other threads wrote, [K.Sync] must follow.
 func (k *K) FenceProxyAsync() {
 	k.emit("fence.proxy.async.shared::cta")
 	k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}})

@@ -180,8 +180,8 @@ func (p *Plan) lay(o Options) {
 	}
 }
 
-// flat reports whether the runs of src are cut into few pieces compared with those of dst, which are next in src. Then
-// blocks that take the pieces of src first soon cover everything that shares a sector.
+// flat reports whether runs of src are cut into far fewer pieces than runs of dst, which are next in src. Then blocks in
+// the order of src soon cover all pieces that share a sector.
 func (p *Plan) flat() bool {
 	pieces := func(m int) int64 { return ints.CeilDiv(p.modes[m].Extent, p.tile[m]) }
 	if n := pieces(p.a); n == 1 || 4*n > pieces(p.b) {

@@ -11,8 +11,8 @@ import (
 
 // This file groups blocks that access memory alike, so that a prediction examines one block of each class and still
 // counts exactly. Two blocks with the same extents differ only in where they begin on each side. For sectors, the place
-// within a sector matters; behind a swizzle, which reads and changes bits below some power of two, the place below that
-// power.
+// within a sector matters. A swizzle reads and changes bits below some power of two; then the place modulo that power
+// matters.
 //
 //	64 rows of 65 words   rows begin at the words 0, 65, 130, ..., at the places 0, 1, ..., 7 of a sector: 8 classes
 //

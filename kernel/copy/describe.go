@@ -109,7 +109,7 @@ func bytes(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// MarshalJSON writes what [Plan.Describe] returns. The error is that of [json.Marshal].
+// MarshalJSON writes what [Plan.Describe] returns. It returns the errors of [json.Marshal].
 func (p *Plan) MarshalJSON() ([]byte, error) { return json.Marshal(p.Describe()) }
 
 // String returns the plan in a few lines.
@@ -184,8 +184,8 @@ func (f Prediction) String() string {
 const looked = 4
 
 // Predict predicts what the copy does. It examines one block of each class, whose blocks access memory alike, and
-// counts exactly. Only if there are more than 256 classes, it examines four blocks for each number of elements. The
-// errors are those of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
+// counts exactly. Only if there are more than 256 classes, it examines four blocks for each number of elements. It
+// returns the errors of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
 func (p *Plan) Predict() (Prediction, error) {
 	k, err := p.Kernel()
 	if err != nil {

@@ -7,7 +7,7 @@
 //	k, err := p.Kernel()    // a *kernel.Kernel: PTX, with its prediction
 //
 // dst(i) becomes src(i) for each index i: element by element in colexicographic order, for any two shapes. Strides may
-// be negative, those of the source may be zero, either layout may be swizzled, and addresses need not be aligned.
+// be negative, strides of the source may be zero, either layout may be swizzled, and addresses need not be aligned.
 //
 // # How a copy is planned
 //
@@ -15,11 +15,12 @@
 // source and a stride of the destination. Modes that follow each other on both sides are joined; elements that are
 // contiguous on both sides become one larger element of up to 16 bytes. The remaining modes decide the way:
 //
-//	Direct   the mode that is contiguous in dst is so in src, or the copy has nothing to gain: registers hold vectors
-//	Blocks   the contiguous modes differ: a thread loads vectors along the one, turns a block in its registers, and
-//	         puts vectors along the other one into shared memory, from where they are stored by neighbouring threads
-//	Rows     neither vectors fit, or the contiguous runs are short: runs of the source are brought into shared memory
-//	         word by word, and gathered from there
+//	Direct   the mode that is contiguous in dst is contiguous in src too, or the copy has nothing to gain: registers hold
+//	         vectors
+//	Blocks   the contiguous modes differ: a thread loads vectors along one mode, transposes a block in its registers, and
+//	         writes vectors along the other mode to shared memory, from where neighbouring threads store them
+//	Rows     neither vectors fit, or the contiguous runs are short: runs of the source are copied to shared memory word
+//	         by word, and gathered from there
 //
 // # Run-time extents
 //

@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// Formulas returns the arguments of the kernel other than src and dst, by parameter name, as formulas of the run-time
-// integers of the layouts, which have the names that [Symbols] gives. They use * and +, floor(a, b) and ceil(a, b) for
+// Formulas returns the arguments of the kernel except src and dst, by parameter name, as formulas of the run-time
+// integers of the layouts, named as in [Symbols]. They use * and +, floor(a, b) and ceil(a, b) for
 // a/b, mod, min and abs. It is nil for a plan without run-time integers.
 func (p *Plan) Formulas() map[string]string {
 	if p.open == nil {

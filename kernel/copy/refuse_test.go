@@ -10,7 +10,7 @@ import (
 	"girih/kernel/copy"
 )
 
-// sideOf reads a layout, or a swizzle and an offset in front of one.
+// sideOf parses a layout, or a swizzle, an offset and a layout.
 func sideOf(t *testing.T, text string) cute.Inner {
 	t.Helper()
 	parts := strings.SplitN(text, " o ", 3)

@@ -84,7 +84,7 @@ func runs(t tester, p *copy.Plan, c pair) {
 	}
 }
 
-// predicts compares the prediction with what the simulator counted.
+// predicts compares the prediction with the counts of the simulator.
 func predicts(t tester, p *copy.Plan, r *sim.Result, c pair) {
 	t.Helper()
 	f, err := p.Predict()

@@ -39,8 +39,8 @@ func (s *shared) at(c []int64) int64 {
 	return x
 }
 
-// arrange lays out the tile of [Blocks] in dst's order, behind a swizzle if one removes all bank conflicts, or with
-// padding between rows. Deep is the extent along b of the blocks in registers.
+// arrange lays out the tile of [Blocks] in dst's order, with a swizzle if one removes all bank conflicts, or with padding
+// between rows. Deep is the extent along b of the blocks in registers.
 func (p *Plan) arrange(byDst []int, deep int64) {
 	unit := max(deep, p.vb, 4/p.elem, 1) // what stays together: the widest access, at least a word
 	look := p.looks(deep)
@@ -110,7 +110,7 @@ func (p *Plan) spread(byDst []int, g gaps) shared {
 	return s
 }
 
-// swizzles returns the tile behind the swizzles that mix the number of a block of rows into the units of a row.
+// swizzles returns the tile with each swizzle that mixes the number of a block of rows into the units of a row.
 func (p *Plan) swizzles(s shared, unit int64) []shared {
 	n := p.tile[p.b]
 	if n&(n-1) != 0 || n <= unit {

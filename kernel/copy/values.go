@@ -60,13 +60,13 @@ func (p *Plan) parameters() error {
 			return withHint(fmt.Sprintf("state it: %s{i64}", name),
 				refuse(cute.CodeFact, "no integer of 32 bits is %v as %v has to be", a.x, a.x.Facts()))
 		}
-		return refuse(cute.CodeOverflow, "%v is more than what is planned for, strides of %d bytes: it is %v", a.x,
+		return refuse(cute.CodeOverflow, "%v exceeds the largest planned stride, %d bytes: it is %v", a.x,
 			int64(openStride), a.x.Facts())
 	}
 	for _, m := range x.modes {
 		for _, y := range []symbolic.Int{m.extent, m.src, m.dst} {
 			if n, ok := y.Int64(); ok && (n > strides || n < -strides) {
-				return refuse(cute.CodeOverflow, "%d is more than what is planned for, strides of %d bytes", n, int64(openStride))
+				return refuse(cute.CodeOverflow, "%d exceeds the largest planned stride, %d bytes", n, int64(openStride))
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"girih/fault"
 )
 
-// Required is the oldest version of the driver's interface that has every function called here: that of driver 525.
+// Required is the oldest version of the driver's interface that has every function called here: driver 525 has it.
 const Required Version = 12000
 
 // Version is a version of the driver's interface as cuDriverGetVersion states it: 13010 is 13.1.

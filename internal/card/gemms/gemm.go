@@ -64,7 +64,7 @@ Each kernel multiplies twice: small integers, whose sums are exact, plus a C if 
 normal distribution, or integers of the whole range of their type, without a C (with --all at one size). A sample of
 integers covers all of D: D·x = A·(B·x) + C·x for a random x modulo 2^64, so that a wrong element is missed with the
 printed probability, at most once in 2^30. A sparse A has 2 of 4 elements, or 1 of 2. D is poisoned before. A float may
-differ by what the adders of the card cut off, 2^-23 of the largest addend for each (2^-13 for wgmma on 8 bits, 2^-52
+differ by the bits that the adders of the card cut off, 2^-23 of the largest addend for each (2^-13 for wgmma on 8 bits, 2^-52
 for doubles), and by a unit of its own type for each instruction. The traffic of the kernel without a C, planned by
 package kernel, is printed below; for a large problem it is planned from four blocks.
 

@@ -9,16 +9,16 @@ import (
 
 // Sizes of the data of the kernels.
 const (
-	TileBytes   = 32 << 10 // of shared memory, that addresses lie in
+	TileBytes   = 32 << 10 // of shared memory that addresses are in
 	GlobalBytes = 1 << 20  // of global memory
-	Warps       = 8        // of the kernel that repeats
+	Warps       = 8        // of the repeating kernel
 	Unroll      = 8        // accesses of each round of that kernel
 )
 
-// barrier is where a bulk copy has its mbarrier, behind the tile.
+// barrier is the place of the mbarrier of a bulk copy, after the tile.
 const barrier = TileBytes
 
-// versions are those of PTX that know the instructions of an architecture.
+// versions are the versions of PTX with the instructions of each architecture.
 var versions = map[int]ptx.Version{
 	70: {Major: 7, Minor: 4}, 75: {Major: 7, Minor: 4}, 80: {Major: 7, Minor: 4}, 90: {Major: 8, Minor: 4},
 }
@@ -47,8 +47,8 @@ func (o Op) Repeats() bool { return !o.Bulk() }
 //	once_NAME(.b8 addr[128], .u64 data, .u32 zero)                       a block of 32 threads
 //	loop_NAME(.b8 addr[128], .u64 data, .u32 zero, .u32 n, .u64 clocks)  a block of 256
 //
-// addr has the 32 addresses as 32-bit integers, data is [GlobalBytes] of global memory, zero is 0, which the compiler
-// must not know. The second kernel writes the clocks that 8·n accesses of each of 8 warps took to clocks.
+// addr has the 32 addresses as 32-bit integers, and data is [GlobalBytes] of global memory. zero is 0, which the compiler
+// must not know. The second kernel writes to clocks the clocks of 8·n accesses of each of 8 warps.
 func (o Op) Module() (*ptx.Module, error) {
 	m := &ptx.Module{Version: versions[o.Arch], Target: []string{fmt.Sprintf("sm_%d", o.Arch)}, AddressSize: 64}
 	once, err := o.once()
@@ -73,8 +73,8 @@ type writer struct {
 	addr, data, zero   ptx.Name // parameters
 	thread, lane, mask ptx.Name // registers; mask is the parameter zero
 	tile, base         ptx.Name // registers: addresses of shared and global memory
-	at                 ptx.Name // register: the address that is tried
-	other              ptx.Name // register: that of the other side of a copy
+	at                 ptx.Name // register: the varying address
+	other              ptx.Name // register: the address of the other side of a copy
 }
 
 func (o Op) writer(name string) *writer {
@@ -126,7 +126,7 @@ func (w *writer) begin() (active ptx.Name) {
 	return active
 }
 
-// access writes the instruction and returns a register with what it read, or "".
+// access writes the instruction and returns a register with its result, or "".
 func (w *writer) access() ptx.Name {
 	code, at := w.op.Code, ptx.Addr{Base: w.at}
 	typ := code.Type()
@@ -179,8 +179,8 @@ func (w *writer) fold(v ptx.Vec) ptx.Name {
 	return sum
 }
 
-// operand returns a value of a type that differs from lane to lane, or a vector of them: a value that all lanes share
-// is added by one of them.
+// operand returns a value of a type that differs from lane to lane, or a vector of such values. Otherwise one lane could
+// add for all lanes.
 func (w *writer) operand(typ ptx.Type) ptx.Operand {
 	if n := w.op.Code.Vec(); n > 1 {
 		return w.values(n)
@@ -197,7 +197,7 @@ func (w *writer) operand(typ ptx.Type) ptx.Operand {
 	return w.lane
 }
 
-// atom writes an atomic operation that returns what was there.
+// atom writes an atomic operation that returns the old value.
 func (w *writer) atom(at ptx.Addr, typ ptx.Type) ptx.Name {
 	code := w.op.Code
 	operands := []ptx.Operand{at, w.operand(typ)}
@@ -230,15 +230,15 @@ func (w *writer) half(x ptx.Name) ptx.Name {
 	return w.fold(v)
 }
 
-// use makes a value needed: it is stored if it is one that it is not. The compiler, which knows that a byte is less
-// than 256, must not know that one.
+// use keeps the compiler from removing a value: the kernel stores it if it equals a number that it never equals. The
+// compiler, which knows that a byte is less than 256, must not know this.
 func (w *writer) use(x ptx.Name) {
 	never := w.Let(ptx.U32, "xor.b32", w.mask, ptx.Int(0x9e3779b9))
 	w.EmitIf(w.Let(ptx.Pred, "setp.eq.u32", x, never), "st.global.u32", ptx.Addr{Base: w.base}, x)
 }
 
-// only writes what body writes, for the lanes that take part. All lanes take part in the move of a matrix, which PTX
-// wants to see; and the second block of a cluster in none.
+// only writes body for the lanes that take part. PTX requires all lanes for the move of a matrix. The second block of a
+// cluster takes no part.
 func (w *writer) only(active ptx.Name, body func()) {
 	if w.op.Matrices() > 0 {
 		body()
@@ -285,9 +285,8 @@ func (o Op) once() (*ptx.Func, error) {
 	return w.end()
 }
 
-// bulk writes a copy of addr[1] bytes between the places addr[0] and addr[2], and waits for it. Of 0 bytes nothing is
-// copied, and what is counted then is what the kernel does besides. Between two blocks, the first copies and the second
-// waits.
+// bulk writes a copy of addr[1] bytes between the places addr[0] and addr[2], and waits for it. For 0 bytes nothing is
+// copied, and the counters show the rest of the kernel. Between two blocks, the first copies and the second waits.
 func (w *writer) bulk() {
 	w.thread = w.Let(ptx.U32, "mov.u32", ptx.Name("%tid.x"))
 	given := func(i int64) ptx.Name { return w.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: w.addr, Offset: 4 * i}) }
@@ -342,8 +341,8 @@ func (w *writer) global(offset ptx.Name) ptx.Name {
 	return at
 }
 
-// loop writes the kernel that repeats the instruction. Each access adds zero to the address, so that none can be left
-// out.
+// loop writes the kernel that repeats the instruction. Each access adds zero to the address, so that the compiler keeps
+// all of them.
 func (o Op) loop() (*ptx.Func, error) {
 	w := o.writer(o.LoopKernel())
 	n, clocks := w.Param(ptx.U32, "n"), w.Param(ptx.U64, "clocks")

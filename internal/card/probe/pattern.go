@@ -19,7 +19,7 @@ type Case struct {
 	Addr []int64 // one for each lane, or the three numbers of a bulk copy
 }
 
-// A list collects cases of an Op, each list of addresses once.
+// A list collects cases of an Op without duplicates.
 type list struct {
 	op    Op
 	cases []Case
@@ -27,15 +27,15 @@ type list struct {
 	limit int64 // addresses are below it
 }
 
-// Cases returns what is tried of o: the same on every run. Each kind of pattern tells some models of memory apart:
+// Cases returns the cases of o, the same on every run. Each kind of pattern distinguishes some models of memory:
 //
 //   - strides, misaligned runs and permutations: how many places there are, and whether their order matters
-//   - rows of 64 to 512 bytes, plain and swizzled: what kernels do
+//   - rows of 64 to 512 bytes, plain and swizzled: the accesses of kernels
 //   - groups of lanes that share an address, under every mask that maps lanes to lanes, and the same with one lane, a
 //     half or a quarter that breaks the rule: which phases there are, which lanes are in them and when they merge
 //   - n lanes in one word, n words in one bank, both: whether lanes, words or addresses count
 //   - inactive lanes, by number, by stride and at random: whether phases that are empty cost
-//   - random addresses in ranges of 32 units to all, and linear maps of the bits of the lane: what nobody thought of
+//   - random addresses in ranges of 32 units to all, and linear maps of the bits of the lane: unexpected effects
 func Cases(o Op) []Case {
 	l := &list{op: o, seen: map[[Lanes]int64]bool{}, limit: TileBytes}
 	if o.Space == Global {
@@ -45,7 +45,7 @@ func Cases(o Op) []Case {
 		return l.bulk()
 	}
 	l.strides()
-	l.shared()
+	l.merging()
 	l.rows()
 	l.groups()
 	l.counts()
@@ -57,7 +57,7 @@ func Cases(o Op) []Case {
 	return l.cases
 }
 
-// add adds the addresses of a function of the lane, unless one does not fit or all of them are there already.
+// add adds the addresses of a function of the lane, unless one does not fit or the list has all of them.
 func (l *list) add(name string, f func(lane int) int64) {
 	var key [Lanes]int64
 	some := false
@@ -107,14 +107,14 @@ func (l *list) strides() {
 	}
 }
 
-// shared adds what tells the merging of lanes apart.
-func (l *list) shared() {
+// merging adds patterns that distinguish how lanes merge.
+func (l *list) merging() {
 	for _, step := range []int64{1, 2, 5, 8, 512 / l.op.Bytes} {
 		for _, mask := range []int{1, 2, 4, 8, 16, 3, 5, 6, 7, 12, 15, 17, 18, 24, 28, 30} {
 			l.units(fmt.Sprintf("dup%d_%d", mask, step), func(lane int) int64 { return step * int64(lane&^mask) })
 		}
 	}
-	// One rule in one part of the warp, and another in the others.
+	// Parts of the warp have different rules.
 	masks := []int{0, 1, 2, 4, 8}
 	for _, step := range []int64{1, 4, 16} {
 		for _, low := range masks {
@@ -131,7 +131,7 @@ func (l *list) shared() {
 			}
 		}
 	}
-	// The rule is broken by one lane, or not looked at there.
+	// One lane breaks the rule, or is inactive.
 	for _, mask := range []int{1, 2} {
 		for _, who := range []int{0, 5, 15, 16, 26, 31} {
 			for _, step := range []int64{1, 32} {
@@ -185,7 +185,7 @@ func (l *list) groups() {
 		l.units(fmt.Sprintf("clash%d", size), func(lane int) int64 {
 			return places*int64(lane%size) + int64(lane/size)%places
 		})
-		// Those with the same number in different groups are.
+		// Lanes with the same number in different groups conflict.
 		l.units(fmt.Sprintf("across%d", size), func(lane int) int64 {
 			return places*int64(lane/size) + int64(lane%size)%places
 		})
@@ -314,7 +314,7 @@ func (l *list) random() {
 	}
 }
 
-// sectors adds what tells sectors, lines and requests to global memory apart.
+// sectors adds patterns that distinguish sectors, lines and requests to global memory.
 func (l *list) sectors() {
 	b := l.op.Bytes
 	for off := int64(1); off < 8; off++ {
@@ -339,8 +339,8 @@ func (l *list) sectors() {
 	}
 }
 
-// bulk returns copies by size and alignment: of the one side, the other, both by the same, and at random. The first one
-// copies nothing.
+// bulk returns copies of many sizes and alignments: of one side, of the other, of both alike, and random. The first copies
+// nothing.
 func (l *list) bulk() []Case {
 	add := func(name string, first, bytes, second int64) {
 		l.cases = append(l.cases, Case{l.op, name, []int64{first, bytes, second}})

@@ -53,8 +53,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// deg is a model of an access, written down apart: turns of the banks for phases of so many lanes, in which words
-// count, or lanes.
+// deg is an independent model of an access: the turns of the banks for phases of a number of lanes; either words or
+// lanes count.
 func deg(addrs []int64, bytes int64, phase int, lanes bool) int {
 	sum := 0
 	for from := 0; from < probe.Lanes; from += phase {

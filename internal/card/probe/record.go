@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Machine is where something was measured: the first line of a file of records.
+// A Machine describes where records were measured: the first line of a file.
 type Machine struct {
 	Device string `json:"device"`           // name of the card
 	Chip   string `json:"chip"`             // as PTX names it: "sm_90"
@@ -22,16 +22,16 @@ type Record struct {
 	Op   string   `json:"op"`
 	Name string   `json:"name"` // of the pattern
 	Addr []*int64 `json:"addr"` // as of [Case]; null is an inactive lane
-	// What the counters of the hardware say, by [Op.Counters].
+	// The hardware counters, by [Op.Counters].
 	Wavefronts *int `json:"wavefronts,omitempty"`
 	Sectors    *int `json:"sectors,omitempty"`
 	Lines      *int `json:"lines,omitempty"`
-	Words      *int `json:"words,omitempty"` // that pass through the banks of a bulk copy
+	Words      *int `json:"words,omitempty"` // words of a bulk copy that pass through the banks
 	// Cycles is the time of one access of a warp, where eight warps repeat it.
 	Cycles float64 `json:"cycles,omitempty"`
 }
 
-// NewRecord returns the record of a case of which nothing is measured yet.
+// NewRecord returns the record of a case without measurements.
 func NewRecord(c Case) Record {
 	r := Record{Op: c.Op.Name, Name: c.Name, Addr: make([]*int64, len(c.Addr))}
 	for i := range c.Addr {
@@ -42,10 +42,10 @@ func NewRecord(c Case) Record {
 	return r
 }
 
-// counts returns what the counters say, in the order of [Op.Counters].
+// counts returns the counters, in the order of [Op.Counters].
 func (r *Record) counts() []**int { return []**int{&r.Wavefronts, &r.Sectors, &r.Lines, &r.Words} }
 
-// Case returns the case of a record. The error says that no Op has its name or that its addresses are too many.
+// Case returns the case of a record. The error says that no Op has its name or that there are too many addresses.
 func (r Record) Case() (Case, error) {
 	o, ok := FindOp(r.Op)
 	if !ok {
@@ -79,7 +79,7 @@ func WriteRecords(w io.Writer, m Machine, records []Record) error {
 	return b.Flush()
 }
 
-// ReadRecords reads what [WriteRecords] writes.
+// ReadRecords reads a file of [WriteRecords].
 func ReadRecords(r io.Reader) (Machine, []Record, error) {
 	var m Machine
 	dec := json.NewDecoder(bufio.NewReader(r))
@@ -101,9 +101,8 @@ func ReadRecords(r io.Reader) (Machine, []Record, error) {
 	}
 }
 
-// Join gives each record the counters of its launch: the k-th launch of the table is that of the k-th record. The
-// error says which launch is another kernel than its record's, how many launches there are, or that the table has none
-// of the counters that count for an instruction.
+// Join adds the counters of the launches to the records, in order. The error says which launch has another kernel than
+// its record, how many launches there are, or that the table lacks all counters of an instruction.
 func Join(records []Record, t *Table) error {
 	if len(records) != len(t.Launches) {
 		return fmt.Errorf("%d launches of %d accesses", len(t.Launches), len(records))
