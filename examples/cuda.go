@@ -128,7 +128,12 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 	}
 	put("        double off = fabs(number(got[e]) - want), bound = %g * size + %g * fmax(fabs(want), %g);\n", x.inner(out),
 		rounding(out), math.Ldexp(1, -14))
-	put(`        worst = fmax(worst, off);
+	put(checkAndTime, x.Output, k.Name, strings.Join(args, ", "), unit, work)
+	return nil
+}
+
+// checkAndTime ends the loop over samples, times the kernel and ends main.
+const checkAndTime = `        worst = fmax(worst, off);
         if (off <= bound) continue;
         if (wrong++ < 5) printf("element %%lld of %s is %%g, expected %%g within %%g\n", (long long)e, number(got[e]), want, bound);
     }
@@ -147,9 +152,7 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
     printf("%[2]s: %%.3f us, %%.1f G%[4]s a second\n", 1e3 * ms / times, 1e-6 * (%[5]s) * times / ms);
     return wrong > 0;
 }
-`, x.Output, k.Name, strings.Join(args, ", "), unit, work)
-	return nil
-}
+`
 
 // usual returns an extent of a problem that is checked in a moment.
 func usual(p kernel.Param) int64 {

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,8 +132,25 @@ func (x Recipe) complete(o Options) (Options, error) {
 		return refuse(cute.CodeName, "the kernel knows what divides its extents, found %d", o.Div)
 	case o.Stages != 0 && d.Stages == 0:
 		return refuse(cute.CodeName, "the kernel has no pipeline, found %d stages", o.Stages)
-	case slices.ContainsFunc(append([]int64{o.Div, o.Stages}, o.Tile...), func(n int64) bool { return n < 0 }),
-		slices.Contains(o.Tile, 0):
+	}
+	if e := o.checkNumbers(); e != nil {
+		return refuse(e.Code, "%s", e.Msg)
+	}
+	if o.Tile == nil {
+		o.Tile = slices.Clone(d.Tile)
+	}
+	o.Type, o.Sum = cmp.Or(o.Type, d.Type), cmp.Or(o.Sum, d.Sum)
+	o.Div, o.Stages = cmp.Or(o.Div, d.Div), cmp.Or(o.Stages, d.Stages)
+	return o, nil
+}
+
+// checkNumbers refuses numbers that no kernel can have.
+func (o Options) checkNumbers() *cute.Error {
+	refuse := func(code cute.Code, format string, args ...any) *cute.Error {
+		return &cute.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case min(o.Div, o.Stages) < 0 || slices.ContainsFunc(o.Tile, func(n int64) bool { return n <= 0 }):
 		return refuse(cute.CodeExtent, "expected numbers of at least 1, found tile %v, div %d, stages %d", o.Tile, o.Div,
 			o.Stages)
 	case o.Stages == 1:
@@ -144,20 +162,5 @@ func (x Recipe) complete(o Options) (Options, error) {
 	case slices.ContainsFunc(o.Tile, func(n int64) bool { return n > maxTile }):
 		return refuse(cute.CodeLimit, "expected a tile of at most %d along each mode, found %v", maxTile, o.Tile)
 	}
-	if o.Tile == nil {
-		o.Tile = slices.Clone(d.Tile)
-	}
-	if o.Type == 0 {
-		o.Type = d.Type
-	}
-	if o.Sum == 0 {
-		o.Sum = d.Sum
-	}
-	if o.Div == 0 {
-		o.Div = d.Div
-	}
-	if o.Stages == 0 {
-		o.Stages = d.Stages
-	}
-	return o, nil
+	return nil
 }

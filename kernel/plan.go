@@ -359,40 +359,19 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 	if w.data {
 		c.Unknown = 1
 	}
-	matrix := a.op.Name() == "ldmatrix" || a.op.Name() == "stmatrix"
-	if matrix {
+	if isMatrix(a.op) {
 		mask = uint32(1<<min(w.k.Threads, WarpSize) - 1)
 	}
 	at := w.addresses(a.sides[0].x, mask)
 	if w.err != nil {
 		return c
 	}
-	traffic := func(t banks.Traffic, err error) {
-		if err != nil {
-			c.Unknown = 1
-		}
-		c.Sectors, c.Bytes = int64(t.Sectors), t.Bytes
-		c.Fewest = (t.Bytes + banks.SectorBytes - 1) / banks.SectorBytes
-	}
 	if len(a.sides) > 1 {
-		reads := w.where(*a.reads, mask)
-		from := w.addresses(a.sides[1].x, reads)
-		if a.op.Has("cg") {
-			to := slices.Clone(at)
-			for l := range to {
-				if reads>>l&1 == 0 {
-					to[l] = banks.Inactive // it only writes zeros: the lane is not part of the request
-				}
-			}
-			traffic(banks.CopyTraffic(to, from))
+		if w.copyCost(&c, a, at, mask); a.op.Has("cg") {
 			return c // it bypasses the unit that counts wavefronts
 		}
-		traffic(banks.RequestTraffic(from, a.bytes))
-		if reads != mask {
-			c.Unknown = 1
-		}
 	} else if a.sides[0].in.space == Global {
-		traffic(banks.RequestTraffic(at, a.bytes))
+		c.addTraffic(banks.RequestTraffic(at, a.bytes))
 		return c
 	}
 	r, err := rule(a)
@@ -410,4 +389,33 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 		c.Bytes = t.Bytes
 	}
 	return c
+}
+
+// addTraffic sets the sectors and bytes of a request, which are unknown if there is an error.
+func (c *Cost) addTraffic(t banks.Traffic, err error) {
+	if err != nil {
+		c.Unknown = 1
+	}
+	c.Sectors, c.Bytes = int64(t.Sectors), t.Bytes
+	c.Fewest = (t.Bytes + banks.SectorBytes - 1) / banks.SectorBytes
+}
+
+// copyCost sets the sectors and bytes of a cp.async to the addresses at.
+func (w *walker) copyCost(c *Cost, a *transfer, at []int64, mask uint32) {
+	reads := w.where(*a.reads, mask)
+	from := w.addresses(a.sides[1].x, reads)
+	if !a.op.Has("cg") {
+		c.addTraffic(banks.RequestTraffic(from, a.bytes))
+		if reads != mask {
+			c.Unknown = 1
+		}
+		return
+	}
+	to := slices.Clone(at)
+	for l := range to {
+		if reads>>l&1 == 0 {
+			to[l] = banks.Inactive // it only writes zeros: the lane is not part of the request
+		}
+	}
+	c.addTraffic(banks.CopyTraffic(to, from))
 }

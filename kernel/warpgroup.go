@@ -36,17 +36,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	if part.root.space == Shared && part.root.elem.Kind() == dtype.Raw && part.root.bits() == e.Bits() {
 		part = k.recast(part, e.Type, 1) // the held elements of a sparse A
 	}
-	switch {
-	case part.root.space != Shared:
-		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &cute.Error{
-			Code: cute.CodeType, Op: op,
-			Msg: fmt.Sprintf("%v of %s is in shared memory, found %s in %v", o, m.Name, part.root.name, part.root.space),
-		})
-	case part.root.elem != e.Type && !(e.Type == dtype.TF32 && part.root.elem == dtype.F32):
-		k.refuse(op, cute.CodeType, "%v of %s has elements %v, found %s of %v", o, m.Name, e, part.root.name, part.root.elem)
-	case !lower.IsWarpgroup(m):
-		k.refuse(op, cute.CodeType, "%s has descriptors that are not those of wgmma", m.Name)
-	}
+	t.describable(o, part, e)
 	all, ok := k.spread(part, func(l cute.Layout) (cute.Layout, error) { return l, nil })
 	if !ok || k.err != nil {
 		return Tensor{}
@@ -86,6 +76,23 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		}
 	}
 	return out
+}
+
+// describable refuses operands without descriptors of wgmma.
+func (t ThrMMA) describable(o atom.Operand, part Tensor, e atom.Element) {
+	const op = "make_fragment"
+	k, m := t.k, t.mma.Atom()
+	switch {
+	case part.root.space != Shared:
+		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &cute.Error{
+			Code: cute.CodeType, Op: op,
+			Msg: fmt.Sprintf("%v of %s is in shared memory, found %s in %v", o, m.Name, part.root.name, part.root.space),
+		})
+	case part.root.elem != e.Type && !(e.Type == dtype.TF32 && part.root.elem == dtype.F32):
+		k.refuse(op, cute.CodeType, "%v of %s has elements %v, found %s of %v", o, m.Name, e, part.root.name, part.root.elem)
+	case !lower.IsWarpgroup(m):
+		k.refuse(op, cute.CodeType, "%s has descriptors that are not those of wgmma", m.Name)
+	}
 }
 
 // fit returns the descriptor of the first matrix of a partition, if all other descriptors differ from it only in their

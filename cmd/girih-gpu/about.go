@@ -14,7 +14,7 @@ import (
 
 var licenses = command.Command{
 	Name: "licenses",
-	Help: "print the licences of girih and of what is in it",
+	Help: "print the licences of girih and its parts",
 	Run:  printLicenses,
 }
 

@@ -74,7 +74,7 @@ func TestRun(t *testing.T) {
 		{"", none, 2, nil, []string{"no command"}},
 	} {
 		var stdout, stderr bytes.Buffer
-		open := func(int) (*gpu.Device, error) { // the errors of opening are those of listing
+		open := func(int) (*gpu.Device, error) { // opening has the errors of listing
 			_, err := tt.devices()
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is named twice is printed once, and a file gets what the terminal would.
+// An atom that is named twice is printed once, and a file gets the output of the terminal.
 func TestTruthPrints(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "k.ptx")
@@ -127,7 +127,7 @@ func (w *broken) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A table of which the first line alone could be written is no success.
+// Writing only the first line of a table is a failure.
 func TestOutputThatBreaks(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{"devices", "help", "gemm --help", "truth --print SM75_U32x4_LDSM_N"} {

@@ -146,16 +146,16 @@ func runMaps(ctx context.Context, c *command.Call) error {
 	return nil
 }
 
-// mapCount is how many tensor maps the driver is asked for, and how many boxes are copied.
+// mapCount is the number of tensor maps to encode, and of boxes to copy.
 type mapCount struct{ maps, boxes int }
 
-// mapFindings are what a driver and a card say of tensor maps.
+// mapFindings are the results of a driver and a card for tensor maps.
 type mapFindings struct {
 	maps          []truth.MapCase
 	boxes         []truth.BoxCase
-	follow, agree int    // maps that are as documented, boxes that are as girih says
-	made, same    int    // maps that the driver made and that are legal, and those whose bytes are girih's
-	first         string // the first box or map that is otherwise
+	follow, agree int    // maps that follow the documentation, boxes that agree with girih
+	made, same    int    // legal maps that the driver made, and how many have girih's bytes
+	first         string // the first box or map that differs
 }
 
 func (f *mapFindings) String() string {
@@ -163,8 +163,8 @@ func (f *mapFindings) String() string {
 		"girih says", f.follow, len(f.maps), f.same, f.made, f.agree, len(f.boxes))
 }
 
-// encoded compares the bytes of a map that the driver made.
-func (f *mapFindings) encoded(m tensormap.Map, got gpu.TensorMap) {
+// compareBytes compares the bytes of a map of the driver with girih's.
+func (f *mapFindings) compareBytes(m tensormap.Map, got gpu.TensorMap) {
 	want, err := m.Encode()
 	if err != nil {
 		return // the driver departs from its documentation
@@ -178,7 +178,7 @@ func (f *mapFindings) encoded(m tensormap.Map, got gpu.TensorMap) {
 	}
 }
 
-// encodeMap asks the driver for a map.
+// encodeMap encodes a map with the driver.
 func encodeMap(d *gpu.Device, c *truth.MapCase, memory uint64) (tm gpu.TensorMap, err error) {
 	m, err := c.Map(memory)
 	if err != nil {
@@ -195,7 +195,7 @@ func encodeMap(d *gpu.Device, c *truth.MapCase, memory uint64) (tm gpu.TensorMap
 	return d.TensorMap(t)
 }
 
-// tryMaps asks the driver for maps at the limits of the rules, each side of them, and copies boxes.
+// tryMaps encodes maps on both sides of the limits of the rules, and copies boxes.
 func tryMaps(ctx context.Context, d *gpu.Device, n mapCount) (*mapFindings, error) {
 	memory := truth.Source()
 	source, err := gpu.Upload(ctx, d, memory)
@@ -213,7 +213,7 @@ func tryMaps(ctx context.Context, d *gpu.Device, n mapCount) (*mapFindings, erro
 			f.follow++
 		}
 		if err == nil && c.Accepted {
-			f.encoded(m, tm)
+			f.compareBytes(m, tm)
 		}
 	}
 	m, err := d.LoadPTX(truth.BoxModule())
@@ -243,7 +243,7 @@ type boxer struct {
 	source *gpu.Buffer[byte]
 }
 
-// copy copies one box and takes down what came.
+// copy copies one box and records the result.
 func (b *boxer) copy(ctx context.Context, c *truth.BoxCase) error {
 	d, m, source := b.d, b.m, b.source
 	tm, err := encodeMap(d, &c.Map, source.Addr())

@@ -105,14 +105,14 @@ func (r *memoryRequest) measure(ctx context.Context, c *command.Call) error {
 		}
 		return probe.WriteRecords(c.Stdout, p.machine(), records)
 	}
-	records, err := p.timed(ctx, cases)
+	records, err := p.time(ctx, cases)
 	if err != nil {
 		return err
 	}
 	return r.report(c.Stdout, p.machine(), records)
 }
 
-// cases returns what is asked for, spread over all kinds of patterns where fewer are asked for than there are.
+// cases returns the requested cases. If fewer are requested than there are, they are spread over all kinds of patterns.
 func (r *memoryRequest) cases() ([]probe.Case, error) {
 	patterns := r.ops
 	if len(patterns) == 0 {
@@ -189,7 +189,7 @@ func readRecords(name string) (probe.Machine, []probe.Record, error) {
 	return machine, records, nil
 }
 
-// join reads what the profiler counted of the records.
+// join adds the profiler's counters to the records.
 func (r *memoryRequest) join(w io.Writer, name string) error {
 	machine, records, err := readRecords(name)
 	if err != nil {
@@ -210,10 +210,10 @@ func (r *memoryRequest) join(w io.Writer, name string) error {
 	return r.report(w, machine, records)
 }
 
-// shownDiffering is how many differing accesses of an instruction are shown.
+// shownDiffering limits the differing accesses that are shown for an instruction.
 const shownDiffering = 3
 
-// report prints the records, or what they say of package banks: it is an error that an access differs.
+// report prints the records, or compares them with package banks: a difference is an error.
 func (r *memoryRequest) report(w io.Writer, machine probe.Machine, records []probe.Record) error {
 	if r.asJSON {
 		return probe.WriteRecords(w, machine, records)

@@ -33,13 +33,13 @@ func newProber(d *gpu.Device, stderr io.Writer) (*prober, error) {
 	return p, err
 }
 
-// machine says where is measured.
+// machine describes the card.
 func (p *prober) machine() probe.Machine {
 	i := p.device.Info()
 	return probe.Machine{Device: i.Name, Chip: i.Chip, Driver: i.Driver, Date: time.Now().UTC().Format(time.DateOnly)}
 }
 
-// load compiles the kernels of an instruction. What the card does not have is said, and no error.
+// load compiles the kernels of an instruction. It reports an instruction that the card lacks, which is not an error.
 func (p *prober) load(o probe.Op, name string) (*gpu.Kernel, func(), error) {
 	m, err := o.Module()
 	if err != nil {
@@ -116,8 +116,8 @@ func (p *prober) once(ctx context.Context, cases []probe.Case) ([]probe.Record, 
 	return records, err
 }
 
-// timed measures the clocks of one access of every case: the difference of two runs, without what both have.
-func (p *prober) timed(ctx context.Context, cases []probe.Case) ([]probe.Record, error) {
+// time measures the clocks of one access of every case: the difference of two runs, without their common costs.
+func (p *prober) time(ctx context.Context, cases []probe.Case) ([]probe.Record, error) {
 	const short, long = 8, 40
 	var records []probe.Record
 	err := p.each(ctx, cases, probe.Op.LoopKernel, func(k *gpu.Kernel, c probe.Case) error {

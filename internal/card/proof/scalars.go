@@ -24,9 +24,9 @@ import (
 	"girih/internal/terminal"
 )
 
-// scalarFiles are what a run on scalar instructions writes besides its records.
+// scalarFiles are the files of a run on scalar instructions in addition to the records.
 type scalarFiles struct {
-	differences string // results that are others in the simulator, with their operands
+	differences string // results that differ in the simulator, with their operands
 	results     string // of the first shard, 8 bytes for each lane
 }
 
@@ -38,7 +38,7 @@ type scalarRun struct {
 	files    scalarFiles
 }
 
-// runScalars holds the simulator's scalar instructions to the card.
+// runScalars compares the simulator's scalar instructions with the card.
 func runScalars(ctx context.Context, c *command.Call, r scalarRun) error {
 	list, err := namedForms(r.names)
 	if err != nil {
@@ -88,7 +88,7 @@ func runScalars(ctx context.Context, c *command.Call, r scalarRun) error {
 	return concludeScalars(c, d, r.findings, scalarRecords{t.programs, records, opens})
 }
 
-// scalarRecords are the lines of a file, and how many programs they are of.
+// scalarRecords are the lines of a file, and the number of their programs.
 type scalarRecords struct {
 	programs int
 	forms    []scalar.Record
@@ -127,7 +127,7 @@ type scalarTrial struct {
 	mu       sync.Mutex
 	refused  map[*scalar.Form]string // with the reason
 	lacks    map[*scalar.Form]bool   // the simulator
-	failed   []string                // what the compiler says of kernels that it refuses
+	failed   []string                // the compiler's messages about refused kernels
 	results  []uint64                // of the first shard
 	programs int
 }
@@ -162,7 +162,7 @@ func (t *scalarTrial) probe(ctx context.Context, list []*scalar.Form) error {
 	return parallel(ctx, len(list), func(i int) error {
 		f := list[i]
 		why, err := t.refuses(f)
-		lacks := why == "" && !scalar.Simulated(f)
+		lacks := why == "" && !scalar.CanSimulate(f)
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if why != "" {
@@ -181,7 +181,7 @@ func (t *scalarTrial) refuses(f *scalar.Form) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p.Module.Target = []string{scalar.Chip} // also for what only newer ones have, so that the compiler says so
+	p.Module.Target = []string{scalar.Chip} // also for instructions of newer chips, so that the compiler says so
 	m, err := t.d.Load(p.Module)
 	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Code == gpu.Refused {
 		return complaint(e), nil
@@ -192,7 +192,7 @@ func (t *scalarTrial) refuses(f *scalar.Form) (string, error) {
 	return "", m.Close()
 }
 
-// complaint returns the first thing that the compiler says.
+// complaint returns the compiler's first message.
 func complaint(e *gpu.Error) string {
 	for line := range strings.Lines(cmp.Or(e.Log, e.Error())) {
 		if _, text, ok := strings.Cut(line, "error"); ok {
@@ -295,7 +295,7 @@ func (t *scalarTrial) part(p *scalar.Part, in, out *gpu.Buffer[byte], missing ma
 			return err
 		}
 	}
-	if err := t.d.Wait(context.Background()); err != nil { // before the module goes
+	if err := t.d.Wait(context.Background()); err != nil { // before the module is unloaded
 		return err
 	}
 	return m.Close()
@@ -322,7 +322,7 @@ func (t *scalarTrial) write(files scalarFiles, differences []scalar.Difference) 
 	return file.Replace(files.results, scalar.Bytes(t.results), 0o644)
 }
 
-// concludeScalars writes records, and fails where the card differs.
+// concludeScalars writes records, and fails if the card differs.
 func concludeScalars(c *command.Call, d *gpu.Device, to findings, records scalarRecords) error {
 	h := headerOf(d.Info())
 	var b bytes.Buffer

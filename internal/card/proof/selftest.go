@@ -81,7 +81,7 @@ type selftestTable struct {
 	failed bool
 }
 
-// row prints what came of a check, and how long it took.
+// row prints the result of a check, and its time.
 func (t *selftestTable) row(what, result string, err error) {
 	mark := "ok"
 	if err != nil {
@@ -101,10 +101,10 @@ func (t *selftestTable) try(what string, check func() (string, error)) {
 	}
 }
 
-// anyCard is what every card since Turing takes.
+// anyCard is a target that every card since Turing accepts.
 var anyCard = lower.Target{Chip: "sm_75", Version: ptx.Version{Major: 6, Minor: 3}}
 
-// kernel compiles what b writes.
+// kernel compiles the kernel of b.
 func (t *selftestTable) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
 	f, err := b.Func()
 	if err != nil {
@@ -169,8 +169,8 @@ func (t *selftestTable) cache() (string, error) {
 	return "found again", nil
 }
 
-// wanted returns an error unless err has the code.
-func wanted(err error, code gpu.Code) (string, error) {
+// wantCode returns an error unless err has the code.
+func wantCode(err error, code gpu.Code) (string, error) {
 	e, ok := errors.AsType[*gpu.Error](err)
 	if !ok || e.Code != code {
 		return "", fmt.Errorf("expected an error of the code %s, found %v", code, err)
@@ -181,7 +181,7 @@ func wanted(err error, code gpu.Code) (string, error) {
 
 func (t *selftestTable) wrongPTX() (string, error) {
 	_, err := t.d.LoadPTX(".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n\tmov.u32 %r0, 1;\n\tret;\n}\n")
-	return wanted(err, gpu.Refused)
+	return wantCode(err, gpu.Refused)
 }
 
 func (t *selftestTable) tooLarge() (string, error) {
@@ -191,7 +191,7 @@ func (t *selftestTable) tooLarge() (string, error) {
 	}
 	defer m.Close()
 	shape := gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 2048}}
-	return wanted(k.Launch(shape, uint64(0), uint64(0), uint64(0), 0), gpu.Argument)
+	return wantCode(k.Launch(shape, uint64(0), uint64(0), uint64(0), 0), gpu.Argument)
 }
 
 func (t *selftestTable) tooMuch() (string, error) {
@@ -199,7 +199,7 @@ func (t *selftestTable) tooMuch() (string, error) {
 	if err == nil {
 		return "", errors.Join(errors.New("more memory was given than there is"), b.Close())
 	}
-	return wanted(err, gpu.OutOfMemory)
+	return wantCode(err, gpu.OutOfMemory)
 }
 
 // banks measures loads of a warp from shared memory that take 1 wavefront and 32.
@@ -245,7 +245,7 @@ func (t *selftestTable) tensorMaps() (string, error) {
 	return f.String(), err
 }
 
-// mostOfAFamily bounds the instructions that are tried of each family.
+// mostOfAFamily limits the instructions tried of each family.
 const mostOfAFamily = 24
 
 // instructions tries some of every family.
@@ -273,7 +273,7 @@ func (t *selftestTable) instructions() {
 	}
 }
 
-// family holds instructions to the card. Instructions without experiments say nothing; how others add is only a fact.
+// family compares instructions with the card. Instructions without experiments are skipped; sums are only reported.
 func (t *selftestTable) family(some []truth.Atom) (string, error) {
 	records, err := measure(t.ctx, t.d, some, io.Discard)
 	if err != nil {
@@ -299,7 +299,7 @@ func (t *selftestTable) family(some []truth.Atom) (string, error) {
 	}
 	text := fmt.Sprintf("%d of %d tables are right", proven, tried)
 	if sums > 0 {
-		text += fmt.Sprintf(", %d of %d sums are those of sm_90", agree, sums)
+		text += fmt.Sprintf(", %d of %d sums equal the sums of sm_90", agree, sums)
 	}
 	return text, err
 }

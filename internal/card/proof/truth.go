@@ -38,21 +38,21 @@ var Truth = command.Command{
 }
 
 const truthHelp = `
-Every MMA, ldmatrix, stmatrix, movmatrix and copy instruction of the card is run on operands that number their own
-places, what comes out is compared with the tables of girih, and its sums with models, bit for bit.
+Runs every MMA, ldmatrix, stmatrix, movmatrix and copy instruction of the card on operands that number their own
+places, and compares the results with the tables of girih, and sums with models, bit for bit.
 
-With --scalar random programs of instructions on registers are run on the card and in the simulator, and their results
-compared bit for bit, those of approximate instructions within 1.05 times the errors that the PTX ISA states.
+With --scalar, runs random programs of instructions on registers on the card and in the simulator, and compares their
+results bit for bit. Results of approximate instructions may differ by 1.05 times the errors that the PTX ISA states.
 
-  NAME...       instructions, as girih atom lists them, and patterns of names: 'SM90_64x8*'; all if there are none.
+  NAME...       instructions, as girih atom lists them, and patterns of names: 'SM90_64x8*'; default: all.
                 With --scalar opcodes of PTX: 'cvt.*.f16.f32'
-  --json        one object a line, the card first; -o FILE writes that there and the table to the terminal
+  --json        print one object a line, the card first; with -o FILE write these there, and print the table
   --device N    the card, from 0
-  --print       the kernels of NAME... as PTX, a module of each, which needs no card; -o FILE writes them there
-  --differences FILE  with --scalar, writes results that are others in the simulator, with their operands, as JSON
-  --results FILE      with --scalar, writes the results of the first programs, 8 bytes for each lane
+  --print       print the kernels of NAME... as PTX, one module each, or write them to -o FILE; needs no card
+  --differences FILE  with --scalar, write results that differ in the simulator, with their operands, as JSON
+  --results FILE      with --scalar, write the results of the first programs, 8 bytes for each lane
 
-The exit code is 1 where the card differs.
+The exit code is 1 if the card differs.
 `
 
 func runTruth(ctx context.Context, c *command.Call) error {
@@ -84,7 +84,7 @@ func runTruth(ctx context.Context, c *command.Call) error {
 	case print && len(names) == 0:
 		return command.UsageError("--print wants the name of an atom")
 	}
-	atoms, err := named(names, "") // what is no name is none on any card
+	atoms, err := findAtoms(names, "") // a wrong name is wrong on every card
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func runTruth(ctx context.Context, c *command.Call) error {
 		return err
 	}
 	defer d.Close()
-	if atoms, err = named(names, d.Info().Chip); err != nil {
+	if atoms, err = findAtoms(names, d.Info().Chip); err != nil {
 		return err
 	}
 	records, err := measure(ctx, d, atoms, c.Stderr)
@@ -106,13 +106,13 @@ func runTruth(ctx context.Context, c *command.Call) error {
 	return conclude(c, d, findings{out, asJSON}, records)
 }
 
-// findings say where records go: into a file, or as JSON to the terminal.
+// findings say where to write records: to a file, or as JSON to the terminal.
 type findings struct {
 	file   string
 	asJSON bool
 }
 
-// conclude writes records, and fails where the card differs.
+// conclude writes records, and fails if the card differs.
 func conclude(c *command.Call, d *gpu.Device, to findings, records []truth.Record) (err error) {
 	h := headerOf(d.Info())
 	switch {
@@ -132,8 +132,8 @@ func conclude(c *command.Call, d *gpu.Device, to findings, records []truth.Recor
 	return err
 }
 
-// named finds atoms, all of them if there are no names, each once. An argument with * means all whose names it takes.
-func named(names []string, chip string) ([]truth.Atom, error) {
+// findAtoms finds atoms by name, each once; without names it returns all. An argument with * is a pattern of names.
+func findAtoms(names []string, chip string) ([]truth.Atom, error) {
 	if len(names) == 0 {
 		return truth.Atoms(chip), nil
 	}
@@ -176,8 +176,8 @@ func named(names []string, chip string) ([]truth.Atom, error) {
 	return found, nil
 }
 
-// printProbes prints the modules of atoms, for the first chip that has each, or writes them to a file. Of several
-// atoms those that have no experiments are left out.
+// printProbes prints the modules of atoms, each for the first chip that has it, or writes them to a file. Of several
+// atoms it skips those without experiments.
 func printProbes(ctx context.Context, c *command.Call, atoms []truth.Atom, name string) error {
 	var b bytes.Buffer
 	for _, a := range atoms {
@@ -213,7 +213,7 @@ func lines(h truth.Header, records []truth.Record) []byte {
 	e.SetEscapeHTML(false)
 	_ = e.Encode(h) // structs of strings and numbers, to memory
 	for _, r := range records {
-		if r.Status != truth.Lacks { // what a chip lacks, the tables say
+		if r.Status != truth.Lacks { // the tables say what a chip lacks
 			_ = e.Encode(r)
 		}
 	}
@@ -267,13 +267,13 @@ func summary(w io.Writer, h truth.Header, records []truth.Record) error {
 		}
 	}
 	if sums > 0 {
-		_, err := fmt.Fprintf(w, "%d of %d random sums are those of the models, bit for bit\n", agree, sums)
+		_, err := fmt.Fprintf(w, "%d of %d random sums equal the sums of the models, bit for bit\n", agree, sums)
 		return err
 	}
 	return nil
 }
 
-// together is how many atoms share a module: to compile one costs more than to compile one more kernel in it.
+// together is the number of atoms that share a module: a module costs more to compile than another kernel in it.
 const together = 4
 
 // measure runs the experiments on all atoms, several modules at a time, and returns a record for each.
@@ -391,7 +391,7 @@ func (s *survey) group(ctx context.Context, g []int) error {
 	return nil
 }
 
-// execute launches the batches of a probe and returns what they say.
+// execute launches the batches of a probe and returns the finding.
 func execute(ctx context.Context, d *gpu.Device, m *gpu.Module, p *truth.Probe) (truth.Finding, error) {
 	outs := make([][]uint32, len(p.Batches))
 	for i, b := range p.Batches {

@@ -11,26 +11,27 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// An Atom is something that can be held to a card.
+// An Atom is an instruction, or the descriptors of one, that can be compared with a card.
 type Atom struct {
 	Name   string
 	Family string
-	// Operand is A or B where the question is about its descriptors, or "".
+	// Operand is A or B if the experiments are on its descriptors, or "".
 	Operand string
-	// Pattern is that of operands in shared memory, or "".
+	// Pattern is the pattern of operands in shared memory, or "".
 	Pattern string
 	// Lacks says why the chip has no such instruction, or is nil.
 	Lacks error
 	// Make makes the experiments; its error says why there are none.
 	Make func() (*Probe, error)
-	// Tables returns the digest of the tables that are observed on a card that is as the tables of package atom say.
+	// Tables returns the digest of the tables observed on a card that agrees with package atom.
 	Tables func() (string, error)
-	// Sums returns the digest of the sums of a card that adds as the model says, or is nil.
+	// Sums returns the digest of the sums of a card that adds like the model, or is nil.
 	Sums func() (string, error)
 }
 
-// Atoms returns all instructions of NVIDIA in the tables, as a chip has them: multiplications, then copies. Operands in
-// shared memory take turns in the patterns, and those of 16 bits are there with the other major too, for some N.
+// Atoms returns all instructions of NVIDIA in the tables, as a chip has them: multiplications, then copies. Instructions
+// with operands in shared memory alternate between the patterns. For some N, operands of 16 bits also occur with the
+// other major.
 func Atoms(chip string) []Atom {
 	var all []Atom
 	for m := range atom.MMAs() {
@@ -50,11 +51,11 @@ func Atoms(chip string) []Atom {
 	return all
 }
 
-// digests has the digests that were asked for, by all that they depend on: tables of operations on other types are
-// often the same, and sums of those whose operands lie elsewhere.
+// digests caches digests by all that they depend on. Operations on different types often have the same tables, and
+// operations with operands in different memories the same sums.
 var digests sync.Map
 
-// once returns the digest of that key, which it computes if it was not asked for before.
+// once returns the digest of a key, and computes it the first time.
 func once(key string, compute func() (string, error)) (string, error) {
 	if digest, ok := digests.Load(key); ok {
 		return digest.(string), nil
@@ -122,7 +123,7 @@ func OfCopy(c atom.Copy, chip string) Atom {
 	return a
 }
 
-// patternOf chooses the pattern of operands in shared memory, so that all of them come in turn.
+// patternOf chooses the pattern of operands in shared memory, so that all patterns occur.
 func patternOf(m atom.MMA) descriptor.Pattern {
 	p := descriptor.Pattern((m.Shape[1]/8 + 2*int64(m.AMajor) + int64(m.BMajor)) % 4)
 	if m.Sparse != nil && p == descriptor.SW32 && m.BMajor == atom.KMajor {
@@ -131,7 +132,7 @@ func patternOf(m atom.MMA) descriptor.Pattern {
 	return p
 }
 
-// majorsOf returns the operation, and for some N the same with M- or N-major operands in shared memory.
+// majorsOf returns the operation, and for some N also with M- or N-major operands in shared memory.
 func majorsOf(m atom.MMA) []atom.MMA {
 	all := []atom.MMA{m}
 	if !strings.HasPrefix(m.Arch, "sm90a") || m.Types.A.Type.Bits() != 16 || m.Shape[1]%56 != 8 && m.Shape[1] != 256 {

@@ -4,7 +4,7 @@ import (
 	"girih/atom"
 )
 
-// metadata says where the metadata of a sparse operation lies: a field of 4 bits for each group of elements of a row.
+// metadata describes the metadata of a sparse operation: a field of 4 bits for each group of elements of a row.
 type metadata struct {
 	kept, of     int
 	rows, groups int
@@ -12,7 +12,7 @@ type metadata struct {
 	// fields has for each row + group·rows the first bit of the field in the registers of the threads, thread·32 + bit,
 	// for each selector.
 	fields [][]int
-	// patterns are the values of a field: the positions of the elements that are there.
+	// patterns are the values of a field: the positions of the kept elements.
 	patterns []pattern
 }
 
@@ -73,7 +73,7 @@ func newMetadata(m atom.MMA) (*metadata, error) {
 			if k%e.of != 0 {
 				continue
 			}
-			// Of threads that have the same, the first is meant by selector 0, the next by 1.
+			// Of threads with the same fields, selector 0 selects the first and selector 1 the next.
 			f := row + k/e.of*e.rows
 			if seen[f] == len(e.fields) {
 				e.fields = append(e.fields, make([]int, len(seen)))

@@ -12,9 +12,9 @@ import (
 
 // This file makes the experiments on copies: ldmatrix, stmatrix, movmatrix, cp.async, shuffles, loads and stores.
 //
-// A case has four images: memory, which goes to shared memory or stays in global memory; registers of each thread; an
-// address of each thread for the source, and one for the destination. The result has for each thread its registers and,
-// spread over the threads, shared memory as it is then.
+// A case has four images: memory, which is copied to shared memory or stays in global memory; registers of each thread;
+// an address of each thread for the source; and one for the destination. The result has the registers of each thread
+// and, spread over the threads, the final shared memory.
 
 // A transfer is the experiments on one copy.
 type transfer struct {
@@ -28,8 +28,8 @@ type transfer struct {
 	orders           [][]int // rows of the addresses that threads give
 }
 
-// Copy returns the experiments on a copy. It returns [cute.CodeType] for those that are no instruction of their own,
-// or are started by one thread with a descriptor or a barrier, and the errors of [lower.TargetFor].
+// Copy returns the experiments on a copy. It returns [cute.CodeType] for a copy that is not an instruction of its own, or
+// that one thread starts with a descriptor or a barrier, and the errors of [lower.TargetFor].
 func Copy(c atom.Copy, chip string) (*Probe, error) {
 	x, target, err := newTransfer(c, chip)
 	if err != nil {
@@ -136,7 +136,7 @@ func (x *transfer) size(s atom.CopySide) int {
 	return x.span * 32
 }
 
-// digits is how many bits number the bits of the source, from 1 on: 0 is no bit.
+// digits is the number of digits of the numbers of the source bits, which begin at 1: 0 means no bit.
 func (x *transfer) digits() int { return digitsFor(x.size(x.c.From)+1, 2) }
 
 // experiments makes the batch: for each order of addresses the digits of the numbers of the bits, then their
@@ -179,7 +179,7 @@ func (x *transfer) bit(s atom.CopySide, t, v int, order []int) int {
 	return order[t]*128 + v
 }
 
-// expectedTable returns for each bit of the destination the number of the bit of the source that comes there, or nothing.
+// expectedTable returns for each bit of the destination the number of the source bit that is copied there, or nothing.
 func (x *transfer) expectedTable(order []int) []int32 {
 	table := make([]int32, x.size(x.c.To))
 	for i := range table {
@@ -211,7 +211,7 @@ func (x *transfer) expectedTable(order []int) []int32 {
 	return table
 }
 
-// check reads the table off the results and compares it.
+// check reads the table from the results and compares it.
 func (x *transfer) check(outs [][]uint32) Finding {
 	c := &cursor{out: outs[0], words: x.threads * (x.registers + x.stays)}
 	f := Finding{}
@@ -230,7 +230,7 @@ func (x *transfer) check(outs [][]uint32) Finding {
 	return f
 }
 
-// predict returns the digest of the tables that check reads if the card is as the table says.
+// predict returns the digest of the tables that check reads on a card that agrees with the table.
 func (x *transfer) predict() string {
 	var tables [][]int32
 	for _, order := range x.orders {
@@ -258,7 +258,7 @@ func (x *transfer) read(cases [][]uint32) []int32 {
 		}
 		switch {
 		case same == n && number == 0:
-			table[i] = nothing // never written: both are the 0 that was there
+			table[i] = nothing // never written: both are the initial 0
 		case same > 0:
 			table[i] = unclear
 		default:
@@ -280,7 +280,7 @@ func (x *transfer) place(s atom.CopySide, i int32, order []int) string {
 	}
 	for t, row := range order {
 		if row == int(i)/128 {
-			return fmt.Sprintf("bit %d behind the address of thread %d", i%128, t)
+			return fmt.Sprintf("bit %d after the address of thread %d", i%128, t)
 		}
 	}
 	return fmt.Sprintf("bit %d of memory", i)

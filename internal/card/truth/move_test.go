@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// executeCopy is a card in software, which copies as the table of x says.
+// executeCopy is a card in software that copies by the table of x.
 func executeCopy(x *transfer, b Batch) []uint32 {
 	var out []uint32
 	words := x.registers + x.stays
@@ -40,8 +40,8 @@ func executeCopy(x *transfer, b Batch) []uint32 {
 	return out
 }
 
-// Every copy that sm_90 has as an instruction of its own makes a probe, which a card that is as the table says passes,
-// and one that exchanges two bits does not.
+// Every copy that is an instruction of sm_90 has a probe. A card that agrees with the table passes it, and a card that
+// exchanges two bits does not.
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -26,15 +26,15 @@ const (
 type multiplication struct {
 	*rig
 	alphabets [3]alphabet
-	digits    [3]int // of the numbers of places
+	digits    [3]int // number of digits of the numbers of places
 	xor       bool
 	readings  [3]map[uint64]int32 // code of D -> digit of A, of B, of C
-	rounds    []round             // of the two selectors
-	sums      *sums               // nil if they are not looked at
+	rounds    []round             // one for each selector and view
+	sums      *sums               // nil if there is no model of them
 	model     dot.Model
 }
 
-// A round is what is done with one selector of metadata, or with one view of complex numbers.
+// A round is the experiments with one selector of metadata, or with one view of complex numbers.
 type round struct {
 	selector int
 	view     view
@@ -43,7 +43,7 @@ type round struct {
 
 // A trial is an experiment with random numbers.
 type trial struct {
-	// By part, one of real numbers, and element: m + k·M with zeros for what is left out, n + k·N, m + n·M.
+	// By part (real numbers have one) and element: m + k·M, with zeros for elements that are left out; n + k·N; m + n·M.
 	a, b, c [][]int64
 	chosen  []int
 }
@@ -51,9 +51,9 @@ type trial struct {
 // partOfAll is the view that has the same part of every operand.
 func partOfAll(part int) view { return view{parts: [3]int{part, part, part}} }
 
-// MMA returns the experiments on an operation. Operands in shared memory lie there in the pattern. It returns
-// [cute.CodeType] for an operation that is no instruction in registers and shared memory, and the errors of
-// [lower.TargetFor], which says on which chips there are such; chip may be "".
+// MMA returns the experiments on an operation. Operands in shared memory have the pattern. It returns [cute.CodeType]
+// unless the operation is an instruction on registers and shared memory, and the errors of [lower.TargetFor] if the chip
+// lacks the instruction; chip may be "".
 func MMA(m atom.MMA, pattern descriptor.Pattern, chip string) (*Probe, error) {
 	target, err := lower.TargetFor(m.Operation, chip)
 	if err != nil {
@@ -70,7 +70,7 @@ func MMA(m atom.MMA, pattern descriptor.Pattern, chip string) (*Probe, error) {
 	return x.probe(target)
 }
 
-// newMultiplication returns the experiments on a rig, without any yet.
+// newMultiplication returns a multiplication on a rig, without experiments.
 func newMultiplication(r *rig) (x *multiplication, err error) {
 	m := r.m
 	x = &multiplication{rig: r, xor: strings.Contains(m.Text, ".xor.popc")}
@@ -88,7 +88,7 @@ func newMultiplication(r *rig) (x *multiplication, err error) {
 	return x, nil
 }
 
-// selectors returns how many there are of metadata: 1 of a dense operation.
+// selectors returns the number of selectors of metadata, 1 for a dense operation.
 func (x *multiplication) selectors() int {
 	if x.e == nil {
 		return 1
@@ -96,7 +96,7 @@ func (x *multiplication) selectors() int {
 	return x.e.selectors()
 }
 
-// probe makes the experiments, those on sums too if there is a model of them.
+// probe makes the experiments, also on sums if there is a model of them.
 func (x *multiplication) probe(target lower.Target) (p *Probe, err error) {
 	m := x.m
 	for o := range x.readings {
@@ -142,7 +142,7 @@ func familyOf(m atom.MMA) string {
 	return name
 }
 
-// digitsFor returns how many digits of a base number n things.
+// digitsFor returns how many digits in a base number n things.
 func digitsFor(n, base int) int {
 	d := 1
 	for most := base; most < n; most *= base {
@@ -159,7 +159,7 @@ func digit(n, d, base int) int {
 	return n % base
 }
 
-// readings returns which digit a code of the type of D is.
+// readings returns the digit of each code of the type of D.
 func (a alphabet) readings(t dtype.Type) (map[uint64]int32, error) {
 	m := map[uint64]int32{}
 	for i, c := range a.codes {
@@ -195,7 +195,7 @@ func (x *multiplication) fill(o atom.Operand, code func(place int) uint64) []uin
 	return image
 }
 
-// numbers returns the image with digit d of the number of each place; d past the last one is ones.
+// numbers returns the image with digit d of the number of each place; after the last digit it returns ones.
 func (x *multiplication) numbers(o atom.Operand, d int) []uint32 {
 	a := x.alphabets[o]
 	return x.fill(o, func(p int) uint64 {
@@ -206,8 +206,8 @@ func (x *multiplication) numbers(o atom.Operand, d int) []uint32 {
 	})
 }
 
-// column returns the image with ones in logical column k of A or B and zeros elsewhere; k = -1 is none. expand is the
-// one of the metadata, nil for B and dense A.
+// column returns the image with ones in logical column k of A or B and zeros elsewhere; k = -1 is no column. expand is
+// the expansion of the metadata, nil for B and dense A.
 func (x *multiplication) column(o atom.Operand, k int, expand []int) []uint32 {
 	image := make([]uint32, x.size(o))
 	s := &x.sides[o]
@@ -253,8 +253,7 @@ func (x *multiplication) fieldDigits() int {
 	return digitsFor(x.e.rows*x.e.groups, len(x.e.patterns))
 }
 
-// columns returns the columns that select: all, and first none where a result is only known with its difference to
-// that.
+// columns returns the columns to select: all of them, preceded by no column if results are differences to that.
 func (x *multiplication) columns() []int {
 	var ks []int
 	if x.xor {
@@ -266,7 +265,7 @@ func (x *multiplication) columns() []int {
 	return ks
 }
 
-// trials is how many experiments have random numbers.
+// trials is the number of experiments with random numbers.
 func (x *multiplication) trials() int {
 	if x.threads == 128 {
 		return 6
@@ -347,8 +346,8 @@ func (x *multiplication) randomExperiments(b *builder, selector int) round {
 	return rd
 }
 
-// fieldExperiments have the numbers of the fields as patterns, ones in the elements of A that are number i of their
-// group, and different numbers in the rows of one group of B.
+// fieldExperiments have the numbers of the fields as patterns, ones in element i of each group of A, and different
+// numbers in the rows of one group of B.
 func (x *multiplication) fieldExperiments(b *builder, selector, zero int) {
 	var ones, groups []int
 	for i := range x.e.kept {
@@ -378,8 +377,7 @@ func (x *multiplication) fieldExperiments(b *builder, selector, zero int) {
 	}
 }
 
-// groupCode returns the code of B that stands for an element of a group: of 8 elements, which come in pairs, for its
-// pair.
+// groupCode returns the code of B for an element of a group. A group of 8 elements has a code for each pair.
 func (x *multiplication) groupCode(at int) uint64 {
 	return x.alphabets[atom.OperandB].codes[at/max(1, x.e.of/4)]
 }
@@ -458,7 +456,7 @@ func codeOfInteger(t dtype.Type, v int64) uint64 {
 	return c
 }
 
-// result returns what D of a trial must be, by part and element m + n·M.
+// result returns the expected D of a trial, by part and element m + n·M.
 func (x *multiplication) result(t trial) [][]int64 {
 	all := make([][]int64, len(t.c))
 	for part, c := range t.c {

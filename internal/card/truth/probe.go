@@ -17,7 +17,7 @@ type Probe struct {
 	Family  string // "mma.sync f16", "wgmma", "ldmatrix"
 	Target  lower.Target
 	Kernels []*ptx.Func
-	// Batches are what is launched, in any order.
+	// Batches are the launches, in any order.
 	Batches []Batch
 	check   func(outs [][]uint32) Finding
 }
@@ -27,7 +27,7 @@ func (p *Probe) Module() *ptx.Module {
 	return p.Target.Module(Decls(p)...)
 }
 
-// Decls returns what a module of probes declares: their kernels, and the shared memory that launches add, once.
+// Decls returns the declarations of a module of probes: their kernels, and the dynamic shared memory once.
 func Decls(probes ...*Probe) []ptx.Decl {
 	var all []ptx.Decl
 	adds := func(b Batch) bool { return b.Shared > 0 }
@@ -42,28 +42,29 @@ func Decls(probes ...*Probe) []ptx.Decl {
 	return all
 }
 
-// A Batch is one launch of a kernel whose parameters are the address of In and that of the results: a block of Threads
-// threads for each case, which writes Words words.
+// A Batch is one launch of a kernel. Its parameters are the addresses of In and of the results. Each case has a block of
+// Threads threads, each of which writes Words words.
 type Batch struct {
 	Kernel  string
 	Threads int
 	Cases   int
 	Words   int
 	In      []uint32
-	Shared  int // bytes of shared memory that the launch adds
+	Shared  int // bytes of dynamic shared memory
 }
 
-// A Finding is what the experiments say.
+// A Finding is the result of the experiments.
 type Finding struct {
 	Cases  int
 	Agrees bool
-	// Digest is the sum of the observed table: of the places that count for each result.
+	// Digest is a checksum of the observed table: the places that count for each result.
 	Digest string
-	// First says where card and table differ first.
+	// First describes the first difference between card and table.
 	First string
-	// Sums are those of random numbers, or nil.
+	// Sums compares sums of random numbers, or is nil.
 	Sums *SumsFinding
-	// Descriptors are the random ones, with the first digits of the digest of what was read: "4000004000010000 0a1b2c3d".
+	// Descriptors are random descriptors, with the first digits of the digest of what each reads:
+	// "4000004000010000 0a1b2c3d".
 	Descriptors []string
 }
 
@@ -73,11 +74,11 @@ type SumsFinding struct {
 	Sums   int       `json:"sums"`
 	Agree  int       `json:"agree"`
 	Digest string    `json:"digest"`          // of the results
-	First  string    `json:"first,omitempty"` // that does not agree
+	First  string    `json:"first,omitempty"` // the first that does not agree
 	Some   []Example `json:"examples,omitempty"`
 }
 
-// An Example is a sum, in codes: hexadecimal, separated by blanks.
+// An Example is a sum as hexadecimal codes, separated by blanks.
 type Example struct {
 	Kind string `json:"kind"` // of the random numbers
 	A    string `json:"a"`
@@ -86,10 +87,10 @@ type Example struct {
 	D    string `json:"d"`
 }
 
-// Check compares the results of the batches, in their order, with the tables.
+// Check compares the results of the batches, in order, with the tables.
 func (p *Probe) Check(outs [][]uint32) Finding { return p.check(outs) }
 
-// digest sums observed tables.
+// digest returns a checksum of observed tables.
 func digest(tables ...[]int32) string {
 	h := sha256.New()
 	for _, t := range tables {
@@ -103,8 +104,7 @@ func digest(tables ...[]int32) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// A batch under construction: a table of cases, four words each, which are the places of their images in units of a
-// word.
+// A builder builds a batch: a table of cases of four words each, the positions of their images in words.
 type builder struct {
 	kernel  string
 	threads int
@@ -113,7 +113,7 @@ type builder struct {
 	cases   [][4]int
 }
 
-// image adds an image and returns its number: where it begins, before the table of cases is put in front.
+// image adds an image and returns its position in the images; the table of cases comes before them.
 func (b *builder) image(words []uint32) int {
 	at := len(b.images)
 	b.images = append(b.images, words...)
@@ -139,7 +139,7 @@ func (b *builder) batch() Batch {
 	return Batch{Kernel: b.kernel, Threads: b.threads, Cases: len(b.cases), Words: b.words, In: append(in, b.images...)}
 }
 
-// kernelParts has what all kernels begin with.
+// kernelParts has the common beginning of all kernels.
 type kernelParts struct {
 	*ptx.Builder
 	tid    ptx.Name
@@ -190,8 +190,8 @@ func (k *kernelParts) store(regs ptx.Vec, bits int) {
 	}
 }
 
-// vectors returns how many of n registers of some bits are loaded or stored at once, as wide as the alignment of so
-// many words allows, and the modifiers that say so.
+// vectors returns how many of n registers are loaded or stored at once, as many as the alignment allows, and the
+// modifiers for it.
 func vectors(n, bits, words int) (per int, modifiers ptx.Op) {
 	per = 1
 	for per < 4 && n%(2*per) == 0 && words%(2*per*max(bits, 32)/32) == 0 && 2*per*bits <= 128 && bits >= 32 {

@@ -10,12 +10,12 @@ import (
 	"girih/ptx"
 )
 
-// This file asks a card where wgmma reads an operand in shared memory, for any descriptor: the memory holds the numbers
-// of its own elements, digit by digit, the other operand is a part of the identity matrix, and so D shows which element
-// of memory came as which element of the matrix. Nothing is assumed of descriptors but that of the identity, which is
-// not swizzled and proven with the tables.
+// This file finds out where wgmma reads an operand in shared memory, for any descriptor. The memory holds the numbers of
+// its own elements, digit by digit; the other operand is a part of the identity matrix; so D shows which element of
+// memory is which element of the matrix. Only the descriptor of the identity is assumed to be right: it is not swizzled,
+// and proven with the tables.
 
-// A Reach is what a card says of one descriptor, or what the model says of it.
+// A Reach is what one descriptor reads, on a card or by the model.
 type Reach struct {
 	Descriptor descriptor.Matrix
 	// Elements are the numbers of the elements of memory, from address 0 of the matrix on, at row + column·rows.
@@ -27,24 +27,25 @@ type reach struct {
 	*rig
 	operand     atom.Operand
 	descriptors []descriptor.Matrix
-	forms       int // how many of them are canonical; the others are random
+	forms       int // the number of canonical ones; the others are random
 	alphabet    alphabet
 	digits      int
-	region      int // bytes of memory that hold numbers; the identity is behind it
+	region      int // bytes of memory that hold numbers; the identity follows
 	chunks      []chunk
-	// readings have the digits that codes of D are.
+	// readings has the digit of each code of D.
 	readings map[uint64]int32
 }
 
 // A chunk is a part of the identity matrix: it shows columns of the operand, each in a row or a column of D.
 type chunk struct {
 	chosen []int // patterns of metadata
-	// columns has the column of the probed operand that each row of A, or each row of B, shows, or -1.
+	// columns has the column of the probed operand that each row of A, or of B, shows, or -1.
 	columns []int
 	ones    []int // row + column·rows of the elements of the other operand that are 1, as they are held
 }
 
-// regionBytes is how much memory the numbers fill: with the largest identity, less than a block may have (227 KiB).
+// regionBytes is the size of the memory with numbers. With the largest identity it is below the limit of a block, 227
+// KiB.
 const regionBytes = 192 << 10
 
 // newReach makes the experiments on an operand in shared memory.
@@ -60,7 +61,7 @@ func newReach(m atom.MMA, o atom.Operand) (*reach, error) {
 	return x, x.choose()
 }
 
-// prepare makes what experiments need besides the model.
+// prepare makes what experiments need in addition to the model.
 func (x *reach) prepare() (err error) {
 	t := x.m.Types.A.Type
 	if x.operand == atom.OperandB {
@@ -77,7 +78,7 @@ func (x *reach) prepare() (err error) {
 	return nil
 }
 
-// elements returns how many elements of the operand memory has.
+// elements returns how many elements of the operand fit in memory.
 func (x *reach) elements() int { return x.region * 8 / x.sides[x.operand].bits }
 
 // other returns the operand that holds the identity.
@@ -190,7 +191,7 @@ func (x *reach) memory(d int) []uint32 {
 	return image
 }
 
-// memory is the shared memory that a launch adds, which a module declares once.
+// memory is the dynamic shared memory, which a module declares once.
 var memory = &ptx.Var{
 	Linkage: ptx.Extern, Space: ptx.Shared, Align: 1024, Type: ptx.B8, Name: "memory", Dims: []int64{-1},
 }
@@ -237,7 +238,7 @@ func (x *reach) kernel() (*ptx.Func, error) {
 	return k.Func()
 }
 
-// read returns what the results of the batch say.
+// read returns the reaches that the results of the batch show.
 func (x *reach) read(out []uint32) []Reach {
 	side := &x.sides[x.operand]
 	c := &cursor{out: out, words: x.threads * x.sides[atom.OperandC].words}
@@ -274,7 +275,7 @@ func (x *reach) element(cases [][]uint32, row, j int) int32 {
 	return number
 }
 
-// predict returns the element of memory that the model has for each element of the operand.
+// predict returns the element of memory for each element of the operand, by the model.
 func (x *reach) predict(d descriptor.Matrix) (Reach, error) {
 	side := &x.sides[x.operand]
 	table := make([]int32, side.rows*side.columns)

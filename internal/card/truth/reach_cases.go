@@ -13,11 +13,11 @@ import (
 	"girih/ptx"
 )
 
-// This file chooses the descriptors that a card is asked about.
+// This file chooses the descriptors to try.
 
-// Descriptors returns what asks about the descriptors of wgmma: for each instruction and each operand in shared memory
-// all canonical forms, of each pattern from each step along K on; and for some of them descriptors with random
-// distances, starts anywhere and base offsets.
+// Descriptors returns the atoms for descriptors of wgmma: for each instruction and each operand in shared memory all
+// canonical forms, for each pattern and from each step along K; for some instructions also descriptors with random
+// distances, starts and base offsets.
 func Descriptors(chip string) []Atom {
 	var all []Atom
 	for m := range atom.MMAs() {
@@ -43,7 +43,7 @@ func Descriptors(chip string) []Atom {
 	return all
 }
 
-// OfDescriptors returns what asks about the descriptors of an operand.
+// OfDescriptors returns the atom for the descriptors of an operand.
 func OfDescriptors(m atom.MMA, o atom.Operand, chip string) Atom {
 	a := Atom{Name: m.Name, Operand: o.String(), Family: "descriptors, " + familyOf(m)}
 	_, a.Lacks = lower.TargetFor(m.Operation, chip)
@@ -97,7 +97,7 @@ func (x *reach) predictTables() ([][]int32, error) {
 	return all, nil
 }
 
-// compare holds what a card reads to the model, descriptor by descriptor.
+// compare compares the results of a card with the model, descriptor by descriptor.
 func (x *reach) compare(out []uint32) Finding {
 	f := Finding{Cases: len(x.descriptors), Agrees: true}
 	var all [][]int32
@@ -120,7 +120,7 @@ func (x *reach) compare(out []uint32) Finding {
 	return f
 }
 
-// difference says where a card and the model differ first.
+// difference describes the first difference between a card and the model.
 func (x *reach) difference(want, got Reach, err error) string {
 	if err != nil {
 		return err.Error()
@@ -135,7 +135,7 @@ func (x *reach) difference(want, got Reach, err error) string {
 	return ""
 }
 
-// choose sets the descriptors: the canonical forms, and for the instructions with N of 8, 40, 72 and 256 random ones.
+// choose sets the descriptors: the canonical forms, and for instructions with N of 8, 40, 72 and 256 also random ones.
 func (x *reach) choose() error {
 	all, err := x.canonical()
 	if err != nil {
@@ -161,11 +161,11 @@ func (x *reach) choose() error {
 	return nil
 }
 
-// randomDescriptors is how many random ones an operand of an instruction has.
+// randomDescriptors is the number of random descriptors for an operand.
 const randomDescriptors = 12
 
-// canonical returns the descriptors of every canonical form: of each pattern, from each step along K on that a row of
-// the pattern has.
+// canonical returns the descriptors of every canonical form: for each pattern, from each step along K within a row of the
+// pattern.
 func (x *reach) canonical() ([]descriptor.Matrix, error) {
 	side := &x.sides[x.operand]
 	rows, columns := int64(side.rows), int64(side.columns)
@@ -203,7 +203,7 @@ func extent(l cute.Layout, mode int) int64 {
 	return m.Size()
 }
 
-// random draws a descriptor whose operand lies in the memory that holds numbers.
+// random draws a descriptor whose operand is in the memory that holds numbers.
 func (x *reach) random(r *rand.Rand) (descriptor.Matrix, error) {
 	major := x.m.AMajor
 	if x.operand == atom.OperandB {

@@ -6,8 +6,7 @@ import (
 	"girih/atom"
 )
 
-// A card that reads as the model says is read back as it is: results are made of the memory's numbers by the product
-// with the identity.
+// The results of a card that reads like the model, computed as products with the identity, are read back exactly.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -34,7 +33,7 @@ func TestReach(t *testing.T) {
 			if n := len(x.descriptors); !f.Agrees || f.Cases != n || len(f.Descriptors) != n-x.forms {
 				t.Fatalf("%s %v: %+v", name, o, f)
 			}
-			// Other digits of one case are found.
+			// Wrong digits of one case are found.
 			for i := range x.threads * x.sides[atom.OperandC].words {
 				out[i] ^= 0x00010001
 			}
@@ -45,7 +44,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// simulate returns the results of a card that reads what the model says.
+// simulate returns the results of a card that reads like the model.
 func (x *reach) simulate(t *testing.T) []uint32 {
 	t.Helper()
 	codes := map[int32]uint64{}

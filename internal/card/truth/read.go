@@ -106,10 +106,10 @@ func (x *multiplication) field(q int32) string {
 	if q < 0 || int(q) >= x.e.rows*x.e.groups {
 		return "in no field"
 	}
-	return fmt.Sprintf("where the table has that of row %d, elements from %d on", int(q)%x.e.rows, int(q)/x.e.rows*x.e.of)
+	return fmt.Sprintf("where the table has the field of row %d, elements from %d on", int(q)%x.e.rows, int(q)/x.e.rows*x.e.of)
 }
 
-// readC returns for each place of D the place of C that comes there.
+// readC returns for each place of D the place of C that is added there.
 func (x *multiplication) readC(c *cursor) []int32 {
 	cases := c.take(x.digits[atom.OperandC])
 	table := make([]int32, x.sides[atom.OperandC].places)
@@ -275,7 +275,7 @@ func (x *multiplication) compare(a, b []int32, chosen []int) string {
 			continue
 		}
 		if p := x.wrongPlaceOfC(o, got, want); p >= 0 {
-			return fmt.Sprintf("%s is not element %s: the pairs that count there are those of another",
+			return fmt.Sprintf("%s is not element %s: pairs of another element count there",
 				x.place(atom.OperandC, p), x.element(atom.OperandC, x.sides[atom.OperandC].index[p]))
 		}
 		first, at := -1, int32(0)
@@ -345,7 +345,7 @@ func (x *multiplication) place(o atom.Operand, p int) string {
 	return fmt.Sprintf("value %d of thread %d of %v", p%s.fragment.Values, p/s.fragment.Values, o)
 }
 
-// placeText names a place that was read, or says why there is none.
+// placeText names a place that was read, or says why there is no place.
 func (x *multiplication) placeText(o atom.Operand, p int32) string {
 	switch {
 	case p == nothing:

@@ -1,6 +1,6 @@
 package truth
 
-// A Header says where records come from: the first line of a file.
+// A Header describes where records come from: the first line of a file.
 type Header struct {
 	Device string `json:"device"`
 	Chip   string `json:"chip"`
@@ -11,14 +11,14 @@ type Header struct {
 
 // The outcomes for an atom.
 const (
-	Proven  = "proven"  // the card is as the table says
-	Differs = "differs" // it is not; Reason says where first
+	Proven  = "proven"  // the card agrees with the table
+	Differs = "differs" // it does not; Reason has the first difference
 	Refused = "refused" // the driver does not compile the instruction; Reason is its log
 	Lacks   = "lacks"   // the chip has no such instruction
 	Untried = "untried" // there are no experiments on it; Reason says why
 )
 
-// A Record is what came of one atom: a line of a file.
+// A Record is the result of one atom: a line of a file.
 type Record struct {
 	Atom    string `json:"atom"`
 	Operand string `json:"operand,omitempty"`
@@ -28,9 +28,9 @@ type Record struct {
 	Cases   int    `json:"cases,omitempty"`  // experiments
 	Digest  string `json:"digest,omitempty"` // of the observed table
 	Reason  string `json:"reason,omitempty"`
-	// Sums compare how it adds with a model, for operations with N of 8 or less.
+	// Sums compares its sums with a model, for operations with N of at most 8.
 	Sums *SumsFinding `json:"sums,omitempty"`
-	// Descriptors are random ones of shared memory, with the first digits of the digest of what each reads.
+	// Descriptors are random descriptors of shared memory, with the first digits of the digest of what each reads.
 	Descriptors []string `json:"descriptors,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 
 const measured = "../../../conformance/hardware/h200_instructions.jsonl"
 
-// records reads what a card said.
+// records reads the records of a card.
 func records(t *testing.T) (Header, []Record) {
 	t.Helper()
 	data, err := os.ReadFile(measured)
@@ -33,8 +33,8 @@ func records(t *testing.T) (Header, []Record) {
 	return h, all
 }
 
-// Everything that can be tried is measured, and the models add as the card does: their sums have the digest of the
-// card's. The digests of the tables are compared by the conformance tests (package conform).
+// Every atom that can be tried has a record, and the sums of the models have the digests of the card's sums. The
+// conformance tests (package conform) compare the digests of the tables.
 func TestTheCardAgrees(t *testing.T) {
 	t.Parallel()
 	h, all := records(t)
@@ -88,7 +88,7 @@ func TestTheCardAgrees(t *testing.T) {
 	}
 }
 
-// group writes a number with commas.
+// group formats a number with commas.
 func group(n int) string {
 	b, err := json.Marshal(n)
 	if err != nil || n < 1000 {
@@ -97,7 +97,7 @@ func group(n int) string {
 	return group(n/1000) + "," + string(b[len(b)-3:])
 }
 
-// The examples of sums in the file are what the models say, number by number.
+// The models give every example of a sum in the file.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	_, all := records(t)

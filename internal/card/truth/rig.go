@@ -9,23 +9,23 @@ import (
 	"girih/ptx"
 )
 
-// A rig is an MMA with the way in which a kernel takes its operands: an image has the registers of each thread of the
-// block, or the bytes of shared memory.
+// A rig is an MMA with the images of its operands: the registers of each thread of the block, or the bytes of shared
+// memory.
 type rig struct {
 	m       atom.MMA
 	threads int // of the block
 	sides   [3]side
-	// Instances is how often the threads of the block have the operation: 4 times for quad-pairs, 32 times for those of
-	// one thread. All of them get the same operands. step is the distance between their lanes.
+	// instances is how many times the block executes the operation: 4 for quad-pairs, 32 for operations of one thread. All
+	// have the same operands. step is the distance between their lanes.
 	instances, step int
 	e               *metadata
 	steps           []lower.Step // of an operation on complex numbers
 	views           []view
-	view            view // the one under way
+	view            view // the current one
 }
 
-// A view says which parts of complex elements an experiment is about: parts of A and B whose products come to a part of
-// D, added or subtracted. All others are zero, and so invisible. An operation on numbers has the zero view alone.
+// A view selects parts of complex elements for an experiment: the products of a part of A and a part of B are added to,
+// or subtracted from, a part of D. All other parts are zero. An operation on numbers has only the zero view.
 type view struct {
 	parts    [3]int
 	negative bool
@@ -55,12 +55,12 @@ type side struct {
 	words         int   // of a thread, or of the whole image in shared memory
 	bits, part    int   // of an element, and of a part of it
 	places        int   // values of all threads, or elements of the tile in shared memory
-	rows, columns int   // of the matrix; of sparse A the columns that are held
+	rows, columns int   // of the matrix; a sparse A has the held columns
 	index         []int // place -> row + column·rows, or -1
 	at            []int // and back
 }
 
-// newRig makes the rig of an operation. The pattern is that of operands in shared memory.
+// newRig makes the rig of an operation. Operands in shared memory have the pattern.
 func newRig(m atom.MMA, pattern descriptor.Pattern) (*rig, error) {
 	r := &rig{m: m, threads: 32, instances: 1, step: 1}
 	switch n := m.Threads(); n {
@@ -131,8 +131,7 @@ func (r *rig) side(o atom.Operand, pattern descriptor.Pattern) (side, error) {
 		for v := range f.Values {
 			i := int(offsets[t+v*threads])
 			if o == atom.OperandA && m.Sparse != nil {
-				// Value v is number v%kept of the elements that are there of those of a group, which follow one
-				// another.
+				// Value v is number v%kept of the kept elements of a group, which are consecutive.
 				kept, of := int(m.Sparse.Kept), int(m.Sparse.Of)
 				i = int(offsets[t+v/kept*of*threads])
 				i = i%s.rows + (i/s.rows/of*kept+v%kept)*s.rows
@@ -211,7 +210,7 @@ func (r *rig) offset(o atom.Operand, place, instance int) int {
 	return lane*s.words*32 + place%s.fragment.Values*s.bits
 }
 
-// put writes the code of an element into an image, for all instances: of a complex one the part of the view.
+// put writes the code of an element into an image, for all instances; of a complex element the part of the view.
 func (r *rig) put(image []uint32, o atom.Operand, place int, code uint64) {
 	instances := r.instances
 	if r.sides[o].shared {
@@ -230,7 +229,7 @@ func (r *rig) put(image []uint32, o atom.Operand, place int, code uint64) {
 	}
 }
 
-// get reads the code of a place of D out of the words of a case: of a complex one that of the part of the view.
+// get reads the code of a place of D from the words of a case; of a complex element the part of the view.
 func (r *rig) get(out []uint32, place, instance int) uint64 {
 	s := &r.sides[atom.OperandC]
 	at := r.offset(atom.OperandC, place, instance) + r.view.parts[atom.OperandC]*s.part
@@ -242,7 +241,7 @@ func (r *rig) get(out []uint32, place, instance int) uint64 {
 	}
 }
 
-// product is get for what A·B adds to zeros: with the other sign where the view subtracts.
+// product is get with the sign of A·B: the opposite sign if the view subtracts.
 func (r *rig) product(out []uint32, place, instance int) uint64 {
 	code := r.get(out, place, instance)
 	if r.view.negative && code != 0 {
@@ -296,18 +295,18 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 	return k.Func()
 }
 
-// An alphabet has codes of a type that go through a product with 1 and a sum with 0 as they are: digits.
+// An alphabet has codes of a type that serve as digits: a product with 1 and a sum with 0 leave them unchanged.
 type alphabet struct {
 	codes []uint64
 	one   uint64
 	value func(code uint64) (float64, error)
 }
 
-// mostDigits bounds an alphabet: as many places as D of wgmma has at most.
+// mostDigits limits an alphabet: no D of wgmma has more places.
 const mostDigits = 1 << 14
 
-// alphabetOf returns the digits of a type: 1, 2, ... of integers, and of floats the numbers from 1 on, with those down
-// to 1/64 of types of 8 bits, which are few. Bits have 0 and 1.
+// alphabetOf returns the digits of a type: 1, 2, ... for integers; the numbers from 1 up for floats, and for types of 8
+// bits, which have few numbers, also down to 1/64. Bits have 0 and 1.
 func alphabetOf(t dtype.Type) (alphabet, error) {
 	a := alphabet{value: t.Decode, one: 1}
 	switch {
@@ -336,7 +335,7 @@ func alphabetOf(t dtype.Type) (alphabet, error) {
 		return a, err
 	}
 	step := uint64(1)
-	if t == dtype.TF32 || t == dtype.F32 { // wgmma on types of 8 bits keeps no more than 13 bits behind the point
+	if t == dtype.TF32 || t == dtype.F32 { // wgmma on types of 8 bits keeps at most 13 bits after the point
 		step = 1 << 13
 	}
 	top := uint64(1)<<(t.Bits()-1) - 1

@@ -56,7 +56,7 @@ func simulate(t testing.TB, p *Probe) [][]uint32 {
 	return outs
 }
 
-// recorded returns what an H200 said of each instruction, by name.
+// recorded returns the records of an H200 by the name of the instruction.
 func recorded(t testing.TB) map[string]Record {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "..", "..", "conformance", "hardware", "h200_instructions.jsonl"))
@@ -79,8 +79,7 @@ func recorded(t testing.TB) map[string]Record {
 
 var every = flag.Bool("every", false, "try instructions in the simulator whose results are all those of others, too")
 
-// The simulator is a card: the experiments that were made on an H200 have the same results in it, bit for bit, those on
-// layouts and those on sums.
+// The experiments on layouts and sums have the same results in the simulator as on an H200, bit for bit.
 func TestSimulator(t *testing.T) {
 	t.Parallel()
 	records := recorded(t)
@@ -90,7 +89,7 @@ func TestSimulator(t *testing.T) {
 		if !wgmma && !strings.HasPrefix(a.Family, "mma") && !strings.Contains(a.Family, "matrix") || a.Lacks != nil {
 			continue
 		}
-		// N only repeats columns; and a type of B by itself is one of A.
+		// N only repeats columns, and the types of B also occur for A.
 		if wgmma && !strings.Contains(a.Name, "64x8x") || testing.Short() && len(tried) > 0 && tried[a.Family] > 0 {
 			continue
 		}

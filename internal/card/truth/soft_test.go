@@ -11,7 +11,7 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// execute is a card in software: it executes a batch as the tables of the rig say.
+// execute is a card in software: it executes a batch by the tables of the rig.
 func execute(t testing.TB, r *rig, b Batch) []uint32 {
 	t.Helper()
 	x := &multiplication{rig: r, xor: strings.Contains(r.m.Text, ".xor.popc")}
@@ -138,7 +138,7 @@ func tried() []string {
 	return kinds
 }
 
-// exchanged are those of kinds in which places are exchanged.
+// exchanged are the kinds for which TestMMA exchanges places.
 var exchanged = []string{
 	"SM61_DP4A", "SM70_8x8x4_F32F16F16F32_NT", "SM80_16x8x16_F16F16F16F16_TN", "SM80_8x8x128_S32U1U1S32_TN_XORPOPC",
 	"SM80_8x8x4_C64C64C64C64_TN", "SM80_8x8x4_GC64C64C64GC64_TN",
@@ -162,7 +162,7 @@ func rigOf(t testing.TB, name string, pattern descriptor.Pattern) (*rig, lower.T
 	return r, target
 }
 
-// layoutsOf returns the experiments on a rig but those on sums.
+// layoutsOf returns the experiments on a rig without the sums.
 func layoutsOf(t *testing.T, r *rig, target lower.Target) *Probe {
 	t.Helper()
 	x, err := newMultiplication(r)
@@ -177,8 +177,7 @@ func layoutsOf(t *testing.T, r *rig, target lower.Target) *Probe {
 	return p
 }
 
-// A card that is as the tables say is found to be so; one in which two places of an operand are exchanged is found to
-// differ, at the first of them.
+// A card that agrees with the tables passes. If two places of an operand are exchanged, the first of them is reported.
 func TestMMA(t *testing.T) {
 	t.Parallel()
 	for _, name := range tried() {
@@ -209,7 +208,7 @@ func TestMMA(t *testing.T) {
 
 func (r *rig) placeName(o, p int) string { return (&multiplication{rig: r}).place(atom.Operand(o), p) }
 
-// Metadata that lies elsewhere is found.
+// Metadata in wrong places is found.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	for _, name := range tried() {

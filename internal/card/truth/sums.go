@@ -14,8 +14,8 @@ import (
 // This file makes the experiments on how an MMA adds: random operands of several kinds, whose results are compared, bit
 // for bit, with a model.
 
-// A Sum is one element of D with what it is made of, as codes: A of its row, B of its column, in the order of k.
-// Products that a sparse operation leaves out are not there.
+// A Sum is one element of D and its operands, as codes: A of its row and B of its column, in the order of k, without the
+// products that a sparse operation leaves out.
 type Sum struct {
 	Kind string // of the random numbers
 	A, B []uint64
@@ -29,7 +29,8 @@ type draw struct {
 	c    func(r *rand.Rand, t dtype.Type) uint64
 }
 
-// withExponent returns the code of a number with a random significand, 2^e and a random sign, or 0 if the type has none near.
+// withExponent returns the code of a number with a random significand, exponent e and a random sign, or 0 if the type has
+// no number near.
 func withExponent(r *rand.Rand, t dtype.Type, e int) uint64 {
 	if t.Kind() != dtype.Float {
 		return r.Uint64() & (1<<t.Bits() - 1)
@@ -60,7 +61,7 @@ func exponents(t dtype.Type) (low, high int) {
 	return -120, 120
 }
 
-// draws are the kinds. The last three have what is no ordinary number.
+// draws are the kinds. The last three include special values.
 var draws = []draw{
 	{"normal", gauss, gauss},
 	{"exponents -4 to 4", within(-4, 4), within(-8, 8)},
@@ -177,7 +178,7 @@ type sumCase struct {
 	chosen  []int
 }
 
-// perKind is how many cases there are of each kind, of M·N sums each.
+// perKind is the number of cases of each kind; a case has M·N sums.
 const perKind = 10
 
 // newSums draws the numbers.
@@ -206,11 +207,11 @@ func (s *sums) batch(kernel string) Batch {
 	return b.batch()
 }
 
-// compare holds the results to a model.
+// compare compares the results with a model.
 func (s *sums) compare(out []uint32, m dot.Model) *SumsFinding {
 	f := &SumsFinding{Model: m.String()}
 	types := s.x.m.Types
-	// Examples for those who have no such random numbers: one of each kind.
+	// Examples for readers without the random numbers: one of each kind.
 	some := types.C.Type.Kind() == dtype.Float && s.x.m.AFrom == atom.Registers
 	kind := ""
 	var results []int32
@@ -235,7 +236,7 @@ func (s *sums) compare(out []uint32, m dot.Model) *SumsFinding {
 	return f
 }
 
-// predict returns the digest of the results that a model has.
+// predict returns the digest of the results of a model.
 func (s *sums) predict(m dot.Model) string {
 	var results []int32
 	s.each(nil, func(x Sum) {
@@ -298,7 +299,7 @@ func (s *sums) codes(o atom.Operand, matrix []uint64, chosen []int) []uint32 {
 	return image
 }
 
-// each calls f with every sum, whose result is 0 if out is nil. The slices of a Sum are used again.
+// each calls f with every sum, whose result is 0 if out is nil. The slices of a Sum are reused.
 func (s *sums) each(out []uint32, f func(Sum)) {
 	x := s.x
 	c := &cursor{out: out, words: x.threads * x.sides[atom.OperandC].words}

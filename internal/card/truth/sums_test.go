@@ -7,7 +7,7 @@ import (
 	"girih/descriptor"
 )
 
-// The operands of every kind of operation can be drawn, and come back from the results of a card in the order of k.
+// Operands can be drawn for every kind of operation, and the results of a card give them back in the order of k.
 func TestSums(t *testing.T) {
 	t.Parallel()
 	for _, name := range tried() {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// An approximation is what the ISA states about an instruction whose result it does not fix. Special values have one
+// An approximation is the rule of the ISA for an instruction whose result it does not fix. Special values have one
 // result; for other values the ISA bounds the error, in some unit, or states nothing.
 type approximation struct {
 	exact func(x, y float64) float64 // in float64, nearer than any bound
@@ -17,7 +17,7 @@ const none = 0 // no bound is stated
 
 func always(b float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return b } }
 
-// approximations are the functions of the form names that begin so; the first one counts.
+// approximations are the functions by the beginnings of names of forms; the first match counts.
 var approximations = []struct {
 	name, typ string
 	approximation
@@ -62,7 +62,7 @@ func angleBound(x, _ float64) float64 {
 	return none
 }
 
-// approximation returns what the ISA states about a form.
+// approximation returns the rule of the ISA for a form.
 func (f *Form) approximation() (a approximation, n int) {
 	types := f.Op.Types()
 	typ, n := single(string(types[len(types)-1]))

@@ -79,8 +79,7 @@ func outcome(t *testing.T, number int, list []*Form) *Outcome {
 	return s.Compare(words, words, all, nil)
 }
 
-// The simulator gives the results that the card gave: those of the first shard of programs, or with FUZZTIME those of
-// all.
+// The simulator gives the results of the card, for the first shard of programs or, with FUZZTIME, for all.
 func TestTheCardAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of programs")
@@ -162,7 +161,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The programs of a shard are the same each time, and differ from those of another one.
+// The programs of a shard are the same each time, and differ from the programs of another shard.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	list := slices.DeleteFunc(Forms(), func(f *Form) bool { return f.Family != "integer" && f.Family != "carry" })

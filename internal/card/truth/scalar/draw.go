@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A source of random numbers whose sequence is fixed here, since digests depend on it (splitmix64).
+// A source of random numbers with a fixed sequence (splitmix64), because digests depend on it.
 type source uint64
 
 func (s *source) next() uint64 {

@@ -10,14 +10,14 @@ import (
 type emission struct {
 	*ptx.Builder
 	k        *kernel
-	names    []ptx.Name // of values, "" for those that are not there yet
+	names    []ptx.Name // of values; "" before they are computed
 	in, out  ptx.Name
 	lane     ptx.Name
 	supports func(*Form) bool
 }
 
-// function returns the kernel in a part that begins at from: without the steps of forms that are not supported, and
-// what depends on them.
+// function returns the kernel in a part that begins at from, without the steps of unsupported forms and the steps that
+// depend on them.
 func (k *kernel) function(from base, supports func(*Form) bool) (*ptx.Func, error) {
 	e := &emission{
 		Builder: ptx.NewKernel(ptx.Name(k.name)), k: k, names: make([]ptx.Name, len(k.values)), supports: supports,
@@ -41,7 +41,7 @@ func (k *kernel) function(from base, supports func(*Form) bool) (*ptx.Func, erro
 	return e.Func()
 }
 
-// program writes the steps of a program: those that share the carry flag in one piece.
+// program writes the steps of a program. Steps that share the carry flag are written or omitted together.
 func (e *emission) program(p *program) {
 	for i := 0; i < len(p.steps); {
 		n := 1
@@ -56,7 +56,7 @@ func (e *emission) program(p *program) {
 func (e *emission) steps(list []step) {
 	for i := range list {
 		if !e.computes(&list[i], list[:i]) {
-			return // what reads the flag is nothing without what writes it
+			return // reading the flag has no meaning without the step that writes it
 		}
 	}
 	for i := range list {
@@ -109,7 +109,7 @@ func (v *value) register() ptx.Type {
 	return ptx.Type(fmt.Sprintf("b%d", v.bits))
 }
 
-// register returns a register for a value. Those of 8 bits are declared, since a builder has none.
+// register returns a register for a value. Registers of 8 bits are declared, because a builder does not make them.
 func (e *emission) register(v int) ptx.Name {
 	x := &e.k.values[v]
 	if x.typ == "" {
@@ -149,7 +149,7 @@ func (e *emission) step(s *step) {
 		if s.guard < 0 {
 			continue
 		}
-		if x.bits == 1 { // lanes that take no part have a value, too
+		if x.bits == 1 { // lanes that do not take part have a value too
 			e.Emit("setp.ne.b32", e.names[v], e.lane, e.lane)
 		} else {
 			e.Emit("mov."+ptx.Op(x.register()), e.names[v], ptx.Int(0))

@@ -19,7 +19,7 @@ type Form struct {
 	operands string // as the table has them, if another form has the same opcode
 }
 
-// Name returns the opcode, and the kinds of the operands where they distinguish forms of one opcode.
+// Name returns the opcode, with the kinds of the operands if several forms have the same opcode.
 func (f *Form) Name() string {
 	if f.operands == "" {
 		return string(f.Op)
@@ -27,16 +27,16 @@ func (f *Form) Name() string {
 	return string(f.Op) + " " + f.operands
 }
 
-// flags are what is special about a form.
+// flags are the special properties of a form.
 type flags struct {
 	approx bool // the value is not fixed, only its error: no later instruction takes it
-	loose  bool // without a rounding: the compiler may fuse a product and a sum, no later instruction takes it
+	loose  bool // no rounding is stated: the compiler may fuse a product and a sum, so no later instruction takes it
 	newer  bool // sm_90a does not have it
 	sync   bool // lanes of a mask take part
 	carry  carryUse
 }
 
-// carryUse says what an instruction does with the carry flag.
+// carryUse says whether an instruction reads or writes the carry flag.
 type carryUse uint8
 
 const (
@@ -50,9 +50,9 @@ func (f *Form) Newer() bool { return f.flags.newer }
 // Approximate reports whether the ISA bounds the error of the result instead of fixing it.
 func (f *Form) Approximate() bool { return f.flags.approx }
 
-// A row of the table stands for many forms: its text has alternatives between brackets, "add[|.sat].s32". The operands
-// are kinds, destinations first: "T = T T". In them T is the last type of the opcode, D the first, W an integer of
-// twice the bits of T, and a last operand "pred?" is there if the opcode has a Boolean operator.
+// A row of the table has many forms: its text has alternatives in brackets, "add[|.sat].s32". The operands are kinds,
+// destinations first: "T = T T". T is the last type of the opcode, D the first, and W an integer of twice the bits of T.
+// A last operand "pred?" exists only if the opcode has a Boolean operator.
 type row struct {
 	family, text, operands, flags string
 }
@@ -83,7 +83,7 @@ var forms = sync.OnceValue(func() []*Form {
 // Forms returns all forms.
 func Forms() []*Form { return slices.Clone(forms()) }
 
-// expand returns all texts that a text with alternatives stands for.
+// expand returns all texts of a text with alternatives.
 func expand(text string) []string {
 	from := strings.IndexByte(text, '[')
 	if from < 0 {
@@ -168,25 +168,25 @@ func (f *Form) narrow() bool {
 	})
 }
 
-// constants reports whether a source may be a constant: not all of them, so that nothing is left to execute, none of a
-// video instruction, which takes none, and none where the compiler has other rules for constants: x / 1 is x.
+// constants reports whether a source may be a constant. Video instructions take no constants. For some instructions the
+// compiler has special rules for constants: x / 1 is x.
 func (f *Form) constants() bool {
 	return len(f.src) > 1 && f.Family != "convert" && f.Family != "video" && !f.flags.approx && !f.ofDoubles()
 }
 
-// ofDoubles reports whether a form computes with two or more values of .f64. Which NaN of two comes out of it depends
-// on the order in which the compiler has its operands.
+// ofDoubles reports whether a form computes with two or more values of .f64. If two are NaN, the result depends on the
+// order in which the compiler puts the operands.
 func (f *Form) ofDoubles() bool {
 	return f.Family == "float" && len(f.src) > 1 && f.src[0] == "f64" && f.Op.Name() != "copysign"
 }
 
-// takes reports whether a form takes results of earlier instructions. The compiler makes one conversion of two.
+// takes reports whether a form takes results of earlier instructions. Not conversions: the compiler joins two of them.
 func (f *Form) takes() bool { return f.Family != "convert" && !f.ofDoubles() }
 
-// gives reports whether later instructions may take the results of a form: not if their values are not fixed, and not
-// if compilers are seen to put the instruction into later ones in another meaning. The driver 580 leaves other bits
-// above the 16 of a set.f16, and above those of neg.s16, when integers are compared; it takes the sign of a NaN off by
-// a neg.f32 that only selp sees, and omits an abs.bf16x2 of a sum with .sat.
+// gives reports whether later instructions may take the results of a form: not if the values are not fixed, and not if
+// compilers merge the instruction into later ones with another meaning. When integers are compared, driver 580 leaves
+// other bits above the 16 bits of a set.f16 and of a neg.s16; it removes the sign of a NaN by a neg.f32 that only selp
+// reads; and it omits an abs.bf16x2 of a sum with .sat.
 func (f *Form) gives() bool {
 	switch name := f.Op.Name(); {
 	case f.flags.approx, f.flags.loose, name == "neg", name == "abs":

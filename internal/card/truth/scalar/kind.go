@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// A kind says what an operand is and how its values are drawn. It is a type of PTX, or one of:
+// A kind describes an operand and how its values are drawn. It is a type of PTX, or one of:
 //
 //	u8x4 u16x2        bytes and halves of a register
 //	shift pos sel     a count of bits, a position or length of a field, a selector of bytes
@@ -15,9 +15,10 @@ import (
 //	lut               a constant of 8 bits
 //	v32 n32 nv32 vshift m32 h2 b4 mh2 mb4   operands of video instructions
 //
-// What follows a colon narrows the choice: f32:f16 is near the middle between two numbers of .f16, T:wide may have a
-// wider register, T:own has one of 8 bits for a type of 8, :oob is often the NaN of elements outside a tensor, :few has
-// few values in a warp, :same often one. A :divisor is always loaded. Braces hold a vector, a bar two destinations.
+// A suffix after a colon narrows the choice: f32:f16 is near the middle between two numbers of .f16; T:wide may have a
+// wider register; T:own has a register of 8 bits for a type of 8 bits; :oob is often the NaN of elements outside a
+// tensor; :few has few values in a warp, :same often one. A :divisor is always loaded. Braces enclose a vector, a bar
+// joins two destinations.
 type kind string
 
 // parts splits a kind at its colon.
@@ -67,7 +68,7 @@ func single(t string) (string, int) {
 	return t, 1
 }
 
-// immediate reports whether a constant may stand for an operand of the kind.
+// immediate reports whether an operand of the kind may be a constant.
 func (k kind) immediate() bool {
 	switch k {
 	case "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64", "shift", "pos", "sel", "lane":
@@ -76,7 +77,7 @@ func (k kind) immediate() bool {
 	return false
 }
 
-// hasType reports whether results of earlier instructions, which are of all values, may stand for an operand.
+// hasType reports whether an operand may be the result of an earlier instruction, which can have any value.
 func (k kind) hasType() bool {
 	base, how := k.parts()
 	return how == "" && (ptx.Type(base).Bits() != 0 || base == "u8x4" || base == "u16x2") || how == "wide"

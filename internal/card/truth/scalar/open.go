@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// An Open is a result that the ISA leaves to the machine, with what a card returned: a line of a file.
+// An Open is a result that the ISA leaves to the machine, with the result of a card: a line of a file.
 type Open struct {
 	Open     string   `json:"open"`     // why there is no rule: "division by 0"
 	Form     string   `json:"form"`     // the opcode
@@ -22,7 +22,7 @@ const (
 	quiet32    = 0xffc00002
 )
 
-// openRows are operands for which the ISA has no rule, or none that a machine has to keep. Each lane has a list.
+// openRows are operands for which the ISA has no rule, or no binding one. Each lane has a list.
 var openRows = []struct {
 	why  string
 	ops  []ptx.Op

@@ -37,15 +37,8 @@ func (g *generator) source(f *Form, k kind) operand {
 
 // number chooses a source that is a number.
 func (g *generator) number(f *Form, k kind) operand {
-	base, how := k.parts()
-	bits := k.bits()
-	switch how {
-	case "wide":
-		bits = g.wider(bits)
-	case "own":
-	default:
-		bits = max(bits, 16)
-	}
+	base, _ := k.parts()
+	bits := g.width(k)
 	if k.hasType() && f.takes() && g.random.one(3) || base == "pos" && g.random.one(8) {
 		if v := g.earlier(bits); v >= 0 {
 			g.used[v] = true
@@ -64,6 +57,17 @@ func (g *generator) number(f *Form, k kind) operand {
 		return operand{value: -1, fixed: literal(base, v)}
 	}
 	return operand{value: g.load(k, bits)}
+}
+
+// width chooses the width of the register of a number.
+func (g *generator) width(k kind) int {
+	switch _, how := k.parts(); how {
+	case "wide":
+		return g.wider(k.bits())
+	case "own":
+		return k.bits()
+	}
+	return max(k.bits(), 16)
 }
 
 // literal returns a constant of a type.
@@ -88,7 +92,7 @@ func (g *generator) wider(bits int) int {
 	return all[g.random.below(len(all))]
 }
 
-// earlier returns a value of this program of that width that may be taken, or -1.
+// earlier returns an earlier value of this program with a width that may be used, or -1.
 func (g *generator) earlier(bits int) int {
 	var found []int
 	for i := g.first; i < g.fresh; i++ {
@@ -102,11 +106,11 @@ func (g *generator) earlier(bits int) int {
 	return found[g.random.below(len(found))]
 }
 
-// load adds a value that is loaded, of a kind.
+// load adds a loaded value of a kind.
 func (g *generator) load(k kind, bits int) int {
 	base, how := k.parts()
 	var v [Lanes]uint64
-	junk := how == "wide" // what stands above the type in a wider register
+	junk := how == "wide" // bits above the type in a wider register
 	for i := range v {
 		v[i] = g.random.draw(k)
 		if junk && g.random.one(2) {
@@ -133,7 +137,7 @@ func (g *generator) load(k kind, bits int) int {
 	return n
 }
 
-// put adds a value that is loaded.
+// put adds a loaded value.
 func (g *generator) put(v [Lanes]uint64, bits int) int {
 	slot := len(g.shard.in) / Lanes
 	for i := range v {
@@ -155,8 +159,8 @@ func (g *generator) uniform(x uint64) int {
 	return n
 }
 
-// members chooses lanes that take part: all, some, or two groups at the same time. The step is guarded by whether a
-// lane does.
+// members chooses the lanes that take part: all, some, or two groups at the same time. The guard of the step excludes the
+// other lanes.
 func (g *generator) members(base string) operand {
 	one := func() uint64 {
 		m := g.random.next() & 0xffffffff
@@ -293,7 +297,7 @@ func (f *Form) relatable(values []value) bool {
 	return first.bits == last.bits && first.bits != 1 && f.src[0] == f.src[len(f.src)-1]
 }
 
-// oneNaN leaves at most one NaN among the operands of a lane, where the compiler would choose.
+// oneNaN leaves at most one NaN among the operands of a lane if the compiler would choose between two.
 func (g *generator) oneNaN(f *Form) {
 	if !f.ofDoubles() {
 		return

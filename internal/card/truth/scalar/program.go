@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// Sizes of what is run. A warp executes a program, each lane with operands of its own, so that a form has
-// Shards × [perShard] × Lanes instances at least.
+// Sizes of a run. A warp executes a program, each lane with its own operands, so that a form has at least
+// Shards × [perShard] × Lanes instances.
 const (
 	Shards   = 16
 	Lanes    = 32
@@ -17,8 +17,8 @@ const (
 	slotSize = 8 * Lanes
 )
 
-// perShard is how many steps a shard has of each form of a family: less where very many forms are alike. What writes or
-// reads a carry comes on top.
+// perShard is the number of steps of each form in a shard: fewer in families of very many similar forms. Steps that write
+// or read a carry for other steps are not counted.
 func perShard(f *Form) int {
 	switch f.Family {
 	case "compare", "video":
@@ -55,7 +55,7 @@ type step struct {
 	dst   []operand
 	pair  bool // two destinations, joined by a bar
 	src   []operand
-	guard int // the value that says for which lanes it is executed, or -1
+	guard int // the value that selects the lanes that execute it, or -1
 }
 
 // A program is a straight line of steps.
@@ -81,13 +81,13 @@ type Shard struct {
 	Programs int
 }
 
-// A result says which step writes a slot.
+// A result is the step that writes a slot.
 type result struct {
 	form *Form
 }
 
-// NewShard returns the shard of that number, of forms. Those with registers of 8 bits, which give and take no results,
-// are in programs of their own after the others.
+// NewShard returns a shard of forms. Forms with registers of 8 bits, which neither give nor take results, are in separate
+// programs after the others.
 func NewShard(number int, list []*Form) *Shard {
 	g := &generator{shard: &Shard{Number: number}}
 	g.forms(list)
@@ -106,7 +106,7 @@ func NewShard(number int, list []*Form) *Shard {
 	return g.shard
 }
 
-// kernels writes kernels of programs of forms, each of them as often as a shard has it.
+// kernels writes kernels of programs, with each form as often as a shard has it.
 func (g *generator) kernels(list []*Form) {
 	var slots []*Form
 	for _, f := range list {
@@ -140,7 +140,7 @@ type generator struct {
 	writers, reader []*Form      // of the carry flag
 	constant        bool         // the step has a constant
 	fresh           int          // the first value that was made for the step
-	used            map[int]bool // values that it takes: the compiler makes one operand of min x, x
+	used            map[int]bool // values that it takes: the compiler would merge the operands of min x, x
 	last            bool         // its last source is chosen
 	guard           int
 }

@@ -10,7 +10,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// The chip whose instructions are tried, the chip that has the newer instructions, and the version of PTX.
+// The chip whose instructions are tried, the chip with the newer instructions, and the version of PTX.
 const (
 	Chip  = "sm_90a"
 	newer = "sm_100a"
@@ -26,7 +26,7 @@ func module(chip string, list ...*ptx.Func) *ptx.Module {
 	return m
 }
 
-// A Part is some kernels of a shard that are compiled at once, with the memory that they read and write.
+// A Part has kernels of a shard that are compiled together, with the memory that they read and write.
 type Part struct {
 	Module  *ptx.Module
 	Kernels []string // each has a warp, and the addresses of In and of the results as arguments
@@ -35,10 +35,10 @@ type Part struct {
 	first   int // slot of the results
 }
 
-// kernelsOfPart is how many kernels are compiled at once.
+// kernelsOfPart is the number of kernels compiled together.
 const kernelsOfPart = 4
 
-// Parts returns the kernels of a shard, without the steps of forms that supports refuses and what depends on them.
+// Parts returns the kernels of a shard, without the steps of unsupported forms and the steps that depend on them.
 func (s *Shard) Parts(supports func(*Form) bool) ([]Part, error) {
 	var parts []Part
 	for i := 0; i < len(s.kernels); i += kernelsOfPart {
@@ -70,7 +70,7 @@ func (s *Shard) Parts(supports func(*Form) bool) ([]Part, error) {
 // base is the first slots of a part.
 type base struct{ in, out int }
 
-// Alone returns a part with some steps of the form, for who asks whether it is known.
+// Alone returns a part with some steps of only this form, to find out whether it is supported.
 func (f *Form) Alone(steps int) (Part, error) {
 	g := &generator{random: 1, shard: &Shard{}, kernel: &kernel{name: "alone"}}
 	list := []*Form{f}
@@ -89,8 +89,8 @@ func (f *Form) Alone(steps int) (Part, error) {
 	return parts[0], nil
 }
 
-// Simulated reports whether the simulator has a form.
-func Simulated(f *Form) bool {
+// CanSimulate reports whether the simulator has a form.
+func CanSimulate(f *Form) bool {
 	p, err := f.Alone(4)
 	if err != nil {
 		return false
@@ -156,7 +156,7 @@ func (s *Shard) Simulate(ctx context.Context, supports func(*Form) bool) ([]uint
 	return all, nil
 }
 
-// Words returns what kernels wrote, lane by lane.
+// Words returns the words that kernels wrote, lane by lane.
 func Words(b []byte) []uint64 {
 	v := make([]uint64, len(b)/8)
 	for i := range v {

@@ -1,7 +1,7 @@
 package scalar
 
-// The tables follow the grammar of the PTX ISA, section by section. What an assembler refuses is found by asking it:
-// see [Record.Status].
+// The tables follow the grammar of the PTX ISA, section by section. The assembler decides which forms it refuses: see
+// [Record.Status].
 
 const (
 	ints     = "u16|u32|u64|s16|s32|s64"
@@ -30,7 +30,7 @@ var integerRows = []row{
 	{"integer", "dp2a.[lo|hi].[u32|s32].[u32|s32]", "u32 = u16x2 u8x4 u32", ""},
 }
 
-// carryRows are PTX ISA 9.7.2. Those that write the flag are followed by one that reads it.
+// carryRows are PTX ISA 9.7.2. A form that writes the flag is followed by a form that reads it.
 var carryRows = []row{
 	{"carry", "[add|sub].cc.[u32|s32|u64|s64]", "T = T T", "writes"},
 	{"carry", "[addc|subc].[u32|s32|u64|s64]", "T = T T", "reads"},
@@ -81,7 +81,7 @@ var moveRows = []row{
 	{"move", "slct[|.ftz].[b16|b32|b64|" + ints + "|f32|f64].f32", "D = D D f32", ""},
 }
 
-// warpRows are what lanes of a warp do together: PTX ISA 9.7.9 and 9.7.13.
+// warpRows are operations between lanes of a warp: PTX ISA 9.7.9 and 9.7.13.
 var warpRows = []row{
 	{"warp", "shfl.sync.[up|down|bfly|idx].b32", "T = T lane clamp all", "sync"},
 	{"warp", "shfl.sync.[up|down|bfly|idx].b32", "T|pred = T lane clamp all", "sync"},

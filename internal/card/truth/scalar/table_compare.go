@@ -9,7 +9,7 @@ const (
 	boolean  = "[|.and|.or|.xor]"
 )
 
-// compared are the types that setp and set compare, with the operators of each, and whether it has .ftz.
+// compared are the types that setp and set compare, with their operators, and whether they have .ftz.
 var compared = []struct{ types, operators, ftz string }{
 	{"b16|b32|b64", "eq|ne", ""},
 	{"u16|u32|u64", unsigned, ""},
@@ -18,7 +18,7 @@ var compared = []struct{ types, operators, ftz string }{
 	{"f64", floating, ""},
 }
 
-// halves are those of 16 bits and packed ones.
+// halves are the types of 16 bits and the packed types.
 var halves = []struct{ typ, ftz, predicates, results string }{
 	{"f16", "[|.ftz]", "pred", "u16|s16|u32|s32"},
 	{"bf16", "", "pred", "u16|s16|u32|s32"},

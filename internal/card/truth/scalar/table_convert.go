@@ -5,8 +5,8 @@ const (
 	toWhole = "[.rni|.rzi|.rmi|.rpi]"
 )
 
-// convertRows are PTX ISA 9.7.9.21 and 9.7.9.22. A source f32:f16 is drawn near the numbers in the middle between two
-// of the type after the colon. Where .bf16 or a format below 8 bits takes part, registers are as wide as their types.
+// convertRows are PTX ISA 9.7.9.21 and 9.7.9.22. A source f32:f16 is drawn near the middle between two numbers of the
+// type after the colon. If .bf16 or a format below 8 bits takes part, registers are as wide as their types.
 var convertRows = []row{
 	{"convert", "cvt.[" + whole + "].[" + whole + "]", "D:wide = T:wide", ""},
 	{"convert", "cvt.sat.u8.[u16|u32|u64|s8|s16|s32|s64]", "D:wide = T:wide", ""},
