@@ -397,8 +397,8 @@ func TestOpenRefusals(t *testing.T) {
 			map[string]symbolic.Facts{"M": {Div: 1, Min: 1 << 31, Max: 1 << 40}},
 			nil, cute.CodeFact, "no integer of 32 bits",
 		},
-		{"(M,4000000000000000000):(4,1)", "(M,4000000000000000000):(1,M)", nil, nil, cute.CodeOverflow, "planned for"},
-		{"9000000000000000000*M:1", "9000000000000000000*M:1", nil, nil, cute.CodeOverflow, "planned for"},
+		{"(M,4000000000000000000):(4,1)", "(M,4000000000000000000):(1,M)", nil, nil, cute.CodeOverflow, "largest planned stride"},
+		{"9000000000000000000*M:1", "9000000000000000000*M:1", nil, nil, cute.CodeOverflow, "largest planned stride"},
 	} {
 		s := &sheet{facts: c.facts}
 		p, err := copy.NewSymbolic(s.layout(t, c.src), s.layout(t, c.dst), copy.Options{Bytes: 2})

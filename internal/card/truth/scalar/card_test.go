@@ -127,9 +127,9 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s is said to be newer, and the card has it", f.Name())
 		case r.Status != "proven" || r.Instances < 1000:
 			t.Errorf("%+v", r)
-		case f.Approximate() && (r.Unit == "" || r.Ratio > tolerance):
+		case f.flags.approx && (r.Unit == "" || r.Ratio > tolerance):
 			t.Errorf("%+v", r)
-		case !f.Approximate() && (r.Digest == "" || r.Sample == ""):
+		case !f.flags.approx && (r.Digest == "" || r.Sample == ""):
 			t.Errorf("%+v", r)
 		}
 	}

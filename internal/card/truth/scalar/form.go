@@ -47,9 +47,6 @@ const (
 // Newer reports whether only targets after sm_90a have the instruction.
 func (f *Form) Newer() bool { return f.flags.newer }
 
-// Approximate reports whether the ISA bounds the error of the result instead of fixing it.
-func (f *Form) Approximate() bool { return f.flags.approx }
-
 // A row of the table has many forms: its text has alternatives in brackets, "add[|.sat].s32". The operands are kinds,
 // destinations first: "T = T T". T is the last type of the opcode, D the first, and W an integer of twice the bits of T.
 // A last operand "pred?" exists only if the opcode has a Boolean operator.
