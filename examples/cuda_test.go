@@ -15,8 +15,8 @@ import (
 	"girih/ptx"
 )
 
-// TestCUDA runs the asm of each kernel as nvcc would compile it: the strings of the file, with the operands inserted, in
-// a kernel with the same parameters.
+// TestCUDA runs the asm of each kernel as nvcc would compile it: the strings of the file, with the operands inserted,
+// in a kernel with the same parameters.
 func TestCUDA(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {

@@ -15,8 +15,8 @@
 //	wgmma_tma_sm90.go  TMA, barriers, roles of warps, registers, clusters
 //	softmax.go         reductions over a warp, and values carried through a loop
 //
-// A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy the
-// file and change the name of its package. The parameters of the kernel are a struct, and its method returns the
+// A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy
+// the file and change the name of its package. The parameters of the kernel are a struct, and its method returns the
 // kernel:
 //
 //	k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()

@@ -10,8 +10,8 @@ import (
 	"girih/ptx"
 )
 
-// TestRegistersSM80 counts the 32-bit registers of sgemm_sm80 that are live at once: 128 sums, two blocks of A and B, 32
-// each, and addresses. A thread has at most 255.
+// TestRegistersSM80 counts the 32-bit registers of sgemm_sm80 that are live at once: 128 sums, two blocks of A and B,
+// 32 each, and addresses. A thread has at most 255.
 func TestRegistersSM80(t *testing.T) {
 	t.Parallel()
 	for i, tt := range []struct {

@@ -25,8 +25,8 @@ func TestLoopSM80(t *testing.T) {
 	}
 }
 
-// TestVariantsSM80 runs sgemm_sm80 for both types of sums, for rows with and without an alignment and for tiles of other
-// shapes, by default a third of the variants. Problems for sums of f16 do not overflow.
+// TestVariantsSM80 runs sgemm_sm80 for both types of sums, for rows with and without an alignment and for tiles of
+// other shapes, by default a third of the variants. Problems for sums of f16 do not overflow.
 func TestVariantsSM80(t *testing.T) {
 	t.Parallel()
 	x, err := examples.Find("sgemm_sm80")

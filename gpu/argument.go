@@ -133,7 +133,8 @@ func (p parameter) number(v reflect.Value) (b []byte, kind string, err error) {
 	if !v.IsValid() {
 		return nil, "", fmt.Errorf("it is nil")
 	}
-	return nil, "", fmt.Errorf("a %s is not an argument: pass a buffer, a sized number, an int, bytes or a tensor map", v.Type())
+	return nil, "", fmt.Errorf("a %s is not an argument: pass a buffer, a sized number, an int, bytes or a tensor map",
+		v.Type())
 }
 
 // int returns the bytes of an int.

@@ -92,16 +92,16 @@ func (b *Buffer[T]) fits(n int) error {
 	return b.r.alive("the buffer")
 }
 
-// Write copies src to the beginning of b, after queued work, and waits for the copy. The error has the code [Argument] if
-// src is longer than b.
+// Write copies src to the beginning of b, after queued work, and waits for the copy. The error has the code
+// [Argument] if src is longer than b.
 func (b *Buffer[T]) Write(ctx context.Context, src []T) error {
 	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure {
 		return s.CopyIn(b.addr, host, n)
 	})
 }
 
-// Read copies the beginning of b to dst, after queued work, and waits for the copy. The error has the code [Argument] if
-// dst is longer than b.
+// Read copies the beginning of b to dst, after queued work, and waits for the copy. The error has the code [Argument]
+// if dst is longer than b.
 func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
 	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure {
 		return s.CopyOut(host, b.addr, n)

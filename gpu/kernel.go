@@ -20,8 +20,8 @@ type Module struct {
 // [Refused], with the log of the compiler.
 func (d *Device) Load(m *ptx.Module) (*Module, error) { return d.build(m.String(), m) }
 
-// LoadPTX is [Device.Load] for the text of a module. PTX that package ptx cannot parse is loaded too; arguments are then
-// checked only by size.
+// LoadPTX is [Device.Load] for the text of a module. PTX that package ptx cannot parse is loaded too; arguments are
+// then checked only by size.
 func (d *Device) LoadPTX(src string) (*Module, error) {
 	m, err := ptx.Parse(src)
 	if err != nil {

@@ -82,8 +82,8 @@ type Im2col struct {
 	Pixels       uint32  // of a copy
 }
 
-// TensorMap encodes t. The error has the code [Argument] where the lengths of its lists do not match, and [Failed] where
-// the driver refuses a value, without a reason.
+// TensorMap encodes t. The error has the code [Argument] where the lengths of its lists do not match, and [Failed]
+// where the driver refuses a value, without a reason.
 func (d *Device) TensorMap(t Tensor) (TensorMap, error) {
 	if t.Step == nil {
 		t.Step = slices.Repeat([]uint32{1}, len(t.Shape))

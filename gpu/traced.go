@@ -131,11 +131,11 @@ func CopyArgs(p *copy.Plan, src, dst any) Args {
 	return args
 }
 
-// Copy runs a plan and waits for it: it copies the elements at the offsets of the source layout in src to the offsets of
-// the destination layout in dst. Src and dst are each a *[Buffer] or the address of the element at offset 0. To run a
-// plan more than once, load its kernel with [Device.LoadKernel] and launch it with [CopyArgs]; one kernel serves all
-// values of run-time integers. Copy returns the errors of [copy.Plan.Kernel], [Device.LoadKernel], [Traced.Launch] and
-// [Device.Wait].
+// Copy runs a plan and waits for it: it copies the elements at the offsets of the source layout in src to the offsets
+// of the destination layout in dst. Src and dst are each a *[Buffer] or the address of the element at offset 0. To
+// run a plan more than once, load its kernel with [Device.LoadKernel] and launch it with [CopyArgs]; one kernel
+// serves all values of run-time integers. Copy returns the errors of [copy.Plan.Kernel], [Device.LoadKernel],
+// [Traced.Launch] and [Device.Wait].
 func (d *Device) Copy(ctx context.Context, p *copy.Plan, src, dst any) error {
 	k, err := p.Kernel()
 	if err != nil {

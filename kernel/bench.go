@@ -176,8 +176,8 @@ func (b *bench) spread(a *transfer) string {
 		at := w.addresses(a.sides[len(a.sides)-1].x, 3)
 		in := a.sides[0].in
 		if o := a.narrow; o != nil && o.in != nil && o.in != in && at[1]-at[0] == int64(o.elements)*in.step() {
-			text = fmt.Sprintf("a thread has %d neighbours, which are not neighbours in %s: copy to a fragment, and from it", o.elements,
-				o.in.name)
+			text = fmt.Sprintf("a thread has %d neighbours, which are not neighbours in %s: copy to a fragment, and from it",
+				o.elements, o.in.name)
 			return
 		}
 		text = fmt.Sprintf("neighbouring lanes are %d bytes apart, and have %d each: let lanes go along the mode of stride 1, or "+

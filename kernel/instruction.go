@@ -355,22 +355,26 @@ func (k *K) copySide(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if space == atom.Registers {
 		return lower.Side{Operands: k.values(s, 32), Space: ptx.Reg}
 	}
-	fills := s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
-	if !k.contiguous(c, s, fills) || !k.isAligned(c, want, s) {
+	if !k.contiguous(c, s) || !k.isAligned(c, want, s) {
 		return lower.Side{}
 	}
 	out := lower.Side{
 		Operands: ptx.Vec{k.address(s.root, k.at(s.elements[0]))}, Space: ptx.Space(s.root.space.String()),
 	}
-	if fills {
+	if s.fillsZeros(c) {
 		out.Operands = append(out.Operands, k.bytesInside(c, s))
 	}
 	return out
 }
 
+// fillsZeros reports whether a copy writes zeros for elements of s that are outside.
+func (s side) fillsZeros(c atom.CopyAtom) bool {
+	return s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
+}
+
 // contiguous refuses elements in memory that are not contiguous, or that may be outside unless the copy fills those.
-func (k *K) contiguous(c atom.CopyAtom, s side, fills bool) bool {
-	first := s.elements[0]
+func (k *K) contiguous(c atom.CopyAtom, s side) bool {
+	first, fills := s.elements[0], s.fillsZeros(c)
 	for i, e := range s.elements {
 		if !fills && !e.cond.always() {
 			k.outside("copy", s, i)

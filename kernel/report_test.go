@@ -248,7 +248,8 @@ func TestSpreadByTheOtherSide(t *testing.T) {
 		return k.Report()
 	}
 	n, ok := note(report(0), "b", "st.global", kernel.NoteWaste)
-	if want := "a thread has 8 neighbours, which are not neighbours in s: copy to a fragment, and from it"; !ok || n.Repair != want {
+	want := "a thread has 8 neighbours, which are not neighbours in s: copy to a fragment, and from it"
+	if !ok || n.Repair != want {
 		t.Errorf("found %+v, want %s", n, want)
 	}
 	if n, ok := note(report(1), "b", "st.global", kernel.NoteWaste); ok {

@@ -12,8 +12,9 @@ type Request struct {
 }
 
 // Requests returns the memory requests of the warps of one block, for values of the kernel's integers by name: the
-// accesses in the order of the PTX, for each access the requests of each warp in order. It computes addresses and executes nothing, as
-// [Kernel.Plan]. For cp.async the addresses are in shared memory. It returns the errors of [Kernel.PlanBlocks].
+// accesses in the order of the PTX, for each access the requests of each warp in order. It computes addresses and
+// executes nothing, as [Kernel.Plan]. For cp.async the addresses are in shared memory. It returns the errors of
+// [Kernel.PlanBlocks].
 func (k *Kernel) Requests(values map[string]int64, block [3]int64) ([]Request, error) {
 	if _, err := k.Grid(values); err != nil {
 		return nil, err

@@ -91,8 +91,8 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	return nil
 }
 
-// A beside is a companion operand of A or B, distributed over threads as A and B are. It has num values for den elements
-// along K.
+// A beside is a companion operand of A or B, distributed over threads as A and B are. It has num values for den
+// elements along K.
 type beside struct {
 	a, b     cute.Layout
 	num, den int64

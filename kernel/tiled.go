@@ -182,10 +182,10 @@ func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cut
 
 // MakeFragmentA returns registers for the result of [ThrMMA.PartitionA], without its modes of run-time extents:
 // compact, the values of an instruction first. For a wgmma that takes A from shared memory it returns the descriptors
-// of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it returns [cute.CodeNotRepresentable] with the
-// nearest layout that has them. It returns [cute.CodeType] if the instruction takes A from elsewhere. A sparse A has the
-// elements of the tensor that is moved: bits of half the width of a held element. The elements of kind::f8f6f4 are bytes
-// that hold narrower numbers, in the bits that the PTX ISA specifies.
+// of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it returns [cute.CodeNotRepresentable] with
+// the nearest layout that has them. It returns [cute.CodeType] if the instruction takes A from elsewhere. A sparse A
+// has the elements of the tensor that is moved: bits of half the width of a held element. The elements of
+// kind::f8f6f4 are bytes that hold narrower numbers, in the bits that the PTX ISA specifies.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.

@@ -100,8 +100,8 @@ func (k *K) sidesOf(in *ptx.Instr) []reason {
 	return slices.Clip(k.reasons[first:])
 }
 
-// bytesOfLane returns the bytes that an instruction with some addresses moves for a lane, or 0 if it is not an access of
-// lanes.
+// bytesOfLane returns the bytes that an instruction with some addresses moves for a lane, or 0 if it is not an access
+// of lanes.
 func bytesOfLane(in *ptx.Instr, sides int) int {
 	switch in.Op.Name() {
 	case "ld", "st":

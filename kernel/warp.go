@@ -13,9 +13,9 @@ const WarpSize = 32
 // everyone is the mask of all lanes of a warp.
 const everyone = ptx.Int(0xffffffff)
 
-// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped: __shfl_xor_sync of
-// a whole warp. All threads of the warp must execute it. It returns [cute.CodeExtent] for a mask that is not from 0 to
-// 31, and [cute.CodeType] unless values have 32 or 64 bits.
+// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped:
+// __shfl_xor_sync of a whole warp. All threads of the warp must execute it. It returns [cute.CodeExtent] for a mask
+// that is not from 0 to 31, and [cute.CodeType] unless values have 32 or 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
 // Shfl returns the value of a lane, which may differ from thread to thread: __shfl_sync of a whole warp. It

@@ -191,8 +191,8 @@ type groups struct {
 	accept  ptx.Name  // a predicate that is true
 }
 
-// WarpgroupArrive orders earlier writes to registers before the wgmma that follow: warpgroup_arrive. It is needed before
-// the first wgmma, and again after accumulators, or A in registers, were written.
+// WarpgroupArrive orders earlier writes to registers before the wgmma that follow: warpgroup_arrive. It is needed
+// before the first wgmma, and again after accumulators, or A in registers, were written.
 func (k *K) WarpgroupArrive() {
 	k.wgmma.arrived = true
 	k.emit("wgmma.fence.sync.aligned")
@@ -202,8 +202,9 @@ func (k *K) WarpgroupArrive() {
 // warpgroupTarget is the oldest target with wgmma.
 var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8}}
 
-// WarpgroupFenceOperand states that running wgmma write the accumulators of t: warpgroup_fence_operand. In C++ it keeps
-// the compiler from moving them. Here registers are never moved, so it emits nothing. It returns [cute.CodeType] for a tensor that is not in registers.
+// WarpgroupFenceOperand states that running wgmma write the accumulators of t: warpgroup_fence_operand. In C++ it
+// keeps the compiler from moving them. Here registers are never moved, so it emits nothing. It returns
+// [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
 	if k.err == nil && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
@@ -276,8 +277,8 @@ func (k *K) accumulate() ptx.Name {
 	return k.wgmma.accept
 }
 
-// FenceProxyAsync makes the thread's writes to shared memory, including cp.async that it has waited for, visible to wgmma
-// and to bulk copies: fence_view_async_shared. If other threads wrote, [K.Sync] must follow.
+// FenceProxyAsync makes the thread's writes to shared memory, including cp.async that it has waited for, visible to
+// wgmma and to bulk copies: fence_view_async_shared. If other threads wrote, [K.Sync] must follow.
 func (k *K) FenceProxyAsync() {
 	k.emit("fence.proxy.async.shared::cta")
 	k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}})

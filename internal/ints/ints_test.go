@@ -63,8 +63,9 @@ func TestDivisionsAndGCD(t *testing.T) {
 		if up := q.Mul(q, big.NewInt(b)); up.IsInt64() && RoundUp(a, b) != up.Int64() {
 			t.Fatalf("RoundUp(%d, %d) = %d, want %v", a, b, RoundUp(a, b), up)
 		}
-		if got, want := LowestBit(b), int64(1)<<new(big.Int).SetInt64(b).TrailingZeroBits(); got != want || LowestBit(-b) != want {
-			t.Fatalf("LowestBit(±%d) = %d and %d, want %d", b, got, LowestBit(-b), want)
+		low := int64(1) << big.NewInt(b).TrailingZeroBits()
+		if LowestBit(b) != low || LowestBit(-b) != low {
+			t.Fatalf("LowestBit(±%d) = %d and %d, want %d", b, LowestBit(b), LowestBit(-b), low)
 		}
 		if got, want := GCD(-a, b), new(big.Int).GCD(nil, nil, big.NewInt(a), big.NewInt(b)); got != want.Int64() {
 			t.Fatalf("GCD(%d, %d) = %d, want %v", -a, b, got, want)

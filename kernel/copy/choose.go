@@ -180,8 +180,8 @@ func (p *Plan) lay(o Options) {
 	}
 }
 
-// flat reports whether runs of src are cut into far fewer pieces than runs of dst, which are next in src. Then blocks in
-// the order of src soon cover all pieces that share a sector.
+// flat reports whether runs of src are cut into far fewer pieces than runs of dst, which are next in src. Then blocks
+// in the order of src soon cover all pieces that share a sector.
 func (p *Plan) flat() bool {
 	pieces := func(m int) int64 { return ints.CeilDiv(p.modes[m].Extent, p.tile[m]) }
 	if n := pieces(p.a); n == 1 || 4*n > pieces(p.b) {
@@ -235,8 +235,8 @@ func (p *Plan) best() Way {
 // sector is the bytes of a sector.
 const sector = 32
 
-// bestAlongOne chooses the way if one mode is contiguous on both sides. Without wide accesses, runs of a tile also cover
-// other modes that are contiguous on one side.
+// bestAlongOne chooses the way if one mode is contiguous on both sides. Without wide accesses, runs of a tile also
+// cover other modes that are contiguous on one side.
 func (p *Plan) bestAlongOne() Way {
 	wide := min(p.va, p.vb)*p.elem >= 16 && p.modes[p.b].Extent*p.elem >= 8*sector
 	if p.can(Rows) && !wide && len(p.modes) > 1 {

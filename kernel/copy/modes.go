@@ -71,7 +71,8 @@ func side(name string, l cute.Inner) (s sided, err error) {
 		}
 	}
 	if s.swizzle != nil && s.least < 0 {
-		return s, withHint(fmt.Sprintf("add %d or more to the offset, and subtract as much from the address", -s.least), refuse(
+		hint := fmt.Sprintf("add %d or more to the offset, and subtract as much from the address", -s.least)
+		return s, withHint(hint, refuse(
 			cute.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least))
 	}
 	return s, nil

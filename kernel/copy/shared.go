@@ -39,8 +39,8 @@ func (s *shared) at(c []int64) int64 {
 	return x
 }
 
-// arrange lays out the tile of [Blocks] in dst's order, with a swizzle if one removes all bank conflicts, or with padding
-// between rows. Deep is the extent along b of the blocks in registers.
+// arrange lays out the tile of [Blocks] in dst's order, with a swizzle if one removes all bank conflicts, or with
+// padding between rows. Deep is the extent along b of the blocks in registers.
 func (p *Plan) arrange(byDst []int, deep int64) {
 	unit := max(deep, p.vb, 4/p.elem, 1) // what stays together: the widest access, at least a word
 	look := p.looks(deep)

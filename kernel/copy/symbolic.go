@@ -15,9 +15,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file plans copies of layouts with run-time integers. It plans an example with large extents, and with strides that
-// are far apart and have exactly the known divisors of the real strides. The plan takes the tile, the vectors and the
-// shared memory from the example; the kernel takes the extents, the strides and the cut tiles as parameters.
+// This file plans copies of layouts with run-time integers. It plans an example with large extents, and with strides
+// that are far apart and have exactly the known divisors of the real strides. The plan takes the tile, the vectors
+// and the shared memory from the example; the kernel takes the extents, the strides and the cut tiles as parameters.
 
 // An open is the part of a plan for run-time integers that its example lacks.
 type open struct {
@@ -34,9 +34,9 @@ type open struct {
 // An openMode is a [Mode] whose integers may be run-time integers.
 type openMode struct{ extent, src, dst symbolic.Int }
 
-// NewSymbolic plans the copy of src to dst for all values of their run-time integers, which are parameters of the kernel;
-// [Plan.At] gives them values. The plan depends only on what holds for all values: strides that are 1, and the facts of
-// symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is N{i64}.
+// NewSymbolic plans the copy of src to dst for all values of their run-time integers, which are parameters of the
+// kernel; [Plan.At] gives them values. The plan depends only on what holds for all values: strides that are 1, and
+// the facts of symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is N{i64}.
 //
 // It returns the errors of [New] that hold for all values; Plan.At returns the others. It also returns
 // [cute.CodeUnknown] if it is not known how the extents of the layouts refine each other.

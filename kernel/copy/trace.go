@@ -200,7 +200,8 @@ type strip struct {
 	there kernel.Cond  // that the other modes are inside
 }
 
-// whole returns the condition that all elements of a strip exist; part reports whether some may exist without the others.
+// whole returns the condition that all elements of a strip exist; part reports whether some may exist without the
+// others.
 func (t *tracer) whole(s strip) (all kernel.Cond, part bool) {
 	if !t.smaller[s.mode] {
 		return s.there, false

@@ -14,7 +14,8 @@ import (
 	"girih/symbolic"
 )
 
-// Bounds of run-time offsets and strides, in bytes. No card has as much memory, and the sums of a thread fit in 64 bits.
+// Bounds of run-time offsets and strides, in bytes. No card has as much memory, and the sums of a thread fit in 64
+// bits.
 const (
 	openReach  = 1 << 46
 	openStride = 1 << 42
@@ -453,13 +454,14 @@ func (a *param) check(n int64) error {
 	if n >= a.facts.Min && n <= a.facts.Max {
 		return nil
 	}
-	e := refuse(cute.CodeOverflow, "%v is %d, and the kernel is for numbers from %d to %d", a.x, n, a.facts.Min, a.facts.Max)
+	e := refuse(cute.CodeOverflow, "%v is %d, and the kernel is for numbers from %d to %d", a.x, n, a.facts.Min,
+		a.facts.Max)
 	if name, ok := a.x.Name(); ok && a.facts.Max <= math.MaxInt32 {
 		return withHint(fmt.Sprintf("state that it has 64 bits: %s{i64}", name), e)
 	}
 	return withHint("plan it for these values alone: copy.New", e)
 }
 
-// Args returns the arguments of the kernel except src and dst, by parameter name, for a plan of [Plan.At]. It is nil for
-// a plan without run-time integers.
+// Args returns the arguments of the kernel except src and dst, by parameter name, for a plan of [Plan.At]. It is nil
+// for a plan without run-time integers.
 func (p *Plan) Args() map[string]int64 { return maps.Clone(p.args) }

@@ -9,8 +9,8 @@ import (
 	"girih/kernel/copy"
 )
 
-// TestCopyCases plans the cases of the table, a sample of them by default. Apart from gathers, a plan moves at most twice
-// the necessary sectors.
+// TestCopyCases plans the cases of the table, a sample of them by default. Apart from gathers, a plan moves at most
+// twice the necessary sectors.
 func TestCopyCases(t *testing.T) {
 	t.Parallel()
 	for i, c := range append(copyCases(drawSeed), drawnCases(20, 7)...) {

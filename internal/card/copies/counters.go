@@ -29,8 +29,8 @@ const (
 	counterWaves = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 )
 
-// countCopy runs this program again under ncu, on the same copy, and reads the counters. An error is part of the result,
-// because on many cards users may not read counters.
+// countCopy runs this program again under ncu, on the same copy, and reads the counters. An error is part of the
+// result, because on many cards users may not read counters.
 func countCopy(ctx context.Context, args []string) *copyCounters {
 	out := &copyCounters{}
 	ncu, err := exec.LookPath("ncu")

@@ -88,7 +88,8 @@ func openLayout(env *eval.Env, text string) (symbolic.Layout, error) {
 		}
 	}
 	return symbolic.Layout{}, &cute.Error{
-		Code: cute.CodeType, Op: "copy", Msg: fmt.Sprintf("%s is not a layout of run-time integers: expected shape:stride", text),
+		Code: cute.CodeType, Op: "copy",
+		Msg:  fmt.Sprintf("%s is not a layout of run-time integers: expected shape:stride", text),
 		Hint: "swizzled layouts can be copied if all their integers are known",
 	}
 }

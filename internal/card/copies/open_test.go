@@ -56,8 +56,8 @@ func TestCopyForAll(t *testing.T) {
 	}
 }
 
-// TestOpenCases plans the cases of the table for run-time extents, a sample of them by default. The plan has the layouts
-// of the case; if the case has a goal, the plan moves little more than the plan for known extents.
+// TestOpenCases plans the cases of the table for run-time extents, a sample of them by default. The plan has the
+// layouts of the case; if the case has a goal, the plan moves little more than the plan for known extents.
 func TestOpenCases(t *testing.T) {
 	t.Parallel()
 	for i, c := range copyCases(drawSeed) {

@@ -52,8 +52,8 @@ func text(b []byte) string {
 	return strings.TrimSpace(string(s))
 }
 
-// Compile returns the cubin of PTX for the chip of c, and the compiler's messages: registers, shared memory, spills. The
-// failure has the code [fault.Refused] and the log of the compiler.
+// Compile returns the cubin of PTX for the chip of c, and the compiler's messages: registers, shared memory, spills.
+// The failure has the code [fault.Refused] and the log of the compiler.
 func (c *Context) Compile(ptx string) (cubin []byte, log string, err *Failure) {
 	if strings.Contains(ptx, "\x00") {
 		return nil, "", &Failure{Code: fault.Refused, Message: "the PTX has a zero byte"}

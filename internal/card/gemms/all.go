@@ -17,7 +17,8 @@ import (
 	"girih/internal/terminal"
 )
 
-// gemmSizes are the sizes of --all; the third is timed. The simulator runs the first two, then a problem of whole tiles.
+// gemmSizes are the sizes of --all; the third is timed. The simulator runs the first two, then a problem of whole
+// tiles.
 var gemmSizes = [][3]int64{{1, 1, 1}, {127, 65, 33}, {256, 256, 256}, {1000, 513, 77}}
 
 const timedSize = 2

@@ -22,7 +22,8 @@ type product struct {
 	name string
 	// form has the instruction, which determines the numbers and the precision of sums, and the tile of a block.
 	form gemm.Kernel
-	// trace returns the kernel for problems of a size, or of all sizes if it is zero. Problems with one key share a kernel.
+	// trace returns the kernel for problems of a size, or of all sizes if it is zero. Problems with one key share a
+	// kernel.
 	trace func(size [3]int64) (*kernel.Kernel, error)
 	key   func(size [3]int64) string
 	// ints returns the integers of a problem without a C.
@@ -51,7 +52,8 @@ func (r *gemmRequest) product(chip string) (*product, error) {
 		return nil, asUsage(err)
 	}
 	if r.typ != "" || r.sum != "" || r.stages != 0 {
-		return nil, command.UsageError("--type, --sum and --stages are options of the kernels " + strings.Join(gemmRecipes(), ", "))
+		return nil, command.UsageError("--type, --sum and --stages are options of the kernels " +
+			strings.Join(gemmRecipes(), ", "))
 	}
 	if _, err := lower.TargetFor(a.Operation, chip); err != nil {
 		return nil, err

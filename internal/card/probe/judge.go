@@ -157,9 +157,9 @@ func (r *Record) compare(t banks.Target, c Case) (Verdict, float64) {
 	return r.compareCounters(e), e.Cycles
 }
 
-// remoteCycles returns the cycles of a load from another block or a store to it: the cycles for moving the data, or the
-// wavefronts of the banks there if they are more. A store of less than a word takes its wavefronts twice. For atomics no
-// rule is known: it returns 0.
+// remoteCycles returns the cycles of a load from another block or a store to it: the cycles for moving the data, or
+// the wavefronts of the banks there if they are more. A store of less than a word takes its wavefronts twice. For
+// atomics no rule is known: it returns 0.
 func remoteCycles(t banks.Target, c Case, whole banks.Traffic) (float64, error) {
 	name := c.Op.Code.Name()
 	moving := cyclesOfSector * float64(whole.Sectors)

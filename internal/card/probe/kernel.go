@@ -47,8 +47,8 @@ func (o Op) Repeats() bool { return !o.Bulk() }
 //	once_NAME(.b8 addr[128], .u64 data, .u32 zero)                       a block of 32 threads
 //	loop_NAME(.b8 addr[128], .u64 data, .u32 zero, .u32 n, .u64 clocks)  a block of 256
 //
-// addr has the 32 addresses as 32-bit integers, and data is [GlobalBytes] of global memory. zero is 0, which the compiler
-// must not know. The second kernel writes to clocks the clocks of 8·n accesses of each of 8 warps.
+// addr has the 32 addresses as 32-bit integers, and data is [GlobalBytes] of global memory. zero is 0, which the
+// compiler must not know. The second kernel writes to clocks the clocks of 8·n accesses of each of 8 warps.
 func (o Op) Module() (*ptx.Module, error) {
 	m := &ptx.Module{Version: versions[o.Arch], Target: []string{fmt.Sprintf("sm_%d", o.Arch)}, AddressSize: 64}
 	once, err := o.once()
@@ -179,8 +179,8 @@ func (w *writer) fold(v ptx.Vec) ptx.Name {
 	return sum
 }
 
-// operand returns a value of a type that differs from lane to lane, or a vector of such values. Otherwise one lane could
-// add for all lanes.
+// operand returns a value of a type that differs from lane to lane, or a vector of such values. Otherwise one lane
+// could add for all lanes.
 func (w *writer) operand(typ ptx.Type) ptx.Operand {
 	if n := w.op.Code.Vec(); n > 1 {
 		return w.values(n)

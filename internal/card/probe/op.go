@@ -43,9 +43,9 @@ func (o Op) Matrices() int {
 	return 4
 }
 
-// Counters returns Nsight Compute's names of the counters for wavefronts in shared memory, sectors of 32 bytes, lines of
-// 128 bytes, and words that pass through the banks; "" where a counter does not apply. An instruction in shared memory
-// has wavefronts, a bulk copy sectors and words, another instruction sectors and lines.
+// Counters returns Nsight Compute's names of the counters for wavefronts in shared memory, sectors of 32 bytes, lines
+// of 128 bytes, and words that pass through the banks; "" where a counter does not apply. An instruction in shared
+// memory has wavefronts, a bulk copy sectors and words, another instruction sectors and lines.
 func (o Op) Counters() []string {
 	switch {
 	case o.Bulk():

@@ -339,8 +339,8 @@ func (l *list) sectors() {
 	}
 }
 
-// bulk returns copies of many sizes and alignments: of one side, of the other, of both alike, and random. The first copies
-// nothing.
+// bulk returns copies of many sizes and alignments: of one side, of the other, of both alike, and random. The first
+// copies nothing.
 func (l *list) bulk() []Case {
 	add := func(name string, first, bytes, second int64) {
 		l.cases = append(l.cases, Case{l.op, name, []int64{first, bytes, second}})

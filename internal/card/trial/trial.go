@@ -27,9 +27,9 @@ func Add() *ptx.Builder {
 // BankLoads is the number of loads that [Banks] times.
 const BankLoads = 256
 
-// Banks returns the kernel banks(out, stride) of one warp. It times dependent loads from shared memory, whose words hold
-// their own addresses: lane l begins at word l·stride. Lane l stores its cycles for [BankLoads] loads in the 32-bit word
-// 2·l of out.
+// Banks returns the kernel banks(out, stride) of one warp. It times dependent loads from shared memory, whose words
+// hold their own addresses: lane l begins at word l·stride. Lane l stores its cycles for [BankLoads] loads in the
+// 32-bit word 2·l of out.
 func Banks() *ptx.Builder {
 	const words = 1024
 	b := ptx.NewKernel("banks")

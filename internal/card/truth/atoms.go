@@ -29,9 +29,9 @@ type Atom struct {
 	Sums func() (string, error)
 }
 
-// Atoms returns all instructions of NVIDIA in the tables, as a chip has them: multiplications, then copies. Instructions
-// with operands in shared memory alternate between the patterns. For some N, operands of 16 bits also occur with the
-// other major.
+// Atoms returns all instructions of NVIDIA in the tables, as a chip has them: multiplications, then copies.
+// Instructions with operands in shared memory alternate between the patterns. For some N, operands of 16 bits also
+// occur with the other major.
 func Atoms(chip string) []Atom {
 	var all []Atom
 	for m := range atom.MMAs() {

@@ -28,8 +28,8 @@ type transfer struct {
 	orders           [][]int // rows of the addresses that threads give
 }
 
-// Copy returns the experiments on a copy. It returns [cute.CodeType] for a copy that is not an instruction of its own, or
-// that one thread starts with a descriptor or a barrier, and the errors of [lower.TargetFor].
+// Copy returns the experiments on a copy. It returns [cute.CodeType] for a copy that is not an instruction of its
+// own, or that one thread starts with a descriptor or a barrier, and the errors of [lower.TargetFor].
 func Copy(c atom.Copy, chip string) (*Probe, error) {
 	x, target, err := newTransfer(c, chip)
 	if err != nil {

@@ -52,8 +52,8 @@ type trial struct {
 func partOfAll(part int) view { return view{parts: [3]int{part, part, part}} }
 
 // MMA returns the experiments on an operation. Operands in shared memory have the pattern. It returns [cute.CodeType]
-// unless the operation is an instruction on registers and shared memory, and the errors of [lower.TargetFor] if the chip
-// lacks the instruction; chip may be "".
+// unless the operation is an instruction on registers and shared memory, and the errors of [lower.TargetFor] if the
+// chip lacks the instruction; chip may be "".
 func MMA(m atom.MMA, pattern descriptor.Pattern, chip string) (*Probe, error) {
 	target, err := lower.TargetFor(m.Operation, chip)
 	if err != nil {

@@ -42,8 +42,8 @@ func Decls(probes ...*Probe) []ptx.Decl {
 	return all
 }
 
-// A Batch is one launch of a kernel. Its parameters are the addresses of In and of the results. Each case has a block of
-// Threads threads, each of which writes Words words.
+// A Batch is one launch of a kernel. Its parameters are the addresses of In and of the results. Each case has a block
+// of Threads threads, each of which writes Words words.
 type Batch struct {
 	Kernel  string
 	Threads int

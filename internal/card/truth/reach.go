@@ -10,10 +10,10 @@ import (
 	"girih/ptx"
 )
 
-// This file finds out where wgmma reads an operand in shared memory, for any descriptor. The memory holds the numbers of
-// its own elements, digit by digit; the other operand is a part of the identity matrix; so D shows which element of
-// memory is which element of the matrix. Only the descriptor of the identity is assumed to be right: it is not swizzled,
-// and proven with the tables.
+// This file finds out where wgmma reads an operand in shared memory, for any descriptor. The memory holds the numbers
+// of its own elements, digit by digit; the other operand is a part of the identity matrix; so D shows which element
+// of memory is which element of the matrix. Only the descriptor of the identity is assumed to be right: it is not
+// swizzled, and proven with the tables.
 
 // A Reach is what one descriptor reads, on a card or by the model.
 type Reach struct {

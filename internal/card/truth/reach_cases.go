@@ -164,8 +164,8 @@ func (x *reach) choose() error {
 // randomDescriptors is the number of random descriptors for an operand.
 const randomDescriptors = 12
 
-// canonical returns the descriptors of every canonical form: for each pattern, from each step along K within a row of the
-// pattern.
+// canonical returns the descriptors of every canonical form: for each pattern, from each step along K within a row of
+// the pattern.
 func (x *reach) canonical() ([]descriptor.Matrix, error) {
 	side := &x.sides[x.operand]
 	rows, columns := int64(side.rows), int64(side.columns)

@@ -106,7 +106,8 @@ func (x *multiplication) field(q int32) string {
 	if q < 0 || int(q) >= x.e.rows*x.e.groups {
 		return "in no field"
 	}
-	return fmt.Sprintf("where the table has the field of row %d, elements from %d on", int(q)%x.e.rows, int(q)/x.e.rows*x.e.of)
+	return fmt.Sprintf("where the table has the field of row %d, elements from %d on", int(q)%x.e.rows,
+		int(q)/x.e.rows*x.e.of)
 }
 
 // readC returns for each place of D the place of C that is added there.

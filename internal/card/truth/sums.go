@@ -14,8 +14,8 @@ import (
 // This file makes the experiments on how an MMA adds: random operands of several kinds, whose results are compared, bit
 // for bit, with a model.
 
-// A Sum is one element of D and its operands, as codes: A of its row and B of its column, in the order of k, without the
-// products that a sparse operation leaves out.
+// A Sum is one element of D and its operands, as codes: A of its row and B of its column, in the order of k, without
+// the products that a sparse operation leaves out.
 type Sum struct {
 	Kind string // of the random numbers
 	A, B []uint64
@@ -29,8 +29,8 @@ type draw struct {
 	c    func(r *rand.Rand, t dtype.Type) uint64
 }
 
-// withExponent returns the code of a number with a random significand, exponent e and a random sign, or 0 if the type has
-// no number near.
+// withExponent returns the code of a number with a random significand, exponent e and a random sign, or 0 if the type
+// has no number near.
 func withExponent(r *rand.Rand, t dtype.Type, e int) uint64 {
 	if t.Kind() != dtype.Float {
 		return r.Uint64() & (1<<t.Bits() - 1)

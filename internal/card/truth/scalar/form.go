@@ -48,8 +48,8 @@ const (
 func (f *Form) Newer() bool { return f.flags.newer }
 
 // A row of the table has many forms: its text has alternatives in brackets, "add[|.sat].s32". The operands are kinds,
-// destinations first: "T = T T". T is the last type of the opcode, D the first, and W an integer of twice the bits of T.
-// A last operand "pred?" exists only if the opcode has a Boolean operator.
+// destinations first: "T = T T". T is the last type of the opcode, D the first, and W an integer of twice the bits of
+// T. A last operand "pred?" exists only if the opcode has a Boolean operator.
 type row struct {
 	family, text, operands, flags string
 }

@@ -159,8 +159,8 @@ func (g *generator) uniform(x uint64) int {
 	return n
 }
 
-// members chooses the lanes that take part: all, some, or two groups at the same time. The guard of the step excludes the
-// other lanes.
+// members chooses the lanes that take part: all, some, or two groups at the same time. The guard of the step excludes
+// the other lanes.
 func (g *generator) members(base string) operand {
 	one := func() uint64 {
 		m := g.random.next() & 0xffffffff

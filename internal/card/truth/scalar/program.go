@@ -17,8 +17,8 @@ const (
 	slotSize = 8 * Lanes
 )
 
-// perShard is the number of steps of each form in a shard: fewer in families of very many similar forms. Steps that write
-// or read a carry for other steps are not counted.
+// perShard is the number of steps of each form in a shard: fewer in families of very many similar forms. Steps that
+// write or read a carry for other steps are not counted.
 func perShard(f *Form) int {
 	switch f.Family {
 	case "compare", "video":
@@ -86,8 +86,8 @@ type result struct {
 	form *Form
 }
 
-// NewShard returns a shard of forms. Forms with registers of 8 bits, which neither give nor take results, are in separate
-// programs after the others.
+// NewShard returns a shard of forms. Forms with registers of 8 bits, which neither give nor take results, are in
+// separate programs after the others.
 func NewShard(number int, list []*Form) *Shard {
 	g := &generator{shard: &Shard{Number: number}}
 	g.forms(list)

@@ -1,8 +1,9 @@
 package scalar
 
 // videoRows are PTX ISA 9.7.18. The selected byte or half of an operand is drawn. The kind v32 is a register with a
-// selector; m32 is a destination with a selector, whose other bytes come from the last operand; n32 is a register that
-// may be negated. The kinds h2 and b4 choose among the halves and bytes of two sources, and mh2 and mb4 are masks of results.
+// selector; m32 is a destination with a selector, whose other bytes come from the last operand; n32 is a register
+// that may be negated. The kinds h2 and b4 choose among the halves and bytes of two sources, and mh2 and mb4 are
+// masks of results.
 func videoRows() []row {
 	const pair = ".[u32|s32].[u32|s32]"
 	const triple = ".[u32|s32]" + pair
