@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the code, so that errors.Is(err, OutOfMemory) reports whether an error has the code [OutOfMemory].
+// Unwrap returns the code, so that errors.Is(err, [OutOfMemory]) asks whether the error has the code [OutOfMemory].
 func (e *Error) Unwrap() error { return e.Code }
 
 // failure returns a failure of the driver as an error, nil for nil.
