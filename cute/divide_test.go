@@ -110,29 +110,18 @@ func wantDivideBy(t rapid.TB, a, tile cute.Layout) {
 	}
 }
 
-// dividedValues returns a at tile(x) + place(y), encoded as integers, over the extents of the tile and the number of
-// places, if the tile covers all indices of a without padding.
+// dividedValues returns the values of a divide without padding, encoded as integers, over the extents of the tile and
+// the number of copies. It reports false if the tile does not cover all indices of a.
 func dividedValues(a, tile oracle.Layout) (values, extents []int64, ok bool) {
-	block, _, err := oracle.Block(tile)
-	n := int64(len(block))
-	if err != nil || a.Size()%n != 0 {
+	table, copies, err := oracle.Divided(a, tile)
+	if err != nil {
 		return nil, nil, false
-	}
-	places, covered, ok := oracle.Places(block, int(a.Size()/n))
-	if !ok || covered != a.Size() {
-		return nil, nil, false
-	}
-	var table []oracle.Vector
-	for _, y := range places {
-		for _, x := range tile.Ints() {
-			table = append(table, a.Index(x+y))
-		}
 	}
 	encoded, ok := oracle.Encode(a.Size(), table)
 	if !ok {
 		return nil, nil, false
 	}
-	return encoded[0], append(append([]int64(nil), tile.S...), int64(len(places))), true
+	return encoded[0], append(slices.Clone(tile.S), copies), true
 }
 
 // If some larger extents make the tiles whole and keep the first tile, a divide pads and is not refused.

@@ -17,28 +17,6 @@ func smallTiler() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Chained(12), gen.Strided(0, 3), gen.Strided(-2, 2))
 }
 
-// placesOf returns the places that b selects among the places of the copies of a, ascending and mirrored below 0; ok is
-// false if a has no places for copies.
-func placesOf(a, b oracle.Layout) (places []int64, ok bool) {
-	block, _, err := oracle.Block(a)
-	if err != nil {
-		return nil, false
-	}
-	orders := b.Ints()
-	all, _, ok := oracle.Places(block, int(max(slices.Max(orders), -slices.Min(orders)))+1)
-	if !ok {
-		return nil, false
-	}
-	for _, y := range orders {
-		if y < 0 {
-			places = append(places, -all[-y])
-		} else {
-			places = append(places, all[y])
-		}
-	}
-	return places, true
-}
-
 // Mode 0 of a product is the block itself, and mode 1 the places of its copies in the order of the tiler. It is refused
 // only if the places are not a layout.
 func TestLogicalProduct(t *testing.T) {
@@ -51,10 +29,8 @@ func TestLogicalProduct(t *testing.T) {
 			checkLooseProduct(t, a, b, p, err)
 			return
 		}
-		places, ok := placesOf(x, y)
-		if !ok {
-			t.Fatalf("%v has a complement but no places", a)
-		}
+		places, errPlaces := oracle.PlacesOf(x, y)
+		noError(t, "places of a layout with a complement", errPlaces)
 		if !oracle.Refines(places, y.S).Ok {
 			wantCode(t, "the product at places that are no layout", err, cute.CodeNotRepresentable)
 			return
@@ -148,8 +124,8 @@ func TestBlockedAndRakedProduct(t *testing.T) {
 		wantCode(t, "raked_product", err2, errorCode(err1))
 		n := max(a.Rank(), b.Rank())
 		x, y := padded(t, a, n), padded(t, b, n)
-		places, ok := placesOf(x, y)
-		if !ok || (err1 != nil && errorCode(err1) != cute.CodeNotRepresentable) {
+		places, errPlaces := oracle.PlacesOf(x, y)
+		if errPlaces != nil || (err1 != nil && errorCode(err1) != cute.CodeNotRepresentable) {
 			t.Fatalf("%v x %v = %v, %v", a, b, blocked, err1)
 		}
 		if fits := oracle.Refines(places, y.S).Ok; fits != (err1 == nil) || !fits {
@@ -207,10 +183,8 @@ func TestTileToShape(t *testing.T) {
 		order := rapid.Permutation(span(0, int64(rank-1))).Draw(t, "order")
 		r, err := cute.TileToShape(block, cute.Ints(target...), cute.Ints(order...))
 		repeats := oracle.Flat(blocks, ordered(blocks, order))
-		places, ok := placesOf(x, repeats)
-		if !ok {
-			t.Fatalf("%v has no places", block)
-		}
+		places, errPlaces := oracle.PlacesOf(x, repeats)
+		noError(t, "places of the block", errPlaces)
 		if !oracle.Refines(places, blocks).Ok {
 			wantCode(t, "tile_to_shape at places that are no layout", err, cute.CodeNotRepresentable)
 			return

@@ -237,7 +237,7 @@ var floors = []floor{
 				"internal/card/command",
 		},
 		{path: "internal/door/web/pictures", tests: "cute atom banks internal/lang/eval internal/picture/draw internal/service"},
-		{path: "internal/check/oracle", imports: "cute"},
+		{path: "internal/check/oracle", imports: "cute internal/ints"},
 		{path: "internal/check/gen", imports: "cute", modules: modRapid},
 		{path: "internal/check/hostile", imports: "internal/lang/eval"},
 		{

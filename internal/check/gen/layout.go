@@ -102,7 +102,7 @@ func ManyLeaves() *rapid.Generator[cute.Layout] {
 	})
 }
 
-// axesOf lists codomains to draw from; none of the paths of one is a prefix of another.
+// axesOf lists the axes of codomains to draw from. In a codomain, no path is a prefix of another.
 var axesOf = [][][]int{
 	{{0}, {1}},
 	{{0}, {1}, {2}},
@@ -110,24 +110,6 @@ var axesOf = [][][]int{
 	{{0, 0}, {0, 1}, {1}},
 	{{0}, {1, 2}},
 	{{2}, {0, 1, 0}},
-}
-
-// someAxes draws the axes of a codomain; none half of the time.
-func someAxes(t *rapid.T) [][]int {
-	if draw(t, "coordinates", 0, 1) == 0 {
-		return nil
-	}
-	return rapid.SampledFrom(axesOf).Draw(t, "axes")
-}
-
-// vector draws a coordinate leaf with numbers up to most on at most terms of the axes.
-func vector(t *rapid.T, axes [][]int, terms int, most int64) cute.Tuple {
-	sum := cute.Int(0)
-	for range draw(t, "terms", 0, int64(terms)) {
-		path := rapid.SampledFrom(axes).Draw(t, "axis")
-		sum = must(sum.Add(must(cute.Basis(draw(t, "coefficient", -most, most), path...))))
-	}
-	return sum
 }
 
 // SingleAxis draws layouts with coordinate strides that move along one axis each.
@@ -139,26 +121,27 @@ func MultiAxis() *rapid.Generator[cute.Layout] { return withAxes(3, -4) }
 func withAxes(terms int, least int64) *rapid.Generator[cute.Layout] {
 	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, leafCount(t), MaxSize)
-		m := movement{rapid.SampledFrom(axesOf).Draw(t, "axes"), terms, least}
+		m := movement{rapid.SampledFrom(axesOf).Draw(t, "axes"), terms, least, 6}
 		return layout(t, s, m.strides(t, len(s)))
 	})
 }
 
-// A movement says how strides move: each along at most the given number of axes, with numbers from least to 6.
+// A movement describes coordinate strides: each is a sum along at most the given number of axes, with coefficients from
+// least to most.
 type movement struct {
-	axes  [][]int
-	terms int
-	least int64
+	axes        [][]int
+	terms       int
+	least, most int64
 }
 
-// strides draws n of them.
+// strides draws n coordinate strides.
 func (m movement) strides(t *rapid.T, n int) []cute.Tuple {
 	d := make([]cute.Tuple, n)
 	for i := range d {
 		d[i] = cute.Int(0)
 		for range draw(t, "terms", 0, int64(m.terms)) {
 			path := rapid.SampledFrom(m.axes).Draw(t, "axis")
-			d[i] = must(d[i].Add(must(cute.Basis(draw(t, "coefficient", m.least, 6), path...))))
+			d[i] = must(d[i].Add(must(cute.Basis(draw(t, "coefficient", m.least, m.most), path...))))
 		}
 	}
 	return d
@@ -191,7 +174,7 @@ func Into(shape cute.Tuple) *rapid.Generator[cute.Layout] {
 		if len(axes[0]) == 0 {
 			return layout(t, s, ints(extents(t, len(s), MaxSize)))
 		}
-		return layout(t, s, movement{axes, 2, -1}.strides(t, len(s)))
+		return layout(t, s, movement{axes, 2, -1, 6}.strides(t, len(s)))
 	})
 }
 
@@ -209,7 +192,7 @@ func antichain(t *rapid.T, shape cute.Tuple, path []int) [][]int {
 	return out
 }
 
-// hugeNumbers are at the edges of what fits. None leads to sizes that are large and still small enough for a table.
+// hugeNumbers are at the edges of what fits. No size made of them is large but still small enough for a table.
 var hugeNumbers = []int64{
 	1, 2, 3, 6, 1 << 24, 16777259, 1 << 31, 1<<31 + 1, 1 << 32, 3486784401, 1 << 40, 999999999989,
 	1 << 61, 1 << 62, 1<<62 + 1, math.MaxInt64 - 1, math.MaxInt64,

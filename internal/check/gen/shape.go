@@ -14,7 +14,7 @@ const (
 	MaxSize   = 64
 )
 
-// must unwraps what is right by construction.
+// must returns x, which is right by construction.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("gen: %v", err))
@@ -27,7 +27,7 @@ func draw(t *rapid.T, label string, lo, hi int64) int64 {
 	return rapid.Int64Range(lo, hi).Draw(t, label)
 }
 
-// once reports true with a chance of one in n; smaller draws, which shrinking prefers, report false.
+// once reports true with a chance of one in n. Shrinking prefers small draws, and so false.
 func once(t *rapid.T, label string, n int64) bool { return draw(t, label, 0, n-1) == n-1 }
 
 // Profiles draws nestings of the given number of leaves, as tuples of zeros. A lone leaf is often not wrapped, and
@@ -84,7 +84,7 @@ func powers(t *rapid.T, n int, size int64) []int64 {
 // leafCount draws a number of leaves, at least one of them.
 func leafCount(t *rapid.T) int { return int(draw(t, "leaves", 1, MaxLeaves)) }
 
-// nested returns the flat tuple of the given elements in a drawn nesting.
+// nest returns the flat tuple of the given elements in a drawn nesting.
 func nest(t *rapid.T, elems []cute.Tuple) cute.Tuple {
 	flat := must(cute.MakeTuple(elems...))
 	return fill(profile(t, len(elems), 3), flat.Modes(), new(int))
@@ -125,13 +125,13 @@ func Shapes(size int64) *rapid.Generator[cute.Tuple] {
 func Tuples() *rapid.Generator[cute.Tuple] {
 	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		n := int(draw(t, "leaves", 0, MaxLeaves))
+		if draw(t, "coordinates", 0, 1) == 1 {
+			axes := rapid.SampledFrom(axesOf).Draw(t, "axes")
+			return nest(t, movement{axes, len(axes), -9, 9}.strides(t, n))
+		}
 		elems := make([]cute.Tuple, n)
-		axes := someAxes(t)
 		for i := range elems {
 			elems[i] = cute.Int(draw(t, "leaf", -9, 9))
-			if len(axes) > 0 {
-				elems[i] = vector(t, axes, len(axes), 9)
-			}
 		}
 		return nest(t, elems)
 	})

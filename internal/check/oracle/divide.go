@@ -7,32 +7,43 @@ import (
 	"strconv"
 )
 
-// CheckDivide returns what is wrong with r as the logical divide of a by the tile where nothing is padded: r(x,y)
-// is a at the index tile(x) + place(y), the places being those, ascending, at which copies of the tile cover all
-// indices of a once.
-func CheckDivide(a, tile, r Layout) error {
-	block, repeat, err := Block(tile)
+// Divided returns the values of the logical divide of a by the tile if nothing is padded, and the number of copies of
+// the tile: the value at (x,y) is a at the index tile(x) + place(y). Copies of the tile at the places, which ascend,
+// cover all indices of a once.
+func Divided(a, tile Layout) (values []Vector, copies int64, err error) {
+	block, _, err := Block(tile)
 	if err != nil {
-		return fmt.Errorf("the tile: %w", err)
+		return nil, 0, fmt.Errorf("the tile: %w", err)
 	}
 	n := int64(len(block))
 	if a.Size()%n != 0 {
-		return fmt.Errorf("%d elements of the tile do not divide %d", n, a.Size())
+		return nil, 0, fmt.Errorf("%d elements of the tile do not divide %d", n, a.Size())
 	}
 	places, covered, ok := Places(block, int(a.Size()/n))
 	if !ok || covered != a.Size() {
-		return fmt.Errorf("copies of the tile do not cover the %d elements", a.Size())
+		return nil, 0, fmt.Errorf("copies of the tile do not cover the %d elements", a.Size())
 	}
-	if r.Rank() != 2 || r.Mode(0).Size() != n*repeat || r.Mode(1).Size() != int64(len(places)) {
-		return fmt.Errorf("expected modes of %d and %d elements", n*repeat, len(places))
-	}
-	got, order, i := r.Table(), tile.Ints(), 0
+	order := tile.Ints()
 	for _, y := range places {
 		for _, x := range order {
-			if want := a.Index(x + y); !got[i].Equal(want) {
-				return fmt.Errorf("index %d has the offset %v, want %v", i, got[i], want)
-			}
-			i++
+			values = append(values, a.Index(x+y))
+		}
+	}
+	return values, int64(len(places)), nil
+}
+
+// CheckDivide returns an error unless r is the logical divide of a by the tile and nothing is padded.
+func CheckDivide(a, tile, r Layout) error {
+	want, copies, err := Divided(a, tile)
+	if err != nil {
+		return err
+	}
+	if r.Rank() != 2 || r.Mode(0).Size() != tile.Size() || r.Mode(1).Size() != copies {
+		return fmt.Errorf("expected modes of %d and %d elements", tile.Size(), copies)
+	}
+	for i, got := range r.Table() {
+		if !got.Equal(want[i]) {
+			return fmt.Errorf("index %d has the offset %v, want %v", i, got, want[i])
 		}
 	}
 	return nil
@@ -45,11 +56,11 @@ type Padding struct {
 	Added, Elements int64
 }
 
-// CheckPadding returns what is wrong with r, a divide of a in any arrangement, as a list of a's elements: each real
+// CheckPadding returns an error unless r, a divide of a in any arrangement, lists the elements of a: each real
 // coordinate has the offset of its element, each element occurs equally often, and the counts are right.
 func CheckPadding(a, r Layout, p Padding) error {
 	if !r.Shape.Compatible(p.Coord.Shape) {
-		return errors.New("coordinates of the result are none of the padding's layout")
+		return errors.New("the padding's layout does not have the coordinates of the result")
 	}
 	if p.Bound.Size() != a.Size() {
 		return fmt.Errorf("the bound holds %d elements, want %d", p.Bound.Size(), a.Size())
@@ -92,8 +103,8 @@ func (t Tree) locate(x Vector, axis string) (index, size int64, inside bool) {
 	return index, size, inside
 }
 
-// CheckTile returns what is wrong with mode 0 of r, the divide of a by the tile: at the first tile it is
-// a(tile(x)) wherever the padding calls the coordinate real.
+// CheckTile returns an error unless mode 0 of r, the divide of a by the tile, is a(tile(x)) at each coordinate that the
+// padding calls real.
 func CheckTile(a, tile, r Layout, p Padding) error {
 	order, table, coord := tile.Ints(), r.Mode(0).Table(), p.Coord.Mode(0).Table()
 	if len(table) != len(order) {

@@ -4,14 +4,21 @@
 // It takes girih's values apart through their text and their leaves, and computes everything else itself, so that a
 // wrong idea in the algebra does not appear here a second time. All of it is meant for small layouts.
 //
-// Package judge, which users ask, states definitions too, and shares no code with this one. It is fast, reads the text
-// of any tool and names the first wrong index; this package tries all candidates, has coordinates for offsets, and asks
-// for the one answer of several that girih promises. A property of judge's holds the two to each other.
+// Package judge, which users ask, has definitions of the same operations. The two stay apart for three reasons:
+//
+//   - judge computes the copies of a tile from its strides, sorted into a chain, and finds a layout by its longest run.
+//     The algebra does the same, so judge alone would not notice a mistake in these ideas. This package finds copies
+//     offset by offset ([Places]) and tries every candidate for a layout ([IsLayout], [Refines]).
+//   - judge replaces coordinate strides by fingerprints; here they are exact, and may be sums along several axes.
+//   - judge accepts every right answer. This package requires the one that girih promises: the smallest complement, in
+//     order, and the largest inverse.
+//
+// A property in the tests of judge compares the two.
 //
 //   - [Of] and [Layout.Table]: a layout as a table of offsets, in colexicographic order.
 //   - [Layout.Index] and [Layout.Eval]: its values anywhere, with the last mode unbounded.
 //   - [IsLayout] and [Refines]: whether a layout has a table, and the index at which every candidate fails.
-//   - [Compose]: the values of a composition.
+//   - [Compose], [Divided], [PlacesOf]: the values of a composition, a divide and a product.
 //   - [Places]: where the copies of a block go; the definition of complement, divide and product.
 //   - CheckDivide, CheckProduct and the like return an error that says which part of a definition does not hold.
 package oracle

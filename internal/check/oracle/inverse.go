@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CheckRightInverse returns what is wrong with r as a right inverse of a: r(c) is an index of a, and a(r(c)) = c, for
-// all coordinates c of r. A mode of r in the place of an axis of a counts along that axis.
+// CheckRightInverse returns an error unless r is a right inverse of a: for all coordinates c of r, r(c) is an index of
+// a and a(r(c)) = c. A mode of r in the place of an axis of a counts along that axis.
 func CheckRightInverse(a, r Layout) error {
 	for _, c := range Coords(r.S) {
 		index := Vector{}
@@ -14,7 +14,7 @@ func CheckRightInverse(a, r Layout) error {
 			index = index.plus(x, r.D[j])
 		}
 		if i := index[""]; i < 0 || i >= a.Size() {
-			return fmt.Errorf("at %v: %d is no index of %d", c, i, a.Size())
+			return fmt.Errorf("at %v: %d is not an index below %d", c, i, a.Size())
 		}
 		want := r.Shape.countAt(c, a)
 		if got := a.Index(index[""]); !got.Equal(want) {
@@ -37,7 +37,7 @@ func (t Tree) countAt(c []int64, a Layout) Vector {
 		axes[""] = true
 	}
 	want := Vector{}
-	shape := Layout{Shape: t, S: leafInts(t), D: make([]Vector, len(c))}
+	shape := Layout{Shape: t, S: Numbers(t.Leaves()), D: make([]Vector, len(c))}
 	for j, x := range c {
 		shape.D[j] = Number(x) // carries the coordinate along to the mode
 	}
@@ -56,17 +56,9 @@ func (t Tree) countAt(c []int64, a Layout) Vector {
 	return want
 }
 
-func leafInts(t Tree) []int64 {
-	var s []int64
-	for _, v := range t.Leaves() {
-		s = append(s, v[""])
-	}
-	return s
-}
-
-// LargestRightInverse returns the size of the largest right inverse of an injective layout of integers. It is
-// forced value by value: the index at which the layout has the value i, as far as that list is a layout. The other
-// layouts also have to follow it, inside their sizes.
+// LargestRightInverse returns the size of the largest right inverse of an injective layout of integers. Its value at i
+// is forced: the index at which the layout has the value i. It ends where these values are no longer a layout, or where
+// one of the other layouts does not have the value i at this index.
 func LargestRightInverse(a Layout, also ...Layout) int64 {
 	at := map[int64]int64{}
 	for i, x := range a.Ints() {

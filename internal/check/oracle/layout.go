@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// A Layout is a girih layout taken apart.
+// A Layout is a layout of girih as its leaves.
 type Layout struct {
 	Shape Tree     // the extents
 	S     []int64  // the extents from left to right
@@ -20,11 +20,8 @@ type Layout struct {
 func Of(l cute.Layout) Layout {
 	shape, stride, _ := strings.Cut(l.String(), ":")
 	t := parse(shape)
-	o := Layout{Shape: t, D: parse(stride).Leaves()}
-	for _, v := range t.Leaves() {
-		o.S = append(o.S, v[""])
-	}
-	if !slices.Equal(o.S, l.Shape().Leaves()) || (!l.HasBasis() && !slices.Equal(o.strides(), l.Stride().Leaves())) {
+	o := Layout{Shape: t, S: Numbers(t.Leaves()), D: parse(stride).Leaves()}
+	if !slices.Equal(o.S, l.Shape().Leaves()) || (!l.HasBasis() && !slices.Equal(Numbers(o.D), l.Stride().Leaves())) {
 		panic(fmt.Sprintf("oracle: the text %v does not match the leaves %v and %v", l, l.Shape().Leaves(), l.Stride().Leaves()))
 	}
 	return o
@@ -38,14 +35,6 @@ func Flat(s, d []int64) Layout {
 		l.D = append(l.D, Number(d[i]))
 	}
 	return l
-}
-
-func (l Layout) strides() []int64 {
-	var d []int64
-	for _, v := range l.D {
-		d = append(d, v[""])
-	}
-	return d
 }
 
 // IsInt reports whether all strides are integers.
@@ -103,7 +92,7 @@ func (l Layout) Ints() []int64 {
 	if !l.IsInt() {
 		panic(fmt.Sprintf("oracle: the strides %v are not integers", l.D))
 	}
-	d := l.strides()
+	d := Numbers(l.D)
 	var table []int64
 	for _, c := range Coords(l.S) {
 		sum := int64(0)
@@ -115,20 +104,20 @@ func (l Layout) Ints() []int64 {
 	return table
 }
 
-// Numbers returns offsets that are integers as such; it panics if one is not.
-func Numbers(table []Vector) []int64 {
-	out := make([]int64, len(table))
-	for i, v := range table {
+// Numbers returns offsets as integers; it panics if one is not an integer.
+func Numbers(offsets []Vector) []int64 {
+	var out []int64
+	for _, v := range offsets {
 		if len(v) > 1 || (len(v) == 1 && v[""] == 0) {
 			panic(fmt.Sprintf("oracle: the offset %v is not an integer", v))
 		}
-		out[i] = v[""]
+		out = append(out, v[""])
 	}
 	return out
 }
 
-// digits takes the integer i apart in the extents s as C++ does: remainders and quotients truncate toward zero,
-// and the last extent does not reduce.
+// digits returns the coordinate of the integer i in the extents s as C++ computes it: remainders and quotients truncate
+// toward zero, and the last digit is not reduced.
 func digits(i int64, s []int64) []int64 {
 	out := make([]int64, len(s))
 	for j := range s {
@@ -155,11 +144,7 @@ func (l Layout) Index(i int64) Vector {
 // mode's leaves, and whether c is a coordinate of the shape.
 func (t Tree) Natural(c Tree) ([]int64, bool) {
 	if c.IsLeaf {
-		var s []int64
-		for _, v := range t.Leaves() {
-			s = append(s, v[""])
-		}
-		return digits(c.Int(), s), true
+		return digits(c.Int(), Numbers(t.Leaves())), true
 	}
 	if t.IsLeaf || len(t.Modes) != len(c.Modes) {
 		return nil, false

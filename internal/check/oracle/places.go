@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"girih/internal/ints"
 )
 
 // Places returns the first n places, ascending, at which copies of the block cover the offsets from 0 on, each
@@ -28,8 +30,8 @@ func Places(block []int64, n int) (places []int64, covered int64, ok bool) {
 	return places, covered, true
 }
 
-// Period returns the least number of offsets, above 0, that copies of the block cover exactly, looking at up to n
-// copies. It reports false if there is none.
+// Period returns the least number of offsets, above 0, that up to n copies of the block cover exactly. It reports false
+// if there is no such number.
 func Period(block []int64, n int) (int64, bool) {
 	for k := 1; k <= n; k++ {
 		_, covered, ok := Places(block, k)
@@ -83,9 +85,9 @@ func Complementable(l Layout) bool {
 	return ok
 }
 
-// CheckComplement returns what is wrong with c as the complement of a up to the size of a cotarget: the copies of a's
-// block at the offsets of c, ascending, cover [0, k) once, where k is the least multiple of the block's period that is
-// at least the size.
+// CheckComplement returns an error unless c is the complement of a up to the size of a cotarget: the copies of a's
+// block at the offsets of c, ascending, cover [0, k) once, and k is the least multiple of the block's period that is at
+// least the size.
 func CheckComplement(a, c Layout, size int64) error {
 	block, _, err := Block(a)
 	if err != nil {
@@ -95,7 +97,7 @@ func CheckComplement(a, c Layout, size int64) error {
 	if !ok {
 		return errors.New("the block does not tile")
 	}
-	want, _, ok := Places(block, int(ceilDiv(size, period)*period)/len(block))
+	want, _, ok := Places(block, int(ints.CeilDiv(size, period)*period)/len(block))
 	if !ok {
 		return errors.New("the copies of the block overlap")
 	}
@@ -105,8 +107,8 @@ func CheckComplement(a, c Layout, size int64) error {
 	return nil
 }
 
-// CheckWeakComplement returns what is wrong with c as a weak complement of a: its offsets ascend from 0, are none of
-// a's but 0, and copies of a's block at them do not overlap.
+// CheckWeakComplement returns an error unless c is a weak complement of a: its offsets ascend from 0, a does not have
+// them except 0, and copies of a's block at them do not overlap.
 func CheckWeakComplement(a, c Layout) error {
 	block, _, err := Block(a)
 	if err != nil {
@@ -131,38 +133,41 @@ func CheckWeakComplement(a, c Layout) error {
 	return nil
 }
 
-func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+// PlacesOf returns the places of the copies of a in the logical product of a and b: place b(y) of [Places] for each
+// coordinate y of b, mirrored if b(y) is negative.
+func PlacesOf(a, b Layout) ([]int64, error) {
+	block, _, err := Block(a)
+	if err != nil {
+		return nil, fmt.Errorf("the block: %w", err)
+	}
+	orders := b.Ints()
+	all, _, ok := Places(block, int(max(slices.Max(orders), -slices.Min(orders)))+1)
+	if !ok {
+		return nil, errors.New("the copies of the block overlap")
+	}
+	places := make([]int64, len(orders))
+	for i, y := range orders {
+		if places[i] = all[max(y, -y)]; y < 0 {
+			places[i] = -places[i]
+		}
+	}
+	return places, nil
+}
 
-// CheckProduct returns what is wrong with r as the logical product of a and b: mode 0 is a, and mode 1 is a copy
-// of a at the place b(y) for each coordinate y of b, the places being numbered from 0, and mirrored below it.
+// CheckProduct returns an error unless r is the logical product of a and b: mode 0 is a, and mode 1 leads to its copies
+// at the places of b.
 func CheckProduct(a, b, r Layout) error {
 	if r.Rank() != 2 || r.Mode(0).Size() != a.Size() || r.Mode(1).Size() != b.Size() {
 		return fmt.Errorf("expected modes of %d and %d elements", a.Size(), b.Size())
 	}
-	block, _, err := Block(a)
+	places, err := PlacesOf(a, b)
 	if err != nil {
-		return fmt.Errorf("the block: %w", err)
+		return err
 	}
-	orders := b.Ints()
-	most := int64(0)
-	for _, y := range orders {
-		most = max(most, y, -y)
-	}
-	places, _, ok := Places(block, int(most)+1)
-	if !ok {
-		return errors.New("the copies of the block overlap")
-	}
-	table, got, i := a.Ints(), r.Ints(), 0
-	for _, y := range orders {
-		place := places[max(y, -y)]
-		if y < 0 {
-			place = -place
-		}
-		for _, x := range table {
-			if got[i] != x+place {
-				return fmt.Errorf("index %d has the offset %d, want %d", i, got[i], x+place)
-			}
-			i++
+	table := a.Ints()
+	for i, got := range r.Ints() {
+		if want := table[i%len(table)] + places[i/len(table)]; got != want {
+			return fmt.Errorf("index %d has the offset %d, want %d", i, got, want)
 		}
 	}
 	return nil

@@ -1,8 +1,12 @@
 package oracle
 
-import "fmt"
+import (
+	"fmt"
 
-// CheckUpcast returns what is wrong with r as l in elements n times as wide: for some place of offset 0 within its wide
+	"girih/internal/ints"
+)
+
+// CheckUpcast returns an error unless r is l in elements n times as wide: for some place of offset 0 within its wide
 // element, the coordinates that form one coordinate of r are in the wide element that r names. The place is 0 unless
 // strides are negative.
 func CheckUpcast(l, r Layout, n int64) error {
@@ -14,23 +18,23 @@ func CheckUpcast(l, r Layout, n int64) error {
 			return fmt.Errorf("the extent %d at leaf %d does not divide %d", r.S[j], j, s)
 		}
 	}
+	return atSomePlace(l, n, func(base int64) error { return checkWide(l, r, n, base) })
+}
+
+// atSomePlace returns nil if check does for a place of offset 0 within n: 0, or any place if strides of l are negative.
+func atSomePlace(l Layout, n int64, check func(base int64) error) error {
 	low := int64(0)
 	for _, v := range l.D {
 		low = min(low, v[""])
 	}
-	var err error
-	for base := range n {
-		if base > 0 && low == 0 {
-			break
-		}
-		if err = checkWide(l, r, n, base); err == nil {
-			return nil
-		}
+	err := check(0)
+	for base := int64(1); base < n && err != nil && low < 0; base++ {
+		err = check(base)
 	}
 	return err
 }
 
-// checkWide is CheckUpcast with offset 0 at the place base.
+// checkWide is the condition of CheckUpcast with offset 0 at the place base.
 func checkWide(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		at, wide := Vector{}, Vector{}
@@ -38,22 +42,14 @@ func checkWide(l, r Layout, n, base int64) error {
 			steps := l.S[j] / r.S[j] // that r makes one
 			at, wide = at.plus(x, l.D[j]), wide.plus(x/steps, r.D[j])
 		}
-		if got, want := wide[""], floorDiv(at[""]+base, n); got != want {
+		if got, want := wide[""], ints.FloorDiv(at[""]+base, n); got != want {
 			return fmt.Errorf("the coordinate %v has the offset %d, in the wide element %d, said to be %d", c, at[""], want, got)
 		}
 	}
 	return nil
 }
 
-func floorDiv(a, n int64) int64 {
-	q := a / n
-	if a%n < 0 {
-		q--
-	}
-	return q
-}
-
-// CheckDowncast returns what is wrong with r as l in elements of 1/n of the width: one mode has n times the extent, and
+// CheckDowncast returns an error unless r is l in elements of 1/n of the width: one mode has n times the extent, and
 // for some place of offset 0 the n coordinates of one element of l have the n offsets of its parts. The place is the
 // first part unless strides are negative.
 func CheckDowncast(l, r Layout, n int64) error {
@@ -72,23 +68,10 @@ func CheckDowncast(l, r Layout, n int64) error {
 	if !found {
 		return fmt.Errorf("no mode has %d times its extent", n)
 	}
-	low := int64(0)
-	for _, v := range l.D {
-		low = min(low, v[""])
-	}
-	var err error
-	for base := range n {
-		if base > 0 && low == 0 {
-			break
-		}
-		if err = checkParts(l, r, n, base); err == nil {
-			return nil
-		}
-	}
-	return err
+	return atSomePlace(l, n, func(base int64) error { return checkParts(l, r, n, base) })
 }
 
-// checkParts is CheckDowncast with offset 0 at the place base.
+// checkParts is the condition of CheckDowncast with offset 0 at the place base.
 func checkParts(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		offset := Vector{}

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math/big"
 	"slices"
 	"sync"
 )
@@ -131,7 +132,7 @@ func primeOrders(n int64) [][]int64 {
 	}
 	var out [][]int64
 	for p := int64(2); p <= n; p++ {
-		if n%p != 0 || !isPrime(p) {
+		if n%p != 0 || !big.NewInt(p).ProbablyPrime(0) {
 			continue
 		}
 		for _, rest := range primeOrders(n / p) {
@@ -139,13 +140,4 @@ func primeOrders(n int64) [][]int64 {
 		}
 	}
 	return out
-}
-
-func isPrime(p int64) bool {
-	for x := int64(2); x*x <= p; x++ {
-		if p%x == 0 {
-			return false
-		}
-	}
-	return true
 }

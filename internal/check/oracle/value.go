@@ -127,9 +127,7 @@ func (t Tree) Size() int64 {
 	return size
 }
 
-// Point returns the coordinate t as an offset: (2,(0,3)) is 2@0+3@1@1, an integer is itself.
-func (t Tree) Point() Vector { return t.point("") }
-
+// point returns the coordinate t below an axis as an offset: (2,(0,3)) is 2@0+3@1@1, an integer is itself.
 func (t Tree) point(axis string) Vector {
 	if t.IsLeaf {
 		return Vector{}.plus(t.Int(), Vector{axis: 1})
@@ -142,7 +140,7 @@ func (t Tree) point(axis string) Vector {
 }
 
 // PointOf returns the tuple t, a value of a layout, as an offset.
-func PointOf(t cute.Tuple) Vector { return TreeOf(t).Point() }
+func PointOf(t cute.Tuple) Vector { return TreeOf(t).point("") }
 
 // Congruent reports whether t and u have the same nesting.
 func (t Tree) Congruent(u Tree) bool {
