@@ -30,7 +30,7 @@ func tooLong(name string, src []byte) []int {
 	}
 	example := strings.HasPrefix(path.Base(name), "example")
 	var long []int
-	n, at := 0, 0 // the number and the offset of a line
+	n, at := 0, 0      // the number and the offset of a line
 	var tokens []piece // of all lines, read when there is a long one
 	for line := range strings.Lines(string(src)) {
 		n++
