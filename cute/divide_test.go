@@ -113,7 +113,7 @@ func wantDivideBy(t rapid.TB, a, tile cute.Layout) {
 // dividedValues returns the values of a divide without padding, encoded as integers, over the extents of the tile and
 // the number of copies. It reports false if the tile does not cover all indices of a.
 func dividedValues(a, tile oracle.Layout) (values, extents []int64, ok bool) {
-	table, copies, err := oracle.Divided(a, tile)
+	table, copies, err := oracle.DivideValues(a, tile)
 	if err != nil {
 		return nil, nil, false
 	}

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Divided returns the values of the logical divide of a by the tile if nothing is padded, and the number of copies of
-// the tile: the value at (x,y) is a at the index tile(x) + place(y). Copies of the tile at the places, which ascend,
+// DivideValues returns the values of the logical divide of a by the tile if nothing is padded, and the number of copies
+// of the tile: the value at (x,y) is a at the index tile(x) + place(y). Copies of the tile at the places, which ascend,
 // cover all indices of a once.
-func Divided(a, tile Layout) (values []Vector, copies int64, err error) {
+func DivideValues(a, tile Layout) (values []Vector, copies int64, err error) {
 	block, _, err := Block(tile)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the tile: %w", err)
@@ -34,7 +34,7 @@ func Divided(a, tile Layout) (values []Vector, copies int64, err error) {
 
 // CheckDivide returns an error unless r is the logical divide of a by the tile and nothing is padded.
 func CheckDivide(a, tile, r Layout) error {
-	want, copies, err := Divided(a, tile)
+	want, copies, err := DivideValues(a, tile)
 	if err != nil {
 		return err
 	}

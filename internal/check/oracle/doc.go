@@ -10,15 +10,15 @@
 //     The algebra does the same, so judge alone would not notice a mistake in these ideas. This package finds copies
 //     offset by offset ([Places]) and tries every candidate for a layout ([IsLayout], [Refines]).
 //   - judge replaces coordinate strides by fingerprints; here they are exact, and may be sums along several axes.
-//   - judge accepts every right answer. This package requires the one that girih promises: the smallest complement, in
-//     order, and the largest inverse.
+//   - judge accepts every right answer. This package requires girih's: the smallest complement, in order, and the
+//     largest inverse.
 //
 // A property in the tests of judge compares the two.
 //
 //   - [Of] and [Layout.Table]: a layout as a table of offsets, in colexicographic order.
 //   - [Layout.Index] and [Layout.Eval]: its values anywhere, with the last mode unbounded.
 //   - [IsLayout] and [Refines]: whether a layout has a table, and the index at which every candidate fails.
-//   - [Compose], [Divided], [PlacesOf]: the values of a composition, a divide and a product.
+//   - [Compose], [DivideValues], [PlacesOf]: the values of a composition, a divide and a product.
 //   - [Places]: where the copies of a block go; the definition of complement, divide and product.
 //   - CheckDivide, CheckProduct and the like return an error that says which part of a definition does not hold.
 package oracle
