@@ -127,7 +127,7 @@ func coalescesTo(m, got judge.Mode) bool {
 	return inFewestLeaves(got) && m.Leaves().Equal(got.Leaves())
 }
 
-// inFewestLeaves reports whether m is a leaf, or a flat tuple of leaves of which no two neighbours can be merged.
+// inFewestLeaves reports whether m is a leaf, or a flat tuple of leaves that cannot be merged with their neighbours.
 func inFewestLeaves(m judge.Mode) bool {
 	for _, k := range m.Kids {
 		if k.Tuple {

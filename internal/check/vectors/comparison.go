@@ -66,7 +66,7 @@ func (c comparison) ruleAnswer(q judge.Query, a answer, cute string) outcome {
 	if k, ok := c.difference(q, l, r); ok {
 		return differ(k, a, cute)
 	}
-	return fail(a, cute, "another text than CuTe's, for no reason that is documented")
+	return fail(a, cute, "not CuTe's text, for no documented reason")
 }
 
 func (c comparison) ruleRefusal(q judge.Query, a answer, cute string) outcome {

@@ -12,10 +12,10 @@ import (
 // runDialectErrors runs cute_ir_err.tsv: operations that the CuTe dialect refuses.
 //
 // girih must refuse them too, with two exceptions. First, the dialect has static types: its tests also refuse an
-// operand of a kind other than declared, such as a shape where a coordinate is expected, and a result of a type other
-// than declared. girih infers types and has one kind for shapes, strides and coordinates, so it has nothing to refuse.
-// Such rows are recognized by the name of the case and count as not run, unless girih refuses them anyway. Second,
-// girih may answer what the dialect cannot compute; then the answer is checked.
+// operand whose kind is not the declared one, such as a shape where a coordinate is expected, and a result whose type
+// is not the declared one. girih infers types and has one kind for shapes, strides and coordinates, so it has nothing
+// to refuse. Such rows are recognized by the name of the case and count as not run, unless girih refuses them anyway.
+// Second, girih may answer what the dialect cannot compute; then the answer is checked.
 func runDialectErrors(rep *Report, data []byte) error {
 	return eachRow(rep, data, 5, func(line int, c []string) {
 		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[2], newDialectRow(c).runRefusal())

@@ -131,7 +131,7 @@ var kinds = [numKinds]struct{ name, why string }{
 	},
 	tritonLenient: {
 		"input that Triton lets pass",
-		"the file marks the row as a quirk of Triton, such as a repeated dimension of which the last one counts; girih refuses it with the reason",
+		"the file marks the row as a quirk of Triton, such as a repeated dimension, where the last one counts; girih refuses it with the reason",
 	},
 	oneTuples: {
 		"parentheses of 1-tuples",
@@ -139,7 +139,7 @@ var kinds = [numKinds]struct{ name, why string }{
 	},
 	untiledModes: {
 		"modes beyond a tiler",
-		"a composition by mode has the modes of the tiler, as in CuTe C++; others append those of the layout that it leaves out",
+		"a composition by mode has the modes of the tiler, as in CuTe C++; others append the modes of the layout that the tiler leaves out",
 	},
 	profileExtents: {
 		"profile read as extents",
@@ -147,7 +147,7 @@ var kinds = [numKinds]struct{ name, why string }{
 	},
 	countedOffsets: {
 		"offsets counted",
-		"the other implementation asks whether there are as many offsets as the codomain has, wherever they are; girih whether they are those of the codomain",
+		"the other implementation asks whether there are as many offsets as the codomain has, wherever they are; girih asks whether they are the offsets of the codomain",
 	},
 	pastTheEnd: {
 		"increment past the end",
@@ -171,7 +171,7 @@ var kinds = [numKinds]struct{ name, why string }{
 	},
 	functionCosize: {
 		"cosize of the function",
-		"girih's is one more than the greatest offset of the composed layout, which storage for it has to hold; CuTe's is that of the inner layout",
+		"girih's is one more than the greatest offset of the composed layout, which storage for it has to hold; CuTe's is the cosize of the inner layout",
 	},
 	wholeCotarget: {
 		"complement of a shape",
@@ -179,7 +179,7 @@ var kinds = [numKinds]struct{ name, why string }{
 	},
 	driverDeparts: {
 		"map on which the driver departs from its documentation",
-		"girih's rules are those of the documentation: the driver lets an interleave of 32 bytes have any swizzle, and refuses boxes larger than shared memory, pixels of which nothing is copied, and swizzles that newer cards have",
+		"girih's rules follow the documentation: the driver lets an interleave of 32 bytes have any swizzle, and refuses boxes larger than shared memory, pixels of which nothing is copied, and swizzles that newer cards have",
 	},
 	cardSays: {
 		"table that a card contradicts",

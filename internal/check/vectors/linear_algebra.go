@@ -83,14 +83,12 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 	definition, defined := linearDefinitions[r.Op]
 	satisfied := err == nil && defined && definition.holds(c.Args, got)
 	acceptable := err != nil || satisfied
-	triton, errTriton := op(c.Args, linear.Triton)
-	isTriton := errTriton == nil && triton.matches(c.Want)
 	switch {
 	case c.breaks(r.Op) && acceptable:
 		return r.documentedOutcome(wrongRecord, text, want)
 	case c.breaks(r.Op):
 		return r.mismatch(text, want, "neither answer satisfies the definition")
-	case isTriton && (acceptable || !defined):
+	case (acceptable || !defined) && c.isTriton(op):
 		return r.documentedOutcome(tritonChoice, text, want)
 	case err != nil && r.isChoice() && !errors.Is(err, errArgs):
 		return r.documentedOutcome(tritonLenient, text, want)
@@ -98,6 +96,12 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 		return r.documentedOutcome(tritonRefuses, text, "no answer")
 	}
 	return r.mismatch(text, want, "another answer")
+}
+
+// isTriton reports whether the operation gives the recorded answer when it is asked for Triton's choice.
+func (c linearCase) isTriton(op linearOperation) bool {
+	answer, err := op(c.Args, linear.Triton)
+	return err == nil && answer.matches(c.Want)
 }
 
 // breaks reports whether the recorded layout does not satisfy the definition of the operation.

@@ -20,8 +20,8 @@ var encodingNames = map[string]string{
 	"padded": "padded_shared", "partitioned": "partitioned_shared",
 }
 
-// An encodingJSON is an encoding as in the file: an object with its kind and its parameters, some of which are
-// encodings.
+// An encodingJSON is an encoding as in the file: an object with its kind and its parameters. Some parameters
+// are encodings.
 type encodingJSON map[string]json.RawMessage
 
 // notParameters are the keys of an encoding that are not parameters: its kind, and the view of a matrix in tensor

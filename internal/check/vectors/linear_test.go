@@ -72,7 +72,7 @@ func regLane(reg, lane string) string {
 
 func perm(dim string) string { return `{"in":[["` + dim + `",[[1]]]],"out":[["` + dim + `",2]]}` }
 
-// TestTritonSwizzles: with Triton's choice, the memories are those of the file, basis by basis.
+// TestTritonSwizzles: with Triton's choice, the memories equal the memories in the file, basis by basis.
 func TestTritonSwizzles(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../conformance/linear_layout_cases.json")

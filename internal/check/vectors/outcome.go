@@ -15,7 +15,7 @@ const (
 	skipped
 )
 
-// An outcome is the verdict on a row, with what a reader needs to understand it.
+// An outcome is the verdict on a row, and its explanation.
 type outcome struct {
 	verdict   verdict
 	kind      kind // of a documented difference

@@ -66,7 +66,7 @@ func checkPadding(q judge.Query, r judge.Mode, p cute.Padding) (judge.Finding, s
 		}
 		hits[index]++
 		if v != offset {
-			return judge.Breaks, fmt.Sprintf("index %d is real and stands for the element at offset %d, not %d", i, offset, v)
+			return judge.Breaks, fmt.Sprintf("index %d is real and is the element at offset %d, not %d", i, offset, v)
 		}
 	}
 	for i, n := range hits {

@@ -300,7 +300,7 @@ func namesOf(expr string) []string {
 	return names
 }
 
-// sumsOfAxes rewrites PyCuTe's arithmetic tuples, which are tuples in a stride beside a leaf of the shape, as sums
+// sumsOfAxes rewrites PyCuTe's arithmetic tuples, which are tuples in a stride at a leaf of the shape, as sums
 // along axes: (1,2) in 4:(1,2) becomes 1@0+2@1. It handles one composition of two layouts, and leaves everything else
 // as it is.
 func sumsOfAxes(expr string) string {
@@ -319,7 +319,7 @@ func sumsOfAxes(expr string) string {
 	return strings.Join(parts, " o ")
 }
 
-// axisSums rewrites the stride beside a shape.
+// axisSums rewrites the stride of a shape.
 func axisSums(shape, stride judge.Mode) (text string, changed bool) {
 	var parts []string
 	switch {

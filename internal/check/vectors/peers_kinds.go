@@ -250,7 +250,7 @@ func (q question) wrapsAround(a answer, want string) bool {
 	return ok1 && ok2 && ok3 && ok4 && at == size-1 && next == size && first == 0
 }
 
-// elementwiseLess reports whether every leaf of one tuple is less than that of the other.
+// elementwiseLess reports whether every leaf of one tuple is less than its leaf of the other tuple.
 func elementwiseLess(a, b string) (less, ok bool) {
 	x, rest, ok1 := judge.ReadTree(judge.Strip(a))
 	y, rest2, ok2 := judge.ReadTree(judge.Strip(b))
@@ -448,7 +448,7 @@ func addable(gap [2]int64, n int64, cut func(judge.Leaf) bool) (judge.Leaf, bool
 	return judge.Leaf{}, false
 }
 
-// cuttable reports whether a leaf of the shape can be cut into three factors, the second of which is x.
+// cuttable reports whether a leaf of the shape can be cut into three factors with x as the second one.
 func cuttable(shape []int64, x judge.Leaf) bool {
 	p := int64(1)
 	for _, s := range shape {
