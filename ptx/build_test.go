@@ -101,8 +101,7 @@ func TestIfAndWhile(t *testing.T) {
 	}
 }
 
-// However a function is nested, it has each label of a branch once, declares what it uses, and is read as the same
-// tree.
+// A nested function has each label of a branch once, declares the names that it uses, and reads as the same tree.
 func TestBuildIsWellFormed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -155,8 +155,8 @@ END:`+sync, 3)
 	}
 }
 
-// Two mistakes at a copy over bytes that another warp has read: a wait for the wrong phase, which the reads reveal,
-// and a stage that is reused too early, which they do not reveal.
+// Two mistakes at a copy over bytes that another warp has read: a wait for the wrong phase, which is found at the
+// reads, and a stage that is reused too early, which is not.
 func TestBulkEarly(t *testing.T) {
 	t.Parallel()
 	const load = "@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 1024; @!%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%out], 1024, [%bar];\n"

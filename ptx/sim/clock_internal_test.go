@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clockWorld has warps of several teams and, for each warp, the set of events that it knows: the definition.
+// clockWorld has warps of several teams and, as the definition, the set of events that each warp knows.
 type clockWorld struct {
 	grid   *grid
 	warps  []*warp

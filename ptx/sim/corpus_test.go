@@ -111,9 +111,8 @@ func (c corpusCase) run(t testing.TB, seed uint64) (*runfile.Run, *sim.Result, e
 	return r, res, err
 }
 
-// TestCorpus runs the corpus in several orders. Sound kernels leave what they left on a Hopper card, bit by bit or
-// within the bound in their description, and have no finding. The mistakes of broken kernels are found at their
-// lines.
+// TestCorpus runs the corpus in several orders. Sound kernels write the results of a Hopper card, bit by bit or within
+// the bound in their description, and have no finding. The mistakes of broken kernels are found at their lines.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	kernels := map[string]bool{}

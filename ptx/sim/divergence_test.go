@@ -196,7 +196,7 @@ func TestFollowed(t *testing.T) {
 	}
 }
 
-// TestAbsent has lanes that never come to where others wait for them.
+// TestAbsent has lanes that never reach the instruction at which others wait for them.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

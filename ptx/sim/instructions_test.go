@@ -11,7 +11,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// A piece is a part of a kernel for one thread, and what it leaves in memory. Registers are %r2 to %r98, %rs1 to
+// A piece is a part of a kernel for one thread, and the memory after it. Registers are %r2 to %r98, %rs1 to
 // %rs8, %f, %fd, %p, %q of 128 bits and %rd3 to %rd8. %rd1 is the address of 8 words that are 0. tile names 256 bytes
 // of shared memory that nobody wrote. head has declarations before the kernel; target and version default to sm_100
 // and 9.0.

@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestDeadlocks has kernels that do not end, and the text about which threads wait for which.
+// TestDeadlocks has kernels that do not end, and the texts that name the waiting threads and what they wait for.
 func TestDeadlocks(t *testing.T) {
 	t.Parallel()
 	const askFor = `@!%p0 bra ALL;

@@ -168,8 +168,7 @@ func TestTensorFourBits(t *testing.T) {
 	}
 }
 
-// A row of 36 bytes: the rest of its last 16 bytes is written if the buffer has them; it is no fault if the buffer
-// ends there.
+// A row of 36 bytes: the rest of its last 16 bytes is written if the buffer has them. A buffer may end before them.
 func TestTensorStoresBeyond(t *testing.T) {
 	t.Parallel()
 	for size, end := range map[int]int{36: 36, 44: 44, 48: 48, 64: 48} {
@@ -267,7 +266,7 @@ func TestTensorFourRows(t *testing.T) {
 	}
 }
 
-// A column of pixels goes back to where it came from.
+// A column of pixels is copied back to its place.
 func TestTensorPixels(t *testing.T) {
 	t.Parallel()
 	p := boxKernel(t, 4, [2]string{".im2col", ".im2col_no_offs"}, "")

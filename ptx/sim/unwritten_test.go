@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestUnwritten has loads of bytes that nobody wrote: wrong only if a result that depends on them is used.
+// TestUnwritten loads bytes that nobody wrote. This is wrong only if a result that depends on them is used.
 func TestUnwritten(t *testing.T) {
 	t.Parallel()
 	const (

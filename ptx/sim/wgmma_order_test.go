@@ -72,8 +72,9 @@ func (r ring) body() string {
 // give is an arrival that releases a stage, under a guard.
 func give(guard string) string { return guard + " mbarrier.arrive.shared.b64 _, [%r16+64];\n" }
 
-// TestWgmmaRelease has the ways in which the consumers of a pipeline release a stage, and similar code that does not:
-// a wait_group of one warp covers the operands of all four warps of its warpgroup, and nothing else that they do.
+// TestWgmmaRelease has the ways in which the consumers of a pipeline release a stage, and similar code that does not
+// release it: a wait_group of one warp covers the operands of all four warps of its warpgroup, and none of their other
+// accesses.
 func TestWgmmaRelease(t *testing.T) {
 	t.Parallel()
 	const (

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A Bound is where a request began. What breaks it is far beyond the limits of the engine, so that a loaded machine
-// does not.
+// A Bound is the start of a request. Its limits are far above the limits of the engine, so a loaded machine does not
+// break them.
 type Bound struct {
 	start time.Time
 	live  int64
 }
 
-// What a request may take in a test.
+// The time and the memory of a request in a test.
 const (
 	mostTime  = time.Minute
 	mostBytes = 768 << 20
@@ -22,7 +22,7 @@ const (
 // Begin notes the time and the memory before a request.
 func Begin() Bound { return Bound{time.Now(), live()} }
 
-// Broken says what the request took too much of, "" if nothing.
+// Broken says which limit the request has broken, "" if none.
 func (b Bound) Broken() string {
 	if d := time.Since(b.start); d > mostTime {
 		return fmt.Sprintf("took %v", d)

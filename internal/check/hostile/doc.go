@@ -1,3 +1,3 @@
-// Package hostile makes inputs that take all the time and memory there is: as large as the limits on sizes allow, or
-// larger. Tests hold the engine and its doors to their limits with them.
+// Package hostile makes inputs that need as much time and memory as possible: as large as the limits on sizes allow, or
+// larger. Tests use them to check the limits of the engine, of HTTP and of MCP.
 package hostile

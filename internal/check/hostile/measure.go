@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A Cost is what a request took.
+// A Cost is the time and the memory of a request.
 type Cost struct {
 	Time  time.Duration // of the processors, or by the clock where that is less
-	Bytes int64         // of the heap, garbage left out, at the time when there was most
+	Bytes int64         // the peak of the heap, without garbage
 }
 
-// Measure carries out a request and returns what it took, roughly: where the heap has grown by more than half of most,
-// its garbage is collected to see what is in use. Nothing else may go on in the process.
+// Measure carries out a request and returns its approximate cost. When the heap has grown by more than half of most, it
+// collects the garbage to measure the rest. The process must do nothing else meanwhile.
 func Measure(most int64, request func()) Cost {
 	runtime.GC()
 	base, clock, cpu := objects(), time.Now(), Processor()
@@ -34,7 +34,7 @@ func Measure(most int64, request func()) Cost {
 		if objects()-base > most/2 {
 			spent := Processor()
 			runtime.GC()
-			cpu += Processor() - spent // which is not the request's
+			cpu += Processor() - spent // not part of the request
 			c.Bytes = max(c.Bytes, objects()-base)
 		}
 	}

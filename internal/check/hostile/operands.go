@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Modes writes a layout of n modes with the extents at distances below a number that have nothing in common.
+// Modes writes a layout of n modes with these extents, and random strides below a number.
 func Modes(n int, extent func(i int) string, below int64) string {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	shape, stride := make([]string, n), make([]string, n)
@@ -28,7 +28,7 @@ func first(n int) func(i int) string {
 	return func(i int) string { return map[bool]string{true: "2", false: "1"}[i < n] }
 }
 
-// nest writes a value within n pairs of parentheses, each with a number in it, too.
+// nest writes a value within n pairs of parentheses, and a number in each pair.
 func nest(n int, inner string) string {
 	return strings.Repeat("(", n) + inner + strings.Repeat(",1)", n)
 }
@@ -41,7 +41,7 @@ const dense = "(2048,2048):(2049,7)"
 // atom is an instruction that every machine of its kind has.
 const atom = "SM80_16x8x16_F32F16F16F32_TN"
 
-// Operands returns values as large as they may be, each of another kind or shape.
+// Operands returns values of the largest size that is allowed, one for each kind and shape.
 func Operands() []Operand {
 	columns := make([]string, 62)
 	for i := range columns {

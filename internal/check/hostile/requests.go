@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Request is one of an operation of the service, by its name.
+// A Request is a request for an operation of the service, which Op names.
 type Request struct {
 	Name, Op string
 	Body     []byte
@@ -72,9 +72,8 @@ func Doubling() map[string]string {
 	return programs
 }
 
-// Unbounded returns requests that took more than all the time or memory there is before they were bounded: doubling,
-// values that share what they are made of, statements whose values were kept, and answers that were built before they
-// were refused.
+// Unbounded returns requests that once exceeded all limits on time or memory: doubling, values that share their parts,
+// statements whose values were kept, and answers that were built before they were refused.
 func Unbounded() []Request {
 	eval := func(name, program string) Request { return of(name, "eval", object{"expr": program}) }
 	var all []Request
