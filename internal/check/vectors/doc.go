@@ -17,7 +17,7 @@
 // texts are one function, is verified on the row itself by package judge, which shares no code with package cute. A
 // difference that cannot be verified is a failure.
 //
-// Package judge has the definitions. Operations without a definition, and tilers that tile mode by mode, are
+// The definitions come from package judge. Operations without a definition, and tilers that tile mode by mode, are
 // compared as text. A right inverse must in addition be at least as large as CuTe's. The predicate of a padded divide
 // must mark every element of A once, at its offset (padding.go).
 //

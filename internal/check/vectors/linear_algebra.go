@@ -76,17 +76,15 @@ func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 
 // other returns the verdict on an answer that differs from the record.
 func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err error) outcome {
-	text, want := got.text(), wantText(c)
-	if err != nil {
-		text = "refuses (" + err.Error() + ")"
-	}
+	text, want := got.orRefusal(err), wantText(c)
 	definition, defined := linearDefinitions[r.Op]
 	satisfied := err == nil && defined && definition.holds(c.Args, got)
 	acceptable := err != nil || satisfied
 	switch {
-	case c.breaks(r.Op) && acceptable:
-		return r.documentedOutcome(wrongRecord, text, want)
 	case c.breaks(r.Op):
+		if acceptable {
+			return r.documentedOutcome(wrongRecord, text, want)
+		}
 		return r.mismatch(text, want, "neither answer satisfies the definition")
 	case (acceptable || !defined) && c.isTriton(op):
 		return r.documentedOutcome(tritonChoice, text, want)
@@ -96,6 +94,14 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 		return r.documentedOutcome(tritonRefuses, text, "no answer")
 	}
 	return r.mismatch(text, want, "another answer")
+}
+
+// orRefusal returns the text of an answer, or of the error that girih refuses with.
+func (a linearAnswer) orRefusal(err error) string {
+	if err != nil {
+		return "refuses (" + err.Error() + ")"
+	}
+	return a.text()
 }
 
 // isTriton reports whether the operation gives the recorded answer when it is asked for Triton's choice.
