@@ -321,7 +321,7 @@ func (r AlignResponse) Text() string {
 		}
 		rows = append(rows, []string{t.Name, t.Value + " " + unit, by, limit})
 	}
-	writeAligned(&b, rows)
+	textTable{Rows: rows, Indent: "  ", Gap: "  "}.write(&b)
 	if r.Next > 0 && len(r.Needs) > 0 {
 		fmt.Fprintf(&b, "\nfor %d bits:\n", r.Next)
 		for _, n := range r.Needs {

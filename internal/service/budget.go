@@ -488,7 +488,7 @@ func (r BudgetResponse) Text() string {
 			fmt.Sprint(x.Align), pad,
 		})
 	}
-	writeAligned(&b, rows)
+	textTable{Rows: rows, Indent: "  ", Gap: "  "}.write(&b)
 	if m := r.TensorMemory; m != nil {
 		b.WriteString("\n" + Wrap(m.String(), 80, "", "  "))
 	}
@@ -502,7 +502,7 @@ func (r BudgetResponse) Text() string {
 			}
 			rows = append(rows, row)
 		}
-		writeAligned(&b, rows)
+		textTable{Rows: rows, Indent: "  ", Gap: "  "}.write(&b)
 	}
 	for i, x := range r.Rules {
 		if i == 0 {

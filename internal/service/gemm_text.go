@@ -41,30 +41,9 @@ func (r GemmResponse) Text() string {
 		}
 		rows = append(rows, row)
 	}
-	writeTable(&b, rows, 2)
+	textTable{Rows: rows, Gap: "  ", Numbers: 2}.write(&b)
 	fmt.Fprintf(&b, "\nshared memory: %s\n", r.Machine)
 	return b.String()
-}
-
-// writeTable writes rows in columns, those from the first number on aligned at their right.
-func writeTable(b *strings.Builder, rows [][]string, numbers int) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, x := range row {
-			widths[i] = max(widths[i], len(x))
-		}
-	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, x := range row {
-			if i < numbers {
-				fmt.Fprintf(&line, "%-*s  ", widths[i], x)
-			} else {
-				fmt.Fprintf(&line, "%*s  ", widths[i], x)
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
 }
 
 func orDash(n int64) string {

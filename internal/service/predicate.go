@@ -309,29 +309,9 @@ func (r PredicateResponse) Text() string {
 		}
 		rows = append(rows, []string{fmt.Sprint(k), m.Extent, fmt.Sprint(m.Tile), yes + m.Why})
 	}
-	writeAligned(&b, rows)
+	textTable{Rows: rows, Indent: "  ", Gap: "  "}.write(&b)
 	fmt.Fprintf(&b, "\nCuTe C++\n%s\nCuTe DSL\n%s", indent(r.CPP), indent(r.DSL))
 	return b.String()
-}
-
-// writeAligned writes rows under each other, each column as wide as its widest text.
-func writeAligned(b *strings.Builder, rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i, text := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], len(text))
-		}
-	}
-	for _, row := range rows {
-		line := " "
-		for i, text := range row {
-			line += fmt.Sprintf(" %-*s ", widths[i], text)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
 }
 
 // indent returns code two columns further right.

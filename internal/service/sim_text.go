@@ -201,7 +201,7 @@ func (r *SimResponse) writeCounts(b *strings.Builder) {
 			rows[i] = slices.Delete(rows[i], 2, 3)
 		}
 	}
-	writeTable(b, rows, numbers)
+	textTable{Rows: rows, Gap: "  ", Numbers: numbers}.write(b)
 	if total > len(lines) {
 		fmt.Fprintf(b, "the %d of %d lines that move the most\n", len(lines), total)
 	}

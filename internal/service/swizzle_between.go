@@ -87,9 +87,6 @@ func (r BetweenResponse) Text() string {
 			fmt.Sprint(c.Wavefronts), fmt.Sprint(c.Ideal),
 		})
 	}
-	for _, row := range rows {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-5s   %-11s   %-12s   %-15s   %s", row[0], row[1], row[2], row[3],
-			row[4]), " ") + "\n")
-	}
+	textTable{Rows: rows, Indent: "  ", Gap: "   "}.write(&b)
 	return b.String()
 }

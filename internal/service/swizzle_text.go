@@ -237,16 +237,7 @@ func (r SwizzleResponse) table(b *strings.Builder) {
 		}
 		rows = append(rows, []string{"all", fmt.Sprint(before), fmt.Sprint(after), fmt.Sprint(ideal)})
 	}
-	var width [4]int
-	for _, row := range rows {
-		for i, c := range row {
-			width[i] = max(width[i], len(c))
-		}
-	}
-	for _, row := range rows {
-		line := fmt.Sprintf("  %-*s   %-*s   %-*s   %s", width[0], row[0], width[1], row[1], width[2], row[2], row[3])
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	textTable{Rows: rows, Indent: "  ", Gap: "   "}.write(b)
 }
 
 func cell(wavefronts, degree int) string {

@@ -36,7 +36,7 @@ func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr 
 
 The server reads no files, knows no network and keeps nothing between calls. A call
 is answered with an error after 10 seconds of work; if the server is busy it waits
-up to 30 seconds before. The command ends with the standard input, and takes back what
+up to 30 seconds before. The command ends with the standard input, and cancels what
 is still under way 0.1 seconds later; the exit status is 1 if input or output fails.`,
 		Example: `  girih mcp`,
 		Args:    noArgs,
