@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"io"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,8 +37,9 @@ func TestRoundTrip(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"empty": nil, "a byte": {7}, "two": {7, 7}, "three": {1, 2, 3}, "four": {5, 5, 5, 5}, "abcabc": []byte("abcabc"),
 		"a block": noise[:blockSize], "a block and a byte": noise[:blockSize+1], "noise": noise, "far": far,
-		"near":  append(append(noise[:100:100], make([]byte, window-101)...), noise[:100]...),
-		"zeros": make([]byte, 2*blockSize+300), "text": []byte(strings.Repeat("layouts are functions; ", 20000)),
+		"a part and a byte": append(make([]byte, partSize-len(noise)+1), noise...),
+		"near":              append(append(noise[:100:100], make([]byte, window-101)...), noise[:100]...),
+		"zeros":             make([]byte, 2*blockSize+300), "text": []byte(strings.Repeat("layouts are functions; ", 20000)),
 		"all lengths": lengthsOf(random),
 	} {
 		if got := unzip(t, Gzip(data)); !bytes.Equal(got, data) {
@@ -73,6 +76,34 @@ func TestSmaller(t *testing.T) {
 	_ = w.Close()
 	if got := len(Gzip(data)); got >= standard.Len() {
 		t.Errorf("%d bytes, compress/gzip has %d", got, standard.Len())
+	}
+}
+
+// TestEnds checks that a block ends where the data changes, and that like data is one block.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	kind := func(first byte) (out []token) {
+		for i := range 6 * cell {
+			out = append(out, token{length: 1, literal: first + byte(i*i%16)})
+		}
+		return out
+	}
+	if got := ends(append(kind(0), kind(100)...), 12*cell); !slices.Equal(got, []int{6 * cell, 12 * cell}) {
+		t.Errorf("two kinds of data end at %v, want %d and %d", got, 6*cell, 12*cell)
+	}
+	if got := ends(append(kind(0), kind(0)...), 12*cell); !slices.Equal(got, []int{12 * cell}) {
+		t.Errorf("one kind of data ends at %v, want %d", got, 12*cell)
+	}
+}
+
+// TestLog2 checks that logarithms are at most two units below the exact ones, and never above.
+func TestLog2(t *testing.T) {
+	t.Parallel()
+	for x := uint32(1); x < 1<<24; x += 1 + x/5000 {
+		exact := math.Log2(float64(x)) * unit
+		if got := float64(log2(x)); got > exact+1e-6 || got < exact-2 {
+			t.Fatalf("log2(%d) = %v/%d, want %v", x, got, unit, exact)
+		}
 	}
 }
 

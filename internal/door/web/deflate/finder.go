@@ -42,11 +42,11 @@ type matchList struct {
 
 func (m matchList) at(i int) []match { return m.all[m.first[i]:m.first[i+1]] }
 
-// matches returns the matches that start in data[from:to]; they may end later. The list is valid until the next call,
-// which must be for the data that follows.
+// between returns the matches of the places [i, j), from place 0.
+func (m matchList) between(i, j int) matchList { return matchList{m.all, m.first[i : j+1]} }
+
+// matches returns the matches that start in data[from:to]; they may end later. It is called once.
 func (f *finder) matches(from, to int) matchList {
-	f.first = f.first[:0]
-	f.found = f.found[:0]
 	for i := from; i < to; i++ {
 		f.first = append(f.first, int32(len(f.found)))
 		f.enter(i)
