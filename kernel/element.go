@@ -544,6 +544,13 @@ func (s side) isAligned(i, n int) bool {
 // alike reports whether all elements of a vector are inside if the first one is: they differ along one axis only, whose
 // extent is a multiple of the vector, or all of them are known to be inside.
 func (k *K) alike(s side, v vector) bool {
+	_, differs := k.unlike(s, v)
+	return !differs
+}
+
+// unlike returns a comparison of an element that the first element of the vector does not imply, if there is one. It is
+// the zero comparison if an element lacks one of the first element.
+func (k *K) unlike(s side, v vector) (less [2]address.Expr, differs bool) {
 	first := s.elements[v.from[0]].cond
 	for _, i := range v.from[1:] {
 		c := s.elements[i].cond
@@ -551,7 +558,10 @@ func (k *K) alike(s side, v vector) bool {
 			continue
 		}
 		if len(c.less) != len(first.less) || c.never != first.never {
-			return false
+			if i := slices.IndexFunc(c.less, func(l [2]address.Expr) bool { return !slices.Contains(first.less, l) }); i >= 0 {
+				less = c.less[i]
+			}
+			return less, true
 		}
 		for j, l := range c.less {
 			m := first.less[j]
@@ -560,11 +570,11 @@ func (k *K) alike(s side, v vector) bool {
 			}
 			n := int64(v.n)
 			if l[1] != m[1] || !l[1].Divisible(n) || !m[0].Divisible(n) {
-				return false
+				return l, true
 			}
 		}
 	}
-	return true
+	return less, false
 }
 
 // suffix returns what an access of n elements appends to ld and st, the type of its registers, and their number.

@@ -51,14 +51,8 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 			o.kind = "alignment"
 			return o
 		}
-		if !k.alike(s, v) {
-			o.kind = "bounds"
-			c := s.elements[v.from[0]].cond
-			for j, d := range s.elements[v.from[1]].cond.less {
-				if j < len(c.less) && d != c.less[j] {
-					o.at, o.next = d[0], d[1]
-				}
-			}
+		if less, differs := k.unlike(s, v); differs {
+			o.kind, o.at, o.next = "bounds", less[0], less[1]
 			return o
 		}
 	}
@@ -89,6 +83,10 @@ func (o *obstacle) why() (why, repair string) {
 		return fmt.Sprintf("the elements of a thread in %s are %v %s apart", o.in.name, o.next, unit),
 			"give each thread neighbours along the mode of stride 1, if the lanes then still read whole sectors"
 	case "bounds":
+		if o.next == (address.Expr{}) {
+			return fmt.Sprintf("a vector in %s may be inside in part: its elements have different bounds", o.in.name),
+				"choose a layout whose vectors are inside the tensor as a whole"
+		}
 		return fmt.Sprintf("a vector in %s may be inside in part: %v < %v", o.in.name, o.at, o.next), o.declare(o.next)
 	}
 	return "the neighbours in one tensor are none in the other", "give the thread the same order in both"

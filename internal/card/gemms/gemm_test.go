@@ -201,6 +201,11 @@ func TestGemmPrints(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &report); err != nil || code != 0 || report.Kernel != "gemm_"+f16Atom {
 		t.Errorf("exit code %d, %v: %.300s", code, err, line)
 	}
+	// The first element of a vector is inside, because the block exists; the second one need not be.
+	code, text, _ = gemmCall(t, noCard, "UniversalFMA<float,float,float,float>", "--atoms", "(1,1,1)", "--tile", "4x4x4", "--explain")
+	if want := "may be inside in part: 4·block.y + 1 < n\n    state Div: 4 of n"; code != 0 || !strings.Contains(text, want) {
+		t.Errorf("exit code %d, no %q in: %.600s", code, want, text)
+	}
 	_, text, _ = gemmCall(t, noCard, f16Atom, "--print")
 	name := filepath.Join(t.TempDir(), "k.ptx")
 	if code, out, stderr := gemmCall(t, noCard, "--atom", f16Atom, "--print", "-o", name); code != 0 || out != "" {

@@ -19,7 +19,9 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 			return nil, err
 		}
 		if id := bareName(op, vs[i]); id != nil && (i == 0 || i == len(vs)-1) {
-			return e.boundValue(id) // the let is missing: a layout cannot be an integer
+			if _, err := e.boundValue(id); err != nil {
+				return nil, err // the let is missing: a layout cannot be an integer
+			}
 		}
 	}
 	if hasOffset(vs) {

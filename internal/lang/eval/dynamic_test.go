@@ -159,6 +159,8 @@ func TestDynamicErrors(t *testing.T) {
 		{"A o B", "name", "A is not"},
 		{"coalesce(A)", "name", "A is not"},
 		{"4:1 o A", "name", "A is not"},
+		{"let A = M; A o 4:1", "name", "M is not bound by let, and a layout is expected"},
+		{"let A = M; 4:1 o A", "name", "M is not bound by let, and a layout is expected"},
 		{"image((M,2):(1,M))", "unknown", "image: needs integers that are known, found (M,2):(1,M), where M is not"},
 		{"holes((M,2):(1,M))", "unknown", "holes: needs integers that are known"},
 		{"left_inverse((M,2):(1@0,D@1))", "unknown", "needs known integers"},
