@@ -19,7 +19,8 @@ import (
 // zero Tensor has no elements; every operation refuses it.
 //
 // A tensor is padded if a tiler did not divide its shape and the tile reaches beyond the end, or if
-// [Tensor.DomainOffset] moved it beyond its end: then some coordinates have no element. [Tensor.Padded] reports that, and [Tensor.Predicate] distinguishes them.
+// [Tensor.DomainOffset] moved it beyond its end: then some coordinates have no element. [Tensor.Padded] reports that,
+// and [Tensor.Predicate] distinguishes them.
 type Tensor[T any] struct {
 	eng engine[T]
 	v   *view

@@ -30,7 +30,7 @@ type Description struct {
 	Conflict int64    `json:"conflicts"` // wavefronts above the minimum, for the first warp's accesses
 	Threads  int64    `json:"threads"`
 	Blocks   int64    `json:"blocks"`
-	Total    int64    `json:"total_bytes"` // of the layout's elements: so many are read, and as many written
+	Total    int64    `json:"total_bytes"` // of all elements: read once, and written once
 	Steps    []string `json:"steps"`
 
 	// Of a plan for run-time integers: its layouts, and the parameters of the kernel. Until they have values, Src, Dst,
