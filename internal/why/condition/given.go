@@ -28,30 +28,3 @@ func conditional(s string) (given *node, rest string) {
 	}
 	return nil, m[2]
 }
-
-// excludedVerdict returns the verdict on a rule that does not apply because the values in the text break its "if". The
-// message is then about another rule.
-func (t *Text) excludedVerdict(r *rule) *Verdict {
-	if r.given == nil {
-		return nil
-	}
-	all := t.operands(r)
-	of := values{}
-	for _, x := range r.given.names(nil) {
-		if n, ok := lookup(x.text, all); ok {
-			of[x.text] = n
-		}
-	}
-	if holds, known := r.given.truth(of); !known || holds {
-		return nil
-	}
-	v := &Verdict{Demand: "where " + describe(r.given) + ": " + demandOf(shorten(r.about), r)}
-	if r.code {
-		v.Demand = "where " + describe(r.given) + ": " + describe(r.cond)
-	}
-	for _, x := range r.given.names(nil) {
-		v.Missing = append(v.Missing, "the rule that was broken: this one is for "+r.given.String()+", and "+x.text+" = "+
-			num(of[x.text]).String())
-	}
-	return v
-}

@@ -120,19 +120,31 @@ func (t *Text) judge(r *rule) *Verdict {
 	return t.judgeSentence(r)
 }
 
-// operands returns the values that a rule may be about. The values in its own sentence come first.
-func (t *Text) operands(r *rule) (list []Operand) {
-	add := func(far int, from []Operand) {
-		for _, o := range from[:min(len(from), maxOperands)] {
-			o.far = far
-			list = append(list, o)
+// excludedVerdict returns the verdict on a rule that does not apply because the values in the text break its "if". The
+// message is then about another rule.
+func (t *Text) excludedVerdict(r *rule) *Verdict {
+	if r.given == nil {
+		return nil
+	}
+	all := t.operands(r)
+	of := values{}
+	for _, x := range r.given.names(nil) {
+		if n, ok := lookup(x.text, all); ok {
+			of[x.text] = n
 		}
 	}
-	add(0, r.found)
-	add(1, namedValues(t.Says))
-	add(2, t.Values)
-	add(3, Collect(t.Near))
-	return list
+	if holds, known := r.given.truth(of); !known || holds {
+		return nil
+	}
+	v := &Verdict{Demand: "where " + describe(r.given) + ": " + demandOf(shorten(r.about), r)}
+	if r.code {
+		v.Demand = "where " + describe(r.given) + ": " + describe(r.cond)
+	}
+	for _, x := range r.given.names(nil) {
+		v.Missing = append(v.Missing, "the rule that was broken: this one is for "+r.given.String()+", and "+x.text+" = "+
+			num(of[x.text]).String())
+	}
+	return v
 }
 
 // judgeCode checks a condition on names.
@@ -204,28 +216,6 @@ func (t *Text) namesOf(r *rule, all []Operand, v *Verdict) values {
 // mentionsOp reports whether a condition has a comparison.
 func mentionsOp(n *node, op string) bool {
 	return n.is(op) || slices.ContainsFunc(n.args, func(a *node) bool { return mentionsOp(a, op) })
-}
-
-// onlyTuple returns the value of a name such as x.shape[1], if the message has only one tuple and does not name it.
-func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
-	m := reElement.FindStringSubmatch(name)
-	if m == nil || m[2] == "" {
-		return 0, false
-	}
-	var tuples []Operand
-	for _, o := range r.found {
-		if o.Tuple && o.Name == "" {
-			tuples = append(tuples, o)
-		}
-	}
-	if len(tuples) == 0 {
-		tuples = anonymous(t.Says)
-	}
-	if len(tuples) != 1 {
-		return 0, false
-	}
-	tuples[0].Name = m[1] + "." + m[2]
-	return lookup(name, tuples)
 }
 
 // bothFound binds the two names of a == b to the two numbers that a message found: "but got 128 and 64".
@@ -397,14 +387,4 @@ func leading(n *node) []*node {
 		return l.names(nil)
 	}
 	return n.names(nil)
-}
-
-// whereOf returns the place that names an operand.
-func whereOf(name string, all []Operand) string {
-	for _, o := range all {
-		if _, ok := lookup(name, []Operand{o}); ok {
-			return o.Where
-		}
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package condition
 
 import (
 	"math"
+	"slices"
 
 	"girih/internal/ints"
 )
@@ -278,4 +279,12 @@ func (s *search) among(allowed func(int64) bool, better func(a, b int64) bool) (
 		}
 	}
 	return best, ok
+}
+
+// divides reports whether a name is a divisor in the condition.
+func divides(n *node, x string) bool {
+	if n.is("%") && mentions(n.args[1], x) {
+		return true
+	}
+	return slices.ContainsFunc(n.args, func(a *node) bool { return divides(a, x) })
 }

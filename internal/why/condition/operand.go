@@ -2,7 +2,6 @@ package condition
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -78,6 +77,20 @@ func ungroupDigits(text string) string {
 	}
 	for range 2 { // neighbors share the blank between them
 		text = reGrouped.ReplaceAllStringFunc(text, func(number string) string { return strings.ReplaceAll(number, ",", by) })
+	}
+	return text
+}
+
+const (
+	reWrapped = pattern.Pattern(`\b(?:pl\.|plgpu\.)?(?:Blocked|Element|BoundedSlice|BlockDim)\((?:\w+=)?(\d+)[^()]*\)`)
+	reOpen    = pattern.Pattern(`([(\[,] ?)(?:None|Mapped(?:\(\))?|(?:pl\.)?Squeezed(?:\(\))?|squeezed)([,)\]])`)
+)
+
+// unwrap writes the extents of a block of Pallas as numbers, and open extents as "?".
+func unwrap(text string) string {
+	if strings.Contains(text, "(") {
+		text = reWrapped.ReplaceAllString(text, "$1")
+		text = reOpen.ReplaceAllString(reOpen.ReplaceAllString(text, "$1?$2"), "$1?$2")
 	}
 	return text
 }
@@ -377,6 +390,9 @@ func gotAt(rest string) (list []Operand, unnamed bool) {
 	return list, false
 }
 
+// reProductOf finds a product or a sum of numbers.
+const reProductOf = pattern.Pattern(`^\d+(?: ?[*+] ?\d+)+`)
+
 // computedAt reads a value that a message writes as a computation: 2 * 130 = 260.
 func computedAt(text string) (v Operand, ok bool) {
 	m := reProductOf.FindString(text)
@@ -416,27 +432,6 @@ func gave(sentence string) (list []Operand, at int) {
 	return []Operand{v}, reGave.FindStringIndex(sentence)[0]
 }
 
-// reProductOf finds a product or a sum of numbers.
-const reProductOf = pattern.Pattern(`^\d+(?: ?[*+] ?\d+)+`)
-
-// key returns a name as names are compared: in lower case, without namespaces, quotes and separators.
-func key(name string) string {
-	name = strings.ToLower(name)
-	for _, prefix := range []string{"cute::", "cutlass::", "self.", "this->", "params.", "args.", "arg."} {
-		name = strings.ReplaceAll(name, prefix, "")
-	}
-	for _, suffix := range []string{"{}", "()", "::value", ".item"} {
-		name = strings.TrimSuffix(name, suffix)
-	}
-	var b strings.Builder
-	for i := range len(name) {
-		if c := name[i]; isLetter(c) && c != '_' || isDigit(c) || strings.IndexByte("[]()<>-,", c) >= 0 {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
 // Collect returns the values of a text that have names, line by line.
 func Collect(text string) []Operand {
 	var list []Operand
@@ -447,125 +442,4 @@ func Collect(text string) []Operand {
 		list = append(list, namedValues(strings.TrimRight(line, "\r\n"))...)
 	}
 	return list
-}
-
-const (
-	reElement = pattern.Pattern(`^(.*?)(?:\.|->|::)?(shape|sizes?|strides?|dims?|extents?)?(?:\(\))?[\[(](-?\d+)[\])]$`)
-	reGet     = pattern.Pattern(`^(?:cute::)?(size|get|shape|stride)<(-?\d+)>\((.*)\)$`)
-	// a member of cutlass::gemm::GemmShape or cutlass::MatrixShape
-	reGemmShape = pattern.Pattern(`^(.*?)::k(M|N|K|Row|Column)$`)
-	reCount     = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
-)
-
-// lookup returns the value of a name: of an operand with this name, or of an element of a tuple. If operands with the
-// name have different values, there is none.
-func lookup(name string, all []Operand) (int64, bool) {
-	k := key(name)
-	if x, ok := only(all, func(o Operand) (int64, bool) {
-		return o.Values[0], !o.Tuple && key(o.Name) == k
-	}); ok {
-		return x, true
-	}
-	if p, ok := partOf(name); ok {
-		return only(all, p.of)
-	}
-	return 0, false
-}
-
-// A part is what a name takes from a tuple: its rank, as x.ndim, or an extent, as x.shape[1].
-type part struct {
-	base  string // the tuple, or the object whose shape or strides it is
-	what  string // "shape", "stride", or "" for the tuple itself
-	rank  bool   // the number of extents
-	modes int    // the number of extents that the tuple must have, or 0
-	index int
-}
-
-// gemmParts are the members of cutlass::gemm::GemmShape and cutlass::MatrixShape.
-var gemmParts = map[string]part{
-	"M": {modes: 3}, "N": {modes: 3, index: 1}, "K": {modes: 3, index: 2}, "Row": {modes: 2}, "Column": {modes: 2, index: 1},
-}
-
-// partOf returns the part of a tuple that a name spells: len(x), Shape::kM, size<1>(x), x.stride(0).
-func partOf(name string) (p part, ok bool) {
-	if m := reCount.FindStringSubmatch(name); m != nil {
-		return part{base: m[2] + m[3], what: "shape", rank: true}, true
-	}
-	if m := reGemmShape.FindStringSubmatch(name); m != nil {
-		p = gemmParts[m[2]]
-		p.base = m[1]
-		return p, true
-	}
-	what, index := "", ""
-	if m := reGet.FindStringSubmatch(name); m != nil {
-		p.base, what, index = m[3], m[1], m[2]
-	} else if m := reElement.FindStringSubmatch(name); m != nil {
-		p.base, what, index = m[1], m[2], m[3]
-	} else {
-		return p, false
-	}
-	p.what = "shape"
-	if strings.HasPrefix(what, "stride") {
-		p.what = "stride"
-	}
-	i, err := strconv.Atoi(index)
-	p.index = i
-	return p, err == nil
-}
-
-// of returns the part of an operand, if the operand is its tuple.
-func (p *part) of(o Operand) (int64, bool) {
-	switch {
-	case !o.Tuple, p.modes > 0 && len(o.Values) != p.modes:
-		return 0, false
-	case p.what == "" && key(o.Name) != key(p.base), p.what != "" && !tupleOf(o, p.base, p.what):
-		return 0, false
-	case p.rank:
-		return int64(len(o.Values)), true
-	}
-	return element(o, p.index)
-}
-
-// only returns the value that all operands in the nearest text agree on.
-func only(all []Operand, f func(Operand) (int64, bool)) (x int64, ok bool) {
-	nearest := 0
-	clash := false
-	for _, o := range all {
-		y, has := f(o)
-		if !has || y == Unknown || ok && o.far > nearest {
-			continue
-		}
-		if ok && o.far == nearest {
-			clash = clash || x != y
-			continue
-		}
-		x, ok, nearest, clash = y, true, o.far, false
-	}
-	return x, ok && !clash
-}
-
-// tupleOf reports whether an operand is the shape, or the strides, of the object base.
-func tupleOf(o Operand, base, what string) bool {
-	k, b := key(o.Name), key(base)
-	if k == "" || b == "" {
-		return false
-	}
-	words := []string{"shape", "size", "sizes", "dims"}
-	if what == "stride" {
-		words = []string{"stride", "strides"}
-	} else if k == b {
-		return true
-	}
-	return slices.ContainsFunc(words, func(w string) bool { return k == b+w || k == w+b })
-}
-
-// element returns an extent of a tuple, counted from the end if i is negative.
-func element(o Operand, i int) (int64, bool) {
-	if i < 0 {
-		i += len(o.Values)
-	}
-	if i < 0 || i >= len(o.Values) {
-		return 0, false
-	}
-	return o.Values[i], true
 }

@@ -13,18 +13,7 @@ const (
 	reModalTail  = pattern.Pattern(`(?i)(?: (?:that|must|should|shall|has|have|had|to|are|is|be|being|need|needs|required|expected|currently|all|always|both|each))+ *$`)
 	reOrEqual    = pattern.Pattern(`(?i)\bor (?:be )?(?:equal to|equal|match(?:es)?|the same as) the (?:respective|corresponding) (?:dimensions?|dims?|extents?|sizes?)(?: of the ([\w ]+?))?(?:[.,;]| in | for |$)`)
 	reFirst      = pattern.Pattern(`(?i)\b(?:first|leading|outer(?:most)?)\b`)
-	reWrapped    = pattern.Pattern(`\b(?:pl\.|plgpu\.)?(?:Blocked|Element|BoundedSlice|BlockDim)\((?:\w+=)?(\d+)[^()]*\)`)
-	reOpen       = pattern.Pattern(`([(\[,] ?)(?:None|Mapped(?:\(\))?|(?:pl\.)?Squeezed(?:\(\))?|squeezed)([,)\]])`)
 )
-
-// unwrap writes the extents of a block of Pallas as numbers, and open extents as "?".
-func unwrap(text string) string {
-	if strings.Contains(text, "(") {
-		text = reWrapped.ReplaceAllString(text, "$1")
-		text = reOpen.ReplaceAllString(reOpen.ReplaceAllString(text, "$1?$2"), "$1?$2")
-	}
-	return text
-}
 
 // respective reads "the last two dimensions are divisible by 8 and 128 respectively": a demand on each of several
 // values, in their order.

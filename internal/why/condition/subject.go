@@ -107,14 +107,6 @@ func demandOf(about string, r *rule) string {
 	return text
 }
 
-// divides reports whether a name is a divisor in the condition.
-func divides(n *node, x string) bool {
-	if n.is("%") && mentions(n.args[1], x) {
-		return true
-	}
-	return slices.ContainsFunc(n.args, func(a *node) bool { return divides(a, x) })
-}
-
 // missingName returns the name for a subject whose value the text does not have.
 func missingName(about string) string {
 	if about = plainName(about); about == "" {
@@ -392,20 +384,6 @@ func byIdentifiers(about string, all []Operand) (list []binding) {
 		}
 	}
 	return list
-}
-
-// exact reports whether a word of prose is the whole name of an operand.
-func exact(word string, all []Operand) bool {
-	return len(word) > 1 && slices.ContainsFunc(all, func(o Operand) bool { return strings.EqualFold(o.Name, word) })
-}
-
-func unitOf(name string, all []Operand) string {
-	for _, o := range all {
-		if key(o.Name) == key(name) {
-			return o.Unit
-		}
-	}
-	return ""
 }
 
 // byFound returns the unnamed values that a sentence says it found.

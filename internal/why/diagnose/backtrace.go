@@ -256,3 +256,34 @@ func toolOfFile(place string) string {
 	}
 	return ""
 }
+
+// parseSignature reads a function as compilers write it, with its parameters after it or in angle brackets:
+//
+//	constexpr auto cute::composition(const Layout<ShapeA, StrideA>&, ...) [with LShape = tuple<C<4>, C<3> >; ...]
+//	auto cute::shape_div(const IntTupleA &, const IntTupleB &) [with IntTupleA=cute::_136, IntTupleB=cute::_64]
+//	cute::composition<cute::tuple<cute::C<4>, cute::C<3>>, ...>
+//	struct cute::TiledCopy<cute::Copy_Atom<...>, cute::Layout<...>, cute::tuple<...> >
+func parseSignature(text string) frame {
+	var f frame
+	head, with, named := strings.Cut(text, "[with ")
+	f.head = strings.TrimSpace(head)
+	if named {
+		with = strings.TrimRight(with, " ]")
+		sep := byte(',')
+		if strings.Contains(with, "; ") {
+			sep = ';'
+		}
+		for _, p := range split(with, sep) {
+			if name, text, ok := strings.Cut(p, "="); ok {
+				// gcc puts the type of a value before its name: int N = 4.
+				_, name = cutLast(" "+strings.TrimSpace(name), " ")
+				f.params = append(f.params, param{name: name, text: strings.TrimSpace(text)})
+			}
+		}
+	}
+	f.name, f.args = functionName(f.head)
+	if !named && len(f.args) == 0 && !strings.Contains(f.name, "lambda") {
+		f.args = layoutArguments(f.head)
+	}
+	return f
+}
