@@ -111,8 +111,8 @@ func BulkBanks(bytes int64) (words, turns int, err error) {
 	return int(bytes / bank), int((bytes + bank*banks - 1) / (bank * banks)), nil
 }
 
-// CopyTraffic returns the traffic of one request of cp.async.cg from global to shared memory. Lane l copies the 16 bytes
-// at global[l] to shared[l], or nothing if shared[l] is [Inactive]. If lanes share a destination, only the first of them
+// CopyTraffic returns the traffic of one request of cp.async.cg from global to shared memory. Lane l copies 16 bytes
+// from global[l] to shared[l], or nothing if shared[l] is [Inactive]. If lanes share a destination, only the first one
 // copies. A transfer moves a sector of global memory to a place of 32 bytes in shared memory, with one destination for
 // each half of the sector. Further destinations are further transfers, and each transfer counts as a sector. So a warp
 // that copies 512 bytes to 512 bytes moves 16 sectors, and to 32 rows 32. Measured on an H200: 240 single-warp copies,

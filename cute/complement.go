@@ -8,19 +8,19 @@ import (
 )
 
 // This file implements complement. Sort the leaves of A by stride, skip strides of 0 and extents of 1, and keep the
-// block covered so far, starting with 1. If the next stride d is a multiple of the block, the mode (d/block):block fills
-// the gap between them, and the block becomes extent·d. If some stride is not a multiple, A has no complement (Shah,
-// "CuTe layout algebra", Def. 2.5-2.6 and Prop. 2.7; the condition is necessary too, Colfax, arXiv 2601.05972,
+// block covered so far, starting with 1. If the next stride d is a multiple of the block, the mode (d/block):block
+// fills the gap between them, and the block becomes extent·d. If some stride is not a multiple, A has no complement
+// (Shah, "CuTe layout algebra", Def. 2.5-2.6 and Prop. 2.7; the condition is necessary too, Colfax, arXiv 2601.05972,
 // 2.1.6.21). In that case CuTe's code continues, and returns modes of extent 0 or modes that overlap.
 //
 //	A = (2,3):(2,4)   block 1, stride 2: gap 2:1, block 4 | stride 4: no gap, block 12 | up to 24: 2:12
 //	complement(A, 24) = (2,2):(1,12)
 
 // Complement returns the layout that fills the part of its codomain that a leaves free, up to the cotarget, an integer
-// or a shape. It is sorted and coalesced and meets a only at 0, and (a, complement) covers each number of [0, k) once. Here
-// k is the least multiple of a's block that is at least the size of the cotarget. ([ComplementByMode] rounds a shape as
-// CuTe does.) For coordinate strides the cotarget is a shape that their axes address, and the complement has a mode for
-// each top-level axis.
+// or a shape. It is sorted and coalesced and meets a only at 0, and (a, complement) covers each number of [0, k) once.
+// Here k is the least multiple of a's block that is at least the size of the cotarget. ([ComplementByMode] rounds a
+// shape as CuTe does.) For coordinate strides the cotarget is a shape that their axes address, and the complement has a
+// mode for each top-level axis.
 //
 // It returns [CodeNotComplementable] if a has no complement, where [WeakComplement] may have an answer, [CodeNegative]
 // for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,

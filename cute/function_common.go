@@ -186,8 +186,8 @@ func allZero(t Tuple) bool { return isZero(t.v) }
 //
 //	Sw<2,1,3> o 0 o 32:1    0 1 2 ... 15, then 18 19 16 17 22 23 ...
 //
-// So a vector length here must cut the whole domain into lists of n indices along each of which both functions count up
-// by one. If an index follows another in both functions, the difference of the two values is the same at both. So the
+// So a vector length here must cut the whole domain into lists of n indices, and both functions count up by one along
+// each list. If an index follows another in both functions, the two values differ by the same amount at both. So the
 // indices are sorted by that difference and then by value, and every run of values must split into pieces of n.
 
 // MaxCommonVector returns the largest n such that all indices of c and d, up to the smaller size, can be cut into

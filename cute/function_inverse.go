@@ -168,8 +168,8 @@ func (c Composed) RightInverse() (Composed, error) {
 	return r.first(prefix), nil
 }
 
-// backwardsToInner is backwards with CuTe's right inverse of the inner layout, after backwards has failed with the given
-// error, which is the error if there is no such chain either.
+// backwardsToInner is backwards with CuTe's right inverse of the inner layout, after backwards has failed with
+// error failed, which is returned if there is no such chain either.
 func (c Composed) backwardsToInner(op string, n int64, failed error) (Composed, error) {
 	inner, err := RightInverse(c.inner)
 	if err != nil {
@@ -407,8 +407,8 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	return b.subtract(-origin)
 }
 
-// lowEnd returns how far the offsets of the terms go below 0, and the index of the least offset. ok is false unless each
-// stride exceeds the reach of all strides before it.
+// lowEnd returns how far the offsets of the terms go below 0, and the index of the least offset. ok is false unless
+// each stride exceeds the reach of all strides before it.
 func lowEnd(terms []term) (below, index int64, ok bool) {
 	reach := int64(0)
 	for _, t := range terms {

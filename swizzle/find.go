@@ -95,14 +95,14 @@ func (s *pairSearch) add(i int) error {
 	x, y := s.from[i], s.to[i]
 	if j, seen := s.first[x]; seen {
 		if s.to[j] != y {
-			return s.refuse(i, s.to[j], j,
+			return s.refuse(misfit{i, s.to[j], j},
 				"no function does it: the offset %d is at the indices %d and %d, and has to go to %d and to %d",
 				x, j, i, s.to[j], y)
 		}
 		return nil
 	}
 	if j, seen := s.came[y]; seen {
-		return s.refuse(i, -1, j, "no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
+		return s.refuse(misfit{i, -1, j}, "no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
 			s.from[j], j, x, i, y)
 	}
 	s.first[x], s.came[y] = i, i
@@ -112,10 +112,11 @@ func (s *pairSearch) add(i int) error {
 	}
 	if sum, independent := s.back.add(uint64(y), tag); !independent {
 		if y == 0 {
-			return s.refuse(i, x, -1, "a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x)
+			return s.refuse(misfit{i, x, -1},
+				"a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x)
 		}
 		_, text := s.sum(sum)
-		return s.refuse(i, -1, s.at[bits.TrailingZeros64(sum)],
+		return s.refuse(misfit{i, -1, s.at[bits.TrailingZeros64(sum)]},
 			"no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x, i, text, y)
 	}
 	s.pairs, s.at = append(s.pairs, pair{uint64(x), uint64(y)}), append(s.at, i)
@@ -131,9 +132,9 @@ func (s *pairSearch) checkSum(i int, pairs uint64) error {
 	case want == uint64(y):
 		return nil
 	case x == 0:
-		return s.refuse(i, 0, -1, "a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
+		return s.refuse(misfit{i, 0, -1}, "a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
 	}
-	return s.refuse(i, int64(want), -1, "no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
+	return s.refuse(misfit{i, int64(want), -1}, "no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
 		i, x, text, want, y)
 }
 
@@ -148,16 +149,21 @@ func (s *pairSearch) sum(pairs uint64) (to uint64, text string) {
 	return to, join(parts, " ^ ")
 }
 
-// refuse returns the error for the entry at index i. want is the value that it would need, and other an earlier index
-// that contradicts it; -1 if there is none.
-func (s *pairSearch) refuse(i int, want int64, other int, format string, args ...any) error {
-	w := &cute.Witness{Coord: cute.Int(int64(i)), Index: int64(i), Value: cute.Int(s.to[i])}
-	if other >= 0 {
-		o := cute.Int(int64(other))
+// A misfit is an entry that contradicts the entries before it.
+type misfit struct {
+	index int
+	want  int64 // the value that it would need, -1 if there is none
+	other int   // an earlier index that contradicts it, -1 if there is none
+}
+
+func (s *pairSearch) refuse(x misfit, format string, args ...any) error {
+	w := &cute.Witness{Coord: cute.Int(int64(x.index)), Index: int64(x.index), Value: cute.Int(s.to[x.index])}
+	if x.other >= 0 {
+		o := cute.Int(int64(x.other))
 		w.Other = &o
 	}
-	if want >= 0 {
-		w.Want = cute.Int(want)
+	if x.want >= 0 {
+		w.Want = cute.Int(x.want)
 	}
 	return &cute.Error{Code: cute.CodeNotRepresentable, Op: s.op, Msg: fmt.Sprintf(format, args...), Witness: w}
 }
