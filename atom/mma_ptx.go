@@ -113,7 +113,8 @@ func splitPTX(opcode string) (p ptxName, ok bool) {
 	if p.shape, ok = readShape(parts[2]); !ok {
 		return p, false
 	}
-	return p, p.readModifiers(parts[3:])
+	ok = p.readModifiers(parts[3:])
+	return p, ok
 }
 
 // readModifiers reads what follows the shape: the layouts of A and B, types and variants.

@@ -44,7 +44,7 @@ func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	if err := atom.divides(op, tv); err != nil {
+	if err := atom.checkDivides(op, tv); err != nil {
 		return TiledCopy{}, err
 	}
 	size, err := shape.Product()
@@ -71,8 +71,8 @@ func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy
 	return c, nil
 }
 
-// divides refuses a layout whose threads and values are not whole operations.
-func (a CopyAtom) divides(op string, tv cute.Layout) error {
+// checkDivides refuses a layout whose threads and values are not whole operations.
+func (a CopyAtom) checkDivides(op string, tv cute.Layout) error {
 	if a.NumVal() == 0 {
 		return fail(cute.CodeType, op, "expected a copy atom, found none")
 	}

@@ -174,11 +174,12 @@ func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Ten
 	g.a, g.b, g.c = a.flat(), b.flat(), c
 	for i := range mine.Values() {
 		p, _ := c.v.at(i)
-		x := alpha * innerProduct(g, i)
-		if beta != 0 {
-			x += beta * c.eng.get(p)
+		sum := innerProduct(g, i)
+		if beta == 0 {
+			c.eng.set(p, alpha*sum)
+		} else {
+			c.eng.set(p, alpha*sum+beta*c.eng.get(p))
 		}
-		c.eng.set(p, x)
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func TestDrawEveryExample(t *testing.T) {
 			}
 		}
 	}
-	if drawn < 200 {
-		t.Errorf("only %d pictures", drawn)
+	if least := map[bool]int{false: 200, true: 300}[long.Tests()]; drawn < least {
+		t.Errorf("only %d pictures, want %d", drawn, least)
 	}
 }

@@ -209,7 +209,7 @@ func (s SwizzleBest) words() string {
 		compared += ", " + plural(s.Paddings, "padding")
 	}
 	if s.AllMaps {
-		compared += fmt.Sprintf(" and all %s of bits, up to equal conflicts,", plural(int(s.Maps), "map"))
+		compared += fmt.Sprintf(" and all %s of bits, by the offsets that they take to bank 0,", plural(int(s.Maps), "map"))
 	}
 	switch {
 	case s.Extra == s.Least:

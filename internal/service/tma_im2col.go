@@ -82,7 +82,8 @@ func (j *tmaJob) filter() (tensormap.Convolution, *report.Error) {
 		return c, j.wrong("with --im2col, --box has the pixels and the channels of one copy: --box 128,64")
 	}
 	c.Pixels, c.Channels = box[0], box[1]
-	return c, j.filterSwizzle(&c)
+	info := j.filterSwizzle(&c)
+	return c, info
 }
 
 // image sets the extents and the strides of the image. Those that are known at run time only are in j.open.

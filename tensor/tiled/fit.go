@@ -80,7 +80,7 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 func (d demand) meets(layout cute.Inner, start int64, values int) bool {
 	l, isLayout := layout.(cute.Layout)
 	if x, isComposed := layout.(cute.Composed); isComposed {
-		l, isLayout = x.Layout(), d.surviveStages(x)
+		l, isLayout = x.Layout(), d.isKeptBy(x)
 	}
 	if !isLayout || l.HasBasis() || start%d.align != 0 {
 		return false
@@ -112,9 +112,9 @@ func (d demand) meets(layout cute.Inner, start int64, values int) bool {
 	return left == 1
 }
 
-// surviveStages reports whether all functions after the layout preserve the demand: swizzles that keep blocks of 2^M
+// isKeptBy reports whether all functions after the layout of x preserve the demand: swizzles that keep blocks of 2^M
 // elements together, no shorter than the demand, and aligned offsets.
-func (d demand) surviveStages(x cute.Composed) bool {
+func (d demand) isKeptBy(x cute.Composed) bool {
 	for f, o := range x.Stages() {
 		w, isSwizzle := f.(cute.Swizzle)
 		n, isInt := o.Int64()

@@ -46,7 +46,7 @@ var algebra = section{
 		},
 		{
 			"complement", "complement", "'complement(4:2, 24)' --as complement",
-			"The copies that fill 24 offsets.",
+			"The copies that fill 24 offsets, and their places.",
 		},
 		{
 			"value", "The value of an operation", "'complement(4:2, 24)' --as value",

@@ -89,7 +89,7 @@ func stripParentheses(x *syntax.Binary, a, b Value) (Value, Value) {
 	p, okP := groupedNumber(x.X, a)
 	q, okQ := groupedNumber(x.Y, b)
 	switch factors := isProduct(x.Op); {
-	case okP && okQ && (factors || isSumOfNumbers(x, a, b)):
+	case okP && okQ && (factors || isNotOfTuples(x, a, b)):
 		return p, q
 	case okP && factors:
 		return p, b
@@ -104,9 +104,9 @@ func isProduct(op syntax.Op) bool {
 	return op == syntax.OpMul || op == syntax.OpDiv || op == syntax.OpMod
 }
 
-// isSumOfNumbers reports whether x, whose operands have the values a and b, is not the sum of two 1-tuples: a side is a
-// number, or arithmetic in parentheses, or the sides have different numbers of parentheses, as in ((2))+(3).
-func isSumOfNumbers(x *syntax.Binary, a, b Value) bool {
+// isNotOfTuples reports whether the operands of x, with the values a and b, are not two 1-tuples: a side is a number,
+// or arithmetic in parentheses, or the sides have different numbers of parentheses, as in ((2))+(3).
+func isNotOfTuples(x *syntax.Binary, a, b Value) bool {
 	return isNumber(a) || isNumber(b) || isComputed(x.X) || isComputed(x.Y) ||
 		x.Op != syntax.OpEqual && !sameDepth(a, b)
 }

@@ -121,7 +121,7 @@ func bytesOf(v Value) int64 {
 		nodes, _ := v.extent()
 		return int64(nodes) * 48
 	}
-	return bytesOfDynamic(v)
+	return bytesOfOther(v)
 }
 
 func (l List) bytes() int64 {
@@ -136,8 +136,8 @@ func (l List) bytes() int64 {
 	return sum
 }
 
-// bytesOfDynamic returns the approximate memory of a value with run-time integers, and tableBytes for other values.
-func bytesOfDynamic(v Value) int64 {
+// bytesOfOther returns the approximate memory of a value with run-time integers, and tableBytes for the rest.
+func bytesOfOther(v Value) int64 {
 	switch v := v.(type) {
 	case DynamicTuple:
 		nodes, _ := v.Tuple.NodeCount(MaxNodes)

@@ -41,7 +41,7 @@ func Copy(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 func loadStore(b *ptx.Builder, c atom.Copy, dst, src Side) error {
 	bits := c.From.Unit
 	if bits != c.To.Unit || bits < 8 || bits > 128 || bits&(bits-1) != 0 {
-		return fail(cute.CodeType, "%s moves %d bits, and no load has this width", c.Name, bits)
+		return fail(cute.CodeType, "%s moves %d bits to %d: no load and store have these widths", c.Name, bits, c.To.Unit)
 	}
 	if len(dst.Operands) != 1 || len(src.Operands) != 1 {
 		return fail(cute.CodeExtent, "%s takes two addresses, found %d and %d", c.Name, len(dst.Operands), len(src.Operands))
