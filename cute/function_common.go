@@ -236,8 +236,12 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 		if err != nil {
 			continue
 		}
-		if both, err := f.inverts(g, table); err != nil || both {
-			return r, err
+		both, err := f.inverts(g, table)
+		if err != nil {
+			return Composed{}, err
+		}
+		if both {
+			return r, nil
 		}
 	}
 	return Composed{}, f.noCommon(op, g, n, min(f.size(), g.size()))

@@ -38,7 +38,7 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	r := *t.root
 	r.elem, r.parts = elem, parts
 	from, to := int64(t.root.bits()), int64(r.bits())
-	k.recastable(t.root, &r)
+	k.checkRecast(t.root, &r)
 	if k.err != nil || from == to {
 		return Tensor{root: &r, origin: t.origin, modes: t.modes}
 	}
@@ -77,8 +77,8 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	return out
 }
 
-// recastable refuses to view the bits of old as elements of r.
-func (k *K) recastable(old, r *root) {
+// checkRecast refuses to view the bits of old as elements of r.
+func (k *K) checkRecast(old, r *root) {
 	const op = "recast"
 	from, to := old.bits(), r.bits()
 	typ, _ := old.register()

@@ -36,7 +36,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	if part.root.space == Shared && part.root.elem.Kind() == dtype.Raw && part.root.bits() == e.Bits() {
 		part = k.recast(part, e.Type, 1) // the held elements of a sparse A
 	}
-	t.describable(o, part, e)
+	t.checkDescribed(o, part, e)
 	all, ok := k.spread(part, func(l cute.Layout) (cute.Layout, error) { return l, nil })
 	if !ok || k.err != nil {
 		return Tensor{}
@@ -78,8 +78,8 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	return out
 }
 
-// describable refuses operands without descriptors of wgmma.
-func (t ThrMMA) describable(o atom.Operand, part Tensor, e atom.Element) {
+// checkDescribed refuses operands without descriptors of wgmma.
+func (t ThrMMA) checkDescribed(o atom.Operand, part Tensor, e atom.Element) {
 	const op = "make_fragment"
 	k, m := t.k, t.mma.Atom()
 	switch {

@@ -95,14 +95,14 @@ func (s *pairSearch) add(i int) error {
 	x, y := s.from[i], s.to[i]
 	if j, seen := s.first[x]; seen {
 		if s.to[j] != y {
-			return s.refuse(misfit{i, s.to[j], j},
+			return s.refuse(misfit{index: i, want: s.to[j], other: j},
 				"no function does it: the offset %d is at the indices %d and %d, and has to go to %d and to %d",
 				x, j, i, s.to[j], y)
 		}
 		return nil
 	}
 	if j, seen := s.came[y]; seen {
-		return s.refuse(misfit{i, -1, j}, "no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
+		return s.refuse(misfit{index: i, want: -1, other: j}, "no swizzle takes two offsets to one: %d at index %d and %d at index %d both have to go to %d",
 			s.from[j], j, x, i, y)
 	}
 	s.first[x], s.came[y] = i, i
@@ -112,11 +112,11 @@ func (s *pairSearch) add(i int) error {
 	}
 	if sum, independent := s.back.add(uint64(y), tag); !independent {
 		if y == 0 {
-			return s.refuse(misfit{i, x, -1},
+			return s.refuse(misfit{index: i, want: x, other: -1},
 				"a swizzle takes the offset 0 alone to 0, and at index %d it has to take %d there", i, x)
 		}
 		_, text := s.sum(sum)
-		return s.refuse(misfit{i, -1, s.at[bits.TrailingZeros64(sum)]},
+		return s.refuse(misfit{index: i, want: -1, other: s.at[bits.TrailingZeros64(sum)]},
 			"no swizzle takes two offsets to one: %d at index %d and %s, which is another offset, both go to %d", x, i, text, y)
 	}
 	s.pairs, s.at = append(s.pairs, pair{uint64(x), uint64(y)}), append(s.at, i)
@@ -132,9 +132,9 @@ func (s *pairSearch) checkSum(i int, pairs uint64) error {
 	case want == uint64(y):
 		return nil
 	case x == 0:
-		return s.refuse(misfit{i, 0, -1}, "a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
+		return s.refuse(misfit{index: i, want: 0, other: -1}, "a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
 	}
-	return s.refuse(misfit{i, int64(want), -1}, "no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
+	return s.refuse(misfit{index: i, want: int64(want), other: -1}, "no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
 		i, x, text, want, y)
 }
 

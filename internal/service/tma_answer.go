@@ -116,7 +116,7 @@ func (r *TMAResponse) verdict(m tensormap.Map) {
 	refused := slices.ContainsFunc(r.Broken, func(b TMABreach) bool { return b.Rule != "landing" })
 	switch n := len(r.Broken); {
 	case n > 0 && !refused:
-		r.Verdict = "illegal: the driver takes the map, but the copy does not place the tile in shared memory as its layout says"
+		r.Verdict = "illegal: the driver takes the map, but the copy does not place the tile as its layout says"
 	case n > 0:
 		r.Verdict = fmt.Sprintf("illegal: %s", plural(n, "broken rule"))
 	case r.Instructions == 1:

@@ -3,6 +3,7 @@ package copy_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"girih/kernel"
 	"girih/kernel/copy"
 	"girih/symbolic"
+
 	"pgregory.net/rapid"
 )
 
@@ -465,5 +467,31 @@ func BenchmarkAt(b *testing.B) {
 		if _, err := p.At(values); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// The least value of a parameter is a multiple of its divisor, also below 0: -2147483646 is the first multiple of 3 that
+// 32 bits hold.
+func TestLeastStride(t *testing.T) {
+	var s symbolic.Scope
+	m, _ := s.Named("M", symbolic.NoFacts())
+	n, _ := s.Named("N", symbolic.NoFacts())
+	stride, _ := s.Named("S", symbolic.Facts{Div: 3, Min: math.MinInt64, Max: math.MaxInt64})
+	one := symbolic.Number(symbolic.Const(1))
+	shape := symbolic.Nest(symbolic.Number(symbolic.Of(m)), symbolic.Number(symbolic.Of(n)))
+	src, err := symbolic.New(shape, symbolic.Nest(symbolic.Number(symbolic.Of(stride)), one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst, err := symbolic.New(shape, symbolic.Nest(one, symbolic.Number(symbolic.Of(m))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.String(), "S from -2147483646 to 2147483646, a multiple of 3"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
 	}
 }
