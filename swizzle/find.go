@@ -132,7 +132,8 @@ func (s *pairSearch) checkSum(i int, pairs uint64) error {
 	case want == uint64(y):
 		return nil
 	case x == 0:
-		return s.refuse(misfit{index: i, want: 0, other: -1}, "a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
+		return s.refuse(misfit{index: i, want: 0, other: -1},
+			"a swizzle keeps the offset 0, and at index %d it has to go to %d", i, y)
 	}
 	return s.refuse(misfit{index: i, want: int64(want), other: -1}, "no exclusive or of bits does it: at index %d the offset is %d = %s, which goes to %d with those before it, and has to go to %d",
 		i, x, text, want, y)

@@ -470,8 +470,8 @@ func BenchmarkAt(b *testing.B) {
 	}
 }
 
-// The least value of a parameter is a multiple of its divisor, also below 0: -2147483646 is the first multiple of 3 that
-// 32 bits hold.
+// TestLeastStride checks that the least value of a parameter is a multiple of its divisor, also below 0: -2147483646 is
+// the first multiple of 3 in 32 bits.
 func TestLeastStride(t *testing.T) {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
