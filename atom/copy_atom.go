@@ -9,7 +9,7 @@ import (
 )
 
 // A CopyAtom is a copy operation on values of one type: CuTe's Copy_Atom<CopyOperation, T>. Its layouts are the
-// operation's, with values instead of bits. Do not change the fields.
+// operation's, in values instead of bits. Do not change the fields.
 type CopyAtom struct {
 	Copy
 	Type   dtype.Type

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file has the copies that a single thread starts and the copy engine performs: cp.async.bulk, and
+// This file defines the copies that a single thread starts and the copy engine performs: cp.async.bulk, and
 // cp.async.bulk.tensor with a tensor map in global memory (TMA). All of them map every bit to itself, so a row of the
 // table is a name and an instruction. The operations for a pair of CTAs have two "threads", the CTAs.
 
@@ -15,7 +15,7 @@ import (
 type bulkRow struct {
 	name string
 	twin string // "_OP", "_PTR", or "" for none
-	text string // operands as in CuTe's inline assembly; for TMA the form with 2 coordinates, for im2col with 3
+	text string // operands as in CuTe's inline assembly; the TMA form has 2 coordinates, im2col 3
 	note string
 }
 

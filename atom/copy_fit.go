@@ -11,8 +11,8 @@ import (
 	"girih/dtype"
 )
 
-// This file finds which copy operations fit a layout of shared memory, and why the others do not. CuTe reports the
-// latter, if at all, as "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp."
+// This file finds which copy operations fit a layout of shared memory, and why the others do not. CuTe reports a
+// misfit, if at all, as "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp."
 
 // A CopyDirection is where the copy of a [CopyRequest] comes from and goes to.
 type CopyDirection uint8

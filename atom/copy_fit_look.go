@@ -59,15 +59,15 @@ func offsetsOf(modes []cute.Layout) (threads, values, rests []int64, err error) 
 type run struct {
 	thread  int
 	value   int     // the first value
-	base    int64   // what the thread and the rest add to the index
-	offsets []int64 // what the values add to it
+	base    int64   // the index offset of the thread and the rest
+	offsets []int64 // the further index offset of each value
 }
 
 // index returns the index of element i of the run.
 func (r run) index(i int) int64 { return r.base + r.offsets[i] }
 
 // misplacedValue returns the first value of a run that is not next to its predecessor in memory, 0 if the run is not
-// aligned, and -1 if it is in order.
+// aligned, and -1 if the run is contiguous and aligned.
 func (m *copyMemory) misplacedValue(r run, align int64) int {
 	first := m.offsets[r.index(0)]
 	for i := range r.offsets {

@@ -152,7 +152,7 @@ func TestFitOfOneOperation(t *testing.T) {
 	}
 }
 
-// Every operation has an answer in every direction.
+// Every operation receives an answer in every direction.
 func TestFitOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	for _, r := range []CopyRequest{

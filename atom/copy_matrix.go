@@ -6,9 +6,9 @@ import (
 	"girih/cute"
 )
 
-// This file has ldmatrix, stmatrix and movmatrix. Each works on 8x8 matrices of 16 bits. The threads of the warp give
-// the addresses of the rows, of 128 bits each: thread i gives row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits of a
-// matrix are numbered 16·(column + 8·row), its rows one after the other.
+// This file defines ldmatrix, stmatrix and movmatrix. Each works on 8x8 matrices of 16 bits. The threads of the warp
+// give the addresses of the rows, of 128 bits each: thread i gives row i%8 of matrix i/8 (PTX ISA, ldmatrix). The bits
+// of a matrix are numbered 16·(column + 8·row), its rows one after the other.
 //
 // Without .trans thread t holds 32 bits of row t/4 of each matrix, so that bits go to threads in order. With .trans it
 // holds two elements of column t/4, in the rows 2·(t%4) and 2·(t%4)+1:
@@ -17,8 +17,8 @@ import (
 //
 // stmatrix writes from registers what ldmatrix reads into them, so the two have the same pair of layouts.
 
-// matrixRows returns the layout (thread, bit) of the rows of n matrices of 8 rows each, n = 1, 2, 4; the threads beyond
-// 8·n give no row.
+// matrixRows returns the layout (thread, bit) for the rows of n 8-row matrices, n = 1, 2, 4; threads beyond 8·n give no
+// row.
 func matrixRows(n int) cute.Layout {
 	if n == 4 {
 		return cute.MustParse("(32,128):(128,1)")

@@ -26,7 +26,7 @@ func wantCode(t *testing.T, err error, code cute.Code, words ...string) {
 	}
 }
 
-// CuTe's headers have these layouts, as CuTe prints them.
+// CuTe's headers define these layouts, written as CuTe prints them.
 func TestCopyGolden(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../conformance/cute/copy_atoms.tsv")
@@ -90,8 +90,8 @@ func TestCopyTable(t *testing.T) {
 	}
 }
 
-// Every bit of the destination is a bit of the source, and each side has every bit equally often, once for each thread
-// that names the same address. Registers hold each bit once.
+// Every bit of the destination is a bit of the source, and each side contains every bit equally often, once for each
+// thread that names the same address. Registers hold each bit once.
 func TestCopyCoverage(t *testing.T) {
 	t.Parallel()
 	for c := range Copies() {
@@ -196,7 +196,7 @@ func TestFindCopyRefuses(t *testing.T) {
 	}
 }
 
-// Instructions as the PTX ISA writes them, registers numbered as in inline assembly.
+// The instructions are written as in the PTX ISA, with registers numbered as in inline assembly.
 func TestCopyText(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -228,8 +228,8 @@ func TestCopyText(t *testing.T) {
 	}
 }
 
-// The two shuffles by their definition: for a mask m, each thread with the bit m exchanges its register 0 with register
-// 1 of the thread without it.
+// The two shuffles follow their definition: for a mask m, each thread with the bit m exchanges its register 0 with
+// register 1 of the thread without it.
 func TestShuffles(t *testing.T) {
 	t.Parallel()
 	for mask, name := range map[int]string{1: "SM50_Shuffle_U32_2x2Trans_XOR1", 4: "SM50_Shuffle_U32_2x2Trans_XOR4"} {

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file has the copies that each thread performs on its own, and the shuffles between registers
+// This file defines the copies that each thread performs on its own, and the shuffles between registers
 // (include/cute/arch/copy.hpp, copy_sm50.hpp, copy_sm80.hpp, copy_sm100.hpp and the traits of the same names).
 
 // byOneThread returns the copy for one thread, with layouts that map each bit to itself.

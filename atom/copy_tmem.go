@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file has the copies of tensor memory: tcgen05.ld and tcgen05.st, to and from the registers of a warp, and
+// This file defines the copies of tensor memory: tcgen05.ld and tcgen05.st, to and from the registers of a warp, and
 // tcgen05.cp from shared memory. Tensor memory has 128 lanes (CuTe: data paths, DP) and columns of 32 bits; a warp
 // accesses 32 of the lanes.
 //

@@ -4,7 +4,7 @@
 // An [Operation] is what all instructions have in common: a name (CuTe's name of the struct, if there is one), the
 // architecture, and the instruction itself. An [MMA] adds what CuTe calls MMA_Traits: the shape M, N, K, the threads
 // that execute it, and for A, B and C the layout (thread, value) -> index of an element. The index counts
-// colexicographically in (M,K) for A, in (N,K) for B, which is never (K,N), and in (M,N) for C:
+// colexicographically in (M,K) for A, in (N,K), never (K,N), for B, and in (M,N) for C:
 //
 //	SM80_16x8x16_F32F16F16F32_TN   A ((4,8),(2,2,2)):((32,1),(16,8,128))
 //	thread 1, value 2              32 + 8 = 40 = 8 + 2*16: the element m=8, k=2 of A

@@ -102,8 +102,8 @@ func (m Major) String() string {
 	return "K"
 }
 
-// RegisterCounts counts the registers that one thread passes for each operand. A matrix in shared memory is one
-// descriptor of 64 bits, one in tensor memory an address of 32 bits.
+// RegisterCounts counts the registers that one thread passes for each operand. A matrix in shared memory counts as one
+// descriptor of 64 bits, a matrix in tensor memory as an address of 32 bits.
 type RegisterCounts struct{ D, A, B, C RegisterGroup }
 
 // A RegisterGroup is a number of registers of some width, an operand of an instruction.
@@ -136,12 +136,13 @@ type Sparse struct {
 	// In each group of Of consecutive elements of A along K, Kept are stored: 2 of 4, and 4 of 8 in pairs for 4-bit
 	// types.
 	Kept, Of int64
-	// E is the layout (thread, value) -> index in (M,K) of metadata in registers. From says in which memory it is.
+	// E is the layout (thread, value) -> index in (M,K) of metadata in registers. From says in which memory the
+	// metadata is.
 	E    cute.Layout
 	From Space
 }
 
-// A family is a set of operations that have a table or a closed form in common.
+// A family is a set of operations that share a table or a closed form.
 type family interface {
 	// find returns the operation with that name, or nil and no error if there is none.
 	find(name string) (*MMA, error)

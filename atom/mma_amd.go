@@ -9,8 +9,8 @@ import (
 	"girih/dtype"
 )
 
-// This file has AMD's matrix instructions: MFMA and SMFMAC of CDNA 3 (gfx942) and CDNA 4 (gfx950), a wavefront of 64
-// lanes; WMMA of RDNA 3 (gfx11) and RDNA 4 (gfx12), of 32 lanes or of 64 (_w64).
+// This file defines AMD's matrix instructions: MFMA and SMFMAC of CDNA 3 (gfx942) and CDNA 4 (gfx950), a wavefront of
+// 64 lanes; WMMA of RDNA 3 (gfx11) and RDNA 4 (gfx12), of 32 lanes or of 64 (_w64).
 //
 // An MFMA of M by N by K in B blocks holds A like this: M lanes along a column, then the blocks, then the remaining
 // lanes along K, each with K/(64/(M·B)) consecutive elements. C is held in rows of N lanes, 4 consecutive elements of a

@@ -9,9 +9,9 @@ import (
 	"girih/dtype"
 )
 
-// This file has wgmma, the operations of a warpgroup on sm90: A in registers (RS) or in shared memory (SS), B in shared
-// memory, C in registers. M is 64. N is a multiple of 8 up to 256; for integers it is 8, 24 or a multiple of 16. K
-// fills 32 bytes.
+// This file defines wgmma, the operations of a warpgroup on sm90: A in registers (RS) or in shared memory (SS), B in
+// shared memory, C in registers. M is 64. N is a multiple of 8 up to 256; for integers it is 8, 24 or a multiple of 16.
+// K spans 32 bytes.
 
 const sourceGMMA = "PTX ISA, Asynchronous warpgroup level matrix multiply-accumulate operation: wgmma.mma_async; CUTLASS, cute/atom/mma_traits_sm90_gmma.hpp"
 

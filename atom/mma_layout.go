@@ -7,7 +7,7 @@ import (
 	"girih/dtype"
 )
 
-// This file has the layouts of fragments in closed form. Nearly all tensor cores of NVIDIA hold an operand the same
+// This file defines the layouts of fragments in closed form. Nearly all tensor cores of NVIDIA hold an operand the same
 // way: 4 threads side by side along the contiguous mode, each with the w consecutive elements that fit in 32 bits; 8
 // such rows; then the values of a thread repeat 8 rows further down, and then 4w elements further along (PTX ISA,
 // "Matrix Fragments for mma.m16n8k16" and its neighbours).
@@ -115,5 +115,5 @@ func column(n, d int64) cute.Layout {
 	return l
 }
 
-// number returns the element of a number of the given type.
+// number returns the element that is one number of the given type.
 func number(t dtype.Type) Element { return Element{Type: t, Parts: 1} }

@@ -21,7 +21,7 @@ import (
 //	wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16      SM90_64x128x16_F32F16F16_SS
 //
 // The opcode of wgmma does not say where A is: from does, [SharedMemory] or [Registers]; it is ignored for the others.
-// Operands in shared memory are taken as K-major, because other operands of the instruction decide that.
+// Operands in shared memory are taken as K-major, because the instruction's other operands decide the major.
 //
 // It returns [cute.CodeName] for any other opcode, and [cute.CodeType] for a shape, types or modifiers that the
 // instruction does not have (PTX ISA 9.0, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2 and 9.7.15.6.3). C and D must have the
@@ -41,7 +41,7 @@ func FindPTX(opcode string, from Space) (MMA, error) {
 	return *m, nil
 }
 
-// BareMMAs returns the operations of sm70 to sm90 that CuTe has no struct for, so that [MMAs] does not list them:
+// BareMMAs returns the operations of sm70 to sm90 without a struct in CuTe, which [MMAs] therefore does not list:
 // m16n8k16 on types of 8 bits, mma.sp, and wgmma on single bits, with A in shared memory first. The order is fixed.
 // [FindPTX] finds them.
 func BareMMAs() iter.Seq[MMA] {
@@ -155,7 +155,7 @@ func readShape(text string) (s [3]int64, ok bool) {
 	return s, text == ""
 }
 
-// barePTX are the dense operations of a warp that CuTe has no struct for.
+// barePTX are the dense operations of a warp without a struct in CuTe.
 func barePTX() []warpRow {
 	small := slices.Concat(pairs(dtype.F32, dtype.E4M3, dtype.E5M2), pairs(dtype.F16, dtype.E4M3, dtype.E5M2))
 	return []warpRow{{"SM89", [][3]int64{{16, 8, 16}}, small, plain}}

@@ -9,7 +9,7 @@ import (
 	"girih/dtype"
 )
 
-// Every operation of sm70 to sm90 that has a text of PTX is found by it, unchanged; CuTe has a few under two names.
+// FindPTX finds every operation of sm70 to sm90 by its PTX, unchanged; CuTe lists a few under two names.
 func TestFindPTX(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -78,8 +78,8 @@ func TestBarePTX(t *testing.T) {
 	}
 }
 
-// The fragments of sparse A by the formulas of the PTX ISA (9.7.14.6.2): the row of element i, and the columns of its
-// group.
+// The fragments of sparse A follow the formulas of the PTX ISA (9.7.14.6.2): the row of element i, and the columns of
+// its group.
 func TestSparseFragments(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

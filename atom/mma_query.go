@@ -243,7 +243,7 @@ func CoverageOf(l cute.Layout, n int64) (Coverage, error) {
 }
 
 // Lane returns the number of a thread of the instruction in its warp, warpgroup or pair of CTAs, by ThrID. For most
-// instructions it is the thread itself; threads 0 to 7 of a Volta quad-pair are lanes 0 to 3 and 16 to 19.
+// instructions the lane is the thread's own number; threads 0 to 7 of a Volta quad-pair are lanes 0 to 3 and 16 to 19.
 func (m MMA) Lane(thread int64) int64 {
 	if n, err := m.ThrID.At(thread); err == nil {
 		return n

@@ -8,8 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// This file has the operations of single threads: the universal multiply-add, the dot products of sm61, and the paired
-// multiply-adds of sm100.
+// This file defines the operations of single threads: the universal multiply-add, the dot products of sm61, and the
+// paired multiply-adds of sm100.
 
 const (
 	sourceScalar    = "PTX ISA, Integer Arithmetic Instructions: dp4a, dp2a; CUTLASS, cute/atom/mma_traits_sm61.hpp"

@@ -10,9 +10,9 @@ import (
 	"girih/dtype"
 )
 
-// This file has the warp-level operations of sm120 on 4-, 6- and 8-bit floats: mma.sync of kinds f8f6f4, mxf8f6f4 and
-// mxf4nvf4, dense, sparse and block-scaled. Their fragments are the fragments of mma.sync in mma_layout.go. Types of 4
-// and 6 bits are held in bytes, except where K is 64 or 128.
+// This file defines the warp-level operations of sm120 on 4-, 6- and 8-bit floats: mma.sync of kinds f8f6f4, mxf8f6f4
+// and mxf4nvf4, dense, sparse and block-scaled. Their fragments are the fragments of mma.sync in mma_layout.go. Types
+// of 4 and 6 bits are held in bytes, except where K is 64 or 128.
 
 const sourceSM120 = "PTX ISA, mma and mma.sp with .kind and .block_scale; CUTLASS, cute/arch/mma_sm120.hpp, cute/atom/mma_traits_sm120.hpp and mma_traits_sm120_sparse.hpp"
 

@@ -9,15 +9,15 @@ import (
 	"girih/dtype"
 )
 
-// This file has the operations of mma.sync: by a quad-pair on sm70, by a warp from sm75 on.
+// This file defines the operations of mma.sync: of a quad-pair on sm70, of a warp from sm75 on.
 
 const (
 	sourceQuadPair = "PTX ISA, Matrix Fragments for mma.m8n8k4 with .f16 floating point type; CUTLASS, cute/atom/mma_traits_sm70.hpp"
 	sourceWarp     = "PTX ISA, Multiply-and-Accumulate Instruction: mma, Matrix Fragments; CUTLASS, cute/atom/mma_traits_"
 )
 
-// quadpair is the family of mma.m8n8k4 on halves. 8 threads execute it, 4 and 4 that are 16 apart; the four quad-pairs
-// of a warp multiply four pairs of matrices.
+// quadpair is the family of mma.m8n8k4 on halves. 8 threads execute the instruction, two groups of 4 that are 16
+// threads apart; the four quad-pairs of a warp multiply four pairs of matrices.
 type quadpair struct{}
 
 func (quadpair) all() iter.Seq[MMA] {

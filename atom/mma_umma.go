@@ -10,9 +10,9 @@ import (
 	"girih/dtype"
 )
 
-// This file has tcgen05.mma, the operations of sm100 on tensor memory (CuTe calls them UMMA). One thread starts them
-// for its CTA, or for a pair of CTAs (2x1SM). C is in tensor memory, B in shared memory, A in shared memory (SS) or
-// tensor memory (TS). M, N and the majors are template arguments, so that the traits are closed forms.
+// This file defines tcgen05.mma, the operations of sm100 on tensor memory (CuTe calls them UMMA). One thread starts
+// them for its CTA, or for a pair of CTAs (2x1SM). C is in tensor memory, B in shared memory, A in shared memory (SS)
+// or tensor memory (TS). M, N and the majors are template arguments, so that the traits are closed forms.
 
 const sourceUMMA = "PTX ISA, TensorCore 5th Generation Family Instructions: tcgen05.mma; CUTLASS, cute/arch/mma_sm100_umma.hpp and cute/atom/mma_traits_sm100.hpp"
 

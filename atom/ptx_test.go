@@ -14,7 +14,7 @@ import (
 // A fragment returns the place in the matrix of element i of a thread.
 type fragment func(lane, i int64) (row, col int64)
 
-// An isaClass has the fragments of one shape and width of elements.
+// An isaClass describes the fragments of one shape and element width.
 type isaClass struct{ a, b, c fragment }
 
 func groupID(lane int64) int64 { return lane >> 2 }
@@ -164,7 +164,7 @@ func wgmmaClass(k string) isaClass {
 	}
 }
 
-// classOf returns the manual's formulas for the operation, and false if this table does not have it.
+// classOf returns the manual's formulas for the operation, and false if this table lacks the operation.
 func classOf(m MMA) (isaClass, bool) {
 	shape := shapeName(m.Shape[0], m.Shape[1], m.Shape[2])
 	bits := m.Types.A.Type.Bits()
@@ -272,7 +272,7 @@ func TestMFMAOfTheCalculator(t *testing.T) {
 	}
 }
 
-// holds asserts that the holder has the element at the place.
+// holds asserts that the holder holds the element at the place.
 func holds(t *testing.T, m MMA, o Operand, p Place, h Holder) {
 	t.Helper()
 	got, err := m.At(o, h.Thread, h.Value)

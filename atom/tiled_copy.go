@@ -17,7 +17,7 @@ import (
 type TiledCopy struct {
 	atom  CopyAtom
 	tv    cute.Layout // (thread, value) -> colexicographic index in the tile
-	tiler cute.Tiler  // a shape, or a tile of layouts: which coordinates of the tensor the tile has
+	tiler cute.Tiler  // a shape, or a tile of layouts: the tile's coordinates in the tensor
 	shape cute.Tuple  // of the tile
 	tile  cute.Tiler  // the tiler in the form that divides need: a tile of layouts by mode
 
@@ -211,13 +211,13 @@ func RakeThreads(threads, values cute.Layout) (r RakedThreads, err error) {
 	return r, err
 }
 
-// MakeTiledCopyS returns the tiled copy of another operation whose threads have the elements that c's threads read:
-// CuTe's make_tiled_copy_S. It returns the errors of [MakeTiledCopyTV].
+// MakeTiledCopyS returns a tiled copy of another operation; its threads hold the elements that c's threads read: CuTe's
+// make_tiled_copy_S. It returns the errors of [MakeTiledCopyTV].
 func MakeTiledCopyS(atom CopyAtom, c TiledCopy) (TiledCopy, error) {
 	return MakeTiledCopyTV(atom, c.source, c.tiler)
 }
 
-// MakeTiledCopyD returns the tiled copy of another operation whose threads have the elements that c's threads write:
+// MakeTiledCopyD returns a tiled copy of another operation; its threads hold the elements that c's threads write:
 // CuTe's make_tiled_copy_D. It returns the errors of [MakeTiledCopyTV].
 func MakeTiledCopyD(atom CopyAtom, c TiledCopy) (TiledCopy, error) {
 	return MakeTiledCopyTV(atom, c.dest, c.tiler)

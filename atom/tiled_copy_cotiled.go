@@ -2,8 +2,8 @@ package atom
 
 import "girih/cute"
 
-// This file has the tiled copies whose tiler is computed: it picks the coordinates of a tensor that a layout of threads
-// and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
+// This file makes the tiled copies whose tiler is computed: the tiler picks the coordinates of a tensor that a layout
+// of threads and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
 
 const opCotiled = "make_cotiled_copy"
 
@@ -12,10 +12,10 @@ const opCotiled = "make_cotiled_copy"
 // offset of the tensor. Use it for operations that depend on the distances between a thread's elements and not on their
 // coordinates, such as copies of tensor memory.
 //
-// It returns [cute.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not
-// have, which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the
-// DataLayout"; [cute.CodeNotInjective] if no tiler picks the coordinates; [cute.CodeLimit] for more than
-// [cute.EnumLimit] addresses; and the errors of [cute.LeftInverse], [cute.Composition] and [MakeTiledCopyTV].
+// It returns [cute.CodeNotInvertible] with the offset as a witness if addresses reaches an offset outside data, which
+// CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the DataLayout";
+// [cute.CodeNotInjective] if no tiler picks the coordinates; [cute.CodeLimit] for more than [cute.EnumLimit] addresses;
+// and the errors of [cute.LeftInverse], [cute.Composition] and [MakeTiledCopyTV].
 func MakeCotiledCopy(atom CopyAtom, addresses, data cute.Layout) (TiledCopy, error) {
 	if addresses.Rank() != 2 || addresses.HasBasis() || data.HasBasis() {
 		return TiledCopy{}, fail(cute.CodeRank, opCotiled,
@@ -50,7 +50,7 @@ func withStop(l cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(l, cute.MustParse("1:0"))
 }
 
-// absent returns the error for the first address that data does not have, if there is one and data can be listed.
+// absent returns the error for the first address that is not an offset of data, if data can be listed.
 func absent(addresses, data cute.Layout) error {
 	if addresses.Size() > cute.EnumLimit || data.Size() > cute.EnumLimit {
 		return nil

@@ -5,10 +5,10 @@ import (
 	"girih/dtype"
 )
 
-// This file has the tiled copies that load the operands of a TiledMMA and store its result
+// This file makes the tiled copies that load the operands of a TiledMMA and store its result
 // (include/cute/atom/copy_atom.hpp, make_tiled_copy_A and its relatives).
 
-// MakeTiledCopyA returns the tiled copy in which each thread has the elements of A that the MMA needs in that thread,
+// MakeTiledCopyA returns the tiled copy in which each thread holds the elements of A that the MMA needs in that thread,
 // in the same order: CuTe's make_tiled_copy_A. It returns the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
 func MakeTiledCopyA(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandA)
@@ -19,7 +19,7 @@ func MakeTiledCopyB(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandB)
 }
 
-// MakeTiledCopyC is [MakeTiledCopyA] for C, which it loads or stores: CuTe's make_tiled_copy_C.
+// MakeTiledCopyC is [MakeTiledCopyA] for C, which the copy loads or stores: CuTe's make_tiled_copy_C.
 func MakeTiledCopyC(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	return copyOperand(atom, mma, OperandC)
 }

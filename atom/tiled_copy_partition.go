@@ -7,7 +7,7 @@ import (
 	"girih/internal/ints"
 )
 
-// This file has the partitions of a TiledCopy (include/cute/atom/copy_atom.hpp, tidfrg_S, tile2thrfrg, retile).
+// This file implements the partitions of a TiledCopy (include/cute/atom/copy_atom.hpp, tidfrg_S, tile2thrfrg, retile).
 
 // spread applies the operation's map from (thread, value) of one side to the reference to the whole tile, and
 // returns (thread, (value of the operation, operations)) -> index in the tile.
@@ -226,9 +226,9 @@ func tilerRank(t cute.Tiler) int {
 //	fragment ((2,2,2),4,4):((1,2,4),8,32) of A, ldmatrix.x4 -> ((8,1),4,4):((1,0),8,32)
 //
 // It returns [cute.CodeRank] if the fragment does not have one mode more than the tile, [cute.CodeNotInvertible] if the
-// thread-value layout has no right inverse on all of the tile, [cute.CodeNotDivisible] if neither of mode 0 and the
-// values divides the other or if the operation does not divide the rest of the fragment, and the errors of
-// [cute.Upcast], [cute.LogicalProduct] and [cute.ZippedDivide].
+// thread-value layout has no right inverse on all of the tile, [cute.CodeNotDivisible] if mode 0 and the values do not
+// divide one another or if the operation does not divide the rest of the fragment, and the errors of [cute.Upcast],
+// [cute.LogicalProduct] and [cute.ZippedDivide].
 func (t ThrCopy) RetileS(fragment cute.Layout) (cute.Layout, error) {
 	return t.retile("retile_S", fragment)
 }

@@ -62,8 +62,8 @@ func drawLayout(t *rapid.T, label string) cute.Layout {
 	return mustLayout(modes...)
 }
 
-// A tiled copy of arbitrary layouts is what its definition says, or is refused: nothing panics, and each thread has as
-// many elements as the others.
+// A tiled copy of arbitrary layouts follows its definition, or is refused: nothing panics, and each thread has as many
+// elements as the others.
 func TestArbitraryTiledCopies(t *testing.T) {
 	t.Parallel()
 	names := []string{"UniversalCopy<uint16_t>", "UniversalCopy<uint64_t>", "SM75_U32x1_LDSM_N", "SM75_U16x4_LDSM_T"}
@@ -115,8 +115,8 @@ func TestArbitraryTiledCopies(t *testing.T) {
 	}
 }
 
-// If the threads do not cover a tile, a fragment of it has elements that no thread owns: it is refused, not retiled to
-// a smaller one.
+// If the threads do not cover a tile, a fragment of the tile contains elements that no thread owns: the fragment is
+// refused, not retiled to a smaller one.
 func TestRetileOfHalfATile(t *testing.T) {
 	t.Parallel()
 	a, err := FindCopyAtom("UniversalCopy<uint16_t>", "half_t")

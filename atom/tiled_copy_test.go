@@ -49,8 +49,8 @@ var copyNames = []string{
 	"SM50_Shuffle_U32_2x2Trans_XOR1", "SM50_Shuffle_U32_2x2Trans_XOR4", "SM100_U8x8_LDSM_T", "SM100_U8x16_STSM_T",
 }
 
-// movesWhole reports whether each thread has whole values of n bits on both sides: its bits come in groups of n that
-// are consecutive and begin at a multiple of n.
+// movesWhole reports whether each thread holds whole values of n bits on both sides: the thread's bits come in groups
+// of n that are consecutive and begin at a multiple of n.
 func movesWhole(t interface{ Fatal(...any) }, c Copy, n int64) bool {
 	for _, side := range []cute.Layout{c.Src, c.Dst} {
 		bits := offsets(t, side)
@@ -216,8 +216,8 @@ func drawCompact(t *rapid.T, label string, m, n int64) cute.Layout {
 	return cute.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", m, n, m))
 }
 
-// The source of a tiled copy by its definition: value v of thread t of each operation is the bits that go to a value of
-// the reference, and the thread-value layout maps that value to an element.
+// The source of a tiled copy follows its definition: value v of thread t of each operation is the bits that go to a
+// value of the reference, and the thread-value layout maps that value to an element.
 func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -371,8 +371,8 @@ func TestTiledCopyRefuses(t *testing.T) {
 	}
 }
 
-// tcgen05.ld of 32 lanes by each of four warps. A tensor of 64 lanes has no data for two of the warps, which repeat the
-// data of the others. If the tensor has a gap, a warp would read the gap.
+// Each of four warps executes tcgen05.ld on 32 lanes. A tensor of 64 lanes contains data for two warps only; the others
+// repeat that data. If the tensor has a gap, a warp would read the gap.
 func TestCotiledTensorMemory(t *testing.T) {
 	t.Parallel()
 	a := mustCopyAtom(t, "SM100_TMEM_LOAD_32dp32b32x", "float")
@@ -420,7 +420,7 @@ func TestPartitionRefuses(t *testing.T) {
 	_ = zero.String()
 }
 
-// A swizzled tensor is partitioned inside the swizzle, and the elements stay the same.
+// Partitioning a swizzled tensor inside the swizzle keeps the elements.
 func TestPartitionComposed(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 3, 3)

@@ -40,9 +40,9 @@ const opTiledMMA = "make_tiled_mma"
 // shape with an integer, a layout or [cute.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The
 // zero layout is one atom, and nil as permutation is Keep.
 //
-// The size of a permutation is the extent of the tile. A layout says where in the tensor the elements are that atoms
-// and threads take in turn: it need not be a bijection, but must not take an element twice. Keep has as many elements
-// as the atoms.
+// The size of a permutation is the extent of the tile. A layout gives the places in the tensor that atoms and threads
+// take in turn: the layout need not be a bijection, but must not take an element twice. Keep has as many elements as
+// the atoms.
 //
 // It returns [cute.CodeRank] for more than three modes, [cute.CodeNotDivisible] if the size of a permutation is not a
 // multiple of the extent of the atoms along its mode, [cute.CodeNotInjective] if atoms share threads or a permutation
@@ -307,8 +307,8 @@ func (m TiledMMA) TileShape() [3]int64 {
 	return [3]int64{m.tiler[0].Size(), m.tiler[1].Size(), m.tiler[2].Size()}
 }
 
-// Notes lists what is legal but a trap: with several atoms along K in AtomLayoutMNK, C is not distributed as CuTe's
-// get_layoutC_TV says.
+// Notes lists legal but surprising properties: with several atoms along K in AtomLayoutMNK, C is not distributed as
+// CuTe's get_layoutC_TV says.
 func (m TiledMMA) Notes() []string {
 	k := m.threadsAlong(2)
 	if k == 1 {

@@ -7,8 +7,8 @@ import (
 	"girih/internal/ints"
 )
 
-// This file has the formulas of TiledMMA: which threads and values the elements of a tensor go to, as a layout. For a
-// tensor of (M,N) they are three divides and a composition (include/cute/atom/mma_atom.hpp, thrfrg_C):
+// This file implements the formulas of TiledMMA: to which threads and values the elements of a tensor go, as a layout.
+// For a tensor of (M,N) they are three divides and a composition (include/cute/atom/mma_atom.hpp, thrfrg_C):
 //
 //	logical_divide by the permutations          ((PermM,RestM),(PermN,RestN),...)
 //	zipped_divide by the atom                   ((AtomM,AtomN),(RestM,RestN,...))
@@ -93,7 +93,8 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
 		if err != nil {
 			return err
 		}
-		// The extent that one tile spans, with the gaps that other tiles fill: the block of a permutation with gaps.
+		// This is the extent that one tile spans, including gaps that other tiles fill: the block of a permutation with
+		// gaps.
 		reach, err := m.tiler[axis].Cosize()
 		if err != nil {
 			return err
@@ -164,8 +165,8 @@ func (m TiledMMA) LayoutTV(o Operand) (cute.Layout, error) {
 func (m TiledMMA) ThreadOrder() cute.Layout { return m.order }
 
 // ElementTV returns the layout (x,y) -> index of (thread, value) in one instruction that holds the element of an
-// operand, with X and Y as in [TiledMMA.Thrfrg]. For an element that is held several times it is one of the places. It
-// returns [cute.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
+// operand, with X and Y as in [TiledMMA.Thrfrg]. For an element held several times, ElementTV gives one of the places.
+// It returns [cute.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
 func (m TiledMMA) ElementTV(o Operand) (cute.Layout, error) {
 	if o > OperandC || m.held[o].Rank() != 2 {
 		return cute.Layout{}, fail(cute.CodeNotInvertible, "element_TV",

@@ -20,7 +20,7 @@ func mustFind(t interface{ Fatal(...any) }, name string) MMA {
 	return m
 }
 
-// A reference is the definition of a tiled MMA without layouts: which element of the tile value i of a thread is.
+// A reference defines a tiled MMA without layouts: it maps value i of a thread to an element of the tile.
 type reference struct {
 	atom  MMA
 	atoms cute.Layout
@@ -51,7 +51,7 @@ func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, 
 	return row, col, err
 }
 
-// smallAtoms have all kinds of threads, and few enough elements to enumerate.
+// smallAtoms cover all kinds of threads, and are small enough to enumerate.
 var smallAtoms = []string{
 	"UniversalFMA<float,float,float>", "SM61_DP4A", "SM70_8x8x4_F32F16F16F32_NT", "SM70_8x8x4_F16F16F16F16_TN", "SM75_16x8x8_F32F16F16F32_TN",
 	"SM80_16x8x16_F32F16F16F32_TN", "SM80_8x8x4_F64F64F64F64_TN", "SM80_16x8x64_S32S4S4S32_TN", "SM90_64x8x16_F32F16F16_RS",
@@ -225,8 +225,8 @@ func TestOwnersCount(t *testing.T) {
 	})
 }
 
-// The permutation that FindPermutation returns makes the runs. There is one if a thread holds a divisor or a multiple
-// of the run along the axis.
+// The permutation that FindPermutation returns makes the runs. A permutation exists if a thread holds a divisor or a
+// multiple of the run along the axis.
 func TestFindPermutation(t *testing.T) {
 	t.Parallel()
 	found, refused := 0, 0
@@ -269,7 +269,7 @@ func TestFindPermutation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The values along the axis in their order, for each place along the other axis.
+		// Collect the values along the axis in order, for each place along the other axis.
 		lines := map[int64][]int64{}
 		for v := range part.Size() {
 			c, err := cute.Idx2Crd(cute.Int(v), part.Shape())
@@ -306,7 +306,7 @@ func TestFindPermutation(t *testing.T) {
 	}
 }
 
-// heldAlong returns how many rows, or columns, of the operand of an atom its thread 0 holds.
+// heldAlong returns how many rows, or columns, of an atom's operand thread 0 holds.
 func heldAlong(t *rapid.T, a MMA, o Operand, rows bool) int64 {
 	extent, _ := a.Extents(o)
 	tv := a.TV(o)
@@ -411,7 +411,7 @@ func hasCode(err error, code cute.Code) bool {
 	return ok && e.Code == code
 }
 
-// A permutation with gaps partitions the tensors that it divides, and has no layout of a single tile.
+// A permutation with gaps partitions the tensors that it divides, but a single tile then has no layout.
 func TestPermutationWithGaps(t *testing.T) {
 	t.Parallel()
 	sm80 := mustFind(t, "SM80_16x8x16_F32F16F16F32_TN")
@@ -469,7 +469,7 @@ func TestAtomsAlongK(t *testing.T) {
 	}
 }
 
-// If the runs are long enough already nothing changes, and no run becomes longer than requested.
+// If the runs are already long enough, nothing changes; no run becomes longer than requested.
 func TestFindPermutationChangesLittle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

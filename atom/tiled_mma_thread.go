@@ -16,8 +16,8 @@ type ThrMMA struct {
 
 // Thread returns the thread of the given number, as numbered by [TiledMMA.ThrLayoutVMNK].
 //
-// As in CuTe, a number that no thread of the layout has means the thread with the same coordinates: for a single
-// quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] returns
+// As in CuTe, a number without a thread in the layout selects the thread with the same coordinates: for a single
+// quad-pair, thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] returns
 // that thread.
 //
 // It returns [cute.CodeMode] if the number is negative or not below the number of threads, which counts whole warps if

@@ -28,8 +28,8 @@ const (
 // isMatrix reports whether the addresses are addresses of matrix rows.
 func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
 
-// An Access is a shared-memory instruction without its addresses. Equal instructions are equal as values; the zero
-// Access is not an instruction. [ParseAccess] reads one.
+// An Access is a shared-memory instruction without addresses. Equal instructions are equal as values; the zero Access
+// is not an instruction. [ParseAccess] reads one.
 type Access struct {
 	op       Op
 	bits     int // at one lane's address: 8 to 128; for a bulk copy, of the whole copy
@@ -51,7 +51,7 @@ func (a Access) alignment() int {
 	return a.bits
 }
 
-// alignedText returns the reason for the alignment of one lane's address, as the text after "the bytes that".
+// alignedText says why one lane's address must be aligned, in words that follow "the bytes that".
 func (a Access) alignedText() string {
 	if a.op == BulkCopy {
 		return "the addresses of " + a.String() + " are multiples of"
@@ -89,7 +89,8 @@ func (a Access) String() string {
 	return "none"
 }
 
-// stem returns the canonical name of an access that is not atomic up to its number: "ld.", "ds_read_b", "ldmatrix.x".
+// stem returns the part of the canonical name before the number, for accesses that are not atomic: "ld.", "ds_read_b",
+// "ldmatrix.x".
 func (a Access) stem() string {
 	switch {
 	case a.amd && a.op == Store:
@@ -123,7 +124,7 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // ParseAccess reads an instruction in the spelling of PTX, SASS or AMD's assembler, in upper or lower case: "ld.v4",
 // "st.32", "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
 // "cp.async.16", "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move
-// elements of elemBits bits, unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
+// elements of elemBits bits, unless the text names a type (.f32, .b64); elemBits is 0 if there is no element type.
 //
 // It returns [cute.CodeName] for an unknown name, with a list of the known ones, and [cute.CodeNotDivisible] if one
 // lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy does not move a multiple of 16 bytes. 96-bit accesses
@@ -162,7 +163,7 @@ func (m mnemonic) unknown(why string) error {
 	return refuse(cute.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
 }
 
-// unfinishedError refuses a name that lacks its end, and suggests one.
+// unfinishedError refuses an incomplete name, and suggests a complete one.
 func (m mnemonic) unfinishedError(why, end string) error {
 	return refuse(cute.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
 		"expected a shared-memory instruction, found %q: %s", clip(m.text), why)
@@ -204,7 +205,7 @@ func parseLoadStore(m mnemonic, elemBits int) (Access, error) {
 	return a, nil
 }
 
-// A laneWidth is what the modifiers of a load or store say about the width of one lane's access.
+// A laneWidth records what the modifiers of a load or store say about the width of one lane's access.
 type laneWidth struct {
 	sass   bool // the name is spelled as in SASS, which has other modifiers than PTX
 	vector int  // elements, 0 if no modifier says so

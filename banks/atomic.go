@@ -13,14 +13,14 @@ import (
 type atomic struct {
 	name string // as in PTX, with the type: "add.u32"
 	bits int
-	// passes is the number of passes through the banks: cas compares and then writes. 0 says that there is no such
-	// instruction, but a loop of loads and cas in its place.
+	// passes is the number of passes through the banks: cas compares and then writes. 0 marks an operation that is
+	// compiled to a loop of loads and cas instead of an instruction.
 	passes int
 	red    bool // red has the operation, too
 }
 
-// atomics are the operations of atom and red (PTX ISA, "atom" and "red"), as they are compiled for sm_90: those with
-// passes to one ATOMS, the others to a loop of LDS and ATOMS.CAST.SPIN.
+// atomics are the operations of atom and red (PTX ISA, "atom" and "red"), as compiled for sm_90: operations with passes
+// become one ATOMS, the others a loop of LDS and ATOMS.CAST.SPIN.
 var atomics = []atomic{
 	{"add.u32", 32, 1, true},
 	{"add.s32", 32, 1, true},

@@ -34,8 +34,8 @@ var (
 	byTV  = func(tv string) banks.Threads { return banks.TV(cute.MustParse(tv)) }
 )
 
-// These are questions of users about bank conflicts, with answers that were checked (conformance/user_cases.json U085
-// to U091, and the threads from which they come).
+// These are users' questions about bank conflicts, with checked answers (conformance/user_cases.json U085 to U091, and
+// the threads cited there).
 func TestQuestionsOfUsers(t *testing.T) {
 	t.Parallel()
 	const mmaC = "((4,8),(2,2,4)):((64,1),(32,8,256))" // rows t/4 (+8), columns 2(t%4) (+1, +8...) of (32,32)
@@ -72,7 +72,7 @@ func TestQuestionsOfUsers(t *testing.T) {
 		{"", "(128,8):(1,128)", 16, "ldmatrix.x4.trans", banks.Threads{}, 8},
 		{"Sw<3,3,3>", "(128,8):(1,128)", 16, "ldmatrix.x4.trans", banks.Threads{}, 2},
 		{"Sw<3,3,4>", "(128,8):(1,128)", 16, "ldmatrix.x4.trans", banks.Threads{}, 1},
-		// Contiguous vectors of 16 bytes, which other tools call 4-way.
+		// The vectors of 16 bytes are contiguous; other tools report 4-way conflicts.
 		{"", "1024:1", 16, "ld.128", banks.Threads{}, 1},
 		{"", "1024:1", 64, "ld.v2", banks.Threads{}, 1},
 	} {

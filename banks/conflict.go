@@ -15,12 +15,12 @@ type Phase struct {
 	Wavefronts int
 }
 
-// A Conflict is a set of different places in memory that the lanes of a phase want from the same banks, or of several
-// lanes that take turns at one place ([Rule.EachLane]); then each lane is a hit of its own.
+// A Conflict is a set of different places in memory that the lanes of a phase want from the same banks, or several
+// lanes that take turns at one place ([Rule.EachLane]); then each lane is a separate hit.
 type Conflict struct {
 	Phase int // index in Report.Served
 	Bank  int // the first bank
-	Banks int // the number of banks, from Bank on, that the same lanes want; 1 for accesses of at most 32 bits
+	Banks int // the number of banks, from Bank on, wanted by the same lanes; 1 for accesses of at most 32 bits
 	Hits  []Hit
 }
 

@@ -35,7 +35,7 @@ func checkBulkAddress(at int64) error {
 	return nil
 }
 
-// checkBulkCopy refuses a bulk copy whose addresses or size are not possible.
+// checkBulkCopy refuses a bulk copy with an impossible address or size.
 func checkBulkCopy(a, b, bytes int64) error {
 	for _, at := range []int64{a, b} {
 		if err := checkBulkAddress(at); err != nil {
@@ -52,12 +52,13 @@ func countTouched(at, bytes int64) (sectors, lines int) {
 }
 
 // BulkTraffic returns the traffic in global memory of a bulk copy of the given number of bytes (PTX ISA,
-// "cp.async.bulk"), in either direction between the address global there and the address shared. The copy is cut at the
-// lines of [LineBytes] of shared memory. Each piece is a request and moves the sectors that it touches. If the two
-// addresses differ modulo [SectorBytes], pieces share sectors, which move once for each piece. Measured on an H200: 169
-// copies into shared memory and 139 out of it, of 16 to 16384 bytes, all reproduced. It returns [cute.CodeNotDivisible]
-// for an address or size that is not a multiple of 16 bytes, [cute.CodeNegative] for a negative address,
-// [cute.CodeOverflow] for an address beyond any memory, and [cute.CodeExtent] for a size that no shared memory has.
+// "cp.async.bulk"), in either direction between the address global in global memory and the address shared in shared
+// memory. The copy is cut at the lines of [LineBytes] of shared memory. Each piece is a request and moves the sectors
+// that it touches. If the two addresses differ modulo [SectorBytes], pieces share sectors, which move once for each
+// piece. Measured on an H200: 169 copies into shared memory and 139 out of it, of 16 to 16384 bytes, all reproduced. It
+// returns [cute.CodeNotDivisible] for an address or size that is not a multiple of 16 bytes, [cute.CodeNegative] for a
+// negative address, [cute.CodeOverflow] for an address beyond any memory, and [cute.CodeExtent] for a size that no
+// shared memory has.
 func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
 	if err := checkBulkCopy(shared, global, bytes); err != nil {
 		return Traffic{}, err
@@ -73,11 +74,11 @@ func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
 	return t, nil
 }
 
-// RemoteBulkTraffic returns the traffic of a bulk copy of the given number of bytes from the address from in a block's
-// shared memory to the address to in the shared memory of another block of its cluster. The copy is cut at the lines of
-// [LineBytes] of both sides. Each piece moves the sectors that it touches at its destination, except that a piece of 32
-// bytes moves 2 sectors even if it is in one. Measured on an H200: 351 copies of 16 to 16384 bytes, all reproduced. It
-// returns the errors of [BulkTraffic].
+// RemoteBulkTraffic returns the traffic of a bulk copy of the given number of bytes from address from in a block's
+// shared memory to address to in the shared memory of another block of the same cluster. The copy is cut at the lines
+// of [LineBytes] of both sides. Each piece moves the sectors that it touches at its destination, except that a piece of
+// 32 bytes moves 2 sectors even if it is in one. Measured on an H200: 351 copies of 16 to 16384 bytes, all reproduced.
+// It returns the errors of [BulkTraffic].
 func RemoteBulkTraffic(to, from, bytes int64) (Traffic, error) {
 	if err := checkBulkCopy(to, from, bytes); err != nil {
 		return Traffic{}, err
@@ -99,9 +100,9 @@ func RemoteBulkTraffic(to, from, bytes int64) (Traffic, error) {
 // BulkBanks returns how often a bulk copy of the given number of bytes passes through the banks of a shared memory that
 // it reads or writes: words is the number of its words of 4 bytes, and turns the number of words of the busiest bank.
 // Each word passes once, wherever the copy begins, so no bank has a conflict. Timing agrees: accesses that keep one
-// bank busy lose one wavefront for each turn of the copy in that bank, loads to a copy that reads and stores to a copy
-// that writes. Accesses that use all banks at once lose more, one for every 43 to 107 bytes of 8,192, because a copy
-// moves less than a wavefront at a time. Measured on an H200: the words of 297 copies, all reproduced. It returns
+// bank busy lose one wavefront for each turn of the copy in that bank, loads if the copy reads, stores if it writes.
+// Accesses that use all banks at once lose more, one for every 43 to 107 bytes of 8,192, because a copy moves less than
+// a wavefront at a time. Measured on an H200: the words of 297 copies, all reproduced. It returns
 // [cute.CodeNotDivisible] and [cute.CodeExtent] as [BulkTraffic] does.
 func BulkBanks(bytes int64) (words, turns int, err error) {
 	if err := checkBulk(bytes); err != nil {
@@ -114,10 +115,10 @@ func BulkBanks(bytes int64) (words, turns int, err error) {
 // CopyTraffic returns the traffic of one request of cp.async.cg from global to shared memory. Lane l copies 16 bytes
 // from global[l] to shared[l], or nothing if shared[l] is [Inactive]. If lanes share a destination, only the first one
 // copies. A transfer moves a sector of global memory to a place of 32 bytes in shared memory, with one destination for
-// each half of the sector. Further destinations are further transfers, and each transfer counts as a sector. So a warp
-// that copies 512 bytes to 512 bytes moves 16 sectors, and to 32 rows 32. Measured on an H200: 240 single-warp copies,
-// all reproduced. It returns [cute.CodeRank] for lists of different lengths, and the errors of [BulkTraffic] for
-// addresses.
+// each half of the sector. Each further destination is another transfer, and each transfer counts as a sector. So a
+// warp moves 16 sectors if it copies 512 bytes to 512 contiguous bytes, and 32 sectors if it copies them to 32 rows.
+// Measured on an H200: 240 single-warp copies, all reproduced. It returns [cute.CodeRank] for lists of different
+// lengths, and the errors of [BulkTraffic] for addresses.
 func CopyTraffic(shared, global []int64) (Traffic, error) {
 	if len(shared) != len(global) || len(shared) > 32 {
 		return Traffic{}, refuse(cute.CodeRank, "", "expected two addresses for each lane of a warp, found %d and %d",
@@ -157,11 +158,11 @@ func CopyTraffic(shared, global []int64) (Traffic, error) {
 
 // RemotePackets returns the number of packets of one st.shared::cluster to another block. Lane l writes width bytes to
 // addrs[l], or nothing if addrs[l] is [Inactive]. A packet has at most 16 bytes, and may omit some of them, so each
-// half of a sector that is written takes one. But if neighbouring sectors of a line, among those that are written, are
-// written whole, each takes only one. A packet takes 1.5 cycles, measured on an H200: of 4,048 stores of 8 to 128 bits
-// 4,008 take that, or the time of the banks there if it is longer, to 6 % or 0.75 cycles, and at least 3 cycles for 64
-// bits and 5 for 128. The others take longer: 37 of 8 and 16 bits, whose lanes mostly want one bank, and 3 more. It
-// returns the errors of [RequestTraffic].
+// half of a sector that is written takes one. But if two sectors that are adjacent among the written sectors of a line
+// are both written whole, each takes only one packet. A packet takes 1.5 cycles, measured on an H200: of 4,048 stores
+// of 8 to 128 bits 4,008 take that, or the time of the banks there if it is longer, to 6 % or 0.75 cycles, and at least
+// 3 cycles for 64 bits and 5 for 128. The others take longer: 37 of 8 and 16 bits, whose lanes mostly want one bank,
+// and 3 more. It returns the errors of [RequestTraffic].
 func RemotePackets(addrs []int64, width int) (int, error) {
 	if _, err := RequestTraffic(addrs, width); err != nil {
 		return 0, err

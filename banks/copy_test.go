@@ -69,7 +69,7 @@ func TestBulkByBytes(t *testing.T) {
 	}
 }
 
-// TestRemotePackets has stores of each kind, grouped by the bytes that they write of two lines.
+// TestRemotePackets checks stores of each kind, grouped by the bytes that they write in two lines.
 func TestRemotePackets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

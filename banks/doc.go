@@ -21,8 +21,8 @@
 // block's shared memory, so they are refused. Bulk copies are refused too: they pass through the banks in addition to
 // the wavefronts; see [BulkBanks].
 //
-// [Rule.Count] allocates nothing, for callers that try many layouts; [Rule.Explain] also names the lanes, banks and
-// addresses of every conflict.
+// [Rule.Count] allocates nothing, which suits callers that try many layouts; [Rule.Explain] also names the lanes, banks
+// and addresses of every conflict.
 //
 // # From layouts to addresses
 //

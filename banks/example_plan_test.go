@@ -137,7 +137,7 @@ func ExamplePlan_Warps() {
 	// Output: 2
 }
 
-// A row-major matrix, one column for each warp: every 4 bytes move a sector of 32.
+// In a row-major matrix with one column for each warp, every 4 bytes move a sector of 32.
 func ExamplePlan_Traffic() {
 	plan, offsets := planOf("ld", 32, cute.MustParse("(1024,8):(8,1)"), banks.TV(cute.MustParse("(32,8):(1,1024)")))
 	t, _ := plan.Traffic(offsets, 0)

@@ -6,7 +6,7 @@ import (
 	"girih/banks"
 )
 
-// Eight rows of 128 bytes, read by ldmatrix: all in the same four banks.
+// Eight rows of 128 bytes that ldmatrix reads are all in the same four banks.
 func Example() {
 	target, _ := banks.ParseTarget("sm90")
 	access, _ := banks.ParseAccess("ldmatrix.x1", 16)

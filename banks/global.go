@@ -13,7 +13,7 @@ const (
 	LineBytes   = 128
 )
 
-// A Traffic counts what requests to global memory move. The zero Traffic is nothing.
+// A Traffic counts what requests to global memory move. The zero Traffic counts nothing.
 type Traffic struct {
 	Requests int   // instructions of a warp with an active lane
 	Sectors  int   // of 32 bytes, counted for each request
@@ -77,11 +77,10 @@ func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 }
 
 // AtomicTraffic returns the traffic of one request of atom or red, whose lane l changes the place of width bytes at
-// addrs[l], or none if addrs[l] is [Inactive]. It is as [RequestTraffic], except that a sector moves as often as the
-// largest number of lanes at one place of it. So 32 lanes that add to one counter move 32 sectors, and 32 lanes that
-// add to 8 counters in a sector move 4. Measured on an H200: 120 single-warp accesses of 32, 64 and 128 bits, all
-// reproduced. It returns the errors of RequestTraffic, and [cute.CodeNotDivisible] for an address that is not a
-// multiple of width.
+// addrs[l], or none if addrs[l] is [Inactive]. It equals [RequestTraffic], except that a sector moves once for each
+// lane at its busiest place. So 32 lanes that add to one counter move 32 sectors, and 32 lanes that add to 8 counters
+// in a sector move 4. Measured on an H200: 120 single-warp accesses of 32, 64 and 128 bits, all reproduced. It returns
+// the errors of RequestTraffic, and [cute.CodeNotDivisible] for an address that is not a multiple of width.
 func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	t, err := RequestTraffic(addrs, width)
 	if err != nil {
@@ -186,11 +185,11 @@ type Array struct {
 	Base     int64 // the byte address of offset 0
 }
 
-// WidestAccess returns the largest number of bits, up to 128, that one lane can access of its values at once: the
+// WidestAccess returns the largest number of bits, up to 128, of a lane's values that the lane can access at once: the
 // values must be consecutive, contiguous and aligned for every thread. That is what CuTe's max_common_vector finds for
-// layouts that it accepts, here with the alignment of the offsets and of the base. It is 0 if an element has less than
-// 8 bits and no two elements can be accessed together. It returns the errors of [NewPlan] except errors about the
-// width.
+// layouts that it accepts, here with the alignment of the offsets and of the base. The result is 0 if an element has
+// less than 8 bits and no two elements can be accessed together. It returns the errors of [NewPlan] except errors about
+// the width.
 func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 	var refused error
 	if a.ElemBits < 1 {

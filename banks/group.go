@@ -57,9 +57,9 @@ func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 	return sum, groups, nil
 }
 
-// InBytes returns the memory that mem would be if its outermost swizzle were meant for byte addresses, as CuTe prints
-// the swizzle of a smem_ptr, and that swizzle on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3> on elements
-// of 2 bytes. ok is false if mem is not one swizzle of a layout, or if the swizzle is the same on elements and bytes.
+// InBytes reads mem's outermost swizzle as a swizzle of byte addresses, as CuTe prints it for a smem_ptr. It returns
+// the resulting memory, and the swizzle on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3> on elements of 2
+// bytes. ok is false if mem is not one swizzle of a layout, or if the swizzle is the same on elements and bytes.
 func InBytes(mem Memory, elemBits int) (other cute.Composed, inElements cute.Swizzle, ok bool) {
 	c, isComposed := mem.(cute.Composed)
 	if !isComposed || elemBits == 8 || elemBits < 1 {

@@ -10,7 +10,7 @@ import (
 	"girih/banks"
 )
 
-// TestH200Memory runs every access for which counters of an H200 were read: atomics and asynchronous copies in shared
+// TestH200Memory checks every access for which counters of an H200 were read: atomics and asynchronous copies in shared
 // memory, loads from global memory. Package probe judges the accesses that were only timed.
 func TestH200Memory(t *testing.T) {
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestH200Memory(t *testing.T) {
 	}
 }
 
-// TestH200 runs the accesses to shared memory that were measured first on an H200.
+// TestH200 checks the shared-memory accesses that were measured first on an H200.
 func TestH200(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../conformance/hardware/h200_shared_memory.jsonl")

@@ -4,7 +4,7 @@ import (
 	"girih/cute"
 )
 
-// A Memory gives the places of the elements of a tensor: a [cute.Layout] or a [cute.Composed] with integer offsets, in
+// A Memory gives the places of a tensor's elements: a [cute.Layout] or a [cute.Composed] with integer offsets, in
 // elements. Its coordinates are numbered colexicographically, the first mode fastest.
 type Memory interface {
 	// AppendOffsets appends the offsets of all coordinates.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// This file computes wavefronts a second time, with maps of words, and compares.
+// This file computes wavefronts in a second way, with maps of words, and compares the results.
 
 // oracle returns the wavefronts of each phase: the largest number of different words in one bank. With eachLane, words
 // of different lanes count as different.
@@ -95,7 +95,7 @@ var sm90Accesses = []string{
 	"ldmatrix.x1", "ldmatrix.x2.trans", "ldmatrix.x4", "stmatrix.x1.trans", "stmatrix.x2", "stmatrix.x4",
 }
 
-// drawAddrs draws addresses of the access for a warp: anything, strided, or in pairs, with inactive lanes.
+// drawAddrs draws a warp's addresses for the access: arbitrary, strided or in pairs, with inactive lanes.
 func drawAddrs(t *rapid.T, a banks.Access, warp int) []int64 {
 	bytes := int64(a.Bits() / 8)
 	addrs := make([]int64, rapid.IntRange(0, warp).Draw(t, "lanes"))

@@ -8,8 +8,8 @@ import (
 
 // This file assigns elements to threads as CuTe's local_partition and make_tiled_copy do.
 
-// assignPartition lists the elements of each thread. The tile has thr's shape times val's, mode by mode: the coordinate
-// c of a mode of the tile belongs to the coordinate c / V of thr and c mod V of val, where V is val's extent in that
+// assignPartition lists the elements of each thread. The tile's shape is thr's shape times val's, mode by mode:
+// coordinate c of a tile mode belongs to coordinate c / V of thr and c mod V of val, where V is val's extent in that
 // mode (CuTe's raked_product of thr_layout and val_layout).
 func assignPartition(thr, val cute.Layout, mem Memory) (assignment, error) {
 	sizes, err := modeSizes(mem.Shape())
@@ -63,8 +63,8 @@ func assignPartition(thr, val cute.Layout, mem Memory) (assignment, error) {
 	return a, nil
 }
 
-// numbering returns the numbers that l gives to its coordinates, which are all from 0 to size-1, and the sizes of its
-// modes up to the given rank; modes that l lacks have one coordinate.
+// numbering returns the numbers that l gives to its coordinates, all of 0 to size-1, and the sizes of l's modes up to
+// the given rank; modes that l lacks have size 1.
 func numbering(l cute.Layout, rank int, name, what string) (table, sizes []int64, err error) {
 	if l.Equal(cute.Layout{}) {
 		l = cute.MustParse("1:0")

@@ -12,14 +12,14 @@ type Period struct {
 	Repeats int64  // how often the instructions of the plan are executed, with other addresses
 }
 
-// periodBits is a distance of addresses, in bits, at which accesses cost the same: sectors, lines and the banks of
-// every machine begin again after 1 KiB.
+// periodBits is a distance of addresses, in bits, after which accesses cost the same: sectors, lines and the banks of
+// every machine repeat after 1 KiB.
 const periodBits = 8 << 10
 
 // NewPeriod is [NewPlan] for large memories, too. If lanes take vectors in the order of a layout, and the memory has
-// more than [cute.EnumLimit] elements, it plans the first coordinates of the mode that is slowest, until the addresses
-// begin again: (4096,4096):(4096,1) of floats, row after row, repeats at once. It returns the errors of [NewPlan], also
-// [cute.CodeLimit] where the part is still too large.
+// more than [cute.EnumLimit] elements, it plans only the first coordinates of the slowest mode, until the addresses
+// repeat: (4096,4096):(4096,1) of floats, row after row, repeats at once. It returns the errors of [NewPlan], including
+// [cute.CodeLimit] if the part is still too large.
 func NewPeriod(rule Rule, mem Memory, elemBits int, threads Threads) (Period, error) {
 	whole := Period{Memory: mem, Repeats: 1}
 	if l, ok := mem.(cute.Layout); ok && mem.Size() > cute.EnumLimit && rule.lanes > 0 && elemBits > 0 &&
@@ -110,7 +110,7 @@ func (t Threads) slowest(modes, along int, op Op) int {
 	return modes - 1
 }
 
-// repeat returns the number of accesses along the slow mode after which banks, sectors and lines begin again, with
+// repeat returns the number of accesses along the slow mode after which banks, sectors and lines repeat, rounded to
 // whole instructions.
 func (s slowMode) repeat(rule Rule, elemBits int64) int64 {
 	n := periodBits / ints.GCD(periodBits, s.unit*s.stride*elemBits)
@@ -140,7 +140,7 @@ func mustSizes(l cute.Layout) []int64 {
 	return sizes
 }
 
-// vectorModeOf is vectorMode of a layout that is not enumerated.
+// vectorModeOf is vectorMode for a layout that is not enumerated.
 func vectorModeOf(l cute.Layout, sizes []int64, n int64) (mode int, ok bool) {
 	first, err := l.At(0)
 	if err != nil {

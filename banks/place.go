@@ -7,7 +7,7 @@ const (
 )
 
 // BankOf returns the bank of an element at an offset, in elements of the given number of bits, in a tile that begins in
-// bank 0. For an element wider than a bank it is the first of its banks.
+// bank 0. For an element wider than a bank, BankOf returns the element's first bank.
 func BankOf(offset int64, bits int) int64 {
 	const again = 8 * BankBytes * BankCount // after this many elements of any width the banks begin again
 	return ((offset%again + again) % again * int64(bits) / (8 * BankBytes)) % BankCount

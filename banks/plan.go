@@ -8,9 +8,9 @@ import (
 	"girih/internal/ints"
 )
 
-// A Plan lists the instructions of a CTA's threads on a memory: the elements that each lane accesses in each of them.
-// It does not depend on the offsets, so it serves many layouts of one shape: [Plan.Count] takes a table of offsets. It
-// does not change after [NewPlan].
+// A Plan lists the instructions of a CTA's threads on a memory: the elements that each lane accesses in each
+// instruction. A Plan does not depend on offsets, so it serves many layouts of one shape: [Plan.Count] takes a table of
+// offsets. A Plan does not change after [NewPlan].
 type Plan struct {
 	rule     Rule
 	elemBits int64
@@ -31,10 +31,10 @@ type Plan struct {
 // of the rule. Each instruction accesses the next values of a thread, as many as its width holds: 8 values of 16 bits
 // for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are inactive.
 //
-// It returns [cute.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a
+// It returns [cute.CodeNotDivisible] if an access is not a whole number of elements, or a thread's values are not a
 // whole number of accesses, [cute.CodeCodomain] if the memory has coordinates for offsets, [cute.CodeRank] and
-// [cute.CodeNotInjective] for layouts of threads that do not fit, [cute.CodeNotRepresentable] if an index lies
-// outside of the memory, and the errors of enumerating the layouts.
+// [cute.CodeNotInjective] for layouts of threads that do not fit, [cute.CodeNotRepresentable] if an index is outside
+// the memory, and the errors of enumerating the layouts.
 func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error) {
 	if rule.lanes == 0 {
 		return nil, rule.checkLanes(nil)
@@ -174,8 +174,8 @@ func (p *Plan) Covered() int {
 // offsets of all elements in the order of the memory's index. It allocates nothing if dst has room for a warp.
 //
 // It returns [cute.CodeRank] for a wrong number of offsets or an instruction that does not exist,
-// [cute.CodeNotRepresentable] if the elements of a vector are not contiguous, [cute.CodeNotDivisible] if the vector
-// is not aligned to its width, both with the thread, the values and the offsets, and [cute.CodeNegative] and
+// [cute.CodeNotRepresentable] if the elements of a vector are not contiguous, [cute.CodeNotDivisible] if the vector is
+// not aligned to its width, (both errors name the thread, the values and the offsets), and [cute.CodeNegative] and
 // [cute.CodeOverflow] for offsets outside of any memory.
 func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, error) {
 	if offsets == nil {
@@ -211,12 +211,13 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 	return dst, nil
 }
 
-// maxOffset is the largest offset of an element. Its address in bits must fit in 64 bits, and no memory is as large.
+// maxOffset is the largest offset of an element. The offset's address in bits must fit in 64 bits; no memory is that
+// large.
 const maxOffset = 1 << 50
 
 // Count returns the sums over all instructions of all warps, given the offsets of all elements in the order of the
-// memory's index (nil: the offsets of the plan's memory). Degree is the largest degree, and Merged says that at least
-// one load merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
+// memory's index (if nil, of the plan's memory). Degree is the largest degree, and Merged reports whether at least one
+// load merges. It allocates nothing unless it fails. It returns the errors of [Plan.Addresses].
 func (p *Plan) Count(offsets []int64) (Count, error) {
 	var buf [maxLanes]int64
 	var sum Count
@@ -243,7 +244,7 @@ func (p *Plan) Count(offsets []int64) (Count, error) {
 	return sum, nil
 }
 
-// askAt asks, at some of the instructions of a warp, whether the analysis may go on.
+// askAt asks, at some instructions of a warp, whether the analysis may continue.
 func (p *Plan) askAt(i int) error {
 	if i%64 != 0 {
 		return nil

@@ -54,7 +54,7 @@ func TestPlanAgainstOracle(t *testing.T) {
 	refused, done := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		l := gen.NonNegativeLayouts().Draw(t, "l")
-		// Any function into the indices of l: threads and values over a slice of them.
+		// Draw any function into the indices of l: threads and values over a slice of these indices.
 		size := l.Size()
 		n := rapid.Int64Range(1, 70).Draw(t, "threads")
 		m := rapid.SampledFrom([]int64{1, 2, 4, 8}).Draw(t, "values")
@@ -114,7 +114,8 @@ func TestPlanAgainstOracle(t *testing.T) {
 	}
 }
 
-// A partition by thr_layout and val_layout is CuTe's: layout_tv = right_inverse(raked_product(thr, val)), tile by tile.
+// A partition by thr_layout and val_layout equals CuTe's: layout_tv = right_inverse(raked_product(thr, val)), tile by
+// tile.
 func TestPartitionIsRakedProduct(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -277,8 +278,8 @@ func TestTrafficAgainstOracle(t *testing.T) {
 	})
 }
 
-// Of a memory too large to be enumerated, only the elements of a thread-value layout are evaluated. The counts are the
-// same as for these elements in a memory of their own.
+// If a memory is too large to be enumerated, only the elements of a thread-value layout are evaluated. The counts equal
+// those for a memory with only these elements.
 func TestFarElements(t *testing.T) {
 	t.Parallel()
 	target, err := banks.ParseTarget("sm90")

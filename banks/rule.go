@@ -25,7 +25,7 @@ type Rule struct {
 	phase  int // lanes of a phase
 	merged int // lanes of a phase when it merges, or 0
 	passes int // through the banks, of each lane: 2 for atom.cas
-	// eachLane says that lanes with the same word take turns too: in atomics, and in the writes of cp.async.
+	// eachLane reports that lanes with the same word also take turns: in atomics, and in the writes of cp.async.
 	eachLane bool
 	order    [maxLanes]uint8
 }
@@ -58,15 +58,15 @@ func (r *Rule) Passes() int { return r.passes }
 // Banks returns the number of banks, each 4 bytes wide.
 func (r *Rule) Banks() int { return r.banks }
 
-// Lanes returns the number of lanes that have an address, the first ones of the warp: 8 for each matrix of ldmatrix and
-// stmatrix, and otherwise all.
+// Lanes returns the number of lanes with an address, counted from lane 0: 8 for each matrix of ldmatrix and stmatrix,
+// otherwise all.
 func (r *Rule) Lanes() int { return r.lanes }
 
-// Phases returns the lanes of each phase, phase by phase, of an access that does not merge.
+// Phases returns, phase by phase, the lanes of an access that does not merge.
 func (r *Rule) Phases() [][]int { return r.phases(r.phase) }
 
-// MergedPhases returns the lanes of each phase, phase by phase, of a load that merges: see [Rule.Count]. It is nil for
-// instructions that never merge.
+// MergedPhases returns, phase by phase, the lanes of a load that merges: see [Rule.Count]. It is nil for instructions
+// that never merge.
 func (r *Rule) MergedPhases() [][]int { return r.phases(r.merged) }
 
 func (r *Rule) phases(size int) [][]int {
@@ -97,20 +97,20 @@ type Count struct {
 	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane, or two for atom.cas.
 	// The hardware counter of bank conflicts counts the wavefronts beyond that.
 	Ideal int
-	// Degree is the largest number of turns of a phase, which are its wavefronts, or half of them for atom.cas: 1 is
-	// conflict-free, 8 is an 8-way conflict; 0 if no lane is active.
+	// Degree is the largest number of turns of a phase. The turns are the phase's wavefronts, or half of the wavefronts
+	// for atom.cas: 1 is conflict-free, 8 is an 8-way conflict; 0 if no lane is active.
 	Degree int
 	Phases int  // with an active lane
-	Merged bool // pairs of lanes share addresses, so that the load has half as many phases
+	Merged bool // pairs of lanes share addresses, so the load takes half as many phases
 }
 
 // Count returns the wavefronts of the instruction if lane l accesses the byte address addrs[l], or nothing if addrs[l]
 // is [Inactive]. Lanes beyond the end of addrs are inactive. It allocates nothing unless it fails.
 //
 // Each phase takes as many wavefronts as the largest number of different 4-byte words that its lanes want from one
-// bank. For atomics and cp.async ([Rule.EachLane]) it is the largest number of lanes that want one bank, and atom.cas
-// takes twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the
-// same address as lane l^1, or every lane l the same address as lane l^2; inactive lanes match anything.
+// bank. For atomics and cp.async ([Rule.EachLane]) the count is the largest number of lanes that want one bank, and
+// twice that for atom.cas. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the
+// same address as lane l^1, or if every lane l has the same address as lane l^2; inactive lanes match anything.
 //
 // It returns [cute.CodeRank] for more addresses than lanes, [cute.CodeNegative] for any other negative address,
 // [cute.CodeNotDivisible] for an address that is not a multiple of the width of the access, and [cute.CodeRank] if a
@@ -156,7 +156,7 @@ func (r *Rule) merges(addrs []int64) bool {
 	return r.merged != 0 && (pairsEqual(addrs, 1) || pairsEqual(addrs, 2))
 }
 
-// pairsEqual reports whether the lanes l and l^x have the same address for all l, where both are active.
+// pairsEqual reports whether the lanes l and l^x have the same address for all l for which both are active.
 func pairsEqual(addrs []int64, x int) bool {
 	for l, a := range addrs {
 		if k := l ^ x; k > l && k < len(addrs) && addrs[k] != a && a != Inactive && addrs[k] != Inactive {
@@ -170,7 +170,8 @@ func pairsEqual(addrs []int64, x int) bool {
 // the largest number of lanes. A unit is 1<<shift bytes, and its place is given by the low bits of its number.
 func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
 	mask := int64(r.banks*4>>shift - 1)
-	// Each place has a chain of lanes: first has its first lane plus 1, and next the following lane plus 1.
+	// Each place has a chain of lanes: first holds the chain's first lane plus 1, and next holds the following lane
+	// plus 1.
 	var first, next, count [maxLanes]uint8
 	most := uint8(0)
 	for _, l := range lanes {
@@ -193,7 +194,7 @@ func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
 	return int(most)
 }
 
-// checkLanes refuses too many addresses, and matrices without the address of a row.
+// checkLanes refuses too many addresses, and matrices with a row that lacks an address.
 func (r *Rule) checkLanes(addrs []int64) error {
 	switch {
 	case r.lanes == 0:

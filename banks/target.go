@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// A Target is a machine whose shared memory is known. [ParseTarget] and [Targets] return targets, and two are equal if
-// they are the same machine. The zero Target is not a machine.
+// A Target is a machine whose shared-memory behaviour is known. [ParseTarget] and [Targets] return targets, and two are
+// equal if they are the same machine. The zero Target is not a machine.
 type Target struct{ m *machine }
 
 // A machine is a row of the table of targets.
@@ -16,14 +16,14 @@ type machine struct {
 	name  string
 	title string
 	warp  int // threads
-	// rule returns how the machine serves an access, or why it does not.
+	// rule returns how the machine serves an access, or why it cannot.
 	rule func(m *machine, a Access) (Rule, error)
 	// source cites the evidence for the rules of NVIDIA's machines; AMD's rules cite their own.
 	source string
 	has    nvidia
 }
 
-// nvidia says which instructions a machine of NVIDIA has (PTX ISA, "Target ISA Notes" of each instruction).
+// nvidia records which instructions an NVIDIA machine has (PTX ISA, "Target ISA Notes" of each instruction).
 type nvidia struct{ ldmatrix, cpAsync, stmatrix bool }
 
 const (
@@ -54,7 +54,7 @@ var otherNames = map[string]string{
 	"cdna3": "gfx942", "mi300x": "gfx942", "mi300": "gfx942", "cdna4": "gfx950", "mi355x": "gfx950", "mi350": "gfx950",
 }
 
-// Targets returns the known machines, NVIDIA's first, each vendor's from old to new.
+// Targets returns the known machines, NVIDIA's first, those of each vendor from old to new.
 func Targets() []Target {
 	ts := make([]Target, len(machines))
 	for i, m := range machines {
@@ -138,10 +138,10 @@ func (t Target) Rule(a Access) (Rule, error) {
 	return t.m.rule(t.m, a)
 }
 
-// GlobalRule returns the rule by which a [Plan] groups threads for the side of the access that is in global memory, as
-// counted by [Plan.Traffic]. Global memory serves all lanes of a warp at once, atomics at one place one by one, and a
-// bulk copy by itself, as a warp of one thread. It returns [cute.CodeType] if the machine has no such instruction, or
-// if it is only for shared memory.
+// GlobalRule returns the rule by which a [Plan] groups threads for the global-memory side of the access, as counted by
+// [Plan.Traffic]. Global memory serves all lanes of a warp at once, atomics at one place one after the other, and a
+// bulk copy alone, as a warp of one thread. It returns [cute.CodeType] if the machine has no such instruction, or if
+// the instruction is only for shared memory.
 func (t Target) GlobalRule(a Access) (Rule, error) {
 	if a.op.isMatrix() {
 		return Rule{}, refuse(cute.CodeType, "use ld or st, with a vector or a number of bits",
@@ -204,7 +204,7 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 	return r, nil
 }
 
-// firstWith returns the first target with the instruction if the machine does not have it, and otherwise "".
+// firstWith returns the first target with the instruction if the machine lacks the instruction, and otherwise "".
 func (n nvidia) firstWith(a Access) string {
 	switch {
 	case a.op == LoadMatrix && !n.ldmatrix:
@@ -226,8 +226,8 @@ const (
 	onMeasured = "; also timed on an MI300 by others"
 )
 
-// groupsOf8 has the lanes of the phases of ds_read_b128, phase by phase, on a machine with 32 banks, and with 64 banks.
-// With 64 banks two phases become one, in pairs of lane blocks of 4: 0-3 12-15 20-27, 4-11 16-19 28-31, and the same
+// groupsOf8 lists, phase by phase, the lanes of ds_read_b128 on a machine with 32 banks, and with 64 banks, as the
+// first lanes of blocks of 4. With 64 banks, two phases become one: 0-3 12-15 20-27, 4-11 16-19 28-31, and the same
 // plus 32.
 var groupsOf8 = [2][]uint8{
 	{0, 20, 4, 16, 8, 28, 12, 24},

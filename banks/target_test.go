@@ -9,7 +9,8 @@ import (
 	"girih/cute"
 )
 
-// Every phase of every rule has each lane once and moves no more than the banks hold, and every rule cites its source.
+// The phases of every rule contain each lane once, a phase moves no more than the banks hold, and every rule cites its
+// source.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128",
@@ -208,7 +209,7 @@ func TestPlanRefuses(t *testing.T) {
 	wantError(t, "widest", err, cute.CodeNotRepresentable, "index 64")
 }
 
-// A plan of threads with coordinate strides is the plan of the indices of these coordinates.
+// A plan for threads with coordinate strides equals the plan for the indices of these coordinates.
 func TestTVOfCoordinates(t *testing.T) {
 	t.Parallel()
 	mem := cute.MustParse("(16,8):(8,1)")

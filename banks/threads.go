@@ -9,7 +9,7 @@ import (
 	"girih/internal/ints"
 )
 
-// Threads says which elements of a memory each thread accesses, and in which order. The zero Threads is the default:
+// Threads tells which elements of a memory each thread accesses, and in which order. The zero Threads is the default:
 // one warp, whose lanes take consecutive vectors in the order of the memory's index; for ldmatrix and stmatrix,
 // consecutive rows of 16 bytes as they are stored. See also [Rows], [Cols], [TV] and [Partition].
 type Threads struct {
@@ -19,8 +19,8 @@ type Threads struct {
 	stop     func() error // see Until
 }
 
-// Until returns t with a function that plans with it call to ask whether they may go on, once for each warp: they
-// return its error. nil means that they always may.
+// Until returns t with a function that plans with t call once for each warp, to ask whether to continue; plans return
+// the function's error. With nil, plans always continue.
 func (t Threads) Until(stop func() error) Threads {
 	t.stop = stop
 	return t
@@ -36,17 +36,17 @@ const (
 	byPartition
 )
 
-// Rows returns the assignment in which one warp goes down mode 0 first: consecutive lanes take consecutive rows, each a
-// vector. Vectors run along the first mode in which enough elements are contiguous.
+// Rows returns the assignment in which one warp runs along mode 0 first: consecutive lanes take consecutive rows, one
+// vector each. Vectors run along the first mode in which enough elements are contiguous.
 func Rows() Threads { return Threads{kind: byRows} }
 
-// Cols returns the assignment in which one warp goes along mode 1 first: consecutive lanes take consecutive columns, or
+// Cols returns the assignment in which one warp runs along mode 1 first: consecutive lanes take consecutive columns, or
 // vectors of columns, then the next row.
 func Cols() Threads { return Threads{kind: byCols} }
 
-// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread and the other modes the
-// value, and the result is the colexicographic index of the element, or its coordinate. The memory is composed with it,
-// composition(L, TV). Each instruction accesses the next values of a thread, as many as its width holds.
+// TV returns the assignment of a thread-value layout, CuTe's layout_tv: mode 0 is the thread, the other modes are the
+// value, and the result is the element's colexicographic index or coordinate. The memory is composed with it,
+// composition(L, TV). Each instruction accesses the next values of a thread, as many as the access width holds.
 func TV(tv Memory) Threads { return Threads{kind: byTV, tv: tv} }
 
 // Partition returns the assignment of CuTe's local_partition and make_tiled_copy: thr maps the coordinates of a tile to
@@ -140,7 +140,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	return a, nil
 }
 
-// order returns the modes in the order in which consecutive lanes go along them; vectors run along one of them.
+// order returns the modes in the order in which consecutive lanes traverse them; vectors run along one mode.
 func (t Threads) order(modes, along int, op Op) []int {
 	order := make([]int, modes)
 	for i := range order {
@@ -155,7 +155,7 @@ func (t Threads) order(modes, along int, op Op) []int {
 	return order
 }
 
-// words returns the function that says how assignVectors gives out the elements.
+// words returns, in words, how assignVectors distributes the elements.
 func words(order []int, along, vector int, op Op) func() string {
 	return func() string { return vectorWords(order, along, vector, op) }
 }
@@ -187,7 +187,7 @@ func vectorWords(order []int, along, vector int, op Op) string {
 }
 
 // vectorMode returns the first mode along which a vector of n elements is contiguous, judged by the first vector, and
-// n. If there is none, longest is the length of the longest vectors into which some mode splits.
+// n. If there is no such mode, longest is the length of the longest vectors into which any mode splits.
 func vectorMode(sizes, offsets []int64, n int64) (mode int, longest int64) {
 	weight := int64(1)
 	longest = 1
@@ -219,7 +219,7 @@ func assignTV(tv, mem Memory) (assignment, error) {
 }
 
 // assignFar lists the elements of a thread-value layout in a memory that is too large to be enumerated. It returns the
-// offsets of these elements, and the list counts them instead of the memory's elements.
+// offsets of these elements; the list contains places among these offsets instead of indices in the memory.
 func assignFar(tv, mem Memory) (assignment, []int64, error) {
 	a, table, err := tvAssignment(tv, mem)
 	if err != nil {
@@ -250,11 +250,11 @@ func assignFar(tv, mem Memory) (assignment, []int64, error) {
 	return a, offsets, nil
 }
 
-// place returns the place in the index of entry i of a thread-value table, in which threads run fastest.
+// place returns where in the index entry i of a thread-value table is; threads run fastest in the table.
 func (a *assignment) place(i int) int { return i%a.threads*a.values + i/a.threads }
 
-// tvAssignment returns the assignment of a thread-value layout without its index, and the table of its entries, which
-// are elements of the memory.
+// tvAssignment returns the assignment of a thread-value layout without its index, and the table of its entries, each an
+// element of the memory.
 func tvAssignment(tv, mem Memory) (a assignment, table []int64, err error) {
 	sizes, err := modeSizes(tv.Shape())
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // modes is the working form of the algebra's loops (kernels): a flat list of n leaves with extents s and strides d, k
-// numbers for each stride. The slices are buffers that the caller provides, on its stack where possible, and they never
-// grow: if a leaf does not fit, full is set. So a kernel works through pointers and allocates once, for the result.
-// Growing slices would have to be stored through the pointer, which moves the buffers to the heap.
+// numbers for each stride. The slices are buffers that the caller provides, on its stack where possible, and the
+// buffers never grow: if a leaf does not fit, full is set. So a kernel works through pointers and allocates only its
+// result. Storing grown slices through the pointer would move the buffers to the heap.
 //
 // A kernel records its steps in trace unless trace is nil.
 type modes struct {
@@ -90,8 +90,8 @@ func (m *modes) putLayout(l Layout, cod *codomain) error {
 	return nil
 }
 
-// push appends the leaf s:d, or, if its stride continues the last leaf and that leaf is at or after place from, merges
-// it into that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
+// push appends the leaf s:d. If d continues the last leaf, and that leaf is at or after place from, push merges the two
+// instead: s0:d0 and s1:(s0·d0) become (s0·s1):d0.
 func (m *modes) push(s int64, d []int64, from int) {
 	if m.k == 1 {
 		m.pushInteger(s, d[0], from)
@@ -137,9 +137,9 @@ func continues(s int64, base, d []int64) bool {
 }
 
 // coalesceZ appends the leaves of extents s and strides d, merged and without extents of 1. One exception: a last leaf
-// of extent 1 stays if its stride does not continue the leaves before it, because it decides the function beyond the
-// size. (CuTe calls this coalesce_z; composition applies it to its left operand.) It appends between one leaf and
-// max(1, len(s)) leaves.
+// of extent 1 stays if its stride does not continue the leaves before, because that stride decides the function beyond
+// the size. (CuTe calls this coalesce_z; composition applies it to its left operand.) coalesceZ appends 1 to max(1,
+// len(s)) leaves.
 func (m *modes) coalesceZ(s, d []int64) {
 	from, last, k := m.n, len(s)-1, m.k
 	for i, x := range s {
@@ -171,8 +171,8 @@ func (m *modes) layout(op, prof string, cod *codomain) (l Layout, err error) {
 	return l, err
 }
 
-// layoutTo is layout, but stores the result through l: a Layout is six words, and returning them through several calls
-// takes longer than most computations of the kernels.
+// layoutTo is layout, but stores the result through l: a Layout is six words, and returning six words through several
+// calls takes longer than most kernels compute.
 func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) {
 	n := m.n
 	v := make([]int64, n+n*m.k)
@@ -241,15 +241,15 @@ func (m *modes) coalesce(s, d []int64) {
 	}
 }
 
-// coalescedIntegers is [Coalesce] for integer strides. v holds the extents, then the strides, and so does the result.
-// It counts the modes of the result and then writes them into one allocation, or returns v if nothing merges. After the
-// leaf s:d, a leaf merges if its stride is s·d, whether or not s:d was merged itself.
+// coalescedIntegers is [Coalesce] for integer strides. v and the result hold the extents, then the strides.
+// coalescedIntegers counts the result's modes and then writes them into one allocation, or returns v if nothing merges.
+// After the leaf s:d, a leaf merges if its stride is s·d, whether or not s:d was merged itself.
 //
 // Overflow needs no check. Merging keeps the size and the sum of (extent−1)·|stride|. And if s·d wraps to some w, no
 // next leaf has the stride w: since |w| = 2^64 − s·|d|, such a leaf would take the sum to at least 2^64 − |d|, above
 // 2^63.
 //
-// It works on slices because a Layout passed by value is copied word by word, which took half of the time.
+// It works on slices because copying a Layout, passed by value, word by word took half of the time.
 func coalescedIntegers(v []int64) []int64 {
 	leaves := len(v) / 2
 	s, d := v[:leaves], v[leaves:]
@@ -351,11 +351,11 @@ func (p perMode) coalesce(a Layout, profile Tuple, c caller) (Layout, error) {
 
 // CoalesceZ returns the unique shortest layout that is the same function at every index from 0 on, including those
 // beyond the size, which continue the last mode. Its depth is at most 1, and no two neighbours merge. An extent of 1 is
-// possible only in the last mode, whose stride stays if it does not continue the modes before it: it decides the
-// function beyond the size. (4,1):(3,4) maps 4 to 4, and 4:3 maps it to 12.
+// possible only in the last mode. Its stride stays if it does not continue the modes before, because the stride decides
+// the function beyond the size. (4,1):(3,4) maps 4 to 4, and 4:3 maps it to 12.
 //
-// Two layouts of the same size agree everywhere exactly if these forms have the same text. The function is CuTe's
-// coalesce_z, and [Composition] applies it to its left operand.
+// Two layouts of the same size agree everywhere exactly if their CoalesceZ forms have the same text. The function is
+// CuTe's coalesce_z, and [Composition] applies it to its left operand.
 func CoalesceZ(a Layout) Layout { return fewer(coalesceZ(a, caller{})) }
 
 func coalesceZ(a Layout, _ caller) (Layout, error) {
@@ -384,7 +384,7 @@ func (t *trace) leaves(m *modes, from int) []Leaf {
 type Merge struct {
 	Mode   Leaf
 	Before Leaf  // the last kept mode so far; its extent is 0 if there is none
-	Next   Tuple // the stride that would continue Before; () if that leaves 64 bits
+	Next   Tuple // the stride that would continue Before; () if it overflows 64 bits
 	After  Leaf  // the last kept mode after this step
 	Merged bool
 }
@@ -424,7 +424,7 @@ type Stay struct {
 
 func (Stay) derives() {}
 
-// FilterZeros returns l with the extent 1 wherever the stride is 0, so that broadcast modes have a single element.
+// FilterZeros returns l with extent 1 in place of each extent whose stride is 0, so broadcast modes have one element.
 func FilterZeros(l Layout) Layout {
 	v := slices.Clone(l.v)
 	for i := range l.leaves() {

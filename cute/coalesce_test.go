@@ -69,7 +69,7 @@ func TestCoalesceIsUnique(t *testing.T) {
 // text returns integers as the text of a tuple, to print them or as the key of a map.
 func text(xs []int64) string { return cute.Ints(xs...).String() }
 
-// Merging linear neighbours and regrouping the rest do not change the normal form.
+// Merging linear neighbours and regrouping other modes do not change the normal form.
 func TestCoalesceForgetsNesting(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := anyLayout().Draw(t, "a")
@@ -179,8 +179,8 @@ func TestCoalesceProfileFacts(t *testing.T) {
 func TestCoalesceZ(t *testing.T) { holds(t, checkCoalesceZ) }
 func FuzzCoalesceZ(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCoalesceZ)) }
 
-// coalesce_z keeps the values beyond the size. It keeps a mode of extent 1 at the end exactly if coalesce alone would
-// change those values, and nothing else that coalesce drops. The same function, split differently, has the same form.
+// coalesce_z keeps the values beyond the size. It keeps a last mode of extent 1 exactly if dropping the mode would
+// change those values; it drops all else that coalesce drops. The same function, split differently, has the same form.
 func checkCoalesceZ(t *rapid.T) {
 	a := anyLayout().Draw(t, "a")
 	if rapid.Bool().Draw(t, "a last mode of size 1") {

@@ -15,7 +15,7 @@ import (
 // MaxAxisPath is the largest index in the path of a coordinate stride, and the greatest length of a path.
 const MaxAxisPath = 63
 
-// A codomain lists the axes that the leaves of a tuple use, as paths into the coordinates that they produce. The
+// A codomain lists the axes that a tuple's leaves use, as paths into the coordinates that the leaves produce. The
 // codomain of integers is nil. A codomain is immutable and shared.
 type codomain struct {
 	paths [][]int // in lexicographic order; none is a prefix of another
@@ -71,7 +71,7 @@ func newCodomain(paths [][]int) (*codomain, error) {
 	return c, nil
 }
 
-// build appends the profile of the coordinate that the paths, equal up to depth, lead into.
+// build appends the profile of the coordinate that contains the paths, which are equal up to depth.
 func (c *codomain) build(b []byte, paths [][]int, depth, leaves int) ([]byte, int) {
 	if len(paths) == 1 && len(paths[0]) == depth {
 		c.leaf = append(c.leaf, leaves)
@@ -140,8 +140,8 @@ func isZero(x []int64) bool {
 	return true
 }
 
-// unifyCodomains returns the codomain that holds both. Integers unify with coordinates only where
-// they are all 0, which the caller checks with rebase.
+// unifyCodomains returns the codomain with the axes of both. Integers unify with coordinates only if all integers are
+// 0; the caller checks this with rebase.
 func unifyCodomains(a, b *codomain) (*codomain, error) {
 	if equalCodomains(a, b) || b == nil {
 		return a, nil
@@ -186,8 +186,8 @@ func rebase(dst, x []int64, from, to *codomain) ([]int64, error) {
 	return dst, nil
 }
 
-// trimAxes drops the axes along which every vector of x is 0, so that equal tuples have equal
-// representations. It returns x itself if there are none.
+// trimAxes drops the axes along which every vector of x is 0, so that equal tuples have equal representations. It
+// returns x itself if there are no such axes.
 func trimAxes(x []int64, c *codomain) ([]int64, *codomain) {
 	if c == nil {
 		return x, nil

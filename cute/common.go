@@ -11,9 +11,9 @@ import (
 // max_common_layout).
 
 // MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0: a(r(i)) = b(r(i)) = i,
-// inside the domains of both. A copy between a and b may move these elements as one vector. r is the part of the right
-// inverse of b that a follows, which is the largest if b does not repeat offsets. The answer is exact where CuTe
-// refuses, and where CuTe's composition is wrong and its result too long. It returns [CodeCodomain] for coordinate
+// inside the domains of both. A copy between a and b may move these elements as one vector. r is the part of b's right
+// inverse that a follows, and r is the largest if b does not repeat offsets. The answer is exact even where CuTe
+// refuses, or where CuTe's wrong composition makes its result too long. It returns [CodeCodomain] for coordinate
 // strides, and [CodeOverflow].
 func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b, caller{}) }
 
@@ -84,17 +84,17 @@ func MaxCommonVector(a, b Layout) (int64, error) {
 }
 
 // GreatestCommonDomain returns the largest layout of indices whose modes can be cut out of one leaf in either shape. It
-// is NVIDIA's greatest_common_domain, with which PyCuTe splits tensors of different shapes into a part that one loop
-// walks, and the rest. A leaf begins at the product p of the extents before it and ends at e, which is p times its
-// extent. If a leaf of the other shape runs from q to f, the two have the factor from lcm(p,q) to gcd(e,f) in common,
-// provided that the first divides the second and is less:
+// is NVIDIA's greatest_common_domain. PyCuTe uses it to split tensors of different shapes into a part that one loop
+// walks, and a rest. A leaf begins at the product p of the extents before it and ends at e, p times its extent. If a
+// leaf of the other shape runs from q to f, the two leaves share the factor from lcm(p,q) to gcd(e,f), provided that
+// the lcm divides the gcd and is less:
 //
 //	(5,3,4)   1-5  5-15  15-60
-//	(10,6)    1-10  10-60        have 1-5 and 30-60 in common: (5,2):(1,30)
+//	(10,6)    1-10  10-60        share 1-5 and 30-60: (5,2):(1,30)
 //
-// Every other layout of such modes, in which each stride is a multiple of the extent times the stride of the mode
-// before, has a size that divides the size of the result. The shapes may have different sizes. The result is flat, and
-// (1):(0) if nothing is in common.
+// Consider any other layout of such modes in which each stride is a multiple of the previous mode's extent times
+// stride. Its size divides the size of the result. The shapes may have different sizes. The result is flat, and (1):(0)
+// if nothing is in common.
 //
 // It returns the errors of a shape: [CodeExtent], [CodeCodomain] and [CodeOverflow].
 func GreatestCommonDomain(a, b Tuple) (Layout, error) { return greatestCommonDomain(a, b, nil) }
@@ -111,8 +111,8 @@ func greatestCommonDomain(a, b Tuple, t *trace) (Layout, error) {
 	}
 	var s, d []int64
 	p := int64(1)
-	// In this order the modes ascend: for two pairs of leaves that have a factor in common, neither is before the other
-	// in one shape and after it in the other.
+	// In this order the modes ascend: two pairs of leaves that share a factor are never in opposite orders in the two
+	// shapes.
 	for _, extent := range x {
 		e, q := p*extent, int64(1)
 		for _, other := range y {
@@ -140,20 +140,20 @@ func greatestCommonDomain(a, b Tuple, t *trace) (Layout, error) {
 	return New(Ints(s...), Ints(d...))
 }
 
-// LayoutAdd returns the coalesced layout r of the size of a and b with r(i) = a(i) + b(i) at every index: NVIDIA's
+// LayoutAdd returns the coalesced layout r, as large as a and b, with r(i) = a(i) + b(i) at every index: NVIDIA's
 // layout_add. Strides may be integers or coordinates.
 //
 // Let the cuts of a coalesced layout be its products of leading extents c below the size. The layout is i·d + Σ
-// e·floor(i/c) with an e ≠ 0 for each cut. The functions floor(i/c) are linearly independent, since each is the first
-// to step at its c. So the sum has the cuts of both layouts, except those whose e cancel, and it is a layout exactly if
-// of every two cuts one divides the other. A cut that cancels belongs to both layouts, so it divides, or is a multiple
+// e·floor(i/c) with an e ≠ 0 for each cut. The functions floor(i/c) are linearly independent, since each first steps at
+// its own c. So the sum has the cuts of both layouts, except those whose e cancel, and the sum is a layout exactly if,
+// of every two cuts, one divides the other. A cut that cancels belongs to both layouts, so it divides, or is a multiple
 // of, every other cut. Hence the sum is a layout exactly if the coalesced shapes have a common refinement. Otherwise
 // the first cut that is not a multiple of the cut before it is the least index at which every layout fails:
 //
 //	(2,3):(1,5) and (3,2):(1,5) have the cuts 2 and 3; the sum is 0 2 7 11 ..., and a layout with 0 2 7 continues with 9
 //
-// It returns [CodeNotCongruent] if the sizes differ, [CodeNotRepresentable] with that index if no layout is the sum,
-// [CodeCodomain] if integers would be added to coordinates, and [CodeOverflow].
+// It returns [CodeNotCongruent] if the sizes differ, [CodeNotRepresentable] with that least index if no layout is the
+// sum, [CodeCodomain] if integers would be added to coordinates, and [CodeOverflow].
 func LayoutAdd(a, b Layout) (Layout, error) { return layoutAdd(a, b, caller{}) }
 
 func layoutAdd(a, b Layout, c caller) (Layout, error) {
@@ -222,7 +222,7 @@ func overOneCodomain(a, b Layout) (x, y Layout, err error) {
 // A layoutSum is the sum of a and b; x and y are a and b, coalesced and over one codomain.
 type layoutSum struct{ a, b, x, y Layout }
 
-// refusal is the error that no layout is the sum, because the cut next is not a multiple of the cut at before it.
+// refusal is the error that no layout is the sum: the cut next is not a multiple of the cut at, which precedes it.
 func (s layoutSum) refusal(at, next int64) *Error {
 	x, y := s.x, s.y
 	value, want := make([]int64, x.cod.axes()), make([]int64, x.cod.axes())
@@ -233,7 +233,8 @@ func (s layoutSum) refusal(at, next int64) *Error {
 		return e
 	}
 	e.Witness = &Witness{Coord: Int(next), Index: next, Value: coordTuple(value, x.cod)}
-	// Up to there the sum is the sum of the layouts without their cuts from next on, whose last modes continue.
+	// Below the failing index the sum equals the sum of the layouts without cuts from next on; their last modes
+	// continue.
 	if upTo(x, next).addIndex(want, next) &&
 		upTo(y, next).addIndex(want, next) {
 		e.Witness.Want = coordTuple(want, x.cod)
@@ -242,7 +243,7 @@ func (s layoutSum) refusal(at, next int64) *Error {
 	return e
 }
 
-// upTo returns the coalesced layout without its modes from the cut on, so that the mode before continues.
+// upTo returns the coalesced layout without its modes from the cut on, so that the last mode left continues.
 func upTo(l Layout, cut int64) Layout {
 	n, c := 0, int64(1)
 	for n < l.leaves() && c < cut {
@@ -253,11 +254,11 @@ func upTo(l Layout, cut int64) Layout {
 	return Layout{v: slices.Concat(l.extents()[:n], l.strides()[:n*k]), prof: unwrappedProfile(n), cod: l.cod}
 }
 
-// MaxAlignment returns the length n of the vectors that make up the layout: each is n neighbours that begin at a
-// multiple of n. A copy may move that many elements at once, as far as the layout is concerned. n is the largest such
-// number if no two elements share an offset. It divides the size of the contiguous modes and the strides of all others:
-// 8 for (8,64):(1,72). It is CuTe's max_alignment (include/cute/layout.hpp), the greatest common divisor of size<0> and
-// stride<1> of logical_divide(L, right_inverse(L)).
+// MaxAlignment returns the length n of the vectors that make up the layout: each vector is n neighbours that begin at a
+// multiple of n. As far as the layout is concerned, a copy may move n elements at once. n is the largest such number if
+// no two elements share an offset. n divides the size of the contiguous modes and the strides of all others: 8 for
+// (8,64):(1,72). The function is CuTe's max_alignment (include/cute/layout.hpp), the greatest common divisor of size<0>
+// and stride<1> of logical_divide(L, right_inverse(L)).
 //
 // It returns [CodeCodomain] for coordinate strides, and the errors of [RightInverse] and [LogicalDivide].
 func MaxAlignment(a Layout) (int64, error) {
@@ -284,16 +285,16 @@ func MaxAlignment(a Layout) (int64, error) {
 	return n, nil
 }
 
-// A Follow is one of the first offsets of B in max_common_layout: the index at which the right inverse of B has it, and
-// the value of A at that index. A follows B if the value is the offset and the index is in A's domain. The first offset
-// at which A does not follow is the last one recorded.
+// A Follow is one of the first offsets of B in max_common_layout: the index that B's right inverse maps that offset to,
+// and the value of A at that index. A follows B if the value equals the offset and the index is in A's domain. The
+// first offset at which A does not follow is the last one recorded.
 type Follow struct {
 	Offset, Index int64
 	Value         Tuple
 	Follows       bool
 }
 
-// mostFollows limits the offsets that are recorded: readers look at the first few, and have the layout of all.
+// mostFollows limits the recorded offsets: readers look at the first few, and the layout gives the rest.
 const mostFollows = 17
 
 func (Follow) derives() {}
@@ -321,8 +322,8 @@ func (t *trace) follow(a, r Layout) {
 
 // A Meeting compares a leaf of one shape with a leaf of another. Each runs from the product of the extents before it to
 // that product times its extent. From is the least common multiple of their beginnings and To the greatest common
-// divisor of their ends. If From divides To and is less, Mode is what the leaves have in common; otherwise the extent
-// of Mode is 0.
+// divisor of their ends. If From divides To and is less, Mode is what the leaves have in common; otherwise Mode's
+// extent is 0.
 type Meeting struct {
 	A, B     [2]int64
 	From, To int64
@@ -339,7 +340,7 @@ func (t *trace) summands(layouts ...Layout) {
 	}
 }
 
-// turn records a cut with the values of a and b there, as far as they fit in 64 bits.
+// turn records a cut with the values of a and b at the cut, if the values fit in 64 bits.
 func (t *trace) turn(a, b Layout, s Turn) {
 	var errA, errB error
 	s.A, errA = a.Eval(Int(s.At))
@@ -349,10 +350,10 @@ func (t *trace) turn(a, b Layout, s Turn) {
 	}
 }
 
-// DomainDistribute returns a layout of n elements of the shape, as growing indices, that divides the shape evenly
+// DomainDistribute returns a layout of n growing indices into the shape that divides the shape evenly
 // (include/cute/layout.hpp, domain_distribute). Each leaf in turn takes the greatest common divisor of its extent and
-// the rest of n: 6 elements of (15,14) are (3,2):(1,15). The result has fewer than n elements if the extents do not
-// have the factors of n. CuTe's cooperative_copy finds the vectors and the threads of a tile in this way. It returns
+// the rest of n: 6 elements of (15,14) are (3,2):(1,15). The result has fewer than n elements if the extents lack
+// factors of n. CuTe's cooperative_copy finds the vectors and the threads of a tile in this way. It returns
 // [CodeExtent] for n below 1, and the errors of [New].
 func DomainDistribute(shape Tuple, n int64) (Layout, error) {
 	const op = "domain_distribute"
@@ -363,7 +364,7 @@ func DomainDistribute(shape Tuple, n int64) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	// A step of a leaf is a step of the index by the product of the extents before it.
+	// One step along a leaf adds the product of the extents before the leaf to the index.
 	v := make([]int64, len(a.v))
 	copy(v, a.v)
 	for i := range a.leaves() {

@@ -34,7 +34,7 @@ func TestMaxCommonLayout(t *testing.T) {
 	})
 }
 
-// likeness draws a layout of the size of b that agrees with it on some modes.
+// likeness draws a layout that has b's size and agrees with b on some modes.
 func likeness(t *rapid.T, b cute.Layout) cute.Layout {
 	s, d := b.Shape().Leaves(), b.Stride().Leaves()
 	for i := range d {
@@ -47,8 +47,8 @@ func likeness(t *rapid.T, b cute.Layout) cute.Layout {
 	return l
 }
 
-// Both layouts count up along their common layout, which stays inside both. It is the largest such layout if the second
-// operand does not repeat offsets.
+// Both layouts count up along their common layout, which stays inside both. The common layout is the largest such
+// layout if the second operand does not repeat offsets.
 func TestMaxCommonLayoutIsCommon(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.NonNegativeLayouts().Draw(t, "a"), gen.NonNegativeLayouts().Draw(t, "b")
@@ -85,8 +85,8 @@ func cuts(shape cute.Tuple) []int64 {
 func TestCommonRefinement(t *testing.T) { holds(t, checkCommonRefinement) }
 func FuzzCommonRefinement(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkCommonRefinement)) }
 
-// The common refinement has the cuts of both shapes and no other cut. It exists if these divide one another, whatever
-// the sizes.
+// The common refinement has the cuts of both shapes and no other cut. It exists if of every two cuts one divides the
+// other, whatever the sizes.
 func checkCommonRefinement(t *rapid.T) {
 	a := gen.Shapes(gen.MaxSize).Draw(t, "a")
 	b := a
@@ -222,7 +222,7 @@ func cuttable(shape cute.Tuple, s, d int64) bool {
 	return false
 }
 
-// commonSizes returns the sizes of all layouts of modes from the given stride on that can be cut out of both shapes.
+// commonSizes returns the sizes of all layouts whose modes start at the given stride and can be cut out of both shapes.
 func commonSizes(a, b cute.Tuple, from int64, known map[int64]map[int64]bool) map[int64]bool {
 	if known[from] != nil {
 		return known[from]
@@ -279,8 +279,8 @@ func ExampleGreatestCommonDomain() {
 func TestLayoutAdd(t *testing.T) { holds(t, checkLayoutAdd) }
 func FuzzLayoutAdd(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkLayoutAdd)) }
 
-// The sum is the coalesced layout of the sums of the offsets. If it is refused, no layout has them, and the witness is
-// the index at which the last candidate fails.
+// The sum is the coalesced layout whose offsets are the sums of the offsets. If the sum is refused, no layout has these
+// offsets, and the witness is the index at which the last candidate fails.
 func checkLayoutAdd(t *rapid.T) {
 	a := anyLayout().Draw(t, "a")
 	b := drawAddend(t, a)
@@ -322,7 +322,7 @@ func checkLayoutAdd(t *rapid.T) {
 	}
 }
 
-// drawAddend draws a layout of the size and the kind of a, often with some of its cuts.
+// drawAddend draws a layout of a's size and kind, often with some of a's cuts.
 func drawAddend(t *rapid.T, a cute.Layout) cute.Layout {
 	shape := a.Shape()
 	if n := a.Size(); n > 1 && rapid.Bool().Draw(t, "other cuts") {
@@ -404,7 +404,7 @@ func TestDomainDistribute(t *testing.T) {
 func FuzzDomainDistribute(f *testing.F) { f.Fuzz(rapid.MakeFuzz(distributes)) }
 
 // The indices grow and belong to the shape, their number divides n, and they divide the shape evenly, as in CuTe. No
-// leaf could take a larger part of the number that the leaves before it leave.
+// leaf could take a larger factor of what earlier leaves leave of n.
 func distributes(t *rapid.T) {
 	shape := gen.NonNegativeLayouts().Draw(t, "layout").Shape()
 	n := rapid.Int64Range(1, 200).Draw(t, "n")
@@ -462,7 +462,7 @@ func vectors(offsets []int64, n int64) bool {
 	return true
 }
 
-// The offsets are such vectors, and if no offset occurs twice, longer vectors are not possible.
+// The offsets form vectors of the returned length; if no offset occurs twice, longer vectors are not possible.
 func TestMaxAlignment(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.NonNegativeLayouts().Draw(t, "a")
@@ -493,7 +493,7 @@ func TestMaxAlignmentValues(t *testing.T) {
 			t.Errorf("max_alignment(%s) = %d, %v, want %d", text, n, err, want)
 		}
 	}
-	// CuTe's test of swizzles: the alignment is 2^M (test/unit/cute/core/math.cpp); offsets and layouts keep less.
+	// CuTe's test of swizzles: the alignment is 2^M (test/unit/cute/core/math.cpp); offsets and layouts lower it.
 	tile := cute.MustParse("(8,64):(64,1)")
 	for _, tt := range []struct {
 		c    cute.Composed

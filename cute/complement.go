@@ -9,36 +9,36 @@ import (
 
 // This file implements complement. Sort the leaves of A by stride, skip strides of 0 and extents of 1, and keep the
 // block covered so far, starting with 1. If the next stride d is a multiple of the block, the mode (d/block):block
-// fills the gap between them, and the block becomes extent·d. If some stride is not a multiple, A has no complement
-// (Shah, "CuTe layout algebra", Def. 2.5-2.6 and Prop. 2.7; the condition is necessary too, Colfax, arXiv 2601.05972,
-// 2.1.6.21). In that case CuTe's code continues, and returns modes of extent 0 or modes that overlap.
+// fills the gap between them, and the block becomes extent·d. If some stride is not a multiple of the block, A has no
+// complement (Shah, "CuTe layout algebra", Def. 2.5-2.6 and Prop. 2.7; the condition is necessary too, Colfax, arXiv
+// 2601.05972, 2.1.6.21). In that case CuTe's code continues, and returns modes of extent 0 or modes that overlap.
 //
 //	A = (2,3):(2,4)   block 1, stride 2: gap 2:1, block 4 | stride 4: no gap, block 12 | up to 24: 2:12
 //	complement(A, 24) = (2,2):(1,12)
 
-// Complement returns the layout that fills the part of its codomain that a leaves free, up to the cotarget, an integer
-// or a shape. It is sorted and coalesced and meets a only at 0, and (a, complement) covers each number of [0, k) once.
+// Complement returns the layout that fills the offsets that a leaves free, up to the cotarget, an integer or a shape.
+// The complement is sorted and coalesced and meets a only at 0, and (a, complement) covers each number of [0, k) once.
 // Here k is the least multiple of a's block that is at least the size of the cotarget. ([ComplementByMode] rounds a
 // shape as CuTe does.) For coordinate strides the cotarget is a shape that their axes address, and the complement has a
 // mode for each top-level axis.
 //
-// It returns [CodeNotComplementable] if a has no complement, where [WeakComplement] may have an answer, [CodeNegative]
-// for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,
-// [CodeCodomain] if a stride moves along several axes at once, and [CodeOverflow].
+// It returns [CodeNotComplementable] if a has no complement (a [WeakComplement] may exist), [CodeNegative] for negative
+// strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it, [CodeCodomain] if a
+// stride moves along several axes at once, and [CodeOverflow].
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "complement", how: coversSize}.of(a, cotarget)
 }
 
-// ComplementExact is [Complement] for a cotarget whose size the block of a divides, so that (a, complement) covers
-// exactly [0, size). Otherwise it returns [CodeNotDivisible]. It also returns the errors of Complement.
+// ComplementExact is [Complement] if a's block divides the size of the cotarget, so that (a, complement) covers exactly
+// [0, size). Otherwise it returns [CodeNotDivisible]. It also returns the errors of Complement.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "complement", how: coversExactly}.of(a, cotarget)
 }
 
 // ComplementByMode is [Complement] with CuTe's rounding. The block uses up the modes of the cotarget from left to
 // right, and each mode is rounded up, so that (a, complement) may cover more or less than the size of the shape. An
-// integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in this way. It
-// returns the errors of Complement.
+// integer, and each axis of coordinates, is rounded as in Complement. Divides pad mode by mode in this way. It returns
+// the errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
 	return complementer{op: "complement", how: coversByMode}.of(a, cotarget)
 }
@@ -50,10 +50,10 @@ func ComplementCosize(a Layout) (Layout, error) {
 }
 
 // WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; NVIDIA's PyCuTe and
-// Mojo call it the complement). The copies of a at its offsets do not overlap, its strides grow, and the cotarget
-// bounds it as in [Complement]. But if a stride is not a multiple of the block before it, the copies leave offsets
-// free: a gap between the block and the next stride d holds floor(d/block) copies of the block. If a has a complement,
-// the weak complement is the same.
+// Mojo call it the complement). Copies of a at the weak complement's offsets do not overlap, its strides grow, and the
+// cotarget bounds it as in [Complement]. But if a stride is not a multiple of the block before it, the copies leave
+// offsets free: a gap between the block and the next stride d holds floor(d/block) copies of the block. If a has a
+// complement, the weak complement is the same.
 //
 // It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
 // errors of Complement.
@@ -67,17 +67,17 @@ func WeakComplementCosize(a Layout) (Layout, error) {
 	return complementer{op: "weak_complement", how: coversSome}.cosizeOf(a)
 }
 
-// coverage says which part of the cotarget a complement covers.
+// coverage is the part of the cotarget that a complement covers.
 type coverage int
 
 const (
 	coversSize    coverage = iota // the size, rounded up to whole blocks
 	coversExactly                 // the size, which the block must divide
-	coversByMode                  // what CuTe's rounding mode by mode covers
+	coversByMode                  // what CuTe's mode-by-mode rounding covers
 	coversSome                    // the size, with holes where the block does not divide a stride
 )
 
-// A complementer makes complements: it has the name of the operation, what they cover, and the trace.
+// A complementer makes complements: it holds the operation's name, what complements cover, and the trace.
 type complementer struct {
 	op  string
 	how coverage
@@ -136,7 +136,7 @@ func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) 
 	return m.layout(op, unwrappedProfile(m.n), nil)
 }
 
-// blockError refuses a size that the block of a does not divide.
+// blockError refuses a size that a's block does not divide.
 func blockError(op string, a Layout, size, block int64) error {
 	e := errorf(CodeNotDivisible, op, "the block %d of %v does not divide %d", block, a, size)
 	if covered, ok := ints.Mul(ints.CeilDiv(size, block), block); ok {
@@ -145,7 +145,7 @@ func blockError(op string, a Layout, size, block int64) error {
 	return e
 }
 
-// gapRule says what fillGaps does if a gap is not a multiple of the block before it.
+// gapRule says what fillGaps does with a gap that is not a multiple of the block before the gap.
 type gapRule int
 
 const (
@@ -153,11 +153,11 @@ const (
 	fillSome                 // fill in the whole blocks that fit
 )
 
-// gapAxes are the axis of the layout whose gaps are filled, and the axis of the modes that fill them.
+// gapAxes are the layout's axis whose gaps are filled, and the axis of the modes that fill the gaps.
 type gapAxes struct{ of, along int }
 
-// fillGaps appends the modes that fill the gaps of a along one axis. It returns the block that they cover together with
-// a: the least distance at which a can be repeated.
+// fillGaps appends the modes that fill the gaps of a along one axis. It returns the block that these modes and a cover:
+// the least distance at which a can be repeated.
 func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int64, error) {
 	var sb, db [fewModes]int64
 	n := a.leaves()
@@ -191,7 +191,7 @@ func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int6
 	return block, nil
 }
 
-// chainError refuses a layout with a stride d that the block before it does not divide, or that is less than the block.
+// chainError refuses a layout whose stride d is not a multiple of the block before d, or is less than the block.
 func chainError(op string, a Layout, d, block int64) error {
 	if op == "weak_complement" {
 		return errorf(CodeNotComplementable, op,
@@ -256,9 +256,9 @@ func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) er
 	return nil
 }
 
-// perAxis builds the complement of a layout with coordinate strides from one complement of integers for each axis that
-// it uses. The strides along the axis with path p become multiples of the unit of p. The modes of the result are nested
-// as the axes in the coordinate, with 1:0 where a has no axis.
+// perAxis builds the complement of a layout with coordinate strides from integer complements, one for each axis that
+// the layout uses. The strides along the axis with path p become multiples of the unit of p. The result's modes are
+// nested like the axes in the coordinate, with 1:0 where a has no axis.
 func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 	for i := range a.leaves() {
 		if err := singleAxis(c.op, a, i); err != nil {
@@ -269,7 +269,7 @@ func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 	return w.at(a.cod.prof, nil, cotarget)
 }
 
-// An axisWalk goes through the leaves of the axes of a, and complements along each that a has.
+// An axisWalk visits the leaves of the axes' profile, and complements a along each axis that a uses.
 type axisWalk struct {
 	complementer
 	a        Layout
@@ -330,7 +330,7 @@ func (w *axisWalk) leaf(path []int, target Tuple) (Layout, error) {
 	return Layout{v: []int64{size, 1}, prof: "."}.along(unit)
 }
 
-// along turns a layout of integers into one along the axis of the given unit.
+// along turns a layout of integers into a layout along the axis of the given unit.
 func (l Layout) along(unit Tuple) (Layout, error) {
 	d := make([]int64, l.leaves())
 	copy(d, l.strides())
@@ -356,21 +356,21 @@ func singleAxis(op string, a Layout, i int) error {
 }
 
 // A Gap is what a complement does at one mode of A, in the order of the strides. Block is what the smaller strides
-// cover; Copies = stride div Block copies of it fill the gap before the mode, as the mode Copies:Block; After is the
-// block that is covered then. After is 0 if A has no complement (docs/proofs.md): the stride is negative, less than the
-// block, or not a multiple of it (unless the complement is weak).
+// cover; Copies = stride div Block copies of Block fill the gap before the mode, as the mode Copies:Block; After is the
+// block covered after the mode. After is 0 if A has no complement (docs/proofs.md): the stride is negative, less than
+// the block, or not a multiple of it (unless the complement is weak).
 type Gap struct {
 	Mode                 Leaf
 	Block, Copies, After int64
 }
 
-// A Repeat is how often the block that A and its filled gaps cover is repeated up to the cotarget.
+// A Repeat counts repetitions, up to the cotarget, of the block that A and its filled gaps cover.
 type Repeat struct {
 	Cotarget     []int64 // one number, or the extents of a shape
 	Block, Times int64
 }
 
-// A Free is an axis of the cotarget along which A does not move: the complement has all its places.
+// A Free is an axis of the cotarget along which A does not move: the complement covers the whole axis.
 type Free struct {
 	Axis   []int
 	Places int64

@@ -20,8 +20,8 @@ func mayTile() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Chained(24), gen.PowersOfTwo(), gen.Strided(0, 6))
 }
 
-// A complement exists exactly if copies of the layout tile the integers. Then it lists the places of the copies in
-// order.
+// A complement exists exactly if copies of the layout tile the integers; the complement then lists the copies' places
+// in order.
 func TestComplement(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := mayTile().Draw(t, "a")
@@ -48,7 +48,8 @@ func TestComplement(t *testing.T) {
 	})
 }
 
-// Together with its complement in a shape, a layout covers the least multiple of its block that is at least the size.
+// Together with its complement in a shape, a layout covers the least multiple of its block that is at least the shape's
+// size.
 func TestComplementInShape(t *testing.T) { holds(t, checkComplementInShape) }
 
 func FuzzComplementInShape(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkComplementInShape)) }
@@ -84,7 +85,7 @@ func checkComplementInShape(t *rapid.T) {
 	}
 }
 
-// The exact complement of a shape covers its size, neither more nor less.
+// A layout and its exact complement in a shape cover exactly the shape's size.
 func TestComplementExactInShape(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Chained(12).Draw(t, "a")
@@ -121,7 +122,7 @@ func TestComplementExact(t *testing.T) {
 	})
 }
 
-// Each axis has its own complement, up to the extent of the cotarget there.
+// Each axis has its own complement, up to the cotarget's extent along the axis.
 func TestComplementAlongAxes(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.ChainedAxes().Draw(t, "a")
@@ -196,8 +197,7 @@ func checkWeakComplement(t *rapid.T) {
 	target := cute.Ints(rapid.SliceOfN(rapid.Int64Range(1, 12), 1, 3).Draw(t, "extents")...)
 	size := oracle.TreeOf(target).Size()
 	r, err := cute.WeakComplement(a, target)
-	// In the order of the strides, each mode starts at or after the end of the copies of the block of the modes before
-	// it.
+	// In stride order, each mode starts at or after the end of the copies of the block that earlier modes cover.
 	block, copies, code := int64(1), int64(1), cute.Code("")
 	for _, m := range sortedModes(a) {
 		switch {
@@ -230,7 +230,7 @@ func checkWeakComplement(t *rapid.T) {
 	}
 }
 
-// sortedModes returns extent and stride of the modes that count, by stride.
+// sortedModes returns, by stride, the extent and stride of each mode that moves.
 func sortedModes(a cute.Layout) [][2]int64 {
 	var ms [][2]int64
 	for i, s := range a.Shape().Leaves() {
@@ -336,8 +336,7 @@ func TestComplementFacts(t *testing.T) {
 	}
 }
 
-// The refusal is complete: if a layout is refused, no set of translates makes a bijection, whether it is a layout or
-// not.
+// If a layout is refused, no set of translates makes a bijection, whether that set is a layout or not.
 func TestComplementableExhaustively(t *testing.T) {
 	t.Parallel()
 	for _, s := range [][]int64{{2, 2}, {3, 2}, {2, 3}, {4, 2}, {2, 2, 2}} {

@@ -8,9 +8,8 @@ import (
 )
 
 // A Swizzle permutes offsets by an exclusive or of B bits: the bits M+|S|..M+|S|+B-1 of the offset are added, without
-// carry, to the bits M..M+B-1 (for S < 0 in the opposite direction). Its unit is the unit of the offsets that it is
-// applied to: elements in a layout, bytes in CuTe's smem_ptr prints (include/cute/swizzle.hpp). The zero Swizzle is the
-// identity.
+// carry, to the bits M..M+B-1 (for S < 0 in the opposite direction). The bits count in the unit of the offsets:
+// elements in a layout, bytes in CuTe's smem_ptr prints (include/cute/swizzle.hpp). The zero Swizzle is the identity.
 type Swizzle struct{ b, m, s int }
 
 // NewSwizzle returns Sw<b,m,s>. It returns [CodeSwizzle] unless b ≥ 0, m ≥ 0, |s| ≥ b and all bits are below bit 63.
@@ -23,14 +22,14 @@ func NewSwizzle(b, m, s int) (Swizzle, error) {
 	return Swizzle{b, m, s}, nil
 }
 
-// B returns the number of bits that change; another bit is added to each.
+// B returns the number of bits that change; each has another bit added.
 func (w Swizzle) B() int { return w.b }
 
 // M returns the number of low bits that are neither read nor changed.
 func (w Swizzle) M() int { return w.m }
 
-// S returns the distance, in bits, from the bits that change up to the bits that are added to them. It is negative if
-// the bits that are added are the lower ones.
+// S returns the distance, in bits, from the changed bits up to the added bits. S is negative if the added bits are the
+// lower ones.
 func (w Swizzle) S() int { return w.s }
 
 // At returns the swizzled offset. It returns [CodeNegative] for a negative offset, whose bits CuTe does not define.
@@ -41,7 +40,7 @@ func (w Swizzle) At(x int64) (int64, error) {
 	return x ^ w.xorBits(x), nil
 }
 
-// xorBits returns the bits of x that are read, moved to the places at which they are added.
+// xorBits returns the bits of x that the swizzle reads, shifted to the places where they are added.
 func (w Swizzle) xorBits(x int64) int64 {
 	mask := int64(1)<<w.b - 1
 	if w.s >= 0 {
@@ -67,8 +66,8 @@ func (w Swizzle) apply(table []int64) bool {
 func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, w.s) }
 
 // A Composed is a function F o offset o L (CuTe's ComposedLayout): it evaluates the layout L at the coordinate, adds
-// the offset and applies F, a [Swizzle] or a [Layout]. F may itself be such a chain. Operations on the domain, such as
-// divides, act on the inner layout alone: see [Composed.Map]. The zero Composed is the layout ():().
+// the offset and applies F, a [Swizzle], a [Layout] or another such chain. Operations on the domain, such as divides,
+// act on the inner layout alone: see [Composed.Map]. The zero Composed is the layout ():().
 type Composed struct {
 	stages []stage // outermost first
 	inner  Layout
@@ -104,8 +103,8 @@ func (Layout) isInner() {}
 func (Composed) isInner() {}
 
 // NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple if inner produces
-// coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes, [CodeType] if a part
-// is missing, and the errors of [Composed.Eval] at coordinate 0.
+// coordinates. It returns [CodeNotCongruent] if outer does not accept the values of inner and offset, [CodeType] if a
+// part is missing, and the errors of [Composed.Eval] at coordinate 0.
 func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 	var c Composed
 	switch in := inner.(type) {
@@ -229,8 +228,8 @@ func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
 	return v, nil
 }
 
-// padCoord adds zeros for the modes of the shape that the coordinate v leaves out, at every level: the coordinates of a
-// codomain end at the last axis that is used.
+// padCoord adds zeros, at every level, for the modes of the shape that the coordinate v leaves out: a codomain's
+// coordinates end at the last axis in use.
 func padCoord(v, shape Tuple) Tuple {
 	if v.prof == "." || shape.prof == "." || v.Rank() > shape.Rank() {
 		return v
@@ -260,7 +259,7 @@ func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
 	return Composed{stages: c.stages, inner: l, stop: c.stop}, nil
 }
 
-// identityShape returns a shape whose identity maps the values of l to themselves.
+// identityShape returns a shape whose identity layout maps the values of l to themselves.
 func identityShape(l Layout) Tuple {
 	if l.cod == nil {
 		return Int(1)
@@ -285,9 +284,9 @@ func (c Composed) Equal(d Composed) bool {
 	return true
 }
 
-// AppendOffsets appends the values at all coordinates in colexicographic order. It is the fast way to evaluate a whole
-// chain, a few nanoseconds an element for a swizzle. It returns [CodeLimit] above [EnumLimit] elements, [CodeCodomain]
-// if the values are coordinates, and the errors of [Composed.Eval].
+// AppendOffsets appends the values at all coordinates in colexicographic order. It evaluates a whole chain fast: a few
+// nanoseconds an element for a swizzle. It returns [CodeLimit] above [EnumLimit] elements, [CodeCodomain] if the values
+// are coordinates, and the errors of [Composed.Eval].
 func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 	if c.HasBasis() {
 		return dst, errorf(CodeCodomain, "offsets", "the values of %v are coordinates", c)
@@ -359,7 +358,7 @@ func (s stage) apply(table []int64, stop Until) (ok bool, err error) {
 	})
 }
 
-// appendEvaluated appends the values one by one, so it returns the error of the first coordinate that has one.
+// appendEvaluated appends the values one by one, so it returns the error of the first coordinate that fails.
 func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 	for i := range c.Size() {
 		if err := c.stop.at(i); err != nil {
@@ -390,8 +389,8 @@ func (c Composed) String() string {
 	return string(c.inner.Append(b))
 }
 
-// A Stage is one function outside of the inner layout, a [Swizzle] or a [Layout]. It is applied to To, which is From
-// plus the Offset. For a layout, the derivation of its value follows; a swizzle adds Moved, without carry.
+// A Stage is one function outside of the inner layout, a [Swizzle] or a [Layout]. The function is applied to To, which
+// is From plus the Offset. After a layout, the derivation of its value follows; a swizzle adds Moved, without carry.
 type Stage struct {
 	Outer            Outer
 	From, Offset, To Tuple
@@ -411,15 +410,15 @@ func (t *trace) stage(s Stage) {
 
 // The following methods let a caller end operations early: looking at [EnumLimit] values may take a second.
 
-// Until returns c with the function stop: operations that look at every value call it once in some thousand values.
-// They stop and return its error if it returns one; nil means that nothing stops them. The results of operations on c
-// have the function too. To stop operations on a layout, use its [Layout.Composed], or, if the result must be a layout,
-// the methods of [Until].
+// Until returns c with the function stop: operations that look at every value call it once in some thousand values. If
+// stop returns an error, the operation stops and returns that error; a nil stop never ends operations. Results of
+// operations on c keep the function too. To stop operations on a layout, use its [Layout.Composed], or, if the result
+// must be a layout, the methods of [Until].
 func (c Composed) Until(stop func() error) Composed {
 	c.stop = stop
 	return c
 }
 
-// Stopped calls the function of [Composed.Until], for callers that look at every value of c themselves. It returns the
-// error of that function, of whatever type, and no code of its own.
+// Stopped calls the function of [Composed.Until], for callers that look at every value of c themselves. It returns only
+// that function's error, of any type, and no code of its own.
 func (c Composed) Stopped() error { return c.stop.ask() }

@@ -158,7 +158,7 @@ func TestComposed(t *testing.T) {
 	})
 }
 
-// Any coordinate of the shape is accepted, and has the value of its index.
+// A chain accepts any coordinate of the shape, and returns the value at the coordinate's index.
 func TestComposedEval(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		c := gen.ComposedLayouts().Draw(t, "c")
@@ -334,7 +334,7 @@ func TestComposedFacts(t *testing.T) {
 	if table, err := s.AppendOffsets(nil); err != nil || !slices.Equal(table, span(16, 23)) {
 		t.Errorf("row 2 of %v is %v with the values %v, %v", plain, s, table, err)
 	}
-	// A table fails as a whole where its first value fails, whatever stages come before.
+	// Evaluating a table returns the error of its first failing value, whatever stages come before.
 	for _, bad := range []struct {
 		offset int64
 		layout string

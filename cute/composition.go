@@ -7,7 +7,7 @@ package cute
 // possibly split, whenever the digits of B's values form layouts: the leaf N:r of B counts r, 2r, 3r, ... and its
 // digits grow evenly until one of them reaches its extent, at x = m. If m divides N, the leaf is a mode of extent m
 // with the digits of r, followed by the leaf N/m:(m·r), and so on. At the end no sum of digits over the whole box may
-// reach its extent, or digits carry.
+// reach its digit's extent, or digits carry.
 //
 //	A = (6,2):(8,2)   B = (4,3):(3,1)
 //	leaf 4:3   3 has the digits (3,0); 2·3 = 6 carries, so m = 2:   2:24  (stride 3·8)
@@ -21,14 +21,14 @@ package cute
 // algorithms (Shah, "CuTe layout algebra", Def. 2.12; Colfax, arXiv 2601.05972, Alg. 4.1.1; the whitepaper arXiv
 // 2603.02298, eq. 20-21) are stricter; CuTe's code accepts some pairs whose result is wrong.
 
-// Composition returns the layout c ↦ a(b(c)) in the shape of b, each leaf of b replaced by a coalesced mode
-// or group of modes. The integers that b produces index a in colexicographic order with a's last mode
-// unbounded; where b has coordinate strides its coordinates address the modes of a.
+// Composition returns the layout c ↦ a(b(c)) in the shape of b, each leaf of b replaced by a coalesced mode or group of
+// modes. The integers that b produces index a in colexicographic order with a's last mode unbounded; if b has
+// coordinate strides, its coordinates address the modes of a.
 //
-// If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout
-// fails, the first one unless b has more than [EnumLimit] elements for the axes of a. It returns [CodeNotCongruent] if
-// b addresses modes that a does not have, [CodeOverflow], and [CodeLimit] when a decision would need more than
-// [EnumLimit] values.
+// If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout fails:
+// the first such coordinate unless b has more than [EnumLimit] elements for the axes of a. It returns
+// [CodeNotCongruent] if b addresses modes that a does not have, [CodeOverflow], and [CodeLimit] when a decision would
+// need more than [EnumLimit] values.
 func Composition(a, b Layout) (l Layout, err error) {
 	err = compose(&l, &a, &b, caller{})
 	return l, err
@@ -64,7 +64,7 @@ func compose(l, a, b *Layout, c caller) (err error) {
 	return err
 }
 
-// composeRefused decides a pair that the universal procedure refuses by its values.
+// composeRefused looks at the values to decide a pair that the universal procedure refuses.
 func composeRefused(v verdict, a, b Layout, c caller) (Layout, error) {
 	if v == overflows {
 		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
@@ -93,11 +93,10 @@ func composeAny(l *Layout, a, b Layout, c caller) (err error) {
 	return r.layoutTo(l, "composition", splitProfile(b.profile(), counts), a.cod)
 }
 
-// CompositionBy returns the composition of a with a tiler: [Composition] with a layout or an integer n, which is
-// n:1; mode by mode with a tile or a shape, where, as in CuTe, the modes of a beyond the tile are dropped;
-// and a itself with [Keep].
-// It returns [CodeRank] if the tile has more modes than a, [CodeType] for a nil tiler, [CodeExtent] for an integer
-// below 1, [CodeCodomain] for a coordinate, and the errors of [Composition].
+// CompositionBy returns the composition of a with a tiler: [Composition] with a layout or an integer n, which stands
+// for n:1; with a tile or a shape, mode by mode, and, as in CuTe, without the modes of a beyond the tile; with [Keep],
+// a itself. It returns [CodeRank] if the tile has more modes than a, [CodeType] for a nil tiler, [CodeExtent] for an
+// integer below 1, [CodeCodomain] for a coordinate, and the errors of [Composition].
 func CompositionBy(a Layout, t Tiler) (Layout, error) { return compositionBy(a, t, caller{}) }
 
 func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {

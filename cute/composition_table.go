@@ -10,7 +10,7 @@ import (
 
 // This file decides the compositions that the universal procedure refuses. In almost all of them some value of A∘B
 // contradicts every layout, and that value is the witness. In a few, strides of A coincide so that the carry makes no
-// difference, as in (2,2,2):(1,1,3) o 3:3 = 3:2; they are recognized from the table of values.
+// difference, as in (2,2,2):(1,1,3) o 3:3 = 3:2; these compositions are recognized from the table of values.
 
 // composeByTable returns A∘B from its values, or the witness that no layout has these values.
 func composeByTable(a, b Layout, stop Until) (Layout, error) {
@@ -41,8 +41,8 @@ func newCompositionTable(f *mixedRadix, a, b Layout) *compositionTable {
 	return t
 }
 
-// bounded reports whether values need no overflow checks: the sums of the largest digits of B, taken with the same
-// sign, and of the digits of A that they reach stay within 64 bits.
+// bounded reports whether values need no overflow checks: with all signs equal, the sums of B's largest digits, and of
+// the digits of A that those sums reach, stay within 64 bits.
 func (t *compositionTable) isBounded() bool {
 	ok := true
 	add := func(sum *int64, x, d int64) { // add adds x·|d| to sum
@@ -178,8 +178,8 @@ func (t *compositionTable) decide(stop Until) (Layout, error) {
 }
 
 // along recognizes the values along leaf j and appends their modes to r. It returns the values, or a mismatch if no
-// layout has them. The error is an error of stop, or says that a value before that leaves 64 bits. For most leaves that
-// are refused, the first values suffice.
+// layout has them. The error is an error of stop, or says that a value before the mismatch overflows 64 bits. For most
+// refused leaves, the first values suffice.
 func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table []int64, m *mismatch, err error) {
 	defer func() { c[j] = 0 }()
 	s, few := t.b.extents()[j], int64(1<<12)
@@ -207,7 +207,7 @@ func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table 
 }
 
 // addUp returns the first index below limit at which the value is not the sum of the values along the leaves. The error
-// is an error of stop, or says that a value before that leaves 64 bits.
+// is an error of stop, or says that a value before that index overflows 64 bits.
 func (t *compositionTable) addUp(tables [][]int64, limit int64, stop Until) (*mismatch, error) {
 	if t.bound && sumsFit(tables) {
 		return t.addUpBounded(tables, limit, stop)
@@ -246,7 +246,7 @@ func (t *compositionTable) addUp(tables [][]int64, limit int64, stop Until) (*mi
 }
 
 // sumsFit reports whether sums with one number from each table, and their partial sums, stay within 64 bits. If the
-// numbers belong to several axes, it takes the largest of any axis.
+// numbers belong to several axes, sumsFit uses the largest number on any axis.
 func sumsFit(tables [][]int64) bool {
 	sum, ok := int64(0), true
 	for _, table := range tables {
@@ -262,9 +262,9 @@ func sumsFit(tables [][]int64) bool {
 	return ok
 }
 
-// addUpBounded does what addUp does, without overflow checks. From one index to the next it only changes what the
-// digits that count on contribute, which takes a quarter of the time. A digit that returns to 0 takes back what it had
-// added.
+// addUpBounded does what addUp does, without overflow checks. From one index to the next it only updates the
+// contributions of the digits that change, which takes a quarter of the time. When a digit returns to 0, its
+// contribution is subtracted.
 func (t *compositionTable) addUpBounded(tables [][]int64, limit int64, stop Until) (*mismatch, error) {
 	k, c, extents := t.f.k, make([]int64, len(tables)), t.b.extents()
 	x, want := t.x, make([]int64, k)
@@ -341,8 +341,8 @@ func colexPlace(s []int64, j int, x int64) int64 {
 }
 
 // refuseLarge finds a value that contradicts every layout without looking at all values. The runs of a leaf are forced
-// if the value at their end is not the linear one. Then there is only one candidate, and any value that differs from it
-// is a witness.
+// if the value at the end of each run breaks the linear sequence. Then there is only one candidate, and any value that
+// differs from it is a witness.
 func (t *compositionTable) refuseLarge() error {
 	cand := heapModes(mostModes(t.b.leaves()), t.f.k)
 	var box []int64 // the extents of the candidate's modes, in B's units
@@ -426,7 +426,7 @@ func (t *compositionTable) undecidedError() error {
 		t.a, t.b, t.chance(), t.b.Size(), EnumLimit/int64(t.f.k))
 }
 
-// chance says in which case a pair that the universal procedure refuses is still a layout.
+// chance explains when a pair that the universal procedure refuses is still a layout.
 func (t *compositionTable) chance() string {
 	up, down := false, false
 	for j, s := range t.b.extents() {
@@ -441,7 +441,7 @@ func (t *compositionTable) chance() string {
 }
 
 // splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves. If every leaf
-// stays one, it returns p itself.
+// stays a single leaf, it returns p itself.
 func splitProfile(p string, counts []uint8) string {
 	split := false
 	for _, c := range counts {

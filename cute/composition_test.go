@@ -16,7 +16,7 @@ import (
 )
 
 // wantComposition stops unless girih's answer to a∘b is right: the layout with the values a(b(c)) in the shape of b,
-// or, where no layout has them, a refusal with the smallest index at which every candidate fails.
+// or, if no layout has these values, a refusal with the smallest index at which every candidate fails.
 func wantComposition(t rapid.TB, a, b cute.Layout) {
 	t.Helper()
 	x, y := oracle.Of(a), oracle.Of(b)
@@ -60,8 +60,8 @@ func wantRefined(t rapid.TB, r, b cute.Layout, values []oracle.Vector) {
 	}
 }
 
-// tooLarge skips values that the oracle cannot encode in 64 bits: along several axes it multiplies their ranges. A
-// drawn case is drawn again; a case in a table fails.
+// tooLarge skips values that the oracle cannot encode in 64 bits: for several axes the oracle multiplies the axes'
+// ranges. A drawn case is drawn again; a case in a table fails.
 func tooLarge(t rapid.TB, a, b cute.Layout) {
 	t.Helper()
 	if drawn, ok := t.(*rapid.T); ok {
@@ -114,8 +114,7 @@ func TestCompositionOfAny(t *testing.T) {
 	})
 }
 
-// Left operands that are compact and right operands that fit are the common case; most of their compositions are
-// layouts.
+// Compact left operands with right operands that fit are the common case; most such compositions are layouts.
 func TestCompositionInDomain(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		wantComposition(t, gen.CompactLayouts().Draw(t, "a"), gen.Chained(32).Draw(t, "b"))
@@ -195,10 +194,10 @@ func TestCompositionFacts(t *testing.T) {
 		{"(8,3):(1,100)", "6:3", "(3,2):(3,101)"},
 		{"(3,6,2,8):(1,10,100,1000)", "16:9", "(2,2,4):(30,100,1000)"},
 		{"(3,6,2,8):(1,10,100,1000)", "6:72", "6:2000"},
-		// Strides that coincide make a layout although digits carry.
+		// If strides coincide, the composition is a layout although digits carry.
 		{"(2,2,2):(1,3,5)", "(2,2):(1,3)", "(2,2):(1,4)"},
 		{"(2,2,2):(1,1,3)", "3:3", "3:2"},
-		// A last mode of extent 1 decides the values beyond the size.
+		// A last mode of extent 1 decides the values beyond the layout's size.
 		{"(4,1):(3,4)", "3:16", "3:16"},
 		{"1:1", "8:1", "8:1"},
 		{"1:0", "8:1", "8:0"},
@@ -207,7 +206,7 @@ func TestCompositionFacts(t *testing.T) {
 		// Coordinate strides select a mode of A and compose with that mode.
 		{"((2,3),4):((5,7),11)", "(6,2):(1@0,2@1)", "((2,3),2):((5,7),22)"},
 		{"(4,6,8,10):(2,3,5,7)", "(2,2,2):(1@0,1@2,1@3)", "(2,2,2):(2,5,7)"},
-		// The nesting of B stays, the result may exceed the size of A.
+		// The result keeps B's nesting, and may exceed the size of A.
 		{"(4,3):(3,1)", "(24):(1)", "((4,6)):((3,1))"},
 		{"(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))"},
 		// B counts down: an integer layout is odd.
@@ -273,7 +272,7 @@ func TestCompositionRefusals(t *testing.T) {
 	if !ok || e.Witness == nil || e.Witness.Index != 33554431 || !e.Witness.Coord.Equal(cute.Ints(16777215, 1)) {
 		t.Errorf("%v o %v: %v, want a witness at (16777215,1)", a, b, err)
 	}
-	// A layout, but too large to decide.
+	// This composition is a layout, but too large to decide.
 	_, err = cute.Composition(parse("(4096,4096):(1,5000)"), parse("(2048,4095):(4097,-4097)"))
 	wantCode(t, "digits that cancel, above EnumLimit", err, cute.CodeLimit)
 	_, err = cute.Composition(parse("(4,4):(4,1)"), parse("2:1@2"))
@@ -413,7 +412,8 @@ func span(lo, hi int64) []int64 {
 	return out
 }
 
-// No answer is wrong, no representable pair is refused, and every witness is the place where the last candidate fails.
+// For all small pairs, no answer is wrong, no representable pair is refused, and every witness is where the last
+// candidate fails.
 func TestCompositionExhaustively(t *testing.T) {
 	t.Parallel()
 	every := 1
@@ -444,7 +444,7 @@ func TestCompositionExhaustively(t *testing.T) {
 	}
 }
 
-// Three modes in both operands, with strides so small that carries cancel by coincidence.
+// Both operands have three modes, with strides so small that carries cancel by coincidence.
 func TestCompositionOfRandomTriples(t *testing.T) {
 	t.Parallel()
 	pairs, layouts := 24000, 0

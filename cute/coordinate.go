@@ -15,9 +15,9 @@ import (
 // toward zero with the last mode not reduced, so a layout is an odd function on all integers:
 // L(-i) = -L(i).
 
-// At returns the offset of the i-th coordinate in colexicographic order, for any integer i.
-// It returns [CodeCodomain] if the offsets are coordinates ([Layout.Eval] returns those), and
-// [CodeOverflow], which cannot happen inside the domain.
+// At returns the offset of the i-th coordinate in colexicographic order, for any integer i. It returns [CodeCodomain]
+// if the offsets are coordinates ([Layout.Eval] returns coordinates), and [CodeOverflow], which cannot happen inside
+// the domain.
 func (l Layout) At(i int64) (int64, error) {
 	if l.cod != nil {
 		return 0, errorf(CodeCodomain, "crd2idx", "the offsets of %v are coordinates, not integers", l)
@@ -270,8 +270,8 @@ func splitIndex(dst []int64, i, s Tuple, t *trace) []int64 {
 	return dst
 }
 
-// Crd2Crd returns the coordinate of dst that has the index which c has in src: CuTe's crd2crd.
-// It returns the errors of [Crd2Idx] and [Idx2Crd].
+// Crd2Crd returns the coordinate of dst with the same index as c in src: CuTe's crd2crd. It returns the errors of
+// [Crd2Idx] and [Idx2Crd].
 func Crd2Crd(c, src, dst Tuple) (Tuple, error) { return crd2crd(c, src, dst, nil) }
 
 func crd2crd(c, src, dst Tuple, t *trace) (Tuple, error) {
@@ -282,9 +282,9 @@ func crd2crd(c, src, dst Tuple, t *trace) (Tuple, error) {
 	return idx2crd(Int(i), dst, t)
 }
 
-// Increment returns the coordinate that follows c in colexicographic order within the shape. After the
-// last coordinate the last mode goes on beyond its extent, as CuTe's increment does.
-// It returns [CodeNotCongruent] unless c is congruent to the shape, and [CodeOverflow].
+// Increment returns the coordinate that follows c in colexicographic order within the shape. After the last coordinate
+// the last mode continues beyond its extent, as in CuTe's increment. It returns [CodeNotCongruent] unless c is
+// congruent to the shape, and [CodeOverflow].
 func Increment(c, shape Tuple) (Tuple, error) {
 	if err := checkShape("increment", shape); err != nil {
 		return Tuple{}, err
@@ -325,8 +325,7 @@ type Digit struct {
 	Term        Tuple
 }
 
-// OpenMode is a mode that a slice leaves open. For a mode that it fixes there is the derivation of its offset, named
-// eval.
+// OpenMode is a mode that a slice leaves open. A fixed mode is recorded as the derivation of its offset, named eval.
 type OpenMode struct{ Mode Layout }
 
 func (Digits) derives() {}
@@ -366,7 +365,7 @@ func (l Layout) evalStep(c Tuple, t *trace) (Tuple, error) {
 	return v, err
 }
 
-// recordMode records what a slice does with a mode that it leaves open or fixes as a whole, and adds the mode's offset.
+// recordMode records what a slice does with a mode that is open or fixed as a whole, and adds the mode's offset.
 func (s sum) recordMode(l Layout, v []int64, p string, q part) bool {
 	mode := l.part(q.prof, q.lo, q.hi)
 	if p == openLeaf {
@@ -388,7 +387,7 @@ func (s sum) recordMode(l Layout, v []int64, p string, q part) bool {
 	return ok
 }
 
-// index returns the index of a coordinate as its offset in a layout of strides: the products of the extents to the
+// index returns the index of a coordinate as an offset in a layout whose strides are the products of the extents to the
 // left. Modes of extent 1 have such a stride too, for coordinates beyond the shape.
 func (t *trace) index(c, shape Tuple) (int64, error) {
 	n, size := len(shape.v), int64(1)
@@ -436,7 +435,7 @@ func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 	}
 	k := l.cod.axes()
 	if n := int(size) * k; cap(dst) == 0 {
-		dst = make([]int64, 0, n) // slices.Grow would clear it at once, which takes long and cannot be stopped
+		dst = make([]int64, 0, n) // slices.Grow would clear dst at once, which takes long and cannot be stopped
 	} else {
 		dst = slices.Grow(dst, n)
 	}
@@ -456,7 +455,7 @@ func (l Layout) appendOffsets(dst []int64, stop Until) ([]int64, error) {
 // outerSum extends the table of filled numbers to s copies of it, the x-th shifted by x·d.
 func (u Until) outerSum(table []int64, filled, s int, d []int64) (int, error) {
 	if len(d) == 1 {
-		const most = 1 << 16 // numbers between two questions to u: writing to fresh memory is slow
+		const most = 1 << 16 // numbers between two calls of u: writing to fresh memory is slow
 		step, shift := d[0], int64(0)
 		for x := 1; x < s; x++ {
 			shift += step

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every coordinate weakly congruent to the shape has its offset, in bounds or not; other tuples are refused.
+// Every coordinate weakly congruent to the shape, in bounds or not, has an offset; other tuples are refused.
 func TestEval(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")
@@ -33,7 +33,7 @@ func TestEval(t *testing.T) {
 	})
 }
 
-// An integer is the index of a coordinate, also beyond the size and below 0, where a layout is odd.
+// An integer is the index of a coordinate, even beyond the size or below 0; a layout is an odd function.
 func TestAt(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := gen.Layouts().Draw(t, "l")
@@ -125,8 +125,8 @@ func TestIdx2Crd(t *testing.T) {
 	})
 }
 
-// colexIndex returns the index of the coordinate c in the shape: an integer is its own index, and mode i counts in
-// steps of the size of the modes before it.
+// colexIndex returns the index of the coordinate c in the shape: an integer is its own index, and a step of mode i adds
+// the size of the modes before mode i.
 func colexIndex(c, shape oracle.Tree) int64 {
 	if c.IsLeaf {
 		return c.Int()
@@ -320,7 +320,7 @@ func TestAllStops(t *testing.T) {
 	})
 }
 
-// The offsets along coordinates have one number for each axis in use.
+// With coordinate strides, each offset has one number for each axis in use.
 func TestOffsetsAlongAxes(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := gen.MultiAxis().Draw(t, "l")
@@ -353,7 +353,7 @@ func TestOffsetsAlongAxes(t *testing.T) {
 	})
 }
 
-// mustEval returns the value of l at 0, whose nesting names the axes in order.
+// mustEval returns the value of l at 0; the nesting of that value gives the axes in order.
 func mustEval(t *rapid.T, l cute.Layout) cute.Tuple {
 	t.Helper()
 	v, err := l.Eval(cute.Int(0))

@@ -5,31 +5,31 @@ import (
 	"strconv"
 )
 
-// This file records derivations: what the loops of the algebra compare and decide on their way to a result. The loops
+// This file records derivations: what the algebra's loops compare and decide before they have a result. The loops
 // themselves record their steps if a caller asks, so there is no second implementation that could disagree. Some loops
 // have a faster form for the common case, which records nothing; TestDerivations checks that both forms return the same
 // results.
 
-// A Derivation is an operation with the steps by which the algebra found its result; [Derive] returns one. An operation
-// that consists of others, or runs mode by mode or axis by axis, has derivations among its steps.
+// A Derivation is an operation with the steps by which the algebra found its result; [Derive] returns one. If an
+// operation consists of others, or runs mode by mode or axis by axis, its steps include derivations.
 type Derivation struct {
 	Op     string // CuTe's name of the operation
 	At     []int  // in a derivation of one part: the path of its mode, or of its axis of A's values
 	A      Layout // the left or only operand; along an axis, in units of the axis
-	B      Tiler  // the right operand; nil in the derivation of a mode for which B has nothing, so that the mode stays
+	B      Tiler  // the right operand; nil in the derivation of a mode without a counterpart in B; that mode stays
 	Steps  []Step
 	Result Layout
 	OK     bool // there is a result
 
-	// Operations on shapes (common_refinement, ceil_div, shape_div) have their operand and result here instead of in A
-	// and Result. So have conversions of coordinates. The operands of a relation of shapes are From and B.
+	// Operations on shapes (common_refinement, ceil_div, shape_div) record their operand and result here instead of in
+	// A and Result. So do conversions of coordinates. The operands of a relation of shapes are From and B.
 	From, To Tuple
 	Holds    bool // a relation of shapes holds
 
 	cod *codomain // the codomain of the strides in the current loop; the codomain of A may have fewer axes
 }
 
-// A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
+// A Step is one step of a derivation: a rule of the algebra with the numbers that the rule was applied to. It is a
 // *[Derivation], or one of these kinds:
 //
 //   - composition: [Radix], [Run], [Split], [Reach], [Borrow] and [Table]
@@ -58,14 +58,14 @@ type Leaf struct {
 // String returns the leaf as 4:2.
 func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f.Stride.String() }
 
-// A caller is the way in which an operation runs: it may be stopped, and may record its steps.
+// A caller says how an operation runs: whether it may be stopped, and whether it records its steps.
 type caller struct {
 	Until
 	trace *trace // nil if no steps are recorded
 }
 
-// A trace records steps: it holds the derivations of the current operations, the innermost one last. It is a value of
-// its own so that loops which begin and end operations can keep their working memory on the stack.
+// A trace records steps: it holds the derivations of the current operations, the innermost one last. A trace is
+// separate from the loops that begin and end operations, so the loops' working memory can stay on the stack.
 type trace struct{ under []*Derivation }
 
 // top returns the derivation of the innermost operation.
@@ -110,7 +110,7 @@ func (t *trace) drop() {
 	}
 }
 
-// tiles records the layout that an integer tiler means.
+// tiles records the layout n:1 that an integer tiler n stands for.
 func (t *trace) tiles(b Layout) {
 	if t != nil {
 		t.top().B = b

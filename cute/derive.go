@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Derive runs an operation and returns its derivation. The function of that name has the same result and error.
-// After an error the derivation has the steps up to it; in a composition it has the steps of every leaf.
+// Derive runs an operation and returns its derivation. The function of that name has the same result and error. After
+// an error the derivation contains the steps before the error; for a composition, the steps of every leaf.
 //
 // The operations, with operands as the functions take them:
 //
 //   - composition ([CompositionBy]); coalesce ([Coalesce], [CoalesceProfile]); nullspace
-//   - complement, complement_exact and weak_complement, which without a cotarget are up to the cosize
+//   - complement, complement_exact and weak_complement; without a cotarget, each extends to the cosize
 //   - right_inverse, left_inverse and inverse
 //   - the divides, exact or not; the Result is the layout, padded or not
 //   - the products, with blocked_product and raked_product; tile_to_shape with an order or without
@@ -20,8 +20,9 @@ import (
 //   - recognize with the entries of a table
 //   - ceil_div, shape_div; congruent, weakly_congruent and compatible; crd2idx and idx2crd with a shape, and crd2crd
 //
-// [DeriveEval] and [DeriveSlice] are for evaluations and slices. A shape in place of a layout means its compact layout.
-// Derive returns [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
+// [DeriveEval] and [DeriveSlice] are for evaluations and slices. A shape in place of a layout stands for the shape's
+// compact layout. Derive returns [CodeName] for another name or number of operands, and [CodeType] for operands of
+// other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -42,7 +43,7 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	switch a := operands[0].(type) {
 	case Layout:
 		d.A = a
-	case Tuple: // a shape means its compact layout
+	case Tuple: // a shape stands for its compact layout
 		if d.A, err = LayoutLeft(a); err != nil {
 			return d, err
 		}
@@ -63,7 +64,7 @@ type deriver struct {
 	operands int
 }
 
-// derivers has the operations on a layout and possibly a tiler, as functions that record their steps.
+// derivers lists the operations on a layout and possibly a tiler, as functions that record their steps.
 var derivers = sync.OnceValue(func() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 	complement := func(op string, how coverage) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {
@@ -186,7 +187,7 @@ func noDerivation(op string, operands int) *Error {
 	}
 }
 
-// tuplesOf returns the operands as tuples, or an error if one is not a tuple.
+// tuplesOf returns the operands as tuples, or an error if an operand is not a tuple.
 func tuplesOf(op string, operands []Tiler) ([]Tuple, error) {
 	out := make([]Tuple, len(operands))
 	for i, x := range operands {
@@ -225,7 +226,8 @@ func ofRelation(at relation) listDeriver {
 	}
 }
 
-// deriveCrd2Crd runs crd2crd on a coordinate and two shapes; they become From and B, and the resulting coordinate To.
+// deriveCrd2Crd runs crd2crd on a coordinate and two shapes. The coordinate and the shapes become From and B; the
+// resulting coordinate becomes To.
 func deriveCrd2Crd(d *Derivation, operands []Tiler, c caller) error {
 	if len(operands) != 3 {
 		return noDerivation(d.Op, len(operands))
@@ -280,10 +282,10 @@ func deriveRecognized(d *Derivation, operands []Tiler, c caller) error {
 	return err
 }
 
-// DeriveEval returns the derivation of the value of a layout, or of a composed layout, at a coordinate. It has [Digits]
-// for each integer of the coordinate; for a composed layout it has the derivation of the inner layout, and each
-// [Stage]. From is the coordinate with one number for each leaf of the layout, and To the value. The errors are those
-// of [Layout.Eval] and [Composed.Eval].
+// DeriveEval returns the derivation of the value of a layout, or of a composed layout, at a coordinate. The derivation
+// contains [Digits] for each integer of the coordinate; for a composed layout it contains the derivation of the inner
+// layout, and each [Stage]. From is the coordinate with one number for each leaf of the layout, and To the value. The
+// errors are those of [Layout.Eval] and [Composed.Eval].
 func DeriveEval(f Inner, c Tuple) (*Derivation, error) {
 	d := &Derivation{Op: "eval", B: c}
 	t := &trace{[]*Derivation{d}}
@@ -300,8 +302,8 @@ func DeriveEval(f Inner, c Tuple) (*Derivation, error) {
 	return d, err
 }
 
-// DeriveSlice returns the derivation of a slice. For each fixed mode it has the derivation of the mode's offset, named
-// eval; for each open mode it has an [OpenMode]. Result is the slice, and To its offset. It returns the errors of
+// DeriveSlice returns the derivation of a slice. It contains, for each fixed mode, the derivation of the mode's offset,
+// named eval; for each open mode, an [OpenMode]. Result is the slice, and To its offset. It returns the errors of
 // [Layout.SliceAndOffset].
 func DeriveSlice(l Layout, c Coord) (*Derivation, error) {
 	d := &Derivation{Op: "slice_and_offset", A: l}

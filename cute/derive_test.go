@@ -182,7 +182,7 @@ func checkListDerivations(t *rapid.T, a, b cute.Layout) {
 	}
 }
 
-// checkFollows checks that A follows the offsets of the recorded steps, and the offsets of the result.
+// checkFollows checks that A follows both the recorded offsets and the offsets of the result.
 func checkFollows(t *rapid.T, d *cute.Derivation) {
 	if !d.OK {
 		return
@@ -268,7 +268,7 @@ func checkTurns(t *rapid.T, d *cute.Derivation) {
 		if !d.OK {
 			continue
 		}
-		// The sum has the axes of both layouts, also an axis along which nothing moves, which the result drops.
+		// The sum has the axes of both layouts, even axes along which nothing moves; the result drops those.
 		v, err := d.Result.Eval(cute.Int(turn.At))
 		trimmed := !cute.Congruent(v, turn.Sum) && slices.Equal(nonzero(v), nonzero(turn.Sum))
 		if err != nil || !v.Equal(turn.Sum) && !trimmed {
@@ -285,8 +285,8 @@ func nonzero(v cute.Tuple) []int64 {
 	return slices.DeleteFunc(v.Leaves(), func(x int64) bool { return x == 0 })
 }
 
-// checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that it uses
-// a table exactly if the digits carry.
+// checkRuns checks that the runs of a composition by digits are the result's modes, leaf by leaf, and that the
+// composition uses a table exactly if the digits carry.
 func checkRuns(t *rapid.T, d *cute.Derivation, b cute.Layout) {
 	size, tables, refused := int64(1), 0, false
 	for _, s := range d.Steps {
@@ -377,7 +377,7 @@ func wantValue(t *rapid.T, d *cute.Derivation, want cute.Tuple, failed, err erro
 	}
 }
 
-// wantTerms fails unless the terms of an evaluation add up to its value, and its digits make up its coordinate.
+// wantTerms fails unless an evaluation's terms add up to its value, and its digits to its coordinate.
 func wantTerms(t *rapid.T, d *cute.Derivation) {
 	sum, digits := cute.Int(0), []int64{}
 	for _, s := range d.Steps {

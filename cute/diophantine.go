@@ -30,7 +30,7 @@ type solutions struct {
 	basis [][]int64
 }
 
-// An outcome says what an equation does to a set of solutions.
+// An outcome is the effect of an equation on a set of solutions.
 type outcome int
 
 const (
@@ -70,8 +70,8 @@ func (s solutions) require(row []int64, t int64) (solutions, outcome) {
 	return s.eliminate(row, rest)
 }
 
-// eliminate uses one vector of the basis to satisfy Σ row_i·x_i = have + rest. Let a_i = row·basis[i]. By reversible
-// steps it turns the basis into one vector with a = gcd(a_i) and others with a = 0.
+// eliminate uses one vector of the basis to satisfy Σ row_i·x_i = have + rest. Let a_i = row·basis[i]. Reversible steps
+// turn the basis into one vector with a = gcd(a_i) and others with a = 0.
 func (s solutions) eliminate(row []int64, rest int64) (solutions, outcome) {
 	var pivot []int64
 	g := int64(0)
@@ -133,8 +133,8 @@ func (s solutions) reduce() solutions {
 const smallestRounds = 256
 
 // smallest returns a solution with small numbers: adding multiples of a single vector of the basis does not make the
-// sum of magnitudes smaller. With one vector that is the minimum. Two vectors of nearly the same direction could take
-// turns to improve it slightly, up to 2^62 times, so the search ends after smallestRounds.
+// sum of magnitudes smaller. With one vector the result is the minimum. Two vectors of nearly the same direction could
+// alternately improve the sum slightly, up to 2^62 times, so the search ends after smallestRounds.
 func (s solutions) smallest() []int64 {
 	best := s.x
 	weight, _ := magnitude(best)

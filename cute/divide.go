@@ -7,16 +7,16 @@ import (
 // This file implements logical_divide: A∘(B,B*), where B* is the complement of the tile B in the shape of A
 // (include/cute/layout.hpp, logical_divide). Mode 0 of the result runs within a tile, mode 1 over the tiles.
 //
-// As in CuTe, B* rounds up, so the tiles may cover more than A has. If the tile ends inside the last mode of coalesced
-// A, the extra elements are A's own extension. If it ends inside an inner mode, or if CuTe's rounding mode by mode
-// misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
+// As in CuTe, B* rounds up, so the tiles may cover more elements than A has. If the tile ends inside the last mode of
+// coalesced A, the extra elements are A's own extension. If it ends inside an inner mode, or if CuTe's rounding mode by
+// mode misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
 //
 //	(5,4):(1,30) by 4:1   the tile takes 4 of the first mode, whose 5 grow to 8
 //	(8,4):(1,30) o (4,8):(1,4) = (4,(2,4)):(1,(4,30)), 32 elements for 20
 //	(5,5):(1,10) by 2:3   the tile and its gap take 6, and 5 grow to 6
 //	(6,5):(1,10) o (2,(3,5)):(3,(1,6)) = (2,(3,5)):(3,(1,10)), 30 elements for 25
 
-// A Division is the result of a divide: the layout, and the padding that makes the tiles whole.
+// A Division is the result of a divide: the layout, and the padding that completes the tiles.
 type Division struct {
 	Layout
 	Padding Padding
@@ -56,8 +56,8 @@ func (p Padding) Contains(c Tuple) (bool, error) {
 	return lessWhereBoth(x, p.Bound), nil
 }
 
-// lessWhereBoth reports whether each leaf of x is less than the leaf of bound in its place; axes that x does not have
-// are at 0.
+// lessWhereBoth reports whether each leaf of x is less than the leaf of bound in the same place; axes missing in x
+// count as 0.
 func lessWhereBoth(x, bound Tuple) bool {
 	if x.prof == "." || bound.prof == "." {
 		return x.v[0] < bound.v[0]
@@ -163,7 +163,7 @@ func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error)
 }
 
 // identityFor returns the layout that maps each coordinate of a to itself, with its axes below the path. If t divides a
-// mode as a whole, its shape is coalesced.
+// mode as a whole, the mode's shape is coalesced.
 func identityFor(a Layout, t Tiler, path []int) (Layout, error) {
 	shape, subs, err := dividedShape(a, t)
 	if err != nil {
@@ -256,7 +256,7 @@ func (w *tiling) tile(a *Layout, m part, t Tiler) error {
 	return w.collect(a, m)
 }
 
-// tileModes tiles the modes of a mode that there are tilers for, and keeps the others.
+// tileModes tiles the modes of a mode for which there are tilers, and keeps the others.
 func (w *tiling) tileModes(a *Layout, m part, ts []Tiler) error {
 	if n := profileRank(m.prof); len(ts) > n {
 		return tileRankError(w.op.String(), len(ts), a.part(m.prof, m.lo, m.hi))
@@ -346,8 +346,8 @@ func tilerLeaves(t Tiler) int {
 	return 1
 }
 
-// tile runs a tiling of a by t on the stack, and again on the heap if it does not fit. It stores the result in l, in
-// the form of the operation, and returns the number of coordinates that a divide added.
+// tile runs a tiling of a by t on the stack, and again on the heap if it does not fit. The result is stored in l, in
+// the form of the operation; tile returns the number of coordinates that a divide added.
 func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, err error) {
 	var sb, db [stackModes]int64
 	var pb [8]part
@@ -380,8 +380,8 @@ func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, er
 }
 
 // TileUnzip gathers the pairs (tile,rest) of a into ((tiles),(rests)): CuTe's tile_unzip. The pairs are the modes of a
-// at the leaves of the tiler; modes beyond the tiler are rests. At _ in the tiler a mode of rank 2 is such a pair, and
-// any other mode is a rest, with 1:0 as its tile. It returns [CodeRank] if a mode that should be a pair is not.
+// at the leaves of the tiler; modes beyond the tiler are rests. Where the tiler is _, a mode of rank 2 is such a pair,
+// and any other mode is a rest, with 1:0 as its tile. It returns [CodeRank] if a mode that should be a pair is not.
 func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
 	_, err = opTileUnzip.tile(&l, a, t, caller{})
 	return l, err

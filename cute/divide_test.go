@@ -21,8 +21,8 @@ func paddingOf(d cute.Division) oracle.Padding {
 	}
 }
 
-// wantDivision stops unless d, a divide of a in any arrangement, has each element of a equally often, at its offset,
-// and names the coordinates that are padding.
+// wantDivision stops unless d, a divide of a in any arrangement, contains each element of a equally often, at the
+// element's offset, and identifies the coordinates that are padding.
 func wantDivision(t rapid.TB, what string, a cute.Layout, d cute.Division) {
 	t.Helper()
 	x, y := oracle.Of(a), oracle.Of(d.Layout)
@@ -64,8 +64,8 @@ func wantDivision(t rapid.TB, what string, a cute.Layout, d cute.Division) {
 	}
 }
 
-// A divide by a layout has the values of a at the tile's indices and at the places of the tile's copies. If a layout
-// has those values, the divide is not refused.
+// A divide by a layout has the values of a at the tile's indices and at the places of the tile's copies. If some layout
+// has these values, the divide is not refused.
 func TestLogicalDivide(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := rapid.OneOf(gen.CompactLayouts(), anyLayout()).Draw(t, "a")
@@ -111,7 +111,7 @@ func wantDivideBy(t rapid.TB, a, tile cute.Layout) {
 }
 
 // dividedValues returns the values of a divide without padding, encoded as integers, over the extents of the tile and
-// the number of copies. It reports false if the tile does not cover all indices of a.
+// the number of copies. It reports false if the tile's copies do not cover all indices of a.
 func dividedValues(a, tile oracle.Layout) (values, extents []int64, ok bool) {
 	table, copies, err := oracle.DivideValues(a, tile)
 	if err != nil {
@@ -156,7 +156,7 @@ func checkDivideGrows(t *rapid.T) {
 	if period > 12 {
 		return
 	}
-	// No mode need be longer than the next multiple of the block.
+	// No mode needs to be longer than the next multiple of the block.
 	more, order := slices.Repeat([]int64{period}, len(extents)), b.Ints()
 	for _, add := range oracle.Coords(more) {
 		larger, size := slices.Clone(extents), int64(1)
@@ -206,8 +206,8 @@ func keepsTile(indices, shape, larger []int64) bool {
 	return true
 }
 
-// A tile of neighbours is never refused if it covers whole modes of the coalesced layout and a part of the next mode,
-// which is padded.
+// A tile of neighbours is never refused if it covers whole modes of the coalesced layout and part of the next mode;
+// that mode is padded.
 func TestDivideByLine(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := coalesce(t, rapid.OneOf(gen.Layouts(), gen.MultiAxis()).Draw(t, "a"))
@@ -267,7 +267,7 @@ func TestDivideByCoordinates(t *testing.T) {
 	})
 }
 
-// The exact divide returns the same as the divide, or refuses if that is padded.
+// The exact divide returns the divide's result, or refuses if that result is padded.
 func TestDivideExact(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.Layouts().Draw(t, "a")
@@ -463,7 +463,7 @@ func TestDivideRefusals(t *testing.T) {
 	wantCode(t, "24:1 / <nothing>", err, cute.CodeType)
 }
 
-// endsInUnit reports whether a has a mode of extent 1 with a stride; as the last mode it decides the values beyond the
+// endsInUnit reports whether a has a mode of extent 1 with a stride; as last mode, it decides the values beyond the
 // size.
 func endsInUnit(a cute.Layout) bool {
 	for i, s := range a.Shape().Leaves() {
@@ -474,7 +474,7 @@ func endsInUnit(a cute.Layout) bool {
 	return false
 }
 
-// If the first tile is not a layout, that is the reason of the refusal, whatever the later tiles would cover.
+// If the first tile is not a layout, the refusal gives this reason, even if later tiles fail too.
 func TestDivideNamesTheTile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -127,8 +127,8 @@ func Codes() []CodeInfo {
 }
 
 // An Until reports whether work may go on: it returns nil to continue, or the error with which to stop. A nil Until
-// never stops. Its methods are the operations on layouts that may have to look at every value; they do the same as the
-// functions of these names.
+// never stops. Its methods are the operations on layouts that may have to look at every value; each does the same as
+// the function of that name.
 type Until func() error
 
 func (u Until) ask() error {

@@ -101,8 +101,8 @@ func ExampleComplement() {
 	// 1:0 <nil>
 }
 
-// Copies of the offsets 0, 2, 3 and 5 cannot be laid side by side: stride 3 is not a multiple of the block 4 that 2:2
-// covers.
+// Copies of the offsets 0, 2, 3 and 5 cannot be placed side by side: stride 3 is not a multiple of 4, the block that
+// 2:2 covers.
 func ExampleComplement_refused() {
 	_, err := cute.Complement(cute.MustParse("(2,2):(2,3)"), cute.Int(24))
 	fmt.Println(err)
@@ -120,7 +120,7 @@ func ExampleComplementExact() {
 	// not_divisible
 }
 
-// CuTe divides a block of 6 by the modes of (5,5) one after the other, which covers 18 offsets of 25.
+// CuTe divides a block of 6 by the modes of (5,5) one after the other, and so covers 18 of 25 offsets.
 func ExampleComplementByMode() {
 	fmt.Println(cute.Complement(cute.MustParse("6:1"), cute.Ints(5, 5)))
 	fmt.Println(cute.ComplementByMode(cute.MustParse("6:1"), cute.Ints(5, 5)))
@@ -146,7 +146,7 @@ func ExampleWeakComplementCosize() {
 	// Output: 409:160 <nil>
 }
 
-// The gaps of a layout and nothing beyond it.
+// ComplementCosize fills the gaps of a layout and adds nothing beyond the layout.
 func ExampleComplementCosize() {
 	fmt.Println(cute.ComplementCosize(cute.MustParse("4:2")))
 	fmt.Println(cute.ComplementCosize(cute.MustParse("(2,4):(1,6)")))
@@ -269,7 +269,7 @@ func ExampleLeftInverse_refused() {
 	// Output: not_invertible (0,1,1) 6 9
 }
 
-// The question is decided from the strides, however large the layout is.
+// The strides decide the question, so the layout may have any size.
 func ExampleIsInjective() {
 	for _, s := range []string{"(1048576,1048576):(1048577,1)", "(1048576,1048576):(1048575,1)"} {
 		ok, w, err := cute.IsInjective(cute.MustParse(s))
@@ -340,7 +340,7 @@ func ExampleUpcast() {
 	// not_divisible
 }
 
-// The opposite direction: the mode of stride 1 gets the parts of a vector, and the other strides grow.
+// The opposite: each vector splits into parts along the mode of stride 1, and the other strides grow.
 func ExampleDowncast() {
 	fmt.Println(cute.Downcast(cute.MustParse("(8,8):(8,1)"), 8))
 	_, err := cute.Downcast(cute.MustParse("(8,8):(16,2)"), 8) // no two vectors are neighbours

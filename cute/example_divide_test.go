@@ -53,7 +53,7 @@ func ExampleMustParseTiler() {
 	// Output: true true
 }
 
-// Every third row, and in the columns a pattern of 2x4: each mode has its own tiler.
+// Each mode has its own tiler: every third row, and a pattern of 2x4 in the columns.
 func ExampleTile() {
 	tile := cute.MakeTile(cute.MustParse("3:3"), cute.MustParse("(2,4):(1,8)"))
 	a := cute.MustParse("(9,(4,8)):(59,(13,1))")
@@ -93,7 +93,7 @@ func ExampleLogicalDivide() {
 	// ((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1))) <nil>
 }
 
-// A tile of 4 does not divide rows of 5: they are padded to 8, and 12 of the 32 coordinates are no elements.
+// A tile of 4 does not divide rows of 5: the rows are padded to 8, and 12 of the 32 coordinates are not elements.
 func ExampleLogicalDivide_padded() {
 	d, err := cute.LogicalDivide(cute.MustParse("(5,4):(1,30)"), cute.MustParse("4:1"))
 	fmt.Println(d, err)

@@ -46,8 +46,8 @@ func ExampleComposed_Passage() {
 	// Output: (16,3):(512,8192) (16,3):(8,8192) 512 9 <nil>
 }
 
-// A left inverse is the chain in the other direction. Package swizzle finds the short form of this one, Sw<3,0,-10> o 0
-// o (64,128,3):(128,1,8192).
+// A left inverse is the chain in the other direction. Package swizzle finds the short form of this inverse, Sw<3,0,-10>
+// o 0 o (64,128,3):(128,1,8192).
 func ExampleComposed_LeftInverse() {
 	r, err := threeStages.LeftInverse()
 	fmt.Println(r, err)

@@ -134,7 +134,7 @@ func ExampleLayout_Depth() {
 	// Output: 2 0
 }
 
-// Size counts coordinates; Cosize is the span of memory that they need.
+// Size counts coordinates; Cosize is the span of memory that the coordinates need.
 func ExampleLayout_Size() {
 	fmt.Println(cute.MustParse("(8,64):(72,1)").Size())
 	// Output: 512
@@ -244,7 +244,7 @@ func ExampleLayout_PrependToRank() {
 	// Output: (1,4096,1024):(0,1024,1) <nil>
 }
 
-// Rows of a tile are padded to 72 elements by another stride for mode 0.
+// Replacing the stride of mode 0 pads the rows of a tile to 72 elements.
 func ExampleLayout_Replace() {
 	a := cute.MustParse("(8,64):(64,1)")
 	fmt.Println(a.Replace(0, cute.MustParse("8:72")))
@@ -282,7 +282,7 @@ func ExampleLayout_Reverse() {
 	// Output: (1024,4096,8):(1,1024,4194304) <nil>
 }
 
-// A bias is broadcast along M with stride 0. Without these modes it needs 64 elements.
+// A bias is broadcast along M with stride 0. Without the broadcast modes it needs 64 elements.
 func ExampleFilterZeros() {
 	fmt.Println(cute.FilterZeros(cute.MustParse("(128,64):(0,1)")))
 	// Output: (1,64):(0,1)

@@ -57,7 +57,8 @@ func Example_tiledCopy() {
 	// ((8,16),8):((128,1),16) <nil>
 }
 
-// Without a swizzle, 8 rows of a shared memory tile start in the same banks; with it they start in 8 different chunks.
+// Without a swizzle, 8 rows of a shared memory tile start in the same banks; with a swizzle the rows start in 8
+// different chunks.
 func Example_swizzle() {
 	tile := cute.MustParse("(8,64):(64,1)") // halves, a row is 128 bytes: all 32 banks
 	sw, err := cute.NewSwizzle(3, 3, 3)     // 8 chunks of 8 halves, 16 bytes

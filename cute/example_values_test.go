@@ -122,7 +122,7 @@ func ExampleTuple_Append() {
 	// Output: tile (128,64)
 }
 
-// A problem without a batch mode gets one of extent 1.
+// A batch mode of extent 1 is added to a problem without one.
 func ExampleTuple_AppendToRank() {
 	fmt.Println(cute.Ints(4096, 1024).AppendToRank(3, cute.Int(1)))
 	// Output: (4096,1024,1) <nil>
@@ -138,7 +138,7 @@ func ExampleTuple_Depth() {
 	// Output: 0 1 2
 }
 
-// Slice keeps the modes that the coordinate leaves open, Dice the modes that it fixes.
+// Slice keeps the modes that the coordinate leaves open; Dice keeps the fixed modes.
 func ExampleTuple_Slice() {
 	tiled := cute.MustParseTuple("((128,64),(32,16))")
 	block := cute.MustParseCoord("(_,(2,_))") // tile 2 along M, all along K
@@ -246,7 +246,7 @@ func ExampleTuple_Take() {
 // The grid of a 1000x500 problem in tiles of 128x64.
 func ExampleCeilDiv() {
 	fmt.Println(cute.CeilDiv(cute.Ints(1000, 500), cute.Ints(128, 64)))
-	// An integer is used up from left to right: 7 takes all of 4, and 2 of what follows.
+	// An integer is used up from left to right: for 7, all of 4 is used, and 2 of the next extent.
 	fmt.Println(cute.CeilDiv(cute.Ints(4, 5, 6), cute.Int(7)))
 	// Output:
 	// (8,8) <nil>

@@ -26,8 +26,8 @@ var readingOrder = []string{
 	"parse.go", "derive.go", "doc.go", // what uses all of them
 }
 
-// mostUpward limits the pairs of files whose first file uses a name of the second, later one. There is one: an Error
-// has a Witness, whose coordinates are Tuples. The limit may only be lowered.
+// mostUpward limits the pairs of files whose first file uses a name of the second, later file. There is one pair: an
+// Error has a Witness, whose coordinates are Tuples. The limit may only be lowered.
 const mostUpward = 1
 
 func TestReadingOrder(t *testing.T) {
@@ -65,7 +65,7 @@ func TestReadingOrder(t *testing.T) {
 	}
 }
 
-// upwardUses returns the names that a file uses of a file after it, by the pair of files.
+// upwardUses returns, for each pair of files, the names of the later file that the earlier file uses.
 func upwardUses(set *token.FileSet, files []*ast.File) map[string][]string {
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 	// Other packages are empty here. Errors about their names do not matter: only names of this package count.

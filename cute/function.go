@@ -16,8 +16,8 @@ import (
 //
 // So f is a table over some digits plus a layout of the other digits; here the table has 512 entries, not 24,576.
 // Questions about f are answered from the two parts: whether it equals another function, what its image is, whether it
-// is injective. A chain through a layout of several modes, which may do anything to its argument, becomes a table of
-// all its values. So does a chain whose digits end inside a multiple of 2^P. docs/proofs.md explains why there is no
+// is injective. A chain through a layout of several modes, which may change its argument arbitrarily, becomes a table
+// of all values. So does a chain whose digits end inside a multiple of 2^P. docs/proofs.md explains why there is no
 // smaller form for all chains.
 
 // A function is a composed layout of integers, split into a table and digits that pass.
@@ -33,10 +33,10 @@ type function struct {
 // Composed returns l as a composed layout without functions outside.
 func (l Layout) Composed() Composed { return Composed{inner: l} }
 
-// A Passage is the part of a composed layout that its outer functions let pass. Each digit of Values adds its stride to
-// the value, whatever the other digits are; Indices has the same digits with their steps of the index. Table is the
-// number of entries of the table over the other digits, and Bits the number of low bits of a value that swizzles read
-// or change.
+// A Passage is the part of a composed layout that its outer functions do not change. Each digit of Values adds its
+// stride to the value, whatever the other digits are; Indices has the same digits with their steps in the index. Table
+// is the number of entries of the table over the other digits, and Bits the number of low bits of a value that swizzles
+// read or change.
 type Passage struct {
 	Values, Indices Layout
 	Table           int64
@@ -116,9 +116,9 @@ func (f *function) tableDigit(s, d int64) {
 	}
 }
 
-// passes describes the digits that the stages let pass: factor is what the stages multiply such a digit by, and wide
-// the number of low bits that must be 0 in its stride. ok is false if no digit passes: coordinates are inside, a stage
-// is a layout of several modes, or numbers that reach a swizzle may be negative.
+// passes describes the digits that the stages let pass: the stages multiply such a digit by factor, and the low wide
+// bits of its stride must be 0. ok is false if no digit passes: coordinates are inside, a stage is a layout of several
+// modes, or numbers that reach a swizzle may be negative.
 func (c Composed) passes() (factor int64, wide int, ok bool) {
 	factor = 1
 	if !c.integersInside() {
@@ -215,7 +215,7 @@ func (f *function) index(entry int64) int64 {
 	return sum
 }
 
-// passing returns the digits outside the table as a layout of values, and as a layout of indices.
+// passing returns the digits outside the table as two layouts, of values and of indices.
 func (f *function) passing() (values, indices Layout) {
 	var s, d, at []int64
 	step := int64(1)
@@ -315,8 +315,8 @@ func (c Composed) reach(op string) (least, most int64, err error) {
 	return 0, 0, err
 }
 
-// most returns a bound for the swizzled numbers of 0 to x. The swizzle sets only the bits of its target mask T. A
-// number at most x becomes at most x + T, and bits above all of x and T do not change.
+// most returns a bound for the swizzled numbers 0 to x. The swizzle sets only the bits of its target mask T. A number
+// at most x becomes at most x + T, and bits above all bits of x and T do not change.
 func (w Swizzle) most(x int64) int64 {
 	t := (int64(1)<<w.b - 1) << (w.m + max(-w.s, 0))
 	all := int64(1)<<bits.Len64(uint64(x|t)) - 1
@@ -346,8 +346,8 @@ func (c Composed) spans(op string) ([]span, error) {
 	return out, nil
 }
 
-// through returns an interval for the arguments of the stage's function, and an interval for its values, if the stage
-// is applied to numbers of the given interval.
+// through returns intervals for the arguments and the values of the stage's function, if the stage is applied to
+// numbers in the given interval.
 func (s stage) through(op string, in span) (taken, out span, err error) {
 	o, isInt := s.offset.Int64()
 	least, ok1 := ints.Add(in.least, o)

@@ -9,8 +9,8 @@ import (
 )
 
 // This file compares composed layouts as functions. It splits both into digits (function.go). Over a common refinement
-// of the digits, the functions are equal if the digits that pass in both add the same, and the tables over the other
-// digits are equal.
+// of the digits, the functions are equal if the digits that pass in both have equal steps, and the tables over the
+// other digits are equal.
 
 // Equivalent reports whether c and d are the same function on the same number of indices, and if not where they first
 // differ. It returns [CodeLimit] if the decision needs a table of more than [EnumLimit] entries, and the errors of
@@ -37,7 +37,7 @@ func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 			return same, nil, err
 		}
 	}
-	// They differ somewhere, or their digits have no common refinement: compare the values.
+	// The functions differ somewhere, or their digits have no common refinement: compare the values.
 	n := min(c.Size(), d.Size())
 	for i := range min(n, EnumLimit) {
 		if err := c.stop.at(i); err != nil {
@@ -66,7 +66,7 @@ func sizesDiffer(n, m int64) *Difference {
 }
 
 // sameDigits compares f and g over a common refinement of their digits. done is false if there is no refinement, or if
-// they differ.
+// the functions differ.
 func (f *function) sameDigits(g *function) (done, same bool, err error) {
 	shape, err := CommonRefinement(shapeOf(f.s), shapeOf(g.s))
 	if err != nil {
@@ -181,14 +181,15 @@ func samePoint(x, y Tuple) bool {
 func allZero(t Tuple) bool { return isZero(t.v) }
 
 // The following functions find vectors that two functions have in common, at least one of them composed. For layouts
-// CuTe finds the first vector; the others are the first one shifted, as far as it divides the modes. A swizzle may keep
-// the elements of the first vector together and separate the elements of later vectors:
+// CuTe finds the first vector; later vectors are shifted copies of the first, as far as its length divides the modes. A
+// swizzle may keep the elements of the first vector together and separate the elements of later vectors:
 //
 //	Sw<2,1,3> o 0 o 32:1    0 1 2 ... 15, then 18 19 16 17 22 23 ...
 //
 // So a vector length here must cut the whole domain into lists of n indices, and both functions count up by one along
-// each list. If an index follows another in both functions, the two values differ by the same amount at both. So the
-// indices are sorted by that difference and then by value, and every run of values must split into pieces of n.
+// each list. If one index follows another in both functions, the difference of the two functions is the same at both
+// indices. So the indices are sorted by that difference and then by value, and every run of values must split into
+// pieces of n.
 
 // MaxCommonVector returns the largest n such that all indices of c and d, up to the smaller size, can be cut into
 // vectors of n along which both functions count up by one: what a copy between the two may move at once, if the
@@ -204,8 +205,8 @@ func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 }
 
 // MaxCommonLayout returns the first of these vectors: the function r with c(r(i)) = d(r(i)) = i for every i below
-// [Composed.MaxCommonVector]. It returns [CodeNotRepresentable] if no such vector begins at 0, [CodeLimit] if one does
-// but is not found as the right inverse of c or d, and the errors of MaxCommonVector.
+// [Composed.MaxCommonVector]. It returns [CodeNotRepresentable] if no such vector begins at 0, [CodeLimit] if such a
+// vector exists but is not found as the right inverse of c or d, and the errors of MaxCommonVector.
 func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	const op = "max_common_layout"
 	if a, b, ok := bothPlain(c, d); ok {
@@ -259,9 +260,9 @@ func (f *function) inverts(g *function, table []int64) (bool, error) {
 }
 
 // TornVector explains why vectors are not longer than [Composed.MaxCommonVector]. It returns the first run of indices,
-// by its beginning, along which c and d both count up by one and which cannot be cut into vectors of n: its last index,
-// the number of its values, and whether there is such a run. It returns [CodeExtent] for n below 1, and the errors of
-// MaxCommonVector.
+// by its beginning, along which c and d both count up by one and which cannot be cut into vectors of n. The results are
+// the run's last index, the number of its values, and whether there is such a run. It returns [CodeExtent] for n below
+// 1, and the errors of MaxCommonVector.
 func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool, err error) {
 	const op = "max_common_vector"
 	if n < 1 {
@@ -314,7 +315,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 	return 0, 0, false, nil
 }
 
-// noCommon is the error that no vector of n that f and g have in common is known to begin at 0.
+// noCommon is the error that no common vector of n of f and g is known to begin at 0.
 func (f *function) noCommon(op string, g *function, n, size int64) error {
 	both := make([]bool, n+1)
 	for x := range size {
@@ -403,7 +404,7 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	return 1, nil
 }
 
-// A commonPlace is what two functions have at one index: the difference of their values, and the value of the first.
+// A commonPlace describes two functions at one index: the difference of their values, and the first function's value.
 type commonPlace struct{ apart, value int64 }
 
 // commonPlaces returns the places of f and g at the first size indices, sorted.
@@ -428,9 +429,9 @@ func (f *function) commonPlaces(g *function, size int64) ([]commonPlace, error) 
 
 // commonRuns are the runs of consecutive values in sorted places.
 type commonRuns struct {
-	divisor int64 // of the numbers of indices of all runs, the greatest
-	// The number of indices that have each value, run after run, and the end of each run. If the number is one for all
-	// values of a run, every divisor of its length cuts the run, and it is left out.
+	divisor int64 // the greatest common divisor of the numbers of indices in the runs
+	// The number of indices that have each value, run after run, and the end of each run. A run is left out if each of
+	// its values has one index, because every divisor of its length cuts such a run.
 	counts, ends []int32
 	begun        []int32 // room for splitsIntoRuns
 }
@@ -477,7 +478,8 @@ func (r *commonRuns) split(n int64, stop Until) (bool, error) {
 }
 
 // splitsIntoRuns reports whether consecutive numbers, where the i-th occurs run[i] times, can be cut into lists of n
-// consecutive numbers each. The least number left begins as many lists as it has occurrences left, which begun counts.
+// consecutive numbers each. The least number left begins one list per occurrence that is left; begun counts these
+// lists.
 func splitsIntoRuns(run, begun []int32, n int64) bool {
 	if n > int64(len(run)) {
 		return false
@@ -498,10 +500,10 @@ func splitsIntoRuns(run, begun []int32, n int64) bool {
 	return true
 }
 
-// MaxAlignment returns the alignment of a layout followed by a swizzle, in elements: at most 2^M of Sw<B,M,S>, what the
-// offset keeps of it, and [MaxAlignment] of the layout (max_alignment in include/cute/swizzle_layout.hpp). For other
-// functions it is 1, as in CuTe, except that a plain layout has its own. It returns [CodeCodomain] for coordinates, and
-// the errors of MaxAlignment.
+// MaxAlignment returns the alignment of a layout followed by a swizzle, in elements: 2^M of Sw<B,M,S>, as far as the
+// offset and [MaxAlignment] of the layout allow it (max_alignment in include/cute/swizzle_layout.hpp). For other
+// functions it is 1, as in CuTe, except that a plain layout keeps its own alignment. It returns [CodeCodomain] for
+// coordinates, and the errors of MaxAlignment.
 func (c Composed) MaxAlignment() (int64, error) {
 	n, err := MaxAlignment(c.inner)
 	if err != nil {

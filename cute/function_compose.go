@@ -8,12 +8,12 @@ import (
 	"girih/internal/ints"
 )
 
-// This file composes and multiplies composed layouts. If the inner layouts compose to a layout, that is the result's
-// inner layout. Otherwise the chain becomes longer and is still exact.
+// This file composes and multiplies composed layouts. If the inner layouts compose to a layout, it is the result's
+// inner layout. Otherwise the chain becomes longer but stays exact.
 
 // Compose returns the function x -> c(b(x)) in the shape of b. If the inner layout of c composed with b is a layout, it
-// is the result's inner layout; otherwise the result is the chain of the two. b may itself be a chain. Beyond
-// the domain of c it has the values of c's extension. It returns [CodeNotCongruent] if the values of b are
+// is the result's inner layout; otherwise the result is the chain of c and b. b may itself be a chain. Where b leaves
+// the domain of c, the result has the values of c's extension. It returns [CodeNotCongruent] if the values of b are
 // coordinates whose nesting differs from c's shape, and the errors of [NewComposed].
 func (c Composed) Compose(b Inner) (Composed, error) {
 	if l, ok := b.(Layout); ok {
@@ -36,8 +36,8 @@ func zeroIn(b Inner) Tuple {
 	return Int(0)
 }
 
-// After returns c applied after w: x -> c(w(x)), in the shape of c. Where w leaves the domain, it has
-// the values of c's extension. It returns the errors of [NewComposed].
+// After returns c applied after w: x -> c(w(x)), in the shape of c. Where w leaves the domain, the result has the
+// values of c's extension. It returns the errors of [NewComposed].
 func (c Composed) After(w Swizzle) (Composed, error) {
 	index, err := LayoutLeft(c.Shape())
 	if err != nil {
@@ -136,7 +136,7 @@ type lifting struct {
 	above  Layout  // multiplies by 2^bits
 }
 
-// stage returns stage i of the chain, which has numbers in the span taken, for the raised numbers.
+// stage returns stage i of the chain, whose arguments are in the span taken, for the raised numbers.
 func (l *lifting) stage(i int, s stage, taken span) (lifted stage, err error) {
 	if taken.least < 0 {
 		return lifted, errorf(CodeNegative, l.op,
@@ -169,8 +169,8 @@ func (l *lifting) swizzle(f Swizzle, most int64) (Swizzle, error) {
 	return f, nil
 }
 
-// layout returns the layout of stage i, on numbers up to most, for the raised numbers. The outermost stage, 0, adds
-// what a makes of its coordinates; the others keep them.
+// layout returns the layout of stage i, on numbers up to most, for the raised numbers. The outermost stage, 0, adds a's
+// values at the coordinates; the other stages keep the coordinates.
 func (l *lifting) layout(i int, f Layout, most int64) (Layout, error) {
 	f, err := f.upTo(most)
 	if err != nil {
@@ -249,9 +249,9 @@ func (c Composed) Slice(x Coord) (Composed, error) {
 	return c.Map(func(l Layout) (Layout, error) { return l.Slice(x) })
 }
 
-// SliceAndOffset returns the function on the modes that x leaves open, with the offset of the fixed modes added
-// inside, F o (offset + fixed) o (slice of L), so that it is exact for every F.
-// It returns [CodeNotCongruent] and [CodeOverflow].
+// SliceAndOffset returns the function on the modes that x leaves open, with the offset of the fixed modes added inside,
+// F o (offset + fixed) o (slice of L), so the result is exact for every F. It returns [CodeNotCongruent] and
+// [CodeOverflow].
 func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
 	l, fixed, err := c.inner.SliceAndOffset(x)
 	if err != nil {
@@ -260,10 +260,10 @@ func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
 	return c.shift(fixed, l)
 }
 
-// The rest of this file decays a composed layout to an offset and a layout, where their sum is the same function: CuTe
-// does so for a swizzled layout that is sliced (include/cute/swizzle_layout.hpp, slice_and_offset). Sw o offset o L
-// decays if no two bits of the open modes flip the same bit of the value. The strides then are differences such as Z,
-// -Z, Y+Z and Y-Z.
+// The rest of this file decays a composed layout to an offset and a layout whose sum is the same function: CuTe does so
+// for a swizzled layout that is sliced (include/cute/swizzle_layout.hpp, slice_and_offset). Sw o offset o L decays if
+// no two bits of the open modes flip the same bit of the value. The strides then are differences such as Z, -Z, Y+Z and
+// Y-Z.
 
 // Decay returns the layout l and the offset o with c(x) = o + l(x) at every coordinate x. l has c's shape, with leaves
 // split where a leaf of c steps unevenly: Sw<2,0,2> o 4 o (4):(1) is 5 + ((2,2)):((-1,2)).
@@ -386,7 +386,7 @@ func (l Layout) split(leaves []Layout) (Layout, error) {
 	return nest(l.Shape())
 }
 
-// DecaySlice returns the slice of c and its offset as CuTe does: if the swizzled layout decays, a layout and an offset.
+// DecaySlice returns the slice of c and its offset as CuTe does: a layout and an offset if the swizzled layout decays.
 // Otherwise the offset of the fixed modes stays inside, and the returned offset is 0. A coordinate that leaves
 // everything open changes nothing. It returns [CodeNotCongruent] and [CodeOverflow].
 func (c Composed) DecaySlice(x Coord) (Composed, int64, error) {

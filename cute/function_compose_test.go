@@ -45,7 +45,7 @@ func TestDecaySlice(t *testing.T) {
 
 func coord(x int64) cute.Coord { return cute.MustParseCoord(cute.Int(x).String()) }
 
-// If a composed layout decays, its values are the sums of the offset and the values of the layout. If it is refused, no
+// If a composed layout decays, its values are the offset plus the values of the decayed layout. If Decay refuses, no
 // layout in its shape has its values, and the witness is the least index at which the value is not the sum of the
 // modes' values, or at which a single mode is not a layout.
 func TestDecayIsExact(t *testing.T) { holds(t, decayIsExact) }
@@ -126,7 +126,7 @@ func leastMisfit(table, extents []int64) int64 {
 	return least
 }
 
-// In some cases the sum fails first, in others a mode.
+// In some cases the sum fails first, in others a mode fails first.
 func TestDecayWitness(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -166,8 +166,8 @@ func ExampleComposed_DecaySlice() {
 	// Output: ((2,2)):((-1,2)) 5 <nil>
 }
 
-// A swizzle that changes none of the numbers that reach it does not count: the inverses answer as for the layout, and
-// refuse with the layout's reason unless a chain inverts it.
+// A swizzle that changes no number that reaches it is ignored: the inverses answer as for the layout alone, and refuse
+// for the layout's reason unless a chain inverts the layout.
 func TestIdleSwizzles(t *testing.T) {
 	t.Parallel()
 	type inversion struct {

@@ -7,12 +7,12 @@ import (
 	"girih/internal/ints"
 )
 
-// This file answers questions about a composed layout as a function: which values it has, and whether it has a value
+// This file answers questions about a composed layout as a function: which values occur, and whether a value occurs
 // twice. If the values of the table span less than every stride of the digits that pass, those digits are not
 // enumerated, because the parts of the domain that they distinguish have no values in common.
 
-// Image returns the distinct values of c in increasing order. It returns [CodeCodomain] if they are coordinates,
-// [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Eval].
+// Image returns the distinct values of c in increasing order. It returns [CodeCodomain] if the values are coordinates,
+// [CodeLimit] if there are more than [EnumLimit] values, and the errors of [Composed.Eval].
 func (c Composed) Image() ([]int64, error) {
 	const op = "image"
 	if len(c.stages) == 0 {
@@ -65,7 +65,7 @@ func (f *function) image(op string) ([]int64, error) {
 }
 
 // Holes returns the integers between the least and the greatest value of c that are not values, in increasing order. It
-// returns [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Image].
+// returns [CodeLimit] if there are more than [EnumLimit] holes, and the errors of [Composed.Image].
 func (c Composed) Holes() ([]int64, error) {
 	const op = "holes"
 	if len(c.stages) == 0 {
@@ -120,9 +120,9 @@ func (c Composed) Cosize() (int64, error) {
 	return 0, overflowError(op, "the number of integers from %d to %d", least, most)
 }
 
-// IsInjective reports whether no two coordinates of c have the same value. If two have, they are the witness, as for
-// [IsInjective]. It returns [CodeCodomain] for coordinates, [CodeLimit] if the decision needs a table of more than
-// [EnumLimit] entries, and the errors of [Composed.Eval].
+// IsInjective reports whether no two coordinates of c have the same value. Two coordinates with one value are the
+// witness, as for [IsInjective]. It returns [CodeCodomain] for coordinates, [CodeLimit] if the decision needs a table
+// of more than [EnumLimit] entries, and the errors of [Composed.Eval].
 func (c Composed) IsInjective() (bool, *Witness, error) {
 	const op = "is_injective"
 	if len(c.stages) == 0 {
@@ -151,7 +151,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	ok, w, err := isInjective(values, c.stop)
 	if err != nil || !ok {
 		if w != nil {
-			// Both coordinates have the same digits that pass as the witness; their other digits are 0.
+			// i and j have the passing digits of the witness's coordinates; their other digits are 0.
 			i, _ := indices.At(w.Index)
 			o, _ := Crd2Idx(*w.Other, values.Shape())
 			j, _ := indices.At(o)
@@ -278,8 +278,8 @@ func (c Composed) IsBijective() (bool, *Witness, error) {
 	return f.fills(0)
 }
 
-// IsCompact reports whether the values are distinct and without gaps, wherever they begin. The witness and the errors
-// are as for [Composed.IsBijective].
+// IsCompact reports whether the values are distinct and without gaps, whatever the least value. The witness and the
+// errors are as for [Composed.IsBijective].
 func (c Composed) IsCompact() (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return isCompact("is_compact", c.inner, c.stop)
@@ -367,13 +367,13 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the value %d", c, value)
 }
 
-// coordSearches limits for how many entries of the table CoordAt searches for the rest of a value.
+// coordSearches limits the number of table entries for which CoordAt searches for the rest of a value.
 const coordSearches = 1 << 12
 
-// The following functions take complements of composed layouts. A complement depends on the set of values and not on
-// their order. If a set and a second one fill an interval, so that each number is exactly one sum, both consist of
-// digits (de Bruijn 1956; docs/proofs.md). So a set has a complement only if it is the image of a layout whose strides
-// chain, and then the complement of that layout is the complement of the set.
+// The following functions take complements of composed layouts. A complement depends on the set of values, not on their
+// order. If two sets fill an interval, so that each number is exactly one sum, both sets consist of digits (de Bruijn
+// 1956; docs/proofs.md). So a set has a complement only if it is the image of a layout whose strides chain, and then
+// the complement of that layout is the complement of the set.
 
 // Sorted returns a layout whose offsets are the values of c minus the least value, each once, and that least value: the
 // layout to which [Complement] applies. Modes of stride 0 do not count. It returns [CodeNotComplementable] if c has a
@@ -404,7 +404,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	passing, _ := f.passing()
 	image := slices.Clone(f.values)
 	if f.separable() {
-		// The digits that pass are above the table, so they do not change.
+		// The digits that pass are above the table, so these digits do not change.
 		if err := ints.Sort(image, c.stop); err != nil {
 			return Layout{}, 0, err
 		}
@@ -447,8 +447,8 @@ func (l Layout) magnitudes() Layout {
 	return Layout{v: v, prof: l.prof}
 }
 
-// integral returns c without coordinates inside, if the layout that takes the coordinates and the layout that makes
-// them combine to a layout of integers.
+// integral returns c without coordinates inside, if the layout that produces the coordinates and the layout that
+// accepts them combine to a layout of integers.
 func (c Composed) integral() Composed {
 	last := len(c.stages) - 1
 	if last < 0 || c.inner.cod == nil {
@@ -521,7 +521,7 @@ func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	return c.within(codomain, asksOnce|asksAll)
 }
 
-// within decides by the values whether they are in the codomain and satisfy the given conditions.
+// within looks at the values to decide whether they are in the codomain and satisfy the given conditions.
 func (c Composed) within(codomain Tuple, asked imageQuestion) (bool, *Witness, error) {
 	n, err := codomain.Product()
 	if err != nil {

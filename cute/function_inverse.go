@@ -12,7 +12,7 @@ import (
 //	c = F1 o o1 o F2 o o2 o L        is        L' o -o2 o F2' o -o1 o F1' o 0 o n:1
 //
 // where F' inverts F. A swizzle is its own inverse; a layout is inverted by its left inverse. The domain n:1 is an
-// interval of integers, because the order that CuTe's inverse would give them need not be a layout.
+// interval of integers, because CuTe's inverse may order the integers in a way that is no layout.
 //
 //	Sw<1,2,3> o 0 o (8,9):(9,1)      (9,8):(8,1) o 0 o Sw<1,2,3> o 0 o 72:1
 //
@@ -24,8 +24,8 @@ import (
 //
 // It returns [CodeNotInjective] with two coordinates of one value, [CodeNegative] for values below 0, and
 // [CodeCodomain] for coordinates. It returns [CodeNotInvertible] if no swizzle of c changes a number and no layout
-// inverts its layout. It returns [CodeLimit] if no chain is known that inverts a layout of c, or if the question needs
-// a table of more than [EnumLimit] entries. It also returns [CodeOverflow].
+// inverts its layout. It returns [CodeLimit] if no known chain inverts a layout of c, or if the decision needs a table
+// of more than [EnumLimit] entries. It also returns [CodeOverflow].
 func (c Composed) LeftInverse() (Composed, error) {
 	if len(c.stages) == 0 {
 		l, err := leftInverse(c.inner, caller{Until: c.stop})
@@ -52,8 +52,8 @@ func (c Composed) LeftInverse() (Composed, error) {
 	return c.backwards(opLeftInverse, most+1, nil)
 }
 
-// withoutIdle returns c without the swizzles that change no number that reaches them, such as Sw<0,M,S>. It reports
-// whether only the layout is left then.
+// withoutIdle returns c without the swizzles that change no number reaching them, such as Sw<0,M,S>, and reports
+// whether only the layout is left.
 func (c Composed) withoutIdle(op string) (r Composed, alone bool) {
 	spans, err := c.spans(op)
 	if err != nil {
@@ -73,8 +73,8 @@ func (c Composed) withoutIdle(op string) (r Composed, alone bool) {
 	return Composed{stages: stages, inner: c.inner, stop: c.stop}, len(c.stages) > 0 && len(stages) == 0
 }
 
-// plainInverse inverts the layout of c, which has no functions outside, by f. If no layout inverts it, a chain may. The
-// error is the error of f.
+// plainInverse inverts the layout of c, which has no functions outside, by f. If no layout inverts the layout of c, a
+// chain may. The error is the error of f.
 func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Composed, error) {
 	l, err := f(c.inner)
 	if err == nil {
@@ -93,7 +93,8 @@ func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Compo
 // isIdentity reports whether l maps every integer to itself, those beyond its domain too.
 func (l Layout) isIdentity() bool { return l.prof == "." && l.cod == nil && l.v[1] == 1 }
 
-// injectiveBut0 refuses a function that has one value at two indices, unless they differ only in modes of stride 0.
+// injectiveBut0 refuses a function that has one value at two indices, unless the indices differ only in modes of stride
+// 0.
 func (c Composed) injectiveBut0(op string) error {
 	moving := FilterZeros(c.inner)
 	ok, w, err := Composed{stages: c.stages, inner: moving, stop: c.stop}.IsInjective()
@@ -106,7 +107,7 @@ func (c Composed) injectiveBut0(op string) error {
 	}
 }
 
-// sameLeaves rewrites a witness for c. Its function has c's leaves in the inner layout, except that some have extent 1.
+// sameLeaves makes w a witness for c. The inner layout of w's function has c's leaves, some with extent 1 instead.
 func (c Composed) sameLeaves(w *Witness) *Witness {
 	index, step := int64(0), int64(1)
 	for i, s := range c.inner.extents() {
@@ -122,7 +123,7 @@ func (c Composed) sameLeaves(w *Witness) *Witness {
 // [Composed.LeftInverse], that size is the first integer that is not a value of c. Otherwise r follows CuTe's right
 // inverse of the inner layout and may be smaller.
 //
-// It returns [CodeNotInvertible] if 0 is not a value, [CodeLimit] if it is one and no known chain starts with it, and
+// It returns [CodeNotInvertible] if 0 is not a value, [CodeLimit] if 0 is a value but no known chain starts with 0, and
 // the errors of [Composed.LeftInverse] except those about injectivity and negative values.
 func (c Composed) RightInverse() (Composed, error) {
 	const op = "right_inverse"
@@ -168,8 +169,8 @@ func (c Composed) RightInverse() (Composed, error) {
 	return r.first(prefix), nil
 }
 
-// backwardsToInner is backwards with CuTe's right inverse of the inner layout, after backwards has failed with
-// error failed, which is returned if there is no such chain either.
+// backwardsToInner is backwards with CuTe's right inverse of the inner layout, tried after backwards fails. It returns
+// that error, failed, if there is no such chain either.
 func (c Composed) backwardsToInner(op string, n int64, failed error) (Composed, error) {
 	inner, err := RightInverse(c.inner)
 	if err != nil {
@@ -201,7 +202,7 @@ func (c Composed) first(n int64) Composed {
 }
 
 // Inverse returns the inverse of a bijection from indices to [0, size) as a chain. It returns [CodeNotInvertible] with
-// the first integer that is not a value of c or is a value twice, and the errors of [Composed.LeftInverse].
+// the first integer that c does not take exactly once, and the errors of [Composed.LeftInverse].
 func (c Composed) Inverse() (Composed, error) {
 	const op = "inverse"
 	if len(c.stages) == 0 {
@@ -313,8 +314,8 @@ func (b *inverseChain) swizzle(f Swizzle) error {
 	if less <= 0 {
 		return b.put(f, 0)
 	}
-	// At an integer that is not a value of c, the number may be negative. Then add 2^k, above all bits of the swizzle,
-	// and subtract it afterwards.
+	// At an integer that is not a value of c, the argument may be negative. Then add 2^k, above all bits of the
+	// swizzle, and subtract it afterwards.
 	k := max(f.m+f.b+max(f.s, -f.s), bits.Len64(uint64(less)))
 	if k > 61 {
 		return overflowError(b.op, "the offsets of %v", b.of)
@@ -357,9 +358,9 @@ func (b *inverseChain) innermost(l Layout, least int64) error {
 	return b.peel(l, err)
 }
 
-// peel inverts a layout whose strides, in order, each exceed the reach of all smaller strides. It goes digit
-// by digit, the digit of the greatest stride first. The rest of a number after its greatest digit moves above that
-// digit, with as many places as the next stride divides evenly:
+// peel inverts a layout whose strides, in order, each exceed the reach of all smaller strides. It works digit by digit,
+// from the greatest stride down. The rest of a number after its greatest digit stays below that digit, in a range that
+// the next stride divides evenly:
 //
 //	(8,32,3):(32,1,264)    264·x + rest    to 288·x + rest by (264,3):(1,288), which 32 divides,
 //	                       288·x + 32·y + z to the index by (32,9,3):(8,1,256)
@@ -378,7 +379,7 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	if err := b.subtract(-shift); err != nil {
 		return err
 	}
-	// high has the digits above the rest, the lowest first; they do not change.
+	// high lists the digits above the rest, lowest first; these digits do not change.
 	high := []int64{terms[len(terms)-1].most + 1}
 	for i := len(terms) - 1; i > 0; i-- {
 		d, next := norm(terms[i].d), norm(terms[i-1].d)
@@ -407,7 +408,7 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	return b.subtract(-origin)
 }
 
-// lowEnd returns how far the offsets of the terms go below 0, and the index of the least offset. ok is false unless
+// lowEnd returns how far below 0 the offsets of the terms reach, and the index of the least offset. ok is false unless
 // each stride exceeds the reach of all strides before it.
 func lowEnd(terms []term) (below, index int64, ok bool) {
 	reach := int64(0)

@@ -69,7 +69,7 @@ func smallSwizzle() *rapid.Generator[cute.Swizzle] {
 	})
 }
 
-// tableOf returns the values of c one by one, by its definition; ok is false if a value does not exist or is a
+// tableOf returns the values of c one by one, by its definition; ok is false if some value does not exist or is a
 // coordinate.
 func tableOf(c cute.Composed) (table []int64, ok bool) {
 	for i := range c.Size() {
@@ -157,7 +157,7 @@ func functionEquivalent(t *rapid.T) {
 		d, err = c.Map(always(cute.Coalesce))
 		noError(t, "coalesce", err)
 	case 1:
-		// The same inner layout inside another chain, which often is the same function.
+		// Put the same inner layout inside another chain, which often is the same function.
 		e, err := d.Map(func(cute.Layout) (cute.Layout, error) { return c.Layout(), nil })
 		if err != nil {
 			t.Skip("no chain")
@@ -360,8 +360,8 @@ func cutByForce(x, y []int64, n int) bool {
 	return true
 }
 
-// The values of c and the offsets of its complement add up to an interval, each number once; there is one if a layout
-// has the same values.
+// The values of c plus the offsets of its complement give each number of an interval once; c has a complement if a
+// layout with the same values has one.
 func TestFunctionComplement(t *testing.T) { holds(t, functionComplement) }
 
 func functionComplement(t *rapid.T) {
@@ -417,7 +417,7 @@ func functionComplement(t *rapid.T) {
 	}
 }
 
-// The function is as defined, however the inner layouts compose.
+// c.Compose(b) maps i to c(b(i)), whatever the inner layouts.
 func TestFunctionCompose(t *testing.T) { holds(t, functionCompose) }
 
 func functionCompose(t *rapid.T) {

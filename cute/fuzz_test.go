@@ -223,7 +223,7 @@ func drawnOperations(t *rapid.T, a, b cute.Layout) {
 	wantDefinitions(t, a, b)
 }
 
-// Kernels keep few modes on their stack, and start again with more room if a layout has more.
+// Kernels keep few modes on their stack, and start again on the heap if a layout has more modes.
 func TestManyLeaves(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -256,8 +256,8 @@ func TestManyLeaves(t *testing.T) {
 // table reports whether l is large, but below the limit, so that a decision by its table takes a while.
 func table(l cute.Layout) bool { return l.Size() > 1<<12 && l.Size() <= cute.EnumLimit }
 
-// FuzzDrawn lets the fuzzer choose the seed of the drawn values. The choices themselves would be an input of thousands
-// of bytes, and the fuzzer would spend its time shortening it.
+// FuzzDrawn lets the fuzzer choose the seed of the drawn values. Fuzzing the choices themselves would need inputs of
+// thousands of bytes, and the fuzzer would spend its time shortening them.
 func FuzzDrawn(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed)

@@ -8,9 +8,9 @@ import (
 	"girih/internal/ints"
 )
 
-// This file first lists the offsets of a layout as a set. If they span at most EnumLimit integers, the set grows leaf
-// by leaf in one array, whatever the size of the layout. If a layout has few offsets far apart, they are evaluated and
-// sorted.
+// This file first lists the offsets of a layout as a set. If the offsets span at most EnumLimit integers, the set grows
+// leaf by leaf in one array, whatever the size of the layout. If a layout has few offsets far apart, the offsets are
+// evaluated and sorted.
 
 // Image returns the distinct offsets of a in increasing order, in elements. It returns [CodeCodomain] for coordinate
 // strides, and [CodeLimit] if a has more than [EnumLimit] coordinates (not counting repetitions by modes of stride 0)
@@ -48,9 +48,9 @@ func image(a Layout, stop Until) ([]int64, error) {
 	return slices.Compact(offsets), nil
 }
 
-// Holes returns the integers between the least and the greatest offset of a that are not offsets, in
-// increasing order. It returns [CodeCodomain] for coordinate strides, and [CodeLimit] if there are any and the
-// offsets span more than [EnumLimit] integers.
+// Holes returns the integers between the least and the greatest offset of a that are not offsets, in increasing order.
+// It returns [CodeCodomain] for coordinate strides, and [CodeLimit] if there are holes and the offsets span more than
+// [EnumLimit] integers.
 func Holes(a Layout) ([]int64, error) { return holes(a, nil) }
 
 func holes(a Layout, stop Until) ([]int64, error) {
@@ -101,7 +101,7 @@ func extremes(a Layout, terms []term) (least, span int64) {
 
 // reachable reports which of the numbers 0, ..., span are sums of the terms, counted from the least offset. A term adds
 // 0 to most times its stride. So a number is reachable if the number one stride below is reachable with a step of the
-// term left over: left holds the greatest number of steps left over at each number.
+// term to spare: left holds the most spare steps at each number.
 func reachable(terms []term, span int64, stop Until) ([]bool, error) {
 	set := make([]bool, span+1)
 	left := make([]int64, span+1)
@@ -128,7 +128,7 @@ func reachable(terms []term, span int64, stop Until) ([]bool, error) {
 	return set, nil
 }
 
-// Here begin the questions whether the offsets of a layout have gaps. For integer strides the leaves are taken by
+// The following functions decide whether the offsets of a layout have gaps. For integer strides the leaves are taken by
 // increasing stride. As long as the next stride d is at most one more than the sum that the leaves before it reach, the
 // offsets have no gaps. Otherwise that sum plus one is the least number that no coordinate reaches. Negative strides
 // only shift the offsets, since x·d and (s−1−x)·|d| run through the same numbers, shifted.
@@ -139,10 +139,10 @@ func reachable(terms []term, span int64, stop Until) ([]bool, error) {
 // IsSurjective reports whether the offsets of a are all of [0, cosize), or for coordinate strides all of the box that
 // [Layout.Coshape] gives. It enumerates nothing unless a stride moves along several axes at once.
 //
-// If they are not, the Value of the witness is an offset that is not reached, for integer strides the least one, and
-// its other fields are unused. A layout with a negative stride at an extent above 1 is not surjective because it has
-// negative offsets; then the witness is a coordinate with its index and its offset. It returns [CodeLimit] if a stride
-// moves along several axes and a has more than [EnumLimit] coordinates.
+// If they are not, the Value of the witness is an offset that is not reached (the least such offset for integer
+// strides), and its other fields are unused. A layout with a negative stride at an extent above 1 is not surjective
+// because it has negative offsets; then the witness is a coordinate with its index and its offset. It returns
+// [CodeLimit] if a stride moves along several axes and a has more than [EnumLimit] coordinates.
 func IsSurjective(a Layout) (bool, *Witness, error) { return isSurjective(a, nil) }
 
 func isSurjective(a Layout, stop Until) (bool, *Witness, error) {
@@ -154,8 +154,8 @@ func isSurjective(a Layout, stop Until) (bool, *Witness, error) {
 }
 
 // IsBijective reports whether a is a bijection onto [0, size), or for coordinate strides onto the box [Layout.Coshape]:
-// its offsets are all of these, each once. The witness is the witness of [IsSurjective] or, if all are reached, of
-// [IsInjective]. It returns the errors of these two.
+// each point of the target is the offset of exactly one coordinate. The witness is the witness of [IsSurjective] or, if
+// all are reached, of [IsInjective]. It returns the errors of these two.
 func IsBijective(a Layout) (bool, *Witness, error) { return isBijective(a, nil) }
 
 func isBijective(a Layout, stop Until) (bool, *Witness, error) {
@@ -166,10 +166,10 @@ func isBijective(a Layout, stop Until) (bool, *Witness, error) {
 }
 
 // IsCompact reports whether a is injective and its offsets are an interval of size integers, or for coordinate strides
-// a box. Without negative strides that is the same as [IsBijective]; with them the interval may start below 0, as for
-// 4:-1. If an integer of the interval (or a point of the box) between the extreme offsets is not an offset, the Value
-// of the witness is the least such integer (or some such point), and its other fields are unused. Otherwise the witness
-// is the witness of [IsInjective]. It returns the errors of [IsBijective].
+// a box. Without negative strides IsCompact equals [IsBijective]; with negative strides the interval may start below 0,
+// as for 4:-1. If an integer of the interval (or a point of the box) between the extreme offsets is not an offset, the
+// Value of the witness is the least such integer (or some such point), and its other fields are unused. Otherwise the
+// witness is the witness of [IsInjective]. It returns the errors of [IsBijective].
 func IsCompact(a Layout) (bool, *Witness, error) {
 	return isCompact("is_compact", a, nil)
 }
@@ -230,8 +230,8 @@ func leastOffset(a Layout) []int64 {
 	return least
 }
 
-// firstGap returns the least number above 0 that the terms miss along axis x, counted from their least
-// value and up to their greatest one, or 0 if they miss none.
+// firstGap returns the least number above 0 that the terms miss along axis x, counted from their least value up to
+// their greatest value, or 0 if they miss no number.
 func firstGap(terms []term, x int) int64 {
 	sorted := slices.Clone(terms)
 	slices.SortFunc(sorted, func(a, b term) int { return cmp.Compare(norm(a.d[x:x+1]), norm(b.d[x:x+1])) })
@@ -323,11 +323,11 @@ func pointInBox(corner, box []int64, i int64) bool {
 // The following functions ask the same questions about a codomain that the caller names.
 
 // IsSurjectiveOnto reports whether the offsets of a are exactly the elements of the codomain. For integer strides these
-// are the integers of [0, n), for a codomain of n elements. For coordinate strides they are the coordinates of the
-// codomain, which must have the nesting of [Layout.Coshape].
+// are the integers of [0, n), for a codomain of n elements. For coordinate strides the elements are the coordinates of
+// the codomain, which must have the nesting of [Layout.Coshape].
 //
 // If they are not, the witness is a coordinate whose offset is outside, or, with only Value set, an offset that is not
-// reached, the least one for integers. It returns [CodeNotCongruent], the errors of a shape, and the errors of
+// reached (the least such offset for integers). It returns [CodeNotCongruent], the errors of a shape, and the errors of
 // [IsSurjective].
 func IsSurjectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
 	return surjectiveOnto("is_surjective", a, codomain, nil)
@@ -412,7 +412,7 @@ func boxes(op string, a Layout, codomain Tuple) (box, bound Tuple, err error) {
 	return box, bound, nil
 }
 
-// outsideOf returns a coordinate of a whose offset is outside of the bound, or nil; box is what the offsets of a span.
+// outsideOf returns a coordinate of a whose offset is outside the bound, or nil; box is the box that a's offsets span.
 func outsideOf(a Layout, box, bound Tuple) *Witness {
 	if w := negativeOffset(a); w != nil {
 		return w
@@ -454,16 +454,16 @@ func Equivalent(a, b Layout) (bool, *Difference) {
 	if i >= least {
 		d.Index, d.Sizes = least, true
 	}
-	// Beyond the smaller size these are offsets of the extended function, only for the message.
+	// Beyond the smaller size, A and B are offsets of the extended function, used only in the message.
 	d.A, _ = a.Eval(Int(d.Index))
 	d.B, _ = b.Eval(Int(d.Index))
 	return false, d
 }
 
 // firstDifference returns the first index at which two different coalesced layouts differ. Both are linear in their
-// first mode. If the steps differ, they part at index 1. Otherwise, if the extents differ, they part where the shorter
-// run ends, because there the next stride of a coalesced layout does not continue the run. If the first modes are
-// equal, the rest decides in the same way, at the scale of that mode.
+// first mode. If the steps differ, the layouts differ at index 1. Otherwise, if the extents differ, the layouts differ
+// where the shorter run ends, because there the next stride of a coalesced layout does not continue the run. If the
+// first modes are equal, the rest decides in the same way, at the scale of that mode.
 func firstDifference(x, y Layout) int64 {
 	scale := int64(1)
 	s, t := x.extents(), y.extents()

@@ -76,7 +76,7 @@ func TestImageLimits(t *testing.T) {
 	if _, err := cute.Holes(huge); codeOf(err) != cute.CodeLimit {
 		t.Errorf("holes(%v): %v", huge, err)
 	}
-	// Many coordinates over a short span, and no holes in a long one.
+	// One layout has many coordinates over a short span, another a long span without holes.
 	dense := flatLayout(t, []int64{1 << 20, 1 << 20, 1 << 20}, []int64{1, 1, -1})
 	if got, err := cute.Image(dense); err != nil || len(got) != 3<<20-2 {
 		t.Errorf("image(%v) has %d numbers, %v", dense, len(got), err)

@@ -8,14 +8,14 @@ import (
 	"girih/internal/ints"
 )
 
-// This file decides injectivity. A mode of stride 0 decides it at once. Otherwise a collision is a relation between the
-// strides, which collider looks for without enumerating the domain.
+// This file decides injectivity. A mode of stride 0 decides at once. Otherwise a collision is a relation between the
+// strides; collider looks for such relations without enumerating the domain.
 //
 //	(4,3):(3,4)   4·3 = 3·4, but the coordinates reach 3 and 2 only: injective
 //	(5,4):(3,4)   (4,0) and (0,3) both have the offset 12
 
 // CollisionBudget is how many partial relations between strides [IsInjective] examines before it enumerates the domain;
-// the size of the domain limits it too. Layouts whose strides chain need one for each leaf.
+// the size of the domain limits their number too. Layouts whose strides chain need one relation for each leaf.
 const CollisionBudget = 1 << 22
 
 // IsInjective reports whether no two coordinates of a have the same offset. It looks at the strides and not at the
@@ -34,8 +34,8 @@ func isInjective(a Layout, stop Until) (bool, *Witness, error) {
 	return w == nil && err == nil, w, err
 }
 
-// A term is a leaf of extent above 1 as a summand of the offset: up to most steps of d, which has one number for each
-// axis. Each step adds index to the colexicographic index.
+// A term is a leaf of extent above 1 as a summand of the offset: up to most steps of d. d has one number for each axis.
+// Each step adds index to the colexicographic index.
 type term struct {
 	most, index int64
 	d           []int64
@@ -70,8 +70,8 @@ func layoutOf(a Layout, terms []term) Layout {
 	return Layout{v: v, prof: flatProfile(len(terms)), cod: a.cod}
 }
 
-// collide returns two coordinates of a at which the given terms of a have the same sum, or nil if there are none. No
-// term may have the stride 0. If no term moves along several axes, it treats each axis on its own.
+// collide returns two coordinates of a at which the given terms of a have the same sum, or nil if there are no such
+// coordinates. No term may have the stride 0. If no term moves along several axes, it treats each axis on its own.
 func collide(a Layout, terms []term, stop Until) (*Witness, error) {
 	for _, group := range groupByAxis(terms) {
 		s := newCollider(group)
@@ -123,8 +123,7 @@ func mixesAxes(terms []term) bool {
 	return false
 }
 
-// collision returns the witness whose coordinates are the positive and the negative part of the relation y between the
-// terms.
+// collision returns the witness whose coordinates are the positive and the negative part of y, a relation of the terms.
 func collision(a Layout, terms []term, y []int64) *Witness {
 	var i, j int64
 	for t, x := range y {
@@ -152,8 +151,8 @@ func pairWitness(a Layout, i, j int64) *Witness {
 //	(4,3,5):(1,5,7)   7 is within reach of 3·1 + 2·5 = 13: y = (·,·,1) leaves −7 for strides 5 and 1;
 //	                  5·y with |−7 − 5·y| ≤ 3 is y = −1, then −2·1:  (−2,−1,1), that is (2,1,0) and (0,0,1)
 
-// A collider looks for a relation y between its terms. Its methods work at a level j: the terms before j have their y,
-// which add up to sum[j].
+// A collider looks for a relation y between its terms. Its methods work at a level j: the terms before j have values y
+// and add up to sum[j].
 type collider struct {
 	terms  []term
 	nodes  int64
@@ -203,8 +202,8 @@ func norm(d []int64) int64 {
 	return m
 }
 
-// find reports whether the terms from j on can bring the sum to 0, with y ≠ 0 at some level; y then has the relation. A
-// relation and its negative are the same collision, so the first nonzero y is positive.
+// find reports whether the terms from j on can bring the sum to 0, with y ≠ 0 at some level; if so, y is the relation.
+// A relation and its negative are the same collision, so the first nonzero y is positive.
 func (s *collider) find(j int) bool {
 	if s.nodes++; s.nodes > s.budget || !s.possible(j) {
 		return false
@@ -348,8 +347,8 @@ func inverseMod(a, m int64) int64 {
 	return mod(u, m)
 }
 
-// The rest of this file decides injectivity by the sums of all coordinates, for strides without structure, where the
-// search for a relation takes too long. Such strides are rare.
+// The rest of this file decides injectivity from the sums at all coordinates. It is for strides without structure, for
+// which the search for a relation takes too long. Such strides are rare.
 
 // collideByEnumeration is [collide] by enumerating all sums of the terms.
 func collideByEnumeration(a Layout, terms []term, stop Until) (*Witness, error) {
@@ -418,8 +417,8 @@ func collideAlong(a Layout, terms []term, stop Until) (*Witness, error) {
 	return pairWitness(a, min(index[i], index[j]), max(index[i], index[j])), nil
 }
 
-// sortedSums returns the sums of terms along one axis in order. It adds one term at a time: the sorted sums so far, and
-// copies of them moved by multiples of the next stride, are merged. Doubling the number of copies takes few passes.
+// sortedSums returns the sums of terms along one axis in order. It adds one term at a time: it merges the sorted sums
+// so far with copies shifted by multiples of the next stride. Doubling the number of copies takes few passes.
 func sortedSums(terms []term, stop Until) ([]int64, error) {
 	n := sizeOf(terms)
 	out, next := make([]int64, 1, n), make([]int64, 0, n)

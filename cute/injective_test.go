@@ -127,7 +127,8 @@ func (m model) facts() facts {
 	}
 }
 
-// drawModel draws layouts small enough to enumerate: integer strides, strides along one axis each, or any.
+// drawModel draws layouts small enough to enumerate: with integer strides, with strides along one axis each, or with
+// any strides.
 func drawModel(t *rapid.T) model {
 	kind := rapid.IntRange(0, 2).Draw(t, "kind")
 	far := int64(rapid.SampledFrom([]int{1, 4, 12}).Draw(t, "far"))
@@ -307,8 +308,8 @@ func TestInjectiveHuge(t *testing.T) {
 	}
 }
 
-// TestInjectiveHard uses strides without structure: 2^n subset sums that a range of 2^55 could keep apart. Up to
-// EnumLimit sums are examined; above that the result is an error.
+// TestInjectiveHard uses strides without structure, whose 2^n subset sums could all differ in a range of 2^55. Up to
+// EnumLimit sums are examined; above EnumLimit the result is an error.
 func TestInjectiveHard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds")

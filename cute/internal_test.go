@@ -34,7 +34,7 @@ func TestCompositionPathsAgree(t *testing.T) {
 		vx := f.composeIntegers(&x, b.extents(), b.strides(), cx)
 		vy := f.composeAxes(&y, b.extents(), b.strides(), cy)
 		if vx != universal || vy != universal {
-			// The two may notice a carry and an overflow in a different order.
+			// The loop and the procedure may notice a carry and an overflow in different orders.
 			if (vx == universal) != (vy == universal) {
 				t.Fatalf("%v o %v: verdicts %d and %d", a, b, vx, vy)
 			}
@@ -114,7 +114,7 @@ func TestRecognizeFirst(t *testing.T) {
 	}
 }
 
-// Enumeration finds two coordinates that collide exactly if there are some: the first two with the least shared sum.
+// Enumeration finds colliding coordinates exactly if some exist: the first two with the least shared sum.
 func TestCollideByEnumeration(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,9 +164,9 @@ func TestCollideByEnumeration(t *testing.T) {
 	})
 }
 
-// TestSearchFromFewPoints starts the search with a single point, so that it must find the others through candidates
-// that fail. It does so again with candidates that are checked by composition instead of at all offsets. The answers
-// equal the answers of the search with all points, which inverse_test.go compares with brute force.
+// TestSearchFromFewPoints starts the search with a single point, so that the search must find the other points through
+// candidates that fail. It repeats the search with candidates checked by composition instead of at all offsets. All
+// answers equal those of the search with all points, which inverse_test.go compares with brute force.
 func TestSearchFromFewPoints(t *testing.T) {
 	t.Parallel()
 	refined := 0

@@ -10,8 +10,8 @@ import (
 
 // RightInverse returns a layout r with a(r(i)) = i for every i below the size of r, as CuTe's right_inverse does. It
 // takes the modes of a, coalesced, in the order of their strides, as long as each stride continues the offsets reached
-// so far. If the size of r is not an offset of a, r is the largest right inverse; so it is for all layouts without
-// negative strides that are injective apart from modes of stride 0. Otherwise there may be a larger one: for
+// so far. If the size of r is not an offset of a, r is the largest right inverse. This is the case for all layouts
+// without negative strides that are injective apart from modes of stride 0. Otherwise there may be a larger one: for
 // (4,4):(4,-1) the result is 1:0, and 2:13 is a right inverse too. The values of r are indices of a. For coordinate
 // strides the modes of r are nested as the axes in the coordinate. It returns [CodeCodomain] if a stride moves along
 // several axes at once, and [CodeOverflow].
@@ -81,8 +81,8 @@ func stepsOf(dst []step, s, d []int64, k int) []step {
 	return dst
 }
 
-// inverseByAxis builds the inverse of a layout with coordinate strides from one inverse for each axis, in the nesting
-// of the coordinate. The axes are coalesced together, so that a step of an index counts through all of a.
+// inverseByAxis builds the inverse of a layout with coordinate strides from one inverse per axis, nested like the
+// coordinate. The axes are coalesced together, so index steps count through all of a.
 func inverseByAxis(op string, a Layout, t *trace, f func(c Layout, axis int) (Layout, error)) (Layout, error) {
 	for i := range a.leaves() {
 		if err := singleAxis(op, a, i); err != nil {
@@ -149,8 +149,8 @@ func fullInverse(a Layout, t *trace) (Layout, error) {
 	return r, nil
 }
 
-// This part implements left_inverse. If the strides, sorted, chain (each is a multiple of the stride before and beyond
-// what its mode reaches), they are the radices of the inverse, and CuTe's construction gives it:
+// This part implements left_inverse. If the strides, sorted, chain (each is a multiple of the previous stride, beyond
+// what that stride's mode reaches), they are the radices of the inverse, and CuTe's construction gives the inverse:
 //
 //	a = (4,8):(1,5)   offsets x + 5·y, indices x + 4·y:   r = (5,8):(1,4)
 //
@@ -164,7 +164,7 @@ func fullInverse(a Layout, t *trace) (Layout, error) {
 // coordinate strides r takes coordinates, and its modes are nested as a's axes.
 //
 // If a is tractable, that is if its strides chain, r is the layout that CuTe gives. Otherwise r has the fewest modes,
-// unless the search runs out of steps for a smaller number, and among such layouts large leading extents and small
+// unless the search runs out of steps for a smaller number. Among such layouts r has large leading extents and small
 // strides.
 //
 // It returns [CodeNotInjective] with the witness of [IsInjective] if two coordinates share an offset that stride 0 does
@@ -234,8 +234,8 @@ func termsAlong(c Layout, axis int) []term {
 	return terms
 }
 
-// isChain reports whether the strides have one sign and each is a multiple of the stride before, beyond what its mode
-// reaches.
+// isChain reports whether the strides have one sign and each is a multiple of the previous stride, beyond what that
+// stride's mode reaches.
 func isChain(terms []term) bool {
 	for i := 1; i < len(terms); i++ {
 		last, d := terms[i-1], terms[i].d[0]
@@ -257,7 +257,7 @@ func (l Layout) negate() Layout {
 }
 
 // chainInverse returns the left inverse of the coalesced layout c, whose strides along the axis chain. Between two
-// strides the inverse continues in the steps of the smaller one, so it also has values at the offsets in c's gaps.
+// strides the inverse continues in steps of the smaller stride, so it also has values at the offsets in c's gaps.
 func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 	m := heapModes(2*c.leaves()+1, 1)
 	last, before := step{s: 1, d: 1}, int64(0)
@@ -287,8 +287,8 @@ func chainInverse(c Layout, axis int, trace *trace) (Layout, error) {
 }
 
 // A Continue is what the right inverse does with one mode of A, coalesced, in the order of the strides. The offsets 0
-// to Reached-1 are reached so far. If the mode's stride is Reached, it continues them, and Mode.Extent:Index is a mode
-// of the inverse.
+// to Reached-1 are reached so far. If the mode's stride is Reached, the mode continues these offsets, and
+// Mode.Extent:Index is a mode of the inverse.
 type Continue struct {
 	Mode    Leaf
 	Index   int64 // what a step of the mode adds to the index of A
@@ -302,7 +302,7 @@ func (c Continue) Continues() bool {
 }
 
 // A Chain is what the left inverse does with one mode of A, coalesced, in the order of the strides. Up to the stride of
-// the mode, the inverse counts in steps of the stride before, as the mode Made. Its extent is 1 if there is nothing
+// the mode, the inverse counts in steps of the stride before, as the mode Made. Made has extent 1 if there is nothing
 // between the strides. The last Chain has no mode of A: its Made is for the last stride.
 type Chain struct {
 	Mode   Leaf
@@ -316,7 +316,7 @@ type Chain struct {
 type Negate struct{ Of Layout }
 
 // A Search is a left inverse whose extents are not ratios of strides. It follows from the equations R(A(i)) = i, in the
-// order of the offsets. If an equation has no integer solution with the modes so far, the inverse gets a new mode
+// order of the offsets. If an equation has no integer solution with the modes so far, a new mode of the inverse begins
 // there.
 type Search struct {
 	Strides []int64 // the strides of A, coalesced, smallest first; they do not chain

@@ -17,10 +17,10 @@ import (
 //
 // so each offset u of a, whose index is the required value, gives a linear equation for the strides, which must be
 // integers. The search takes the offsets by increasing magnitude. A radix product above u does not occur in u's
-// equation, so the products are chosen on the way. Before the equation of the next offset, products up to it and above
-// the offset before may be added, each with one more free stride. A branch ends if no integer solution is left. It also
-// ends if the equations force a stride to continue the stride before it, because then the two modes merge and fewer
-// radices suffice. Dense stretches of offsets leave nothing to choose, which keeps the search small.
+// equation, so the search chooses products as it proceeds. Before the equation of the next offset, products up to it
+// and above the offset before may be added, each with one more free stride. A branch ends if no integer solution is
+// left. It also ends if the equations force a stride to continue the stride before it, because then the two modes merge
+// and fewer radices suffice. Dense stretches of offsets leave nothing to choose, which keeps the search small.
 //
 //	(2,2):(2,3)   r(2) = 1, r(3) = 2, r(5) = 3
 //	at 2   2·e_0 = 1 has no solution; with P_1 = 2 it is e_1 = 1
@@ -28,8 +28,8 @@ import (
 //	at 5   e_0 + 2·e_1 = 3 holds:   r = (2,3):(1,1)
 //
 // The rank does not limit the number of radices of an inverse: (4,4):(3,11) needs the products 2, 4, 8 and 40.
-// (theory.md A.8 considers rank+1 of them.) The logarithm of the largest offset does, and the search goes that far, few
-// radices first.
+// (theory.md A.8 considers rank+1 radices.) The logarithm of the largest offset limits it, and the search goes that
+// far, few radices first.
 
 // InverseBudget is how many times the search of [LeftInverse] may look at an offset before it gives up: some tenths of
 // a second. Each number of modes, from one upwards, gets half of the remaining budget.
@@ -38,7 +38,7 @@ const InverseBudget = 1 << 23
 // equationLooks is the cost of one equation with a free stride, in looks.
 const equationLooks = 8
 
-// An inverter looks for a layout through the points of the layout a, which the terms make up.
+// An inverter looks for a layout through the points of a, the layout that consists of the terms.
 type inverter struct {
 	a      Layout
 	terms  []term
@@ -49,7 +49,7 @@ type inverter struct {
 	inverse Layout
 	looks   int  // looks at offsets that are left of the budget
 	deepest int  // the greatest number of points that some branch satisfied
-	deeper  bool // some branch ended that one more radix might have continued
+	deeper  bool // one more radix might have continued some branch that ended
 	open    bool // some candidate was too large to decide
 
 	stop    Until
@@ -63,7 +63,7 @@ type searchEnd int
 const (
 	searchedAll searchEnd = iota
 	searchFound
-	searchRefined // a candidate failed at an offset that was not a point; now it is one
+	searchRefined // a candidate failed at an offset that was not a point; the offset is now a point
 	searchSpent   // the budget is spent
 )
 
@@ -131,8 +131,8 @@ func (q *inverter) at(k int, s solutions, left int) searchEnd {
 	least, most := q.bounds(k)
 	need := 1
 	if o == holds {
-		// A single further radix would have to add 0, and would merge. Two may cancel; the second is at least twice the
-		// first.
+		// A single further radix would have to add 0, and would merge. Two further radices may cancel; the second is at
+		// least twice the first.
 		need, most = 2, most/2
 	}
 	if least > most {
@@ -165,9 +165,9 @@ func (q *inverter) bounds(k int) (least, most int64) {
 }
 
 // insert continues the branch at point k with one more radix, at most the given multiple of the last product. Multiples
-// that give the same quotients for all points are interchangeable, and so are products of a further radix with them,
-// since ⌊u/(m·P)⌋ is ⌊⌊u/P⌋/m⌋. So only the largest of them is tried. Large multiples come first, because they need the
-// fewest digits.
+// that give the same quotients for all points are interchangeable, and so are their products with a further radix,
+// since ⌊u/(m·P)⌋ is ⌊⌊u/P⌋/m⌋. So only the largest such multiple is tried. Large multiples come first, because they
+// need the fewest digits.
 func (q *inverter) insert(k int, s solutions, left int, most int64) searchEnd {
 	last := q.product()
 	least, _ := q.bounds(k)
@@ -209,7 +209,7 @@ func (q *inverter) equation(u int64) []int64 {
 	return append(q.row, u/last)
 }
 
-// merges reports whether some stride continues the one before it in all solutions.
+// merges reports whether in all solutions some stride continues the stride before it.
 func (q *inverter) merges(s solutions) bool {
 	last := int64(1)
 	for i, p := range q.radices {
@@ -235,14 +235,14 @@ func (q *inverter) ends() bool {
 }
 
 // The following functions make the equations, and decide whether a solution is an inverse. For a layout with many
-// offsets the search uses a sample of them. A candidate that satisfies all points is checked on the whole layout, and
-// if it fails, the place becomes one more point.
+// offsets the search uses a sample of them. A candidate that satisfies all points is checked on the whole layout; the
+// place of a failure becomes one more point.
 
-// pointLimit is the number of offsets up to which all of them become points.
+// pointLimit is the largest number of offsets at which every offset becomes a point.
 const pointLimit = 1 << 12
 
-// A point is an equation for the inverse: it takes u > 0 to index. That is a colexicographic index or, if the offset is
-// −u, its negative.
+// A point is an equation for the inverse: the inverse takes u > 0 to index. index is a colexicographic index or, if the
+// offset is −u, the negative of that index.
 type point struct{ u, index int64 }
 
 // pointAt returns the point at the coordinate x, one number for each term.
@@ -311,7 +311,7 @@ func samplePoints(terms []term) []point {
 	return points
 }
 
-// sample returns places along t: the first ones, those next to powers of two, the middle and the last ones.
+// sample returns places along t: the first places, the places next to powers of two, the middle and the last places.
 func (t term) sample() []int64 {
 	ys := []int64{3, 5, 6, 7, 9, t.most / 2, t.most - 1, t.most}
 	for y := int64(1); y <= t.most/2; y *= 2 {
@@ -322,8 +322,8 @@ func (t term) sample() []int64 {
 	return slices.Compact(ys)
 }
 
-// settle decides a branch that satisfies all points. Its candidate is the solution with the smallest strides: it is the
-// inverse, fails at a new point, or is too large to decide.
+// settle decides a branch that satisfies all points. Its candidate is the solution with the smallest strides. The
+// candidate is the inverse, fails at a new point, or is too large to decide.
 func (q *inverter) settle(s solutions) searchEnd {
 	r, err := q.candidate(s.smallest())
 	if err != nil {

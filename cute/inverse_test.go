@@ -135,9 +135,9 @@ func offsetsOf(s, d []int64) []int64 {
 	return offsets
 }
 
-// layoutThrough decides by brute force whether some layout takes each u[i] to index[i], and returns the least number of
-// its radices, or -1. A layout of the radix products P_1 | P_2 | ... is an integer combination of u, ⌊u/P_1⌋, ⌊u/P_2⌋,
-// .... It tries all chains of products up to the largest u.
+// layoutThrough decides by brute force whether some layout takes each u[i] to index[i], and returns the fewest radices
+// of such a layout, or -1. A layout with the radix products P_1 | P_2 | ... is an integer combination of u, ⌊u/P_1⌋,
+// ⌊u/P_2⌋, .... layoutThrough tries all chains of products up to the largest u.
 func layoutThrough(u, index []int64) int {
 	best := -1
 	var try func(last int64, columns [][]int64)
@@ -205,8 +205,8 @@ func subtract(x, y []int64, q int64) {
 	}
 }
 
-// points returns the equations u -> index that a left inverse satisfies; they are odd, as layouts are. With modes of
-// stride 0, the index has 0 there.
+// points returns the equations u -> index that a left inverse satisfies; they are odd, as layouts are. The index counts
+// modes of stride 0 as 0.
 func points(s, d []int64) (u, index []int64) {
 	seen := map[int64]bool{0: true}
 	for i, o := range offsetsOf(s, d) {
@@ -343,7 +343,7 @@ func TestLeftInverseAgainstBruteForce(t *testing.T) {
 }
 
 // checkInverseByAxis compares LeftInverse with brute force on layouts of any kind. A layout with coordinate strides has
-// an inverse exactly if the part along each axis has one.
+// an inverse exactly if the part along each axis has an inverse.
 func checkInverseByAxis(t *rapid.T) {
 	m := drawModel(t)
 	m.s, m.d = m.s[:min(3, len(m.s))], m.d[:min(3, len(m.s))]
@@ -413,11 +413,11 @@ func repeated(m model) int64 {
 func TestLeftInverse(t *testing.T) { rapid.Check(t, checkInverseByAxis) }
 func FuzzLeftInverse(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkInverseByAxis)) }
 
-// TestLeftInverseText has answers of CuTe, and some that CuTe does not find.
+// TestLeftInverseText checks inverses that CuTe finds, and some that CuTe does not find.
 func TestLeftInverseText(t *testing.T) {
 	t.Parallel()
 	for a, want := range map[string]string{
-		// CuTe's answers, also the generalised inverse of layouts with stride 0.
+		// CuTe gives these answers, including the generalised inverse of layouts with stride 0.
 		"(2,2,2):(4,0,1)":                     "(4,2):(4,1)",
 		"4:0":                                 "1:0",
 		"(2,4):(0,2)":                         "(2,4):(0,2)",

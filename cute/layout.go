@@ -9,16 +9,16 @@ import (
 )
 
 // A Layout is a function from coordinates to offsets: a shape, a tuple of positive extents, and a stride with the same
-// nesting. The coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., in elements; an integer coordinate i means
-// the i-th coordinate in colexicographic order (mode 0 fastest), and the last mode is not reduced, so that the function
+// nesting. The coordinate (c0,c1,...) has the offset c0·d0 + c1·d1 + ..., in elements; an integer coordinate i stands
+// for the i-th coordinate in colexicographic order (mode 0 fastest). The last mode is not reduced, so the function
 // extends to all integers. Strides may be zero, negative, or coordinates (see [Basis]). The zero Layout is ():(), which
 // has one coordinate, (), with offset 0.
 //
 // Layouts are immutable values: every operation returns a new one. The size of a layout and the sum of
 // (extent−1)·|stride| fit in 64 bits, so no offset inside the domain overflows.
 //
-// v holds the n extents, then the n strides with one number per axis of cod each; prof is the nesting, one '.' per
-// leaf: two layouts are congruent exactly if their prof are equal. cod is nil for integer strides.
+// v holds the n extents, then the n strides with one number per axis of cod each. prof is the nesting, one '.' per
+// leaf: two layouts are congruent exactly if their prof strings are equal. cod is nil for integer strides.
 type Layout struct {
 	v    []int64
 	prof string
@@ -63,7 +63,7 @@ func checkShape(op string, t Tuple) error {
 	return nil
 }
 
-// finish makes a layout of checked extents and strides; it owns v. It drops unused axes and refuses what overflows: the
+// finish makes a layout of checked extents and strides; it owns v. It drops unused axes and refuses overflows, so the
 // layouts it returns satisfy the invariants of Layout.
 func finish(op string, v []int64, prof string, cod *codomain) (Layout, error) {
 	l := Layout{v: v, prof: prof, cod: cod}
@@ -80,7 +80,7 @@ func finish(op string, v []int64, prof string, cod *codomain) (Layout, error) {
 	return l, nil
 }
 
-// fitsQuickly reports true if the numbers of bits prove that l fits, as they nearly always do: Σ (extent−1)·|stride| is
+// fitsQuickly reports true if counting bits proves that l fits, which nearly always succeeds: Σ (extent−1)·|stride| is
 // below size·max|stride|.
 func (l Layout) fitsQuickly() bool {
 	n := l.leaves()
@@ -197,10 +197,9 @@ func (l Layout) AppendModeSizes(dst []int64) []int64 {
 // HasBasis reports whether the strides are coordinates, so that offsets are tuples.
 func (l Layout) HasBasis() bool { return l.cod != nil }
 
-// Cosize returns the number of integers from the least to the greatest offset: 1 + Σ (extent−1)·|stride|, and
-// for coordinate strides the product of these numbers over the axes. Like CuTe's cosize it takes the
-// magnitude of negative strides (include/cute/layout.hpp, cosize).
-// It returns [CodeOverflow] if that leaves 64 bits.
+// Cosize returns the number of integers from the least to the greatest offset: 1 + Σ (extent−1)·|stride|, or, for
+// coordinate strides, the product of these numbers over the axes. Like CuTe's cosize it takes the magnitude of negative
+// strides (include/cute/layout.hpp, cosize). It returns [CodeOverflow] if that leaves 64 bits.
 func (l Layout) Cosize() (int64, error) {
 	c, err := l.Coshape()
 	if err != nil {
@@ -213,8 +212,8 @@ func (l Layout) Cosize() (int64, error) {
 	return n, nil
 }
 
-// Coshape returns the shape of the smallest box that holds all offsets, per axis 1 + Σ (extent−1)·|stride|:
-// an integer for integer strides, a tuple for coordinate ones. It returns [CodeOverflow].
+// Coshape returns the shape of the smallest box that holds all offsets, per axis 1 + Σ (extent−1)·|stride|: an integer
+// for integer strides, a tuple for coordinate strides. It returns [CodeOverflow].
 func (l Layout) Coshape() (Tuple, error) {
 	k := l.cod.axes()
 	reach := make([]int64, k)
@@ -321,8 +320,8 @@ func (keepTiler) String() string { return "_" }
 // A Tile is a tuple of tilers, one for each mode: <3:3,(2,4):(1,8)>.
 type Tile struct {
 	elems []Tiler
-	// Totals over the elements. They are stored because tiles may share elements, so that counting could take
-	// exponential time.
+	// Totals over the elements. They are stored because counting could take exponential time, since tiles may share
+	// elements.
 	leaves, nodes, depth int
 }
 
@@ -393,7 +392,7 @@ func byMode(t Tiler) ([]Tiler, bool) {
 	return nil, false
 }
 
-// whole returns the layout that a tiler of the whole domain means. It refuses tilers that tile by mode.
+// whole returns the layout that a tiler of the whole domain stands for. It refuses tilers that tile by mode.
 func whole(op string, t Tiler) (Layout, error) {
 	switch t := t.(type) {
 	case Layout:

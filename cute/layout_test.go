@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The questions that a layout answers about itself.
+// The methods of a layout that describe it agree with their definitions.
 func TestLayoutQueries(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")

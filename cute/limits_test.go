@@ -157,7 +157,8 @@ func TestEnumLimit(t *testing.T) {
 	if err != nil || len(table) != cute.EnumLimit || table[cute.EnumLimit-1] != cute.EnumLimit-1 {
 		t.Errorf("the offsets of 2^22 elements: %d of them, %v", len(table), err)
 	}
-	// Only a table can settle a coincidence: below the limit it is settled, above it stays open.
+	// Only a table can decide whether strides coincide: below the limit they are decided, above it the answer stays
+	// open.
 	r, err := cute.Composition(parse("(2,2,2):(1,1,3)"), parse("3:3"))
 	wantText(t, "(2,2,2):(1,1,3) o 3:3", r, err, "3:2")
 	_, err = cute.Composition(parse("(2,2,2):(1,1,3)"), parse("(3,4194304):(3,0)"))
@@ -213,7 +214,7 @@ func TestBitPermutations(t *testing.T) {
 	})
 }
 
-// wantTakenBits divides the permutation p of bits by the taken ones, and multiplies the taken ones by the rest.
+// wantTakenBits divides the permutation p of bits by the taken bits, and multiplies the taken bits by the rest.
 func wantTakenBits(t *rapid.T, a cute.Layout, p, taken []int) {
 	t.Helper()
 	var left []int

@@ -30,9 +30,8 @@ func MakeLayout(modes ...Layout) (Layout, error) {
 	return New(shape, stride)
 }
 
-// LayoutLeft returns the compact column-major layout of the shape: strides are the products of the
-// extents to the left. As CuTe does for static shapes, an extent of 1 gets the stride 0.
-// It returns the errors of [New].
+// LayoutLeft returns the compact column-major layout of the shape: strides are the products of the extents to the left.
+// As CuTe does for static shapes, an extent of 1 has the stride 0. It returns the errors of [New].
 func LayoutLeft(shape Tuple) (Layout, error) {
 	return compact(shape, func(i, _ int) int { return i })
 }
@@ -107,9 +106,9 @@ func spread(dst []int64, t Tuple, q string) []int64 {
 }
 
 // MakeLayoutLike returns the compact layout of l's shape with l's order of strides: the leaf with the stride of least
-// magnitude stays the fastest. Negative strides become positive. Modes with stride 0 keep it and do not count for the
-// other strides, so that broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which have
-// no order.
+// magnitude stays the fastest. Negative strides become positive. Modes with stride 0 keep stride 0 and do not affect
+// the other strides, so broadcast modes stay broadcast. It returns [CodeCodomain] for coordinate strides, which are not
+// ordered.
 func MakeLayoutLike(l Layout) (Layout, error) {
 	if l.cod != nil {
 		return Layout{}, errorf(CodeCodomain, "make_layout_like", "coordinate strides have no order: %v", l)
@@ -150,9 +149,9 @@ func MakeIdentityLayout(shape Tuple) (Layout, error) {
 	return New(shape, stride)
 }
 
-// MakeBasisLike returns the tuple congruent to t whose leaf at each path is the unit coordinate at that
-// path: (1@0,(1@0@1,1@1@1)) for (2,(3,4)). For an integer it is 1.
-// It returns [CodeCodomain] if t is nested deeper, or wider, than [MaxAxisPath].
+// MakeBasisLike returns the tuple congruent to t whose leaf at each path is the unit coordinate at that path:
+// (1@0,(1@0@1,1@1@1)) for (2,(3,4)). For an integer it is 1. It returns [CodeCodomain] if t is wider, or nested deeper,
+// than [MaxAxisPath].
 func MakeBasisLike(t Tuple) (Tuple, error) {
 	if t.prof == "." {
 		return Int(1), nil
@@ -185,7 +184,7 @@ func leafPaths(dst [][]int, prof string, prefix []int) [][]int {
 // The rest of this file rearranges modes and leaves their extents and strides alone (include/cute/layout.hpp,
 // include/cute/algorithm/tuple_algorithms.hpp).
 
-// Flatten returns l with all leaves at the top level; a single leaf stays unwrapped if it was.
+// Flatten returns l with all leaves at the top level; a single unwrapped leaf stays unwrapped.
 func (l Layout) Flatten() Layout {
 	if l.prof == "." {
 		return l

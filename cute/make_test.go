@@ -91,7 +91,7 @@ func spreadOver(order, shape oracle.Tree) (ranks []int64, ok bool) {
 	return ranks, true
 }
 
-// The layout like another one is compact, keeps the order of strides, and leaves broadcasts.
+// MakeLayoutLike returns a compact layout that keeps the order of strides and the broadcast modes.
 func TestMakeLayoutLike(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := gen.Layouts().Draw(t, "l")
@@ -440,7 +440,7 @@ func TestZip(t *testing.T) {
 	})
 }
 
-// The forms of divides and products have the modes of the logical form, in other places.
+// All forms of divides and products contain the modes of the logical form, in other places.
 func TestForms(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.CompactLayouts().Draw(t, "a")
@@ -515,7 +515,7 @@ func TestFormFacts(t *testing.T) {
 		d, err := test.f(parse(a), cute.MustParseTiler(tile))
 		wantText(t, test.name+"_divide", d, err, test.want)
 	}
-	// An underscore leaves a mode alone, whatever its rank; tile_unzip treats it as the pair that it is.
+	// An underscore leaves a mode alone, whatever the mode's rank; tile_unzip reads a mode of rank 2 there as a pair.
 	for _, test := range []struct{ a, zipped, tiled, flat string }{
 		{"(9,8):(1,9)", "((3,1),(3,8)):((1,0),(3,9))", "((3,1),3,8):((1,0),3,9)", "(3,1,3,8):(1,0,3,9)"},
 		{"(9,(2,4)):(1,(9,20))", "((3,1),(3,(2,4))):((1,0),(3,(9,20)))", "((3,1),3,(2,4)):((1,0),3,(9,20))", "(3,1,3,(2,4)):(1,0,3,(9,20))"},

@@ -15,7 +15,7 @@ import (
 // together have at most 63 such factors.
 func mostModes(leaves int) int { return leaves + 63 }
 
-// A verdict is the answer of the universal procedure for a pair of layouts.
+// A verdict is the universal procedure's answer for a pair of layouts.
 type verdict int
 
 const (
@@ -59,8 +59,8 @@ func newMixedRadix(a Layout, c *codomain) (*mixedRadix, error) {
 	return f, nil
 }
 
-// addresses reports whether coordinates of profile p address modes of q. They may have integers for whole modes, and as
-// in CuTe they may be shorter than the shape; the modes left out are at 0.
+// addresses reports whether coordinates of profile p address modes of q. Coordinates may contain integers for whole
+// modes, and, as in CuTe, be shorter than the shape; omitted modes are at 0.
 func addresses(p, q string) bool {
 	if p == "." {
 		return true
@@ -136,7 +136,7 @@ func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []ui
 	return found
 }
 
-// newDigitBounds returns no digits. If steps are recorded, in t, it has room for the summands.
+// newDigitBounds returns no digits. If t records steps, the result has room for the summands.
 func (f *mixedRadix) newDigitBounds(t *trace) digitBounds {
 	w := digitBounds{
 		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),
@@ -148,7 +148,8 @@ func (f *mixedRadix) newDigitBounds(t *trace) digitBounds {
 	return w
 }
 
-// endLeaf ends the leaf whose modes begin at from, and returns their number. A leaf without modes gets one of extent 1.
+// endLeaf ends the leaf whose modes begin at from, and returns their number. A leaf without modes is given a mode of
+// extent 1.
 func (m *modes) endLeaf(from int) uint8 {
 	if m.n == from {
 		m.putAlong(1, 0, 0)
@@ -345,8 +346,8 @@ func addScaled(sum []int64, x int64, d []int64) bool {
 	return fits
 }
 
-// reach adds the given number of steps of w's digits to the greatest digits, and reports whether all stay below their
-// extents. The last mode of a system is unbounded, so its digit is only marked as used.
+// reach adds steps times w's digits to the greatest digits, and reports whether every sum stays below its extent. The
+// last mode of a system is unbounded, so its digit is only marked as used.
 func (f *mixedRadix) reach(steps int64, w *digitBounds) bool {
 	most, fits := w.most, true
 	for j, i := range w.place[:w.found] {
@@ -363,8 +364,8 @@ func (f *mixedRadix) reach(steps int64, w *digitBounds) bool {
 			to[i] = 1
 			continue
 		}
-		// Each summand, and the sum so far, is below the extent, so this cannot wrap. In a derivation it may, because a
-		// derivation continues after a sum that reaches its extent.
+		// Each summand, and the sum so far, is below the extent, so this cannot wrap. In a derivation the sum may wrap,
+		// because a derivation continues after a sum that reaches its extent.
 		sum := to[i] + steps*digit
 		if sum >= f.s[i] {
 			if fits = false; w.terms == nil {
@@ -386,8 +387,8 @@ func (f *mixedRadix) last(i int) bool {
 	return false
 }
 
-// borrows returns the first system in which digits of both signs meet, or -1 if there is none. In the other systems all
-// values count up, or all count down, or all use a single digit.
+// borrows returns the first system in which digits of both signs meet, or -1 if there is no such system. In the other
+// systems all values count up, or all count down, or all use a single digit.
 func (f *mixedRadix) borrows(w *digitBounds) int {
 	start := 0
 	for t, end := range f.ends() {
@@ -449,15 +450,16 @@ type Radix struct {
 }
 
 // A Run is the longest part of a leaf of B in which no digit reaches its extent; it becomes one mode of the result. The
-// rest of the leaf then takes larger steps. If the run does not divide the rest, there is no such layout.
+// rest of the leaf then takes larger steps. If the run does not divide the rest, no layout is the composition for all
+// strides of A.
 type Run struct {
 	Leaf   int       // of B
 	Left   int64     // the number of steps left of the leaf, including the run
 	Index  []int64   // what a step adds to B's value, in each radix system
 	Digits [][]int64 // the digits of Index, with their sign
 	Mode   Leaf      // the number of steps of the run, and what each step adds to A's value
-	// The digit that reaches its extent after the run: its system and its place there. Both are -1 if the run ends with
-	// the leaf.
+	// The system of the digit that reaches its extent after the run, and the digit's place there. Both are -1 if the
+	// run ends with the leaf.
 	System, Digit int
 }
 
@@ -471,8 +473,8 @@ type Split struct {
 	Modes []Leaf
 }
 
-// A Reach is the greatest digit that the values of B have at one place, all runs together. If it reaches the extent,
-// there is no layout for all strides of A.
+// A Reach is the greatest digit of B's values at one place, over all runs together. If it reaches the extent, there is
+// no layout for all strides of A.
 type Reach struct {
 	System, Digit int
 	Down          bool   // the digit counts down, and the numbers are magnitudes
@@ -491,11 +493,11 @@ type Term struct {
 	Steps, Digit int64
 }
 
-// A Borrow names a system in which some digits count up and others down, so that their sum borrows.
+// A Borrow names a system in which some digits count up and others count down, so that their sum borrows.
 type Borrow struct{ System int }
 
-// A Table says that the result, or that there is none, follows from all values and not from the digits: if strides of A
-// coincide, a carry may make no difference.
+// A Table says that all values, not the digits, decide the result or its absence: if strides of A coincide, a carry may
+// make no difference.
 type Table struct{ Values int64 }
 
 func (Radix) derives() {}
@@ -553,7 +555,7 @@ func (t *trace) run(f *mixedRadix, w *digitBounds, left remainder, run int64) {
 	t.add(r)
 }
 
-// reaches records the greatest digits, and the first system that borrows if there is one.
+// reaches records the greatest digits, and the first system that borrows, if any.
 func (t *trace) reaches(f *mixedRadix, w *digitBounds, borrows int) {
 	start := 0
 	for sys, end := range f.ends() {

@@ -66,7 +66,7 @@ func TestCompositionHuge(t *testing.T) {
 	})
 }
 
-// A refusal near 2^63 is right as well: the layout has the value of the witness there, and the candidate does not.
+// A refusal near 2^63 is right too: at the witness the layout has the witness's value, and the candidate does not.
 func TestCompositionHugeWitness(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.HugeLayouts().Draw(t, "a"), gen.HugeLayouts().Draw(t, "b")
@@ -106,7 +106,7 @@ func TestCoalesceHuge(t *testing.T) {
 	})
 }
 
-// The first difference of huge layouts is a difference, and just before it there is none.
+// At the first difference huge layouts differ, and just before it they agree.
 func TestEquivalentHuge(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a, b := gen.HugeLayouts().Draw(t, "a"), gen.HugeLayouts().Draw(t, "b")
@@ -173,7 +173,7 @@ func byStride(ls ...cute.Layout) [][2]*big.Int {
 	return leaves
 }
 
-// The right inverse of a huge layout undoes it where it is defined.
+// The right inverse r of a huge layout a satisfies a(r(i)) = i below the size of r.
 func TestRightInverseHuge(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.HugeLayouts().Draw(t, "a")
@@ -188,7 +188,7 @@ func TestRightInverseHuge(t *testing.T) {
 	})
 }
 
-// Products and recasts multiply: what they return is exact.
+// Products and recasts multiply strides, and their results are exact.
 func TestScalingHuge(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := gen.HugeLayouts().Draw(t, "a")
@@ -271,7 +271,7 @@ func TestOverflowFacts(t *testing.T) {
 // second returns the error of a call.
 func second[T any](_ T, err error) error { return err }
 
-// These answers were wrong once.
+// Earlier versions answered these cases wrongly.
 
 func TestOnceWrong(t *testing.T) {
 	t.Parallel()

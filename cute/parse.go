@@ -11,8 +11,8 @@ import (
 // package syntax parses whole; a test sends every value through both.
 
 // Parse returns the layout with the given text: "(4,(2,2)):(1,(4,8))", where spaces, and CuTe's underscores for static
-// integers, are allowed; a bare shape means its compact column-major layout. It returns [CodeSyntax] with the column,
-// [CodeLimit] above 256 nested brackets, and the errors of [New].
+// integers, are allowed; a bare shape stands for its compact column-major layout. It returns [CodeSyntax] with the
+// column, [CodeLimit] above 256 nested brackets, and the errors of [New].
 func Parse(text string) (Layout, error) {
 	return parseAll(text, (*reader).layout)
 }
@@ -122,7 +122,7 @@ func (r *reader) expectedError(what string) *Error {
 	return errorf(CodeSyntax, "", "column %d: expected %s, found %s", r.at+1, what, found)
 }
 
-// list reads the elements of a bracketed list up to the closing byte; the opening one is consumed.
+// list reads the elements of a bracketed list up to the closing byte; the opening byte is already consumed.
 func (r *reader) list(closing byte, element func() error) error {
 	if r.depth++; r.depth > maxNesting {
 		return errorf(CodeLimit, "", "more than %d brackets inside each other", maxNesting)

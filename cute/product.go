@@ -8,7 +8,7 @@ import (
 // block A with a tiler B is (A, A*∘B), where A* enumerates the places for copies of A: first the places in A's gaps,
 // then, one block after the other and without end, the places beyond A. So mode 0 is A itself, and mode 1 runs over the
 // copies in the order of B. If a gap of A is not a multiple of the block before it, as in a tile with padded rows, A*
-// has the places that fit: A then has no complement, but its copies still do not overlap.
+// lists the places that fit: A then has no complement, but its copies still do not overlap.
 //
 //	A = (2,2):(4,1)   gaps 2:2, block 8: A* = (2,..):(2,8)
 //	A x 6:1 = ((2,2),(2,3)):((4,1),(2,8))
@@ -151,11 +151,11 @@ func (o operation) interleave(l, a, b *Layout, c caller) error {
 	return p.end(l, o.String(), a.cod)
 }
 
-// TileToShape repeats the block to fill the target shape: blocked_product of the block with a compact layout of the
-// number of blocks in each mode, which vary in the given order; with the empty order () mode 0 is the fastest. If the
-// block does not divide the target, the number of blocks is rounded up, so the result is larger than the target;
-// compare their sizes. It returns [CodeRank] if the block has more modes than the target or the order does not have one
-// number for each mode, and the errors of [BlockedProduct].
+// TileToShape repeats the block to fill the target shape: blocked_product of the block with a compact layout that
+// counts the blocks in each mode. Its modes vary in the given order; with the empty order () mode 0 is the fastest. If
+// the block does not divide the target, the number of blocks is rounded up, so the result is larger than the target;
+// compare their sizes. It returns [CodeRank] if the block has more modes than the target or the order does not contain
+// one number for each mode, and the errors of [BlockedProduct].
 func TileToShape(block Layout, target, order Tuple) (Layout, error) {
 	return tileToShape(block, target, order, caller{})
 }

@@ -12,13 +12,13 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// smallTiler draws layouts of few copies: the places of a product are enumerated up to the last one.
+// smallTiler draws layouts of few copies, because the places of a product are enumerated up to the last place.
 func smallTiler() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Chained(12), gen.Strided(0, 3), gen.Strided(-2, 2))
 }
 
-// Mode 0 of a product is the block itself, and mode 1 the places of its copies in the order of the tiler. It is refused
-// only if the places are not a layout.
+// Mode 0 of a product is the block itself, and mode 1 the places of its copies in the order of the tiler. A product is
+// refused only if the places are not a layout.
 func TestLogicalProduct(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		a := mayTile().Draw(t, "a")
@@ -300,8 +300,8 @@ func TestProductRefusals(t *testing.T) {
 }
 
 // checkLooseProduct checks the product of a block without a complement, such as one with padded rows: mode 0 is the
-// block, and different copies are translates of the block that do not meet. It is refused if modes of the block
-// overlap, or if the tiler does not fit the places.
+// block, and different copies are translates of the block that do not meet. The product is refused if modes of the
+// block overlap, or if the tiler does not fit the places.
 func checkLooseProduct(t *rapid.T, a, b, p cute.Layout, err error) {
 	t.Helper()
 	if err != nil {
@@ -329,8 +329,8 @@ func checkLooseProduct(t *rapid.T, a, b, p cute.Layout, err error) {
 	}
 }
 
-// TestLogicalProduct found this one: the gaps of the block are not multiples of it, and the copies at -2 and 2 met at
-// 3.
+// TestLogicalProduct found this case: the block's gaps are not multiples of the block, and the copies at -2 and 2 met
+// at 3.
 func TestProductOnBothSidesOfALooseBlock(t *testing.T) {
 	t.Parallel()
 	block := cute.MustParse("(2,2,1):(1,5,0)")

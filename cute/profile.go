@@ -7,9 +7,9 @@ import (
 )
 
 // A profile is the nesting of a tuple as text: one '.' for each leaf, parentheses for each tuple. The profile of
-// ((4,8),(2,2,2)) is "((..)(...))", of an integer ".", of (8) "(.)", of () "()". Two tuples are congruent exactly if
-// their profiles are the same string, so profiles are shared and never changed. This file has the functions that walk
-// over profiles.
+// ((4,8),(2,2,2)) is "((..)(...))". The profile of an integer is ".", that of (8) is "(.)" and that of () is "()". Two
+// tuples are congruent exactly if their profiles are the same string, so profiles are shared and never changed. This
+// file defines the functions that walk over profiles.
 
 // profileLeaves returns the number of leaves.
 func profileLeaves(p string) int {
@@ -157,8 +157,8 @@ var groupedProfiles = func() (ps [1 << mostGrouped]string) {
 	return ps
 }()
 
-// groupedProfile returns the profile of modes with the given numbers of leaves, or "" if groupedProfiles does not have
-// it.
+// groupedProfile returns the profile of modes with the given numbers of leaves, or "" if groupedProfiles does not
+// contain the profile.
 func groupedProfile(counts []uint8) string {
 	n, at := 0, 0
 	for _, c := range counts {
@@ -173,7 +173,7 @@ func groupedProfile(counts []uint8) string {
 	return groupedProfiles[at]
 }
 
-// internProfile returns b as a string, shared if groupedProfiles has it.
+// internProfile returns b as a string, shared if groupedProfiles contains it.
 func internProfile(b []byte) string {
 	if len(b) == 1 {
 		return "."

@@ -121,7 +121,7 @@ func TestTwoModesHaveNoCoincidences(t *testing.T) {
 	}
 }
 
-// Theorem 5. A pair refused without a table is not a layout, and it has the value of the witness there.
+// Theorem 5. A pair refused without a table is not a layout, and its value at the witness is the witness's value.
 func TestLargeRefusalsAreRight(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))
@@ -175,7 +175,7 @@ func TestLargeRefusalsAreRight(t *testing.T) {
 }
 
 // Theorem 12. A tile and its complement either split a digit or leave it whole. So no strides of the divided layout
-// coincide where digits carry, and the table decides nothing.
+// coincide where digits carry, and the table never decides.
 func TestDividesHaveNoCoincidences(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 3))

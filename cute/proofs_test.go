@@ -71,9 +71,9 @@ func largestRight(at []int64) int64 {
 	return best
 }
 
-// Theorem 6: the right inverse is a right inverse, and it is the largest if its size is not an offset. That is always
-// so for layouts without negative strides that are injective apart from strides 0. For other layouts there are larger
-// ones.
+// Theorem 6: the right inverse is a right inverse, and it is the largest if its size is not an offset. The size is
+// never an offset for layouts without negative strides that are injective apart from strides 0. Other layouts may have
+// larger right inverses.
 func TestRightInverseAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	larger := map[bool]int{}
@@ -122,7 +122,7 @@ func TestRightInverseAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Theorem 7 for strides of both signs: all pairs of strides, against all chains of radices.
+// Theorem 7 holds for strides of both signs: compare all pairs of strides with all chains of radices.
 func TestLeftInverseOfBothSigns(t *testing.T) {
 	t.Parallel()
 	found := map[int]int{}
@@ -138,7 +138,7 @@ func TestLeftInverseOfBothSigns(t *testing.T) {
 	}
 }
 
-// tilesInterval reports whether X and some other set have each number of some [0,m), m at most most, as exactly one
+// tilesInterval reports whether, with some other set, X gives each number of some [0,m), m at most most, as exactly one
 // sum. The other set is forced: it must contain the least number that is not yet a sum.
 func tilesInterval(x []int64, most int64) bool {
 	for m := x[len(x)-1] + 1; m <= most; m++ {
@@ -331,7 +331,8 @@ func TestSwizzledNormalForm(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Sw<%d,%d,%d>: %v", b, m, s, err)
 		}
-		// Modes of two elements at separate bits below 2^p, each with any step above, and modes of any extent above.
+		// Draw modes of two elements at separate bits below 2^p, each with any step above, and modes of any extent
+		// above 2^p.
 		bits := random.Perm(p)
 		n := random.IntN(4)
 		var ss, ds []int64

@@ -15,10 +15,10 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// This file has what the property tests of the package share. The definitions are in internal/check/oracle, and
-// internal/check/gen draws the values.
+// This file contains the helpers that the property tests of the package share. The definitions are in
+// internal/check/oracle, and internal/check/gen draws the values.
 
-// holds checks a property on 200 drawn values, and on more in long tests, in parallel with other tests.
+// holds checks a property on 200 drawn values (more in long tests), in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	t.Parallel()
@@ -39,7 +39,7 @@ func anyLayout() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.NonNegativeLayouts(), gen.MultiAxis(), gen.SingleAxis())
 }
 
-// errorCode returns the code of a girih error, "" for none and "foreign" for any other error.
+// errorCode returns the code of a girih error, "" for no error and "foreign" for any other error.
 func errorCode(err error) cute.Code {
 	if err == nil {
 		return ""
@@ -50,7 +50,7 @@ func errorCode(err error) cute.Code {
 	return "foreign"
 }
 
-// wantCode reports an error that is not of the code; "" wants none.
+// wantCode reports an error whose code is not the wanted code; "" wants no error.
 func wantCode(t rapid.TB, what string, err error, code cute.Code) {
 	t.Helper()
 	if errorCode(err) != code {
@@ -79,7 +79,7 @@ func wantTable(t *rapid.T, what string, l cute.Layout, want []oracle.Vector) {
 	}
 }
 
-// noError stops a property at an error of an operation that has to succeed.
+// noError stops a property if an operation that must succeed returns an error.
 func noError(t *rapid.T, what string, err error) {
 	t.Helper()
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 // which must divide n, loses the factor n/stride of its extent. A mode of extent 1 does not move: as in CuTe, its
 // stride is divided if n divides it, and becomes 0 if neither divides the other.
 //
-// It returns [CodeNotDivisible] if neither of n and the stride of a larger mode divides the other, if an extent is not
-// a multiple or a divisor of the number of its steps in a wide element, or if several modes together overfill a wide
-// element. It returns [CodeExtent] for n below 1. CuTe checks the strides only.
+// It returns [CodeNotDivisible] if n and the stride of a larger mode do not divide one another, if an extent is neither
+// a multiple nor a divisor of the mode's steps in a wide element, or if several modes together overfill a wide element.
+// It returns [CodeExtent] for n below 1. CuTe checks the strides only.
 func Upcast(l Layout, n int64) (Layout, error) { return upcast(l, n, nil) }
 
 func upcast(l Layout, n int64, t *trace) (Layout, error) {
@@ -63,8 +63,8 @@ type upcaster struct {
 	inside []int64 // the largest offset within a wide element, along each axis
 }
 
-// leaf changes leaf i, and adds the largest offset that it has within a wide element. It returns how many steps of the
-// leaf one wide element holds, or 0 if neither of the stride and n divides the other.
+// leaf rescales leaf i, and adds the leaf's largest offset within a wide element. It returns how many steps of the leaf
+// one wide element holds, or 0 if neither the stride nor n divides the other.
 func (u upcaster) leaf(i int) (fit int64, err error) {
 	const op = "upcast"
 	l, v, n, inside := u.l, u.v, u.n, u.inside
@@ -104,12 +104,12 @@ func (u upcaster) leaf(i int) (fit int64, err error) {
 	return fit, nil
 }
 
-// Downcast returns the layout in elements of 1/n of the width: the mode of stride 1 (or -1) gets n times the extent,
-// the other modes n times the stride.
+// Downcast returns the layout in elements of 1/n of the width: the mode of stride 1 (or -1) has n times the extent, and
+// the other modes have n times the stride.
 //
-// The parts of an element must be neighbours. So exactly one mode of extent above 1 must have the stride 1 or -1, or no
-// such mode and a mode 1:1; otherwise it returns [CodeNotDivisible]. It returns [CodeExtent] for n below 1,
-// [CodeCodomain] for coordinate strides and [CodeOverflow].
+// The parts of an element must be neighbours. So exactly one mode of extent above 1 must have the stride 1 or -1, or
+// there must be no such mode but a mode 1:1. Otherwise it returns [CodeNotDivisible]. It returns [CodeExtent] for n
+// below 1, [CodeCodomain] for coordinate strides and [CodeOverflow].
 func Downcast(l Layout, n int64) (Layout, error) { return downcast(l, n, nil) }
 
 func downcast(l Layout, n int64, t *trace) (Layout, error) {
@@ -155,7 +155,7 @@ func downcast(l Layout, n int64, t *trace) (Layout, error) {
 }
 
 // unitStride returns the mode whose elements are neighbours, preferring an extent above 1, and the number of such
-// modes; -1 and 0 if there is none.
+// modes; -1 and 0 if there is no such mode.
 func unitStride(l Layout) (at, count int) {
 	at = -1
 	single := -1
@@ -216,10 +216,9 @@ func checkFactor(op string, n int64) error {
 	return nil
 }
 
-// A Rescale is what a recast does with one mode, for elements Factor times as wide, or of 1/Factor of the width. For
-// wider elements, Fit steps of the mode are in one wide element. Fit is 0 if neither of the stride and the factor
-// divides the other. Then, and if the extent is not a multiple or divisor of Fit, there is no result; CuTe checks the
-// strides only.
+// A Rescale is what a recast does with one mode, for elements Factor times, or 1/Factor times, as wide. For wider
+// elements, Fit steps of the mode are in one wide element. Fit is 0 if neither the stride nor the factor divides the
+// other. Then, and if the extent is not a multiple or divisor of Fit, there is no result; CuTe checks the strides only.
 type Rescale struct {
 	Mode   Leaf
 	Factor int64
@@ -227,8 +226,8 @@ type Rescale struct {
 	Into   Leaf // its extent is 0 if there is no result
 }
 
-// A Unit is the mode whose elements are neighbours, the only one that a downcast makes longer. It has the mode's place
-// among the leaves, or -1 if there is none, and the number of such modes, which must be 1.
+// A Unit is the mode whose elements are neighbours, the only one that a downcast makes longer. It holds the mode's
+// place among the leaves, or -1 if there is no such mode, and the number of such modes, which must be 1.
 type Unit struct{ Leaf, Count int }
 
 func (Rescale) derives() {}
@@ -347,9 +346,9 @@ func (s stage) recast(up, down int64, taken span) (stage, error) {
 	return r, nil
 }
 
-// recastOuter recasts a layout whose argument, in the span taken, is an offset into the same memory. Both its index and
-// its value change their unit. That is exact if the n narrow elements of wide element i have the values n·r(i) + 0,
-// ..., n-1 of wide element r(i).
+// recastOuter recasts a layout whose argument, in the span taken, is an offset into the same memory. Both the index and
+// the value change their unit. The recast is exact if the n narrow elements of wide element i have the values n·r(i) +
+// 0, ..., n-1 of wide element r(i).
 func recastOuter(l Layout, up, down int64, taken span) (Layout, error) {
 	if up == 1 && down == 1 {
 		return l, nil

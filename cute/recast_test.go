@@ -15,7 +15,7 @@ func inMemory() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.PowersOfTwo(), gen.Chained(32), gen.Strided(0, 8), gen.CompactLayouts(), gen.Strided(-4, 4))
 }
 
-// Coordinates that are merged are in one wide element, the element of the result.
+// Coordinates that Upcast merges belong to one wide element, the element of the result.
 func TestUpcast(t *testing.T) { holds(t, checkUpcast) }
 
 func FuzzUpcast(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkUpcast)) }
@@ -47,7 +47,7 @@ func checkUpcast(t *rapid.T) {
 	}
 }
 
-// The parts of each element are all there, next to each other.
+// A downcast contains all parts of each element, next to each other.
 func TestDowncast(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := inMemory().Draw(t, "l")

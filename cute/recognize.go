@@ -7,13 +7,13 @@ import (
 	"girih/internal/ints"
 )
 
-// Recognize returns the coalesced layout whose offsets, in colexicographic order, are the given ones.
-// A layout exists exactly if the table starts at 0, its longest linear run divides its length, every block of
-// that length repeats the first one shifted, and the shifts are a layout again; the run is then forced to
-// be the first mode, so the answer is unique.
+// Recognize returns the coalesced layout whose offsets, in colexicographic order, are the given ones. A layout exists
+// exactly if the table starts at 0, its longest linear run divides its length, every block of that length repeats the
+// first block, shifted, and the shifts form a layout again; the run is then forced to be the first mode, so the answer
+// is unique.
 //
-// If there is none it returns [CodeNotRepresentable] with the first index at which every layout fails.
-// It returns [CodeExtent] for an empty list, [CodeLimit] above [EnumLimit] offsets, and [CodeOverflow].
+// If there is no such layout, it returns [CodeNotRepresentable] with the first index at which every layout fails. It
+// returns [CodeExtent] for an empty list, [CodeLimit] above [EnumLimit] offsets, and [CodeOverflow].
 func Recognize(offsets []int64) (Layout, error) { return recognize(offsets, caller{}) }
 
 func recognize(offsets []int64, c caller) (Layout, error) {
@@ -65,8 +65,8 @@ func (m *modes) recognize(g []int64, c caller) (*mismatch, error) {
 	return bad, err
 }
 
-// recognizeFirst is recognize for a table of n entries if g holds only the first ones. If these do not decide, more is
-// true and the modes are meaningless.
+// recognizeFirst is recognize for a table of n entries of which g holds only the first. If these entries do not decide,
+// more is true and the modes are meaningless.
 func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, more bool, err error) {
 	k := m.k
 	have := int64(len(g) / k)
@@ -115,7 +115,7 @@ func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, mor
 	return nil, false, nil
 }
 
-// A round looks at the n entries of a table at distance step; the first run of them are linear.
+// A round looks at the n entries of a table at distance step; the first run entries are linear.
 type round struct{ n, step, run int64 }
 
 // uneven returns the mismatch of a run that does not divide the entries of its round.
@@ -242,8 +242,8 @@ func vectorText(x []int64) string {
 }
 
 // ArithmeticTuple returns the coordinate t as one leaf with element i along axis i: (1,(0,2)) becomes 1@0+2@1@1, the
-// stride with which a layout maps 1 to t. A leaf is returned as it is. It is CuTe's as_arithmetic_tuple. It returns
-// [CodeCodomain] if a leaf of a tuple is not an integer, or if t is wider or nested deeper than [MaxAxisPath].
+// stride with which a layout maps 1 to t. A leaf is returned as it is. The function is CuTe's as_arithmetic_tuple. It
+// returns [CodeCodomain] if a leaf of a tuple is not an integer, or if t is wider or nested deeper than [MaxAxisPath].
 func ArithmeticTuple(t Tuple) (Tuple, error) {
 	if t.prof == "." {
 		return t, nil
@@ -351,7 +351,8 @@ func coordinateAxes(op string, coords []Tuple) (cod *codomain, err error) {
 }
 
 // A Round is one round of recognize. It looks at the entries at which the runs of the round before begin, and finds the
-// longest linear run from the first of them. If the run does not divide their number, there is no such layout.
+// longest linear run from the first of them. If the run does not divide the number of these entries, no layout has the
+// table.
 type Round struct {
 	Entries int64
 	Mode    Leaf

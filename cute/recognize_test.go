@@ -51,7 +51,8 @@ func TestRecognizeLayouts(t *testing.T) {
 	})
 }
 
-// One changed offset usually leaves no layout, and the place of the change is not always where they all fail.
+// After one change to the offsets usually no layout has them, and all layouts may fail at another place than the
+// change.
 func TestRecognizeAlmostLayouts(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		offsets := oracle.Of(gen.Layouts().Draw(t, "a")).Ints()
@@ -103,8 +104,8 @@ func TestRecognizeFacts(t *testing.T) {
 	}
 }
 
-// encode writes a coordinate as one number, such that sums and multiples of coordinates, as far as the table has them,
-// are sums and multiples of the numbers. Brute force over integers then decides for coordinates.
+// encode writes a coordinate as one number, such that sums and multiples of the table's coordinates are sums and
+// multiples of the numbers. Brute force over integers then decides for coordinates.
 func encode(t rapid.TB, c cute.Tuple) int64 {
 	const base = 1 << 15
 	leaf, err := cute.ArithmeticTuple(c)
@@ -125,7 +126,7 @@ func encode(t rapid.TB, c cute.Tuple) int64 {
 }
 
 // checkRecognizedCoordinates stops unless girih finds the coalesced layout with the coordinates, or the index where all
-// fail.
+// layouts fail.
 func checkRecognizedCoordinates(t rapid.TB, coords []cute.Tuple) {
 	t.Helper()
 	numbers := make([]int64, len(coords))

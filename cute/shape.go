@@ -25,8 +25,8 @@ func ProductEach(t Tuple) (Tuple, error) {
 // An integer is compatible with every shape of that size, but a tuple is not compatible with an integer.
 func Compatible(a, b Tuple) bool { return (&matching{by: refinedBy}).holds(a, b) }
 
-// A relation compares two tuples at a place where one of them has a leaf. It reports whether it holds there, and the
-// size of b if that counts. Two tuples are related if the relation holds at every such place.
+// A relation compares two tuples at a place where one of them has a leaf. It reports whether the relation holds at that
+// place, and the size of b if the size counts. Two tuples are related if the relation holds at every such place.
 type relation func(a, b Tuple) (size int64, holds bool)
 
 // The relations. Congruent and WeaklyCongruent compare profiles instead; the first two are for derivations.
@@ -86,9 +86,9 @@ func (t Tuple) within(lo, hi int, prof string) Tuple {
 }
 
 // CeilDiv returns CuTe's ceil_div. Two integers give ⌈a/b⌉. A tuple divided by a tuple of at most its rank is divided
-// mode by mode, missing modes counting as 1. A tuple divided by an integer is divided from left to right, each mode
-// using up what it can: (4,5,6) by 7 is (1,3,6). An integer is divided by the product of a tuple. It returns
-// [CodeRank], [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and [CodeOverflow].
+// mode by mode, missing modes counting as 1. An integer divides a tuple from left to right, and each mode uses up what
+// it can: (4,5,6) by 7 is (1,3,6). A tuple divides an integer by the tuple's product. It returns [CodeRank],
+// [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and [CodeOverflow].
 func CeilDiv(a, b Tuple) (Tuple, error) { return ceilDiv(a, b, nil) }
 
 func ceilDiv(a, b Tuple, t *trace) (Tuple, error) {
@@ -201,11 +201,11 @@ func ElemLess(a, b Tuple) (bool, error) {
 	return true, nil
 }
 
-// CommonRefinement returns the coarsest flat shape whose products of leading extents include the products of both:
+// CommonRefinement returns the coarsest flat shape whose products of leading extents include those of both shapes:
 // (4,6) and (8,3) give (4,2,3). If the sizes differ, the result has the larger size and its first extents refine the
 // smaller shape: (6,6) and (12,3,6) give (6,2,3,6), whose first three extents refine (6,6). (Colfax, arXiv 2601.05972,
 // calls the refinements of the two shapes mutual.) If there is no such shape, it returns [CodeNotDivisible] with the
-// two numbers that do not divide. It also returns [CodeOverflow].
+// two numbers that do not divide one another. It also returns [CodeOverflow].
 func CommonRefinement(a, b Tuple) (Tuple, error) { return commonRefinement(a, b, nil) }
 
 func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
@@ -241,7 +241,7 @@ func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
 			y = y[1:]
 		}
 	}
-	for _, s := range append(x, y...) { // at most one of them has extents left
+	for _, s := range append(x, y...) { // at most one of x and y has extents left
 		out, at = append(out, s), steps.cut(at, at*s)
 	}
 	if len(out) == 0 {
@@ -251,7 +251,7 @@ func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
 }
 
 // checkedExtents returns the extents of a shape that are greater than 1. It returns [CodeExtent], and [CodeOverflow] if
-// their product leaves 64 bits.
+// the product of these extents overflows 64 bits.
 func checkedExtents(op string, shape Tuple) ([]int64, error) {
 	if err := checkShape(op, shape); err != nil {
 		return nil, err
@@ -270,7 +270,7 @@ func checkedExtents(op string, shape Tuple) ([]int64, error) {
 
 // The steps of operations on shapes; layout_add also has Cuts and Turns.
 
-// Cuts are the products of leading extents of a shape or of a coalesced layout, from 1 to the size. Such a layout
+// Cuts are the products of leading extents of a shape or of a coalesced layout, from 1 to the size. A coalesced layout
 // changes its step only at multiples of its cuts.
 type Cuts struct {
 	Of Tiler
@@ -278,8 +278,8 @@ type Cuts struct {
 }
 
 // A Turn is one cut At with the next one. In layout_add, A, B and Sum are the values of the operands and of the sum at
-// index At; in common_refinement there are no values. If At does not divide Next, no layout is the sum and no shape the
-// refinement. Then, and if At equals Next, there is no mode or value.
+// index At; in common_refinement there are no values. If At does not divide Next, no layout is the sum and no shape is
+// the refinement. Then, and also if At equals Next, there is no mode or value.
 type Turn struct {
 	At, Next  int64
 	A, B, Sum Tuple
@@ -318,8 +318,8 @@ func (t *trace) endShapes(to Tuple) {
 	}
 }
 
-// A Match is one comparison of a relation of two tuples. For compatible, A is compared with Size, the size of B, which
-// is -1 if it leaves 64 bits.
+// A Match is one comparison of a relation of two tuples. For compatible, A is compared with Size, the size of B, or -1
+// if that size overflows 64 bits.
 type Match struct {
 	At    []int
 	A, B  Tuple

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// twoShapes draws two shapes that are often related: one may be the other with modes multiplied out.
+// twoShapes draws two shapes that are often related: one may result from multiplying out modes of the other.
 func twoShapes(t *rapid.T) (a, b cute.Tuple) {
 	b = gen.Shapes(gen.MaxSize).Draw(t, "b")
 	if rapid.IntRange(0, 3).Draw(t, "unrelated") == 0 {

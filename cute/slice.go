@@ -31,8 +31,8 @@ func Fixed(t Tuple) (Coord, error) {
 	return Coord{v: t.v, prof: t.profile()}, nil
 }
 
-// At returns the coordinate of the given integers: At(3) is 3, At(1, 2) is (1,2). With [Open] and [MakeCoord] it makes
-// every coordinate: MakeCoord(Open, At(2), At(1, 0)) is (_,2,(1,0)).
+// At returns the coordinate of the given integers: At(3) is 3, At(1, 2) is (1,2). Together with [Open] and [MakeCoord],
+// At can build every coordinate: MakeCoord(Open, At(2), At(1, 0)) is (_,2,(1,0)).
 func At(xs ...int64) Coord {
 	if len(xs) == 1 {
 		return Coord{v: oneInteger(xs[0]), prof: fixedLeaf}
@@ -40,7 +40,7 @@ func At(xs ...int64) Coord {
 	return Coord{v: slices.Clone(xs), prof: flatProfile(len(xs))}
 }
 
-// smallIntegers holds the numbers that coordinates of one small integer share.
+// smallIntegers holds the numbers shared by coordinates that are one small integer.
 var smallIntegers = func() (xs [256]int64) {
 	for i := range xs {
 		xs[i] = int64(i)
@@ -93,7 +93,7 @@ var openProfiles = func() (ps [2 << mostOpen]string) {
 	return ps
 }()
 
-// coordProfile returns the profile of a tuple of coordinates, shared if openProfiles has it.
+// coordProfile returns the profile of a tuple of coordinates, shared if openProfiles contains it.
 func coordProfile(elems []Coord) string {
 	at, flat := 0, len(elems) <= mostOpen
 	for i := 0; i < len(elems) && flat; i++ {
@@ -277,9 +277,9 @@ type selectionRoom struct {
 }
 
 // keep records the leaves of the mode q at which the coordinate of profile p has the given kind of leaf: _ for a slice,
-// an integer for a dice. As in CuTe, such a leaf keeps its whole mode and the other kind drops it. A tuple keeps the
-// modes that its elements keep, side by side, so that below the top level one pair of parentheses disappears. It
-// reports whether the coordinate has the parentheses of q.
+// an integer for a dice. As in CuTe, such a leaf keeps its whole mode, and a leaf of the other kind drops its mode. A
+// tuple keeps the modes that its elements keep, side by side, so one pair of parentheses disappears below the top
+// level. keep reports whether the coordinate has the parentheses of q.
 func (k selection) keep(p string, q part, leaf byte) (kept selection, ok bool) {
 	if len(p) == 1 {
 		if p[0] == leaf {
@@ -326,7 +326,8 @@ func (k selection) cutTo(c Coord, q, leaf string) (selection, error) {
 	return k, nil
 }
 
-// sliceMismatch returns the error for a coordinate without the parentheses of the profile q, and where they differ.
+// sliceMismatch returns the error for a coordinate whose parentheses differ from the profile q, and the place where
+// they differ.
 func sliceMismatch(c Coord, q string) error {
 	ms := c.Modes()
 	if len(c.profile()) > 1 && q != "." && profileRank(q) == len(ms) {
@@ -382,8 +383,8 @@ func (t Tuple) cutTo(c Coord, leaf string) (Tuple, error) {
 	return Tuple{v: v, prof: internProfile(k.prof), cod: cod}, nil
 }
 
-// Slice returns the layout of the modes that c leaves open, without the offset of the fixed ones: CuTe's slice. Slicing
-// (2,(3,4)):(12,(1,3)) at (1,(_,2)) gives (3):(1). It returns [CodeNotCongruent] if c does not fit the shape.
+// Slice returns the layout of the modes that c leaves open, without the offset of the fixed modes: CuTe's slice.
+// Slicing (2,(3,4)):(12,(1,3)) at (1,(_,2)) gives (3):(1). It returns [CodeNotCongruent] if c does not fit the shape.
 func (l Layout) Slice(c Coord) (Layout, error) { return l.cutTo(c, openLeaf) }
 
 // Dice returns the layout of the modes that c fixes: the counterpart of [Layout.Slice]. It returns the errors of
@@ -397,9 +398,8 @@ func (t Tuple) Slice(c Coord) (Tuple, error) { return t.cutTo(c, openLeaf) }
 // Dice returns the modes of t that c fixes. It returns the errors of [Tuple.Slice].
 func (t Tuple) Dice(c Coord) (Tuple, error) { return t.cutTo(c, fixedLeaf) }
 
-// SliceAndOffset returns the layout of the modes that c leaves open, and the offset of the fixed ones, in
-// elements: at every open coordinate, offset + slice is the value of l.
-// It returns [CodeNotCongruent] and [CodeOverflow].
+// SliceAndOffset returns the layout of the modes that c leaves open, and the offset of the fixed modes, in elements: at
+// every open coordinate, offset + slice is the value of l. It returns [CodeNotCongruent] and [CodeOverflow].
 func (l Layout) SliceAndOffset(c Coord) (Layout, Tuple, error) {
 	if s, off, ok := l.sliceQuick(c); ok {
 		return s, off, nil
@@ -424,8 +424,8 @@ func (l Layout) sliceAndOffset(c Coord, t *trace) (Layout, Tuple, error) {
 	return s, coordTuple(off.v, l.cod), nil
 }
 
-// sliceQuick is SliceAndOffset for integer strides and a coordinate that is a tuple, which is nearly every case: in one
-// pass, with one allocation for the layout and the offset. For other cases ok is false.
+// sliceQuick is SliceAndOffset for integer strides and a tuple as coordinate, which is nearly every case. It makes one
+// pass, with one allocation for the layout and the offset. In other cases ok is false.
 func (l Layout) sliceQuick(c Coord) (s Layout, off Tuple, ok bool) {
 	n := l.leaves()
 	if l.cod != nil || len(c.prof) < 2 || len(l.prof) < 2 {
@@ -446,12 +446,12 @@ func (l Layout) sliceQuick(c Coord) (s Layout, off Tuple, ok bool) {
 type cutting struct {
 	from []int64 // the extents and the strides of the layout
 	v    []int64 // the kept extents and strides, and the offset
-	c    []int64 // the integers of the coordinate that are not used yet
+	c    []int64 // the coordinate's integers that are not used yet
 	prof []byte
 	kept int
 }
 
-// modes keeps the modes that a tuple of profile p leaves open, from a mode of profile q whose leaves begin at leaf. It
+// modes keeps the modes that a tuple of profile p leaves open in a mode of profile q whose leaves begin at leaf. It
 // reports whether p has the modes of q and the offset fits.
 func (k cutting) modes(p, q string, leaf int) (cutting, bool) {
 	n, at := len(k.from)/2, 1
@@ -515,9 +515,9 @@ func (l Layout) addFixed(s sum, v []int64, p string, q part) bool {
 	return ok
 }
 
-// DomainOffset returns l and the offset of the coordinate c: the function x ↦ l(c) + l(x) that starts at c,
-// as CuTe's domain_offset. It is l shifted to c exactly where c + x does not carry between modes.
-// It returns [CodeNotCongruent] and [CodeOverflow].
+// DomainOffset returns l and the offset of the coordinate c: the function x ↦ l(c) + l(x) that starts at c, as CuTe's
+// domain_offset. The function equals l(c + x) exactly where c + x does not carry between modes. It returns
+// [CodeNotCongruent] and [CodeOverflow].
 func (l Layout) DomainOffset(c Tuple) (Layout, Tuple, error) {
 	off, err := l.Eval(c)
 	return l, off, err

@@ -39,7 +39,8 @@ func openLeaves(c cute.Coord, shape oracle.Tree) (open []bool, fixed []int64, ok
 	return open, fixed, true
 }
 
-// At every coordinate of the open modes, offset plus slice is the value of the layout; the dice has the other modes.
+// At every coordinate of the open modes, offset plus slice is the value of the layout; the dice contains the fixed
+// modes.
 func TestSliceAndOffset(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "l")

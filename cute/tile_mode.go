@@ -6,16 +6,16 @@ import (
 	"girih/internal/ints"
 )
 
-// This file tiles one mode as a whole: into a tile and the tiles for a divide, into a block and its copies for a
-// product. A divide takes the complement of the tile in the mode's shape and composes the mode with both; where they do
-// not fit, it pads the mode.
+// This file tiles one mode as a whole: a divide gives a tile and the tiles, a product a block and its copies. A divide
+// takes the complement of the tile in the mode's shape and composes the mode with tile and complement; if these do not
+// fit, the divide pads the mode.
 
 // A tiledMode is a mode that a divide tiles as a whole by a tile B.
 type tiledMode struct {
 	mixedRadix       // the coalesced leaves of the mode
 	shape      int   // the first shape leaves are the mode's shape
 	tiles      modes // the leaves of (B,B*)
-	filled     int   // the first filled leaves of tiles are B and the modes that fill its gaps
+	filled     int   // the first filled leaves of tiles are B and the modes that fill B's gaps
 	block      int64 // the number of indices that the filled leaves cover
 }
 
@@ -109,7 +109,7 @@ func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	return universal
 }
 
-// missError is the error of tiles that do not cover a or overflow, or of a first tile of b that is not a layout.
+// missError is the error for tiles that overflow or do not cover a, or for a first tile of b that is not a layout.
 func missError(op string, v verdict, a, b Layout) error {
 	if v == overflows {
 		return overflowError(op, "the size of the tiles of %v by %v", a, b)
@@ -128,7 +128,7 @@ func mulInto(a *int64, b int64) (ok bool) {
 	return ok
 }
 
-// placeTiles composes the mode with its tiles. If they do not fit, it pads the mode.
+// placeTiles composes the mode with its tiles. If the tiles do not fit, placeTiles pads the mode.
 func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 	var cb [stackModes]uint8
 	counts, tiles := cb[:], &f.tiles
@@ -147,7 +147,7 @@ func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 		return overflowError(w.op.String(), "the strides of the tiles of %v", *b)
 	}
 	if v == carries {
-		// The strides may coincide; if they do not, padding may help.
+		// The strides may coincide; otherwise padding may help.
 		w.out.n = from
 		if w.trace != nil {
 			w.trace.add(Table{tiles.tileLayout(b).Size()})
@@ -171,8 +171,8 @@ func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
 	return nil
 }
 
-// addTiles adds the tile and the rest as parts. Their leaves begin at place from; counts has their numbers for each
-// leaf of (B,B*).
+// addTiles adds the tile and the rest as parts. Their leaves begin at place from; counts gives the number of leaves for
+// each leaf of (B,B*).
 func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
 	n := b.leaves()
 	at := from
@@ -184,7 +184,7 @@ func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
 }
 
 // placeGrown pads the shape of the mode until the tiles fit: first B and its gaps, then whole blocks. It reports
-// whether they fit, and also returns true if there is no room for more leaves.
+// whether the tiles fit, and also returns true if there is no room for more leaves.
 func (w *tiling) placeGrown(f *tiledMode, b *Layout) bool {
 	tiles := &f.tiles
 	tiles.n = f.filled
@@ -224,7 +224,7 @@ func (w *tiling) placeGrown(f *tiledMode, b *Layout) bool {
 	return true
 }
 
-// placeByTable decides a composition with the tiles by its values.
+// placeByTable looks at the values to decide a composition with the tiles.
 func (w *tiling) placeByTable(f *tiledMode, counts []uint8, cod *codomain) (Layout, error) {
 	a, err := f.layout(w.op.String(), flatProfile(f.n), cod)
 	if err != nil {
@@ -290,8 +290,7 @@ func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
 	return nil
 }
 
-// collapse returns the shape with each mode that an integer of a coordinate of profile p addresses collapsed into one
-// leaf.
+// collapse returns the shape, collapsing into one leaf each mode that an integer addresses in coordinates of profile p.
 func collapse(shape Tuple, p string) (Tuple, error) {
 	if p == "." || shape.prof == "." {
 		size, err := shape.Product()
@@ -312,10 +311,10 @@ func collapse(shape Tuple, p string) (Tuple, error) {
 	return MakeTuple(ms...)
 }
 
-// grow enlarges the first m extents, from left to right, to the least ones such that every mode ends where copies of
+// grow enlarges the first m extents, from left to right, to the least extents such that every mode ends where copies of
 // the tile begin: at a step of a leaf of the tiles (B and its gaps), or after whole blocks; the last mode ends after
-// whole blocks. A∘B must not change: a mode grows only if B, whose greatest index is reach, does not reach beyond it,
-// or if it is the last. It returns the new size, and false if there are no such extents.
+// whole blocks. A∘B must not change: a mode grows only if B, whose greatest index is reach, does not reach beyond the
+// mode, or if the mode is the last. grow returns the new size, and false if there are no such extents.
 //
 //	(5,5) by 2:3   leaves 2:3 and the gap 3:1, block 6: a mode may end at 1, 3 and multiples of 6, and 5 grows to 6;
 //	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), where x < 5 is real
@@ -349,7 +348,7 @@ func (f *mixedRadix) grow(m int, tiles *modes, block, reach int64) (size int64, 
 	return size, true
 }
 
-// mostGrowth limits how far an extent grows, one by one, to end within a block.
+// mostGrowth limits how far an extent grows, in steps of one, to end within a block.
 const mostGrowth = 1 << 12
 
 // mayEnd reports whether modes that together have size·s elements end at a step of a leaf, or after whole blocks.
@@ -384,8 +383,9 @@ func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
 	return err
 }
 
-// putCopies appends A*∘B, the places of the copies of a, over the axes of cod. It returns their nesting, which is the
-// nesting of b with its leaves split. If there is no room for them, it sets m.full, and the result is meaningless.
+// putCopies appends A*∘B, the places of the copies of a, over the axes of cod. It returns the nesting of the places,
+// which is b's nesting with the leaves split. If there is no room for the places, it sets m.full, and the result is
+// meaningless.
 func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
 	if b.cod != nil {
 		return "", errorf(CodeCodomain, op, "the tiler of a product counts copies with integers, found %v", *b)
@@ -438,8 +438,8 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 }
 
 // bothSides refuses a tiler with places on both sides of the block, such as (2,2):(1,-1), if the block has no
-// complement. Below the block the places mirror those above it. Only if the gaps are filled without a remainder is it
-// known what is between a place above and a place below.
+// complement. Below the block the places mirror those above it. What is between a place above and a place below is
+// known only if the gaps are filled without a remainder.
 func bothSides(op string, a, b *Layout) error {
 	var below, above bool
 	for i, d := range b.strides() {
@@ -459,7 +459,7 @@ func bothSides(op string, a, b *Layout) error {
 }
 
 // endlessComplement appends the complement of a without a cotarget, over the axes of cod: for each axis the modes that
-// fill a's gaps, then a mode of extent 1 with a's block as its stride. The last mode of all is unbounded.
+// fill a's gaps, then a mode of extent 1 whose stride is a's block. The very last mode is unbounded.
 func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
 	if a.cod == nil && cod != nil {
 		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
@@ -480,7 +480,7 @@ func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) erro
 		if err != nil {
 			return err
 		}
-		// Before the last axis a mode of extent 1 would not count: copies continue along the last axis only.
+		// Only the last axis needs the mode of extent 1: copies continue along the last axis only.
 		if axis == len(a.cod.paths)-1 {
 			f.putAlong(1, block, along)
 		}

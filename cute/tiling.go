@@ -1,7 +1,7 @@
 package cute
 
-// This file has the working form of divides and products, and the four arrangements of their result. For a tile <TM,TN>
-// over modes (M,N,L):
+// This file defines the working form of divides and products, and the four arrangements of their results. For a tile
+// <TM,TN> over modes (M,N,L):
 //
 //	logical ((TM,RM),(TN,RN),L)   zipped ((TM,TN),(RM,RN,L))   tiled ((TM,TN),RM,RN,L)   flat (TM,TN,RM,RN,L)
 
@@ -18,8 +18,8 @@ const (
 // A tiling collects the leaves of a result in parts: a tile and a rest for each mode that is tiled, and one part for
 // every other mode. As in modes, the caller provides the buffers.
 //
-// A tiling holds nothing that a result or an error refers to, so that it can stay on the stack: it has the number of
-// the operation instead of its name, and the codomain stays with the layout that is tiled.
+// A tiling holds nothing that a result or an error refers to, so that it can stay on the stack: it contains the
+// operation's number instead of its name, and the codomain stays with the tiled layout.
 type tiling struct {
 	op    operation
 	kind  tilingKind
@@ -27,7 +27,7 @@ type tiling struct {
 	out   modes
 	parts []part // the first count parts are in use
 	count int
-	units int   // modes that are left alone whole; their tile is 1:0
+	units int   // modes left alone as a whole; their tile is 1:0
 	real  int64 // in a divide: the number of coordinates that are elements, not padding
 	caller
 }
@@ -64,7 +64,7 @@ func (o operation) form() form {
 	return form(o-opLogicalDivide) & flat // divides and products have their forms in the same order
 }
 
-// kind returns what the operation does with a mode that is tiled as a whole.
+// kind returns what the operation does with a mode tiled as a whole.
 func (o operation) kind() tilingKind {
 	switch {
 	case o == opTileUnzip:
@@ -105,13 +105,13 @@ func (w *tiling) keep(a *Layout, m part) {
 	w.add(m.prof, from, w.out.n)
 }
 
-// takesApart reports whether a mode left alone by _ has the nesting of a pair (tile,rest) that tile_unzip takes apart.
+// takesApart reports whether a mode under _ is nested like a pair (tile,rest), which tile_unzip takes apart.
 func (w *tiling) takesApart(prof string) bool {
 	return w.kind == collects && prof != "." && profileRank(prof) == 2
 }
 
 // A tiledLayout receives the leaves of the parts in the order of a form, and their nesting as text. It contains the
-// buffer of the text, so that it can be passed by pointer and stay on the stack; a longer text goes to long.
+// buffer of the text, so that a tiledLayout passed by pointer can stay on the stack; long holds a longer text.
 type tiledLayout struct {
 	v     []int64 // the result: n extents, then the strides
 	n, at int     // at is the next leaf
@@ -149,7 +149,7 @@ func (w *tiling) arrange(l *Layout, prof string, t Tiler, cod *codomain) error {
 	return p.end(l, w.op.String(), cod)
 }
 
-// pair stores the result of a tiling as a whole, (tile,rest). Its leaves are in order already in every form.
+// pair stores the result of a tiling as a whole, (tile,rest). The leaves are already in order in every form.
 func (w *tiling) pair(l *Layout, cod *codomain) error {
 	tile, rest := w.parts[0].prof, w.parts[1].prof
 	if w.form == flat {
@@ -262,7 +262,7 @@ func (p *tiledLayout) put(m *modes, o part) {
 	p.write(o.prof)
 }
 
-// side says which parts a walk writes.
+// side is the set of parts that a walk writes.
 type side int
 
 const (
@@ -316,8 +316,8 @@ func (p *tiledLayout) walkModes(w *tiling, prof string, ts []Tiler, s side) {
 	p.write(")")
 }
 
-// walkKept writes a mode that was left alone: whole, as a rest whose tile is 1:0. For tile_unzip it writes the tile and
-// the rest that the mode consists of.
+// walkKept writes a mode that was left alone: the whole mode, as a rest whose tile is 1:0. For tile_unzip it writes the
+// mode's tile and rest.
 func (p *tiledLayout) walkKept(w *tiling, s side) {
 	o := w.parts[p.next]
 	p.next++
@@ -338,9 +338,9 @@ func (p *tiledLayout) walkKept(w *tiling, s side) {
 	}
 }
 
-// The steps of divides and products follow. Tiled by mode, they have the derivations of the modes among their steps.
-// Tiled as a whole, a divide has the derivations of the complement of the tile and of the composition with both; a
-// product has the gaps of the block and the composition of the places for copies with the tiler.
+// The steps of divides and products follow. Tiled by mode, their steps include the derivations of the modes. Tiled as a
+// whole, a divide records the derivations of the tile's complement and of the composition with tile and complement; a
+// product records the gaps of the block and the composition of the places for copies with the tiler.
 
 // A Pad is the coalesced layout before and after its extents grow so that its modes end where copies of the tile begin.
 // Only the complement and the composition after the Pad count.
@@ -361,7 +361,7 @@ type Extend struct{ From, To Layout }
 // A Pair is a mode of the block with the mode of its copies: together they are a mode of a blocked or a raked product.
 type Pair struct{ Block, Copies Layout }
 
-// A Fill is one mode of tile_to_shape: the size of the target and of the block there, the number of copies of the
+// A Fill is one mode of tile_to_shape: the sizes of the target and the block in that mode, the number of copies of the
 // block, rounded up, and the mode's number in the order. The blocked product that follows makes the result.
 type Fill struct{ Target, Block, Copies, Order int64 }
 
@@ -383,7 +383,7 @@ func (t *trace) compose(a, b Layout, f *mixedRadix) {
 	t.radices(f, nil)
 }
 
-// part returns the leaves of a part as a layout. It fits, because the layout of all leaves fits.
+// part returns the leaves of a part as a layout, which fits because the layout of all leaves fits.
 func (m *modes) part(p part, cod *codomain) Layout {
 	own := modes{s: m.s[p.lo:p.hi], d: m.d[p.lo*m.k : p.hi*m.k], n: p.hi - p.lo, k: m.k}
 	l, _ := own.layout("", p.prof, cod)

@@ -11,7 +11,7 @@ import (
 // Shapes, strides and coordinates are tuples. The leaves of a stride may also be coordinates such as
 // 2@1 (see [Basis]). The zero Tuple is the empty tuple (). Tuples are immutable.
 //
-// v holds the leaves from left to right, one number per axis of cod for each; prof is the nesting.
+// v holds the leaves from left to right, each as one number per axis of cod; prof is the nesting.
 type Tuple struct {
 	v    []int64
 	prof string
@@ -97,7 +97,7 @@ func (t Tuple) Terms(f func(x int64, path []int)) {
 	}
 }
 
-// Int64 returns t as an integer, and whether t is one.
+// Int64 returns t as an integer, and whether t is an integer.
 func (t Tuple) Int64() (int64, bool) {
 	if !t.IsInt() {
 		return 0, false
@@ -163,7 +163,7 @@ func descend(prof string, path []int) (sub string, lo, hi int, err error) {
 	for step, want := range path {
 		found := false
 		m := modesOf(sub)
-		// As in CuTe an integer has rank 1, so it is its own mode 0; but no path goes below a leaf.
+		// As in CuTe, an integer has rank 1 and is its own mode 0, but no path leads below a leaf.
 		if sub == "." && step == 0 && want == 0 {
 			continue
 		}

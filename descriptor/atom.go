@@ -40,7 +40,7 @@ func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 
 // MakeUnpackedAtom returns the atom for elements of 4 or 6 bits that take 8 bits each, as the kinds f8f6f4 and mxf8f6f4
 // of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). Within
-// their 16 bytes the elements have the places of the padded type, as CuTe counts them: its builders use the atom of
+// those 16 bytes, the elements are at the places of the padded type, as CuTe counts them: its builders use the atom of
 // uint8_t (ElementAMma_SmemAllocType of cutlass/gemm/collective/builders/sm100_blockscaled_umma_builder.inl). It
 // returns [cute.CodeType] as [MakeAtom] does, and for other types.
 func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
@@ -114,11 +114,11 @@ func (a Atom) Sparse(s int64) (Atom, error) {
 	return a, err
 }
 
-// unpacked is the suffix that CUTLASS adds to the name of a type that instructions read from a byte each. Its elements
-// still have 4 or 6 bits, also in the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
+// unpacked is the suffix that CUTLASS adds to the name of a type whose elements instructions read from a byte each. The
+// elements still have 4 or 6 bits, also in the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
 const unpacked = "_unpacksmem_t"
 
-// FindAtom returns the atom of a name of CuTe, with or without the namespace and the trailing "{}":
+// FindAtom returns the atom with a name from CuTe, with or without the namespace and the trailing "{}":
 //
 //	GMMA::Layout_K_SW128_Atom<half_t>, UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>
 //	GMMA::Layout_SW64_Atom<half_t,GMMA::Major::K>
@@ -126,7 +126,8 @@ const unpacked = "_unpacksmem_t"
 //	Layout_K_SW128_Atom<float_e2m1_unpacksmem_t>    of 4 bits, as in CuTe; for a byte each use the atom of uint8_t
 //	SmemLayoutAtomKind.K_SW128<f16>                 the kind of the CuTe DSL, with the type
 //
-// It returns [cute.CodeName] with the nearest names if there is none, and the errors of [MakeAtom] and [Atom.Sparse].
+// It returns [cute.CodeName] with the nearest names if no atom has the name, and the errors of [MakeAtom] and
+// [Atom.Sparse].
 func FindAtom(name string) (Atom, error) {
 	text := strings.TrimSuffix(strings.Join(strings.Fields(name), ""), "{}")
 	base, args, _ := strings.Cut(strings.TrimSuffix(text, ">"), "<")
@@ -181,8 +182,8 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	return a.Sparse(s)
 }
 
-// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". Elements that are not packed have
-// the name of the atom of bytes, "Layout_K_SW128_Atom<uint8_t>".
+// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". For unpacked elements it is the
+// byte atom's: "Layout_K_SW128_Atom<uint8_t>".
 func (a Atom) Name() string {
 	t := cppName(a.Held())
 	if a.Sparsity > 1 {

@@ -20,7 +20,7 @@ func TestAtoms(t *testing.T) {
 		{"UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>", "Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32)", "Sw<2,3,2> o 0 o (32,4):(1,32)"},
 		{"Layout_K_SW32_Atom<double>", "Sw<1,4,3> o smem_ptr[64b](unset) o (8,4):(4,1)", "Sw<1,1,3> o 0 o (8,4):(4,1)"},
 		{"Layout_K_SW128_Atom<float_e2m1_t>", "Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)", "Sw<3,5,3> o 0 o (8,256):(256,1)"},
-		// As compiled from CUTLASS 4.7: the type that is not packed still has 4 bits.
+		// The values are compiled from CUTLASS 4.7: the unpacked type still has 4 bits.
 		{"UMMA::Layout_K_SW128_Atom<float_e2m1_unpacksmem_t>", "Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)", "Sw<3,5,3> o 0 o (8,256):(256,1)"},
 		{"UMMA::Layout_MN_SW128_32B_SpAtom<half_t,2>", "Sw<2,5,2> o smem_sparse<2>_ptr[16b](unset) o ((1,64),(2,4)):((0,2),(1,128))", "Sw<2,5,2> o 0 o ((1,64),(2,4)):((0,2),(1,128))"},
 	} {

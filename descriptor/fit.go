@@ -23,7 +23,7 @@ type Fit struct {
 	Matrices []Matrix
 	// Alike says that the descriptors differ only in their starts.
 	Alike bool
-	// Sum says that each start is the sum of the first start and what its step, its block and its stage add.
+	// Sum says that each start is the first start plus the advances of its step, block and stage.
 	Sum bool
 }
 
@@ -54,11 +54,11 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 	return f.Matrices[step+f.Step.Count*(block+f.Block.Count*stage)]
 }
 
-// Fit returns how the instruction reads the operand in a layout, in a form that [Operand.Tile] accepts, that begins at
-// an address in bytes: 0 means any multiple of 1024. It returns a [Misfit] if it cannot, [cute.CodeNotDivisible] if the
-// instruction does not divide the tile, [cute.CodeLimit] for more than 2^18 descriptors, [cute.CodeExtent] if no extent
-// of the instruction divides the tile, [cute.CodeType] for a layout along a mode in which the instruction does not read
-// the type, and the errors of [Operand.Tile].
+// Fit returns how the instruction reads the operand in a layout, in a form that [Operand.Tile] accepts; the layout
+// begins at an address in bytes, and 0 stands for any multiple of 1024. It returns a [Misfit] if the instruction
+// cannot, [cute.CodeNotDivisible] if the instruction does not divide the tile, [cute.CodeLimit] for more than 2^18
+// descriptors, [cute.CodeExtent] if no extent of the instruction divides the tile, [cute.CodeType] for a layout along a
+// mode in which the instruction does not read the type, and the errors of [Operand.Tile].
 func (o Operand) Fit(layout cute.Inner, address int64) (Fit, error) {
 	if err := o.checkAddress(address); err != nil {
 		return Fit{}, err
@@ -132,7 +132,7 @@ func (f *Fit) fitWindows(w *window) error {
 	return nil
 }
 
-// maxMatrices is the largest number of descriptors that a Fit has.
+// maxMatrices is the largest number of descriptors in a Fit.
 const maxMatrices = 1 << 18
 
 // divides refuses a tile that is not a whole number of instructions.

@@ -20,8 +20,8 @@ func mustOperand(t testing.TB, name string, of dtype.Type, o atom.Operand) Opera
 	return x
 }
 
-// Every tile_to_shape of every atom is read where it has its elements, in every step, block and stage: the descriptors
-// are compared with the table of the layout, element by element. Every advance agrees with the starts.
+// The instruction reads each element of every atom's tile_to_shape at its place, in every step, block and stage: the
+// descriptors are compared with the table of the layout, element by element. Every advance agrees with the starts.
 func TestFitOfAtoms(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -131,7 +131,7 @@ func readable(o Operand, offsets []int64, rows int64) bool {
 	for _, major := range o.Majors {
 		for _, p := range o.patterns(major) {
 			for base := range int64(8) {
-				// A distance that the instruction reads is a distance between two elements before the swizzle.
+				// Each distance that the instruction reads is a distance between two elements before the swizzle.
 				far := map[int64]bool{0: true}
 				for _, x := range offsets {
 					if d := p.swizzleByte(x*o.Bits/8, base) - p.swizzleByte(offsets[0]*o.Bits/8, base); d >= 0 && d%16 == 0 {
@@ -267,7 +267,7 @@ func TestFitRefusals(t *testing.T) {
 	}
 }
 
-// N of wgmma can be 8 mod 16, and then it reads B with N rows (tilelang 2593): the instruction and the layout are
+// N of wgmma can be 8 mod 16, and then wgmma reads B with N rows (tilelang 2593): the instruction and the layout are
 // legal.
 func TestFitEightModSixteen(t *testing.T) {
 	t.Parallel()
@@ -306,7 +306,8 @@ func TestFitOfPartitions(t *testing.T) {
 	}
 }
 
-// So is ((m,k),M,K), CuTe's partition of a tile of one stage. A layout that can be (M,K,stages) is read as that.
+// ((m,k),M,K), CuTe's partition of a tile of one stage, is read like the tile too. A layout that can be (M,K,stages) is
+// read as (M,K,stages).
 func TestFitOfPartitionsOfOneStage(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandB)

@@ -46,8 +46,8 @@ type Instruction struct {
 	// K96 says that K is 96, for 4-bit types on sm_103a.
 	K96 bool
 
-	// Group and WS are not in the bits. Group is the number of CTAs that share the instruction, or 0 to derive it from
-	// M (2 for M 256, otherwise 1). WS says that it is a tcgen05.mma.ws.
+	// The bits do not contain Group and WS. Group is the number of CTAs that share the instruction, or 0 to derive it
+	// from M (2 for M 256, otherwise 1). WS says that it is a tcgen05.mma.ws.
 	Group int
 	WS    bool
 }
@@ -74,7 +74,7 @@ func InstructionOf(m atom.MMA) (Instruction, error) {
 	return i, i.Check()
 }
 
-// K returns the elements along K of one instruction, for a sparse A including those that are left out.
+// K returns the elements along K of one instruction, including the elements that a sparse A leaves out.
 func (i Instruction) K() int64 {
 	k := i.Kind.K()
 	switch {

@@ -43,8 +43,8 @@ func FindKind(name string) (Kind, error) {
 		name)
 }
 
-// KindOf returns the kind that multiplies a type without scale factors, or with them if there is no other, and 0 if
-// there is none.
+// KindOf returns the kind that multiplies a type without scale factors, or with scale factors if there is no other
+// kind, and 0 if there is none.
 func KindOf(t dtype.Type) Kind {
 	switch t {
 	case dtype.E2M1:

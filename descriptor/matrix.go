@@ -26,7 +26,7 @@ func (f Format) String() string {
 	return "wgmma"
 }
 
-// section returns the section of the PTX ISA that has the fields.
+// section returns the section of the PTX ISA that defines the fields.
 func (f Format) section() string {
 	if f == SM100 {
 		return "9.7.16.4.1, table 40"
@@ -50,8 +50,8 @@ func (f Format) section() string {
 type Matrix struct {
 	Format  Format
 	Pattern Pattern
-	// Major says along which mode the matrix is contiguous. It is not in the bits: the instruction has it (imm-trans of
-	// wgmma, the transpose bits of the instruction descriptor of tcgen05).
+	// Major says along which mode the matrix is contiguous. The bits do not contain Major: the instruction does
+	// (imm-trans of wgmma, the transpose bits of the instruction descriptor of tcgen05).
 	Major atom.Major
 	// Start is where the matrix begins, in bytes, before the swizzle: an address, or a distance from the beginning of a
 	// tile.
@@ -244,7 +244,7 @@ func ranges(bits uint64) string {
 }
 
 // Find returns where the instruction reads an element of the matrix, for elements of the given bits: the byte in which
-// the element begins, counted like Start. Row counts along M or N. It holds for any distances, whether or not some tile
+// the element begins, counted like Start. Row counts along M or N. The result holds for any distances, even if no tile
 // has them: an H200 reads so, in all canonical forms, with random distances and every base offset. It returns
 // [cute.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, which
 // the PTX ISA does not define, and for an absolute leading address, and [cute.CodeExtent] for negative coordinates and

@@ -9,9 +9,9 @@ import (
 )
 
 // Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of elementBits bits,
-// counted like Start. The extents are rounded up to whole units: 8 rows by 16 bytes if K-major; if MN-major 16 bytes
-// along M or N, or whole rows of the pattern if there are several, by 8 along K (4 for SW128_32B). With a base offset
-// the swizzle acts from the beginning of the pattern:
+// counted like Start. Extents are rounded up: along the contiguous mode to 16 bytes, or to whole rows of the pattern if
+// longer than one; along the other mode to 8 (4 for SW128_32B). With a base offset the swizzle acts from the beginning
+// of the pattern:
 //
 //	Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)                    SW128, K-major, f16, SBO 1024
 //	131072:1 o 64 o Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)    the same from byte 128, with base offset 1

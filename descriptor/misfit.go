@@ -9,9 +9,9 @@ import (
 )
 
 // A Misfit says why no descriptor describes a matrix: the first core matrix, 8 rows of 16 bytes, that is not where the
-// nearest pattern has it. It is an error that wraps a [cute.Error] of the code [cute.CodeNotRepresentable].
+// nearest pattern expects it. A Misfit is an error that wraps a [cute.Error] of the code [cute.CodeNotRepresentable].
 type Misfit struct {
-	// Pattern and Major are those with the most pieces in place, and Matrix is their descriptor.
+	// Pattern and Major put the most pieces in place, and Matrix is their descriptor.
 	Pattern Pattern
 	Major   atom.Major
 	Matrix  Matrix
@@ -21,14 +21,14 @@ type Misfit struct {
 	// Row and K are the first element of the 16 bytes that are out of place, in the tile.
 	Row, K int64
 	// Want is the byte at which the 16 bytes should begin, At the byte at which they begin, from the beginning of the
-	// tile. If Element is not 0, it is the element of the 16 bytes that does not follow the one before it, and Want and
-	// At are its bytes.
+	// tile. If Element is not 0, it is the element of the 16 bytes that does not follow the previous element, and Want
+	// and At are its bytes.
 	Want, At, Element int64
-	// Found of Of pieces of 16 bytes are in place under the pattern: 0 of 0 if no pattern could be tried.
+	// Found counts 16-byte pieces in place under the pattern, Of all; 0, 0 if no pattern could be tried.
 	Found, Of int
 	// Short says that the extent of the matrix along its contiguous mode is not a multiple of 16 bytes.
 	Short bool
-	// Cause is not nil if everything is in place and a field of the descriptor has no room for its value.
+	// Cause is not nil if everything is in place and a value does not fit in its field of the descriptor.
 	Cause error
 
 	bits, rows int64

@@ -13,11 +13,11 @@ import (
 // A Near is the nearest legal layout with the shape of a layout that is not legal.
 type Near struct {
 	Layout cute.Composed
-	// Atom is the atom of its pattern. Order is the order of tile_to_shape with which it repeats, or the zero tuple if
-	// the layout is the given one with another swizzle, which is no such repetition.
+	// Atom is the atom of its pattern. Order is the order in which tile_to_shape repeats the atom, or the zero tuple if
+	// the layout is the given one with another swizzle, so not a repetition.
 	Atom  Atom
 	Order cute.Tuple
-	// Same of Of elements of the first stage are where the given layout has them.
+	// Same counts the elements of the first stage that are where the given layout has them, Of all.
 	Same, Of int64
 	// Padded says that the shape had to grow to a multiple of the shapes of the instruction and the atom.
 	Padded bool

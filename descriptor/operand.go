@@ -340,7 +340,7 @@ func (o Operand) rowsFor(tile int64) int64 {
 	return 0
 }
 
-// shapes returns the section of the PTX ISA that has the shapes of the instruction.
+// shapes returns the section of the PTX ISA that lists the instruction's shapes.
 func (o Operand) shapes() string {
 	if o.Format == SM100 {
 		return "9.7.16.2.1, table 39"

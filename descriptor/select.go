@@ -22,7 +22,7 @@ const (
 	SelectRS                    // SelectRS: rs_smem_selector, of wgmma with A in registers: mixed types, MN-major words.
 	SelectRSB                   // SelectRSB: rs_smem_selector where B is transposed in shared memory (is_ws_transposed_B).
 	SelectSM100                 // SelectSM100: sm100_smem_selector, of tcgen05.mma.
-	SelectRR                    // SelectRR: sm120_rr_smem_selector, of mma.sync on 8 bits and less.
+	SelectRR                    // SelectRR: sm120_rr_smem_selector, of mma.sync on 8 bits or fewer.
 )
 
 var selectorNames = [...]string{
@@ -160,8 +160,8 @@ func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try 
 	return all, "", nil
 }
 
-// restrictions are the patterns that a selector tries for MN-major types of least to most bits. For all other types it
-// tries the four usual patterns.
+// restrictions are the patterns that a selector tries for MN-major types with least to most bits. For all other types
+// it tries the four usual patterns.
 var restrictions = []struct {
 	s           Selector
 	least, most uint8 // bits
@@ -201,7 +201,7 @@ func bytesOf(n int64, t dtype.Type) string {
 // wide returns the elements of a row of the atom; a sparse K-major row also counts those that are left out.
 func (a Atom) wide() int64 { return a.Pattern.Width() * 8 / a.Bits * a.apart() }
 
-// apart returns the number of elements along the contiguous mode that share a place.
+// apart returns how many elements along the contiguous mode share a place.
 func (a Atom) apart() int64 {
 	if a.Major == atom.KMajor {
 		return a.Sparsity

@@ -85,7 +85,7 @@ func (o Operand) addStageMode(c cute.Composed) (cute.Composed, error) {
 // oneStage is the mode of a single stage.
 var oneStage = cute.MustParse("1:0")
 
-// isPartitioned reports whether a layout is ((m,k),M,K) of the instruction, and not (M,K,stages).
+// isPartitioned reports whether a layout is the instruction's ((m,k),M,K), not (M,K,stages).
 func (o Operand) isPartitioned(l cute.Layout) bool {
 	modes := l.Modes()
 	if len(modes) != 3 || modes[0].Rank() != 2 || modes[1].Size()%o.K == 0 {
@@ -152,7 +152,7 @@ func (t *Tile) Stages() int64 { return t.stages }
 // String returns the layout from which the tile was made.
 func (t *Tile) String() string { return t.in.String() }
 
-// at returns where an element of a stage is, in elements. If the stages are alike, the table has the first one.
+// at returns the offset, in elements, of an element of a stage. If the stages are alike, the table has only the first.
 func (t *Tile) at(row, k, stage int64) int64 {
 	if t.alike || t.stages == 1 {
 		return t.offsets[row+k*t.rows] + stage*t.stage
@@ -160,7 +160,7 @@ func (t *Tile) at(row, k, stage int64) int64 {
 	return t.offsets[row+(k+stage*t.columns)*t.rows]
 }
 
-// At returns where an element of a stage is, in elements. It returns [cute.CodeExtent] outside the tile.
+// At returns the offset, in elements, of an element of a stage. It returns [cute.CodeExtent] outside the tile.
 func (t *Tile) At(row, k, stage int64) (int64, error) {
 	if row < 0 || row >= t.rows || k < 0 || k >= t.columns || stage < 0 || stage >= t.stages {
 		return 0, fail(cute.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns,

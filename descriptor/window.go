@@ -54,7 +54,7 @@ func (w window) pieces(major atom.Major) (*pieces, *Misfit) {
 	return p, nil
 }
 
-// element returns where the element at (along, across) is, in elements.
+// element returns the offset, in elements, of the element at (along, across).
 func (p *pieces) element(along, across int64) int64 {
 	if p.major == atom.MNMajor {
 		along, across = across, along

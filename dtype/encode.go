@@ -10,9 +10,9 @@ import (
 // rounds to beyond the largest finite value becomes infinity in [F64], [F32], [TF32], [F16], [BF16] and [E5M2]. NaN
 // becomes the positive quiet NaN. In a [TF32] the upper bits are rounded, and the lower 13 are 0.
 //
-// It returns [CodeRange] if there is no such value: above the largest value of any other type, for an infinity or NaN
-// that the type cannot represent, for negative numbers (but not -0) in a type without a sign, and for zero in [UE8M0].
-// It returns [CodeType] for bits without a meaning.
+// It returns [CodeRange] if there is no nearest value: above the largest value of any other type, for an infinity or
+// NaN that the type cannot represent, for negative numbers (but not -0) in a type without a sign, and for zero in
+// [UE8M0]. It returns [CodeType] for bits without a meaning.
 func (t Type) Encode(x float64) (uint64, error) {
 	return t.encode(decompose(x), noSaturation)
 }
@@ -24,13 +24,13 @@ func (t Type) EncodeInt(x int64) (uint64, error) {
 
 // EncodeSaturating is [Type.Encode], but accepts all numbers, as PTX's cvt.rn.satfinite does: numbers above the largest
 // or below the smallest value, including infinities, become that value. NaN becomes the type's NaN; in a type without a
-// NaN it becomes the largest value of a float and the 0 of an integer. It returns [CodeType] for bits without a
+// NaN, NaN becomes the largest value of a float type and 0 in an integer type. It returns [CodeType] for bits without a
 // meaning.
 func (t Type) EncodeSaturating(x float64) (uint64, error) {
 	return t.encode(decompose(x), saturateFinite)
 }
 
-// A saturation says what happens to numbers outside the range of the type: CUDA's __nv_saturation_t.
+// A saturation tells what happens to numbers outside the range of the type: CUDA's __nv_saturation_t.
 type saturation uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	saturateFinite                   // the largest or the smallest value
 )
 
-// A number is a sign and significand * 2^exponent, or no finite number.
+// A number is a sign and significand * 2^exponent, or it is not finite.
 type number struct {
 	negative    bool
 	significand uint64
@@ -162,8 +162,8 @@ func (t Type) encodeFloat(n number, s saturation) (uint64, error) {
 	return code, nil
 }
 
-// isBelow reports whether a number, not NaN, is below all values of the format: a negative number if it has no sign,
-// and 0 if it has no zero.
+// isBelow reports whether a number, not NaN, is below all values of the format: a negative number if the format has no
+// sign, and 0 if the format has no zero.
 func (f *format) isBelow(n number) bool {
 	zero := n.significand == 0 && !n.inf
 	return zero && f.special == powers || !zero && n.negative && f.unsigned
@@ -195,8 +195,8 @@ func (f *format) round(n number) uint64 {
 	return uint64(e)<<f.mantissa + q - 1<<f.mantissa
 }
 
-// scale returns significand * 2^exponent rounded to the nearest integer, and whether that fits in 64 bits. If two
-// integers are equally near, it chooses the integer that is even after code is added.
+// scale returns significand * 2^exponent rounded to the nearest integer, and whether the integer fits in 64 bits. If
+// two integers are equally near, it chooses the integer that is even after code is added.
 func scale(significand uint64, exponent int, code uint64) (uint64, bool) {
 	switch {
 	case significand == 0:

@@ -36,8 +36,8 @@ func TestF32IsGo(t *testing.T) {
 	})
 }
 
-// bf16 and tf32 are f32 with fewer bits of mantissa. For numbers that are f32 already, the code is the upper bits after
-// adding half of the last kept bit, the common formula.
+// bf16 and tf32 are f32 with fewer bits of mantissa. For numbers that are f32 already, the common formula gives the
+// code: add half of the last kept bit, and take the upper bits.
 func TestShortenedF32(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -158,7 +158,7 @@ func TestKnownCodes(t *testing.T) {
 	}
 }
 
-// Numbers outside the range of a type, with and without saturation; ok is false if Encode refuses.
+// The cases are numbers outside the range of a type, with and without saturation; ok is false if Encode refuses.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	inf, nan := math.Inf(1), math.NaN()

@@ -6,7 +6,7 @@ import (
 	"girih/fault"
 )
 
-// A Code names a kind of error: it is the type of all packages of girih.
+// A Code names a kind of error; all packages of girih share the type.
 type Code = fault.Code
 
 // The codes.
@@ -26,7 +26,7 @@ type Error struct {
 // Error returns the code and the message: "range: 449 is beyond ...".
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Msg }
 
-// Unwrap returns the code, so that errors.Is(err, [CodeRange]) asks an error for its code.
+// Unwrap returns the code, so that errors.Is(err, [CodeRange]) tests the code of an error.
 func (e *Error) Unwrap() error { return e.Code }
 
 func refuse(c Code, format string, args ...any) error {

@@ -30,8 +30,8 @@ func TestEncodeUndoesDecode(t *testing.T) {
 	}
 }
 
-// The middle of two neighbours becomes the even code, and a number just off the middle the nearer value. Neighbours are
-// found by sorting the values of all codes.
+// The middle of two neighbours becomes the even code, and a number just off the middle becomes the nearer value.
+// Neighbours are found by sorting the values of all codes.
 func TestMiddlesGoToTheEvenCode(t *testing.T) {
 	t.Parallel()
 	for _, typ := range small() {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// This file finds the code of a number by comparing it with the value of every code.
+// This file finds the code of a number by comparing the number with the value of every code.
 
-// small returns the types with few enough codes to look at all of them.
+// small returns the types with few enough codes to try them all.
 func small() []Type {
 	var ts []Type
 	for _, t := range All() {
@@ -36,8 +36,8 @@ func decodes(t *testing.T, typ Type) []float64 {
 	return values
 }
 
-// nearest returns the code of the finite value nearest to x, the even code of two, by exact distances. A zero has the
-// sign of x.
+// nearest returns, by exact distances, the code of the finite value nearest to x, and the even code if two are equally
+// near. A zero has the sign of x.
 func nearest(values []float64, x float64) uint64 {
 	best, at := new(big.Float), -1
 	for c, v := range values {

@@ -23,8 +23,7 @@ var qualifiers = []string{
 }
 
 // Spellings returns the names that [Parse] reads for the type, without repetition: first its own, then the names of
-// CUTLASS, the CuTe DSL, Triton and PyTorch, then others. A name of CUTLASS that means an integer is not listed for raw
-// bits.
+// CUTLASS, the CuTe DSL, Triton and PyTorch, then others. A CUTLASS name of an integer type is not listed for raw bits.
 func (t Type) Spellings() []string {
 	r := t.row()
 	names := append([]string{r.name, r.cpp, r.dsl, r.triton, r.torch}, strings.Fields(r.more)...)

@@ -31,7 +31,7 @@ const (
 	ieee                    // the largest exponent is infinity (mantissa 0) or NaN
 	allOnes                 // all bits but the sign set is NaN
 	minusNil                // the code of negative zero is NaN
-	powers                  // as allOnes, and the smallest exponent is an ordinary one: no zero, no subnormal numbers
+	powers                  // as allOnes; the smallest exponent is ordinary, too: no zero, no subnormal numbers
 )
 
 // table has one row for each type, in the order of the constants.

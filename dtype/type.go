@@ -10,7 +10,7 @@ const (
 	none     Type = iota
 	F64           // F64: IEEE double precision.
 	F32           // F32: IEEE single precision.
-	TF32          // TF32: the upper 19 of the 32 bits of an F32; the tensor cores ignore the others.
+	TF32          // TF32: the upper 19 of the 32 bits of an F32; the tensor cores ignore the other bits.
 	F16           // F16: IEEE half precision.
 	BF16          // BF16: the upper 16 bits of an F32.
 	E5M2          // E5M2: 5 bits of exponent, 2 of mantissa; IEEE: with infinities and NaNs.
@@ -113,7 +113,8 @@ func (t Type) Bits() int { return t.row().bits }
 func (t Type) Kind() Kind { return t.row().kind }
 
 // CPP returns the name of the type in CUTLASS (numeric_types.h, integer_subbyte.h), such as "half_t", or "" if there is
-// no such name. For bits without a meaning it is the unsigned integer of that width, which CUTLASS copies them as.
+// no such name. For bits without a meaning, CPP returns the unsigned integer of that width, the type as which CUTLASS
+// copies them.
 func (t Type) CPP() string { return t.row().cpp }
 
 // PTX returns the name of the type as the suffix of a PTX instruction, such as ".f16", or "" if there is no such name.

@@ -5,7 +5,7 @@ import (
 	"girih/kernel"
 )
 
-// This file lists the kernels as recipes, one function for each file. A kernel's own file does not need it.
+// This file lists the kernels as recipes, one function for each kernel's file. Those files do not need this one.
 
 // rows are the functions that make the table, in its order.
 var rows = []func() []Recipe{
@@ -97,7 +97,7 @@ func sgemmRows() []Recipe {
 	return []Recipe{one, two, sm70}
 }
 
-// halves is what the products of halves have in common: all matrices are stored row by row.
+// halves describes what the products of halves share: all matrices are stored row by row.
 func halves() Recipe {
 	return Recipe{
 		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
@@ -149,8 +149,8 @@ func softmaxOf(p Problem) (want, scale []float64) {
 	for i := range int(p.Extents["m"]) {
 		for _, y := range softmaxOfRow(p.Tensors["x"][i*n:][:n]) {
 			want = append(want, y)
-			// exp2 is off by 4 roundings, and its argument by 2 of its size, which may be twice 8; each tile adds one to the
-			// sum.
+			// exp2 is off by 4 roundings, and its argument, of size up to twice 8, by 2 roundings of that size; each
+			// tile adds one rounding to the sum.
 			scale = append(scale, y*float64(80+n/32))
 		}
 	}

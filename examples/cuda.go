@@ -160,7 +160,7 @@ func usual(p kernel.Param) int64 {
 	return min((1000+d-1)/d*d, p.Facts.Max)
 }
 
-// inner returns what one rounding on the way to an element of the output is, of numbers near 1.
+// inner returns the size of one intermediate rounding of an output element, for numbers near 1.
 func (x Recipe) inner(out dtype.Type) float64 {
 	if out.Bits() == 64 || out.Kind() != dtype.Float || x.Default.Sum != 0 && out == dtype.F16 {
 		return rounding(out)

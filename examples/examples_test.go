@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestOptions: a kernel refuses options that it does not have, and no options make it panic.
+// TestOptions checks that a kernel refuses options that are not its own, and that no options cause a panic.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -129,7 +129,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestZeroValues: every method of the zero Recipe returns an error.
+// TestZeroValues checks that every method of the zero Recipe returns an error.
 func TestZeroValues(t *testing.T) {
 	t.Parallel()
 	var x examples.Recipe
@@ -183,7 +183,7 @@ func BenchmarkTrace(b *testing.B) {
 	}
 }
 
-// TestListingASCII: listings are ASCII; ptxas refuses other characters even in comments.
+// TestListingASCII checks that listings are ASCII, because ptxas refuses other characters even in comments.
 func TestListingASCII(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {

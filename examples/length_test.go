@@ -17,7 +17,7 @@ var cuteLines = map[string]int{
 	"examples/cute/tutorial/hopper/wgmma_sm90.cu": 293, "examples/cute/tutorial/hopper/wgmma_tma_sm90.cu": 248,
 }
 
-// TestLength: no kernel has more lines of code than its original.
+// TestLength checks that no kernel has more lines of code than its original.
 func TestLength(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {

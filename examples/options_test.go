@@ -56,8 +56,8 @@ func drawOptions(x examples.Recipe, r *rand.Rand) examples.Options {
 	return o
 }
 
-// TestOptionsAtRandom: for any options there is a kernel that passes in the simulator and moves what was planned, or an
-// error with a code, numbers and a hint. There is never a panic, and the answer comes within two seconds.
+// TestOptionsAtRandom checks that any options yield a kernel that passes in the simulator with the planned traffic, or
+// an error with a code, numbers and a hint, within two seconds and without a panic.
 func TestOptionsAtRandom(t *testing.T) {
 	t.Parallel()
 	n, seed := 5, uint64(time.Now().UnixNano()) // #nosec G115 -- any number will do

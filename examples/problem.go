@@ -10,8 +10,8 @@ import (
 	"girih/kernel"
 )
 
-// A Problem is what a kernel is called with. Tensors hold their elements in the order of memory, as values that their
-// types have.
+// A Problem contains the arguments of a kernel. Tensors hold their elements in memory order, as values that their types
+// can represent.
 type Problem struct {
 	Kernel  *kernel.Kernel
 	Extents map[string]int64
@@ -20,8 +20,8 @@ type Problem struct {
 }
 
 // Problem makes a problem for a kernel that x has traced: tensors of random numbers for the given extents, the output
-// too. It returns [cute.CodeUnknown] for an extent that is missing, and [cute.CodeFact] for one that the kernel was
-// not made for.
+// too. It returns [cute.CodeUnknown] for a missing extent, and [cute.CodeFact] for an extent that the kernel was not
+// made for.
 func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand) (Problem, error) {
 	p := Problem{k, extents, map[string]float64{}, map[string][]float64{}}
 	if x.sizes == nil || k == nil {
@@ -88,8 +88,8 @@ func (p Problem) Bytes(name string) []byte {
 	return out
 }
 
-// Check compares what the kernel has made of the output, as bytes, with 64-bit arithmetic. It returns [cute.CodeFact]
-// with the first element that is further off than rounding explains, or for another number of bytes.
+// Check compares the kernel's output, as bytes, with 64-bit arithmetic. It returns [cute.CodeFact] with the first
+// element whose error exceeds rounding, or for a wrong number of bytes.
 func (x Recipe) Check(p Problem, got []byte) error {
 	if x.reference == nil || p.Kernel == nil {
 		return &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe has no results: use Find"}

@@ -17,10 +17,11 @@ type Recipe struct {
 	Aliases []string // other names, such as CuTe's file names
 	Doc     string   // what it does, in a sentence
 	CuTe    string   // the original, a file of CUTLASS, or ""
-	Call    string   // what is computed of the parameters: "c[i] = a[i] + b[i] for i < n"
+	Call    string   // the computation, in terms of the parameters: "c[i] = a[i] + b[i] for i < n"
 	Output  string   // the parameter that is written
 
-	// Default has the values of options that are zero. A field that is zero here is not an option of the kernel.
+	// Default contains the values used for zero options. A field that is zero in Default is not an option of the
+	// kernel.
 	Default Options
 	Types   []dtype.Type // that Options.Type may be
 

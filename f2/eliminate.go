@@ -52,7 +52,7 @@ func (m Matrix) Rank() int {
 
 // RREF returns the reduced row echelon form and the columns of its pivots, in ascending order. The pivot columns are
 // the earliest possible: column j is a pivot exactly if it is not a sum of columns before it. Row r of the result has
-// its pivot in column pivots[r], and column j has a 1 in the rows r of the pivot columns whose sum it is.
+// its pivot in column pivots[r]. Column j is the sum of the pivot columns pivots[r] for which it has a 1 in row r.
 func (m Matrix) RREF() (r Matrix, pivots []int) {
 	var e echelon
 	cols := make([]Vector, len(m.cols))
@@ -66,16 +66,17 @@ func (m Matrix) RREF() (r Matrix, pivots []int) {
 	return Matrix{m.rows, cols}, pivots
 }
 
-// An Elimination is one step of elimination, for one column: the row of its pivot, the row that changed places with
-// that row, and the rows to which the pivot was added, bit i for row i. The pivot is -1 if all rows without a pivot are
-// 0 in the column.
+// An Elimination is one step of elimination, for one column: the row of its pivot, the row exchanged with the pivot
+// row, and the rows to which the pivot was added, bit i for row i. The pivot is -1 if all rows without a pivot are 0 in
+// the column.
 type Elimination struct {
 	Column, Pivot, From int
 	Added               Vector
 }
 
-// Eliminate returns the same as [Matrix.RREF] by operations on rows, and these operations, column by column, up to the
-// column after which every row has a pivot. RREF is faster, with one look-up for each component, but has no steps.
+// Eliminate computes the result of [Matrix.RREF] by row operations. It also returns these operations, column by column,
+// up to the column after which every row has a pivot. RREF is faster, with one look-up for each component, but records
+// no steps.
 func (m Matrix) Eliminate() (r Matrix, pivots []int, steps []Elimination) {
 	cols := slices.Clone(m.cols)
 	for j := 0; j < len(cols) && len(pivots) < m.rows; j++ {
@@ -102,8 +103,8 @@ func swap(v Vector, i, j int) Vector {
 }
 
 // Kernel returns a basis of the vectors x with m·x = 0, one for each column that is not a pivot of [Matrix.RREF], in
-// that order: the vector has that column and pivot columns before it. It returns an [*Error], one of the errors of this
-// package, for more than 64 columns.
+// that order: the vector has a 1 at that column, and otherwise only at pivot columns before it. It returns an [*Error],
+// one of the errors of this package, for more than 64 columns.
 func (m Matrix) Kernel() ([]Vector, error) {
 	if len(m.cols) > MaxRows {
 		return nil, failf("kernel", "expected at most %d columns, found %d", MaxRows, len(m.cols))
@@ -149,7 +150,7 @@ func (m Matrix) Inverse() (Matrix, error) {
 	return m.SolveAll(id)
 }
 
-// Solve returns the smallest x, as a number, with m·x = b: the only solution that uses only the pivot columns of
+// Solve returns the smallest x, as a number, with m·x = b: the one solution that uses only pivot columns of
 // [Matrix.RREF]. It returns an [*Error], one of the errors of this package, if there is no solution, if b has a
 // component beyond the rows, and for more than 64 columns.
 func (m Matrix) Solve(b Vector) (Vector, error) {
@@ -193,7 +194,8 @@ func (m Matrix) solve(op string, rhs []Vector) (Matrix, error) {
 }
 
 // Complement returns unit vectors that complete the columns to a basis of all vectors of m.Rows() components, in
-// ascending order: at each component it takes the unit vector if it is independent of the columns and the earlier ones.
+// ascending order: for each component, the unit vector is taken if it is independent of the columns and the unit
+// vectors taken before.
 func (m Matrix) Complement() []Vector {
 	var e echelon
 	for _, c := range m.cols {

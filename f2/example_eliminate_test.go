@@ -21,7 +21,7 @@ func ExampleMatrix_RREF() {
 	// [0 2]
 }
 
-// A column without a pivot: all its 1s are in rows that have a pivot already.
+// A column has no pivot if all its 1s are in rows that already have a pivot.
 func ExampleElimination() {
 	_, _, steps := must(f2.NewMatrix(2, []f2.Vector{1, 1, 2})).Eliminate()
 	for _, s := range steps {

@@ -114,7 +114,7 @@ func TestProductsAndTransposes(t *testing.T) {
 			t.Fatalf("pivots %v of\n%v", pivots, a)
 		}
 		for j := range a.Cols() {
-			// The columns before j have the same span as the pivots before j, and column j is the sum that row
+			// The columns before j span the same space as the pivots before j, and column j is the sum that row
 			// reduction gives.
 			if pivot := !Span(a.Columns()[:j]...).Contains(a.Col(j)); pivot != slices.Contains(pivots, j) {
 				t.Fatalf("column %d is a pivot: %v", j, !pivot)
@@ -226,7 +226,7 @@ func TestSpaces(t *testing.T) {
 	})
 }
 
-// TestWide runs what small sizes cannot: 64 rows, more than 64 columns, and the ends of the range.
+// TestWide checks what small sizes cannot: 64 rows, more than 64 columns, and the ends of the range.
 func TestWide(t *testing.T) {
 	t.Parallel()
 	id, err := Identity(64)

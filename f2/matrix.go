@@ -12,8 +12,8 @@ type Matrix struct {
 	cols []Vector
 }
 
-// NewMatrix returns the matrix with these columns. It returns an [*Error], one of the errors of this package, unless
-// 0 ≤ rows ≤ 64 and no column has a component beyond the rows.
+// NewMatrix returns the matrix with the given columns. It returns an [*Error], one of the errors of this package,
+// unless 0 ≤ rows ≤ 64 and no column has a component beyond the rows.
 func NewMatrix(rows int, cols []Vector) (Matrix, error) {
 	if err := checkRows("matrix", rows); err != nil {
 		return Matrix{}, err
@@ -26,8 +26,8 @@ func NewMatrix(rows int, cols []Vector) (Matrix, error) {
 	return Matrix{rows, slices.Clone(cols)}, nil
 }
 
-// FromRows returns the matrix with these rows of 0 and 1, the first row first. It returns an [*Error], one of the
-// errors of this package, for more than 64 rows, rows of different lengths, and other numbers.
+// FromRows returns the matrix with the given rows of 0 and 1, from the first to the last. It returns an [*Error], one
+// of the errors of this package, for more than 64 rows, rows of different lengths, and other numbers.
 func FromRows(rows ...[]int) (Matrix, error) {
 	if err := checkRows("from_rows", len(rows)); err != nil {
 		return Matrix{}, err

@@ -8,7 +8,7 @@ import (
 // A Space is a subspace of the vectors of 64 components. Equal subspaces are equal values of [Space.Basis]. The zero
 // Space holds the zero vector alone.
 type Space struct {
-	basis []Vector // reduced: ascending, and no vector has the highest component of another one
+	basis []Vector // reduced: ascending, and no vector contains the highest component of another vector
 }
 
 // Span returns the subspace of the sums of these vectors.
@@ -41,14 +41,14 @@ func (e *echelon) space() Space {
 // Dim returns the dimension.
 func (s Space) Dim() int { return len(s.basis) }
 
-// Basis returns the unique basis in which the vectors ascend and the highest component of one is 0 in all others.
+// Basis returns the unique basis in which the vectors ascend, and the highest component of each is 0 in all others.
 func (s Space) Basis() []Vector { return slices.Clone(s.basis) }
 
 // Contains reports whether v is a sum of vectors of the basis.
 func (s Space) Contains(v Vector) bool { return s.Reduce(v) == 0 }
 
-// Reduce returns the smallest vector, as a number, that differs from v by one in the space: the representative of the
-// coset of v.
+// Reduce returns the smallest vector, as a number, that differs from v by a vector in the space: the representative of
+// v's coset.
 func (s Space) Reduce(v Vector) Vector {
 	for i := len(s.basis) - 1; i >= 0; i-- {
 		if b := s.basis[i]; v>>(b.Len()-1)&1 != 0 {
@@ -61,13 +61,13 @@ func (s Space) Reduce(v Vector) Vector {
 // Equal reports whether both hold the same vectors.
 func (s Space) Equal(t Space) bool { return slices.Equal(s.basis, t.basis) }
 
-// Sum returns the space of all sums of a vector of s and one of t.
+// Sum returns the space of all sums of a vector in s and a vector in t.
 func (s Space) Sum(t Space) Space { return Span(slices.Concat(s.basis, t.basis)...) }
 
-// Intersection returns the space of the vectors that both hold.
+// Intersection returns the space of the vectors that are in both spaces.
 func (s Space) Intersection(t Space) Space {
-	// Zassenhaus: if a vector of t depends on s and earlier vectors of t, it differs from a sum of the earlier vectors
-	// by a vector in s.
+	// By Zassenhaus: if a vector of t depends on s and earlier vectors of t, it differs from a sum of the earlier
+	// vectors by a vector in s.
 	var e echelon
 	for _, v := range s.basis {
 		e.add(v)
@@ -87,9 +87,9 @@ func (s Space) Intersection(t Space) Space {
 	return common.space()
 }
 
-// Complement returns unit vectors of components below n that complete the space to all vectors of n components, in
-// ascending order, the earliest that do. It returns an [*Error], one of the errors of this package, if n is not
-// from 0 to 64 or the space has a vector with a component from n on.
+// Complement returns unit vectors of components below n that complete the space to all vectors of n components: the
+// earliest such unit vectors, in ascending order. It returns an [*Error], one of the errors of this package, if n is
+// not from 0 to 64 or the space has a vector with a component from n on.
 func (s Space) Complement(n int) ([]Vector, error) {
 	m, err := NewMatrix(n, s.basis)
 	if err != nil {

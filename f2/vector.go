@@ -19,7 +19,7 @@ func (v Vector) At(i int) int {
 // Add returns the sum, the exclusive or of the bits.
 func (v Vector) Add(w Vector) Vector { return v ^ w }
 
-// Dot returns the inner product, 0 or 1: the parity of the components that both have.
+// Dot returns the inner product, 0 or 1: the parity of the components that are 1 in both.
 func (v Vector) Dot(w Vector) int { return bits.OnesCount64(uint64(v&w)) & 1 }
 
 // Weight returns the number of components that are 1.

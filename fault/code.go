@@ -1,8 +1,8 @@
 package fault
 
-// A Code is the class of an error of girih. The set is closed: [Codes] lists it. It is an error itself, so that
-// errors.Is(err, fault.Overflow) asks an error for its class, and errors.AsType[fault.Code](err) returns the class,
-// whichever package the error comes from. The strings are stable.
+// A Code is the class of an error of girih. The set is closed: [Codes] lists it. A Code is an error itself, so that
+// errors.Is(err, fault.Overflow) tests the class of an error, and errors.AsType[fault.Code](err) returns the class, for
+// errors from any package. The strings are stable.
 type Code string
 
 // Error returns the code.
@@ -11,7 +11,7 @@ func (c Code) Error() string { return string(c) }
 // What a text or a program has to be.
 const (
 	Syntax   Code = "syntax"   // the text is not in the language
-	Overflow Code = "overflow" // a number does not fit in 64 bits, or in the bits that it may have
+	Overflow Code = "overflow" // a number does not fit in 64 bits, or in the bits allowed for it
 	Depth    Code = "depth"    // the text nests deeper than its parser follows
 	Limit    Code = "limit"    // the answer needs more elements, leaves, bytes or time than the stated limit
 	Type     Code = "type"     // the operation is not defined for a value of this kind
@@ -33,8 +33,8 @@ const (
 	NotDivisible      Code = "not_divisible"      // a number must divide another one and does not
 	Negative          Code = "negative"           // the operation is not defined for a negative number
 	Swizzle           Code = "swizzle"            // the three numbers of a Swizzle are not legal
-	Unknown           Code = "unknown"            // the answer depends on an integer that is known at run time only
-	Fact              Code = "fact"               // facts about a run-time integer contradict each other, or a value
+	Unknown           Code = "unknown"            // the answer depends on an integer that is known only at run time
+	Fact              Code = "fact"               // facts about a run-time integer contradict each other or a value
 )
 
 // What PTX and the simulator need.
@@ -46,7 +46,7 @@ const (
 	Stopped Code = "stopped" // the context ended before the run did
 )
 
-// What a launch needs, simulated or on a card, and what a driver reports.
+// These codes are for what a launch needs, simulated or on a card, and for what a driver reports.
 const (
 	Argument    Code = "argument"      // an argument does not fit what it is for
 	Launch      Code = "launch"        // no GPU can start this launch, or the driver refuses it

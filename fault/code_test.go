@@ -39,7 +39,7 @@ func Example() {
 	// Output: tile: not_divisible
 }
 
-// Codes lists each constant of the package once, and each has a comment and a text of its own.
+// Codes lists each constant of the package once, and each constant has a comment and a distinct text.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "code.go", nil, parser.ParseComments)

@@ -38,8 +38,8 @@ func (t table) HasBasis() bool { return false }
 // String describes the table in messages.
 func (t table) String() string { return "the addresses of the kernel" }
 
-// plan returns how the accesses of one use hit the banks of a tile in shared memory. It returns false if not all
-// threads execute the accesses, or if they are asynchronous.
+// plan returns how the accesses of one use hit the banks of a tile in shared memory. It returns false for asynchronous
+// accesses, and for accesses that only some threads execute.
 func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 	if !b.plannable(r, g[0]) {
 		return nil, false
@@ -62,7 +62,8 @@ func (b *bench) plannable(r *root, a *transfer) bool {
 		(!isMatrix(a.op) || a.op.Has("x4"))
 }
 
-// table returns the elements that each thread accesses; false unless all lanes of all warps execute all accesses.
+// table returns the elements that each thread accesses. It returns false unless all lanes of all warps execute all
+// accesses.
 func (b *bench) table(r *root, g []*transfer) (table, bool) {
 	offsets, err := r.outer.AppendOffsets(nil)
 	if err != nil {
@@ -116,7 +117,7 @@ func (b *bench) plain(r *root, a *transfer) (ways int, ok bool) {
 // maxAsked limits how often the search for a swizzle may continue.
 const maxAsked = 1 << 14
 
-// repair returns a layout of the tile under which none of its accesses conflicts, or says why there is none.
+// repair returns a layout of the tile that avoids all bank conflicts, or the reason why there is no such layout.
 func (b *bench) repair(r *root) string {
 	if text, ok := b.repairs[r]; ok {
 		return text

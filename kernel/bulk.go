@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// This file has bulk copies of contiguous elements, and operations on TMA tiles that are not plain copies.
+// This file defines bulk copies of contiguous elements, and the operations on TMA tiles other than copies.
 
 // A tmaUse is what an instruction does with a tile.
 type tmaUse uint8
@@ -33,8 +33,8 @@ func (a TmaAtom) Add() TmaAtom {
 }
 
 // PrefetchTma starts to fetch a tile of [K.TmaPartition] into the L2 cache: prefetch(tma, tAgA(_,k)). One thread
-// executes it. It returns [cute.CodeMode] if nothing ensures that only one thread does, and [cute.CodeType] for another
-// tensor than the copy's.
+// executes it. It returns [cute.CodeMode] if nothing ensures that only one thread does, and [cute.CodeType] for a
+// tensor other than the copy's.
 func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	const op = "prefetch"
 	if k.err != nil || a.k == nil || src.root == nil {
@@ -52,10 +52,10 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 }
 
 // CopyBulk starts the copy of elements that are contiguous on both sides: SM90_BULK_COPY_G2S copies from global to
-// shared memory and signals a barrier, SM90_BULK_COPY_S2G copies back in a bulk group; SM90_BULK_COPY_AUTO is one of
-// the two. One thread executes it. It returns [cute.CodeNotRepresentable] for elements with gaps, or if an address or
-// the number of bytes might not be a multiple of 16, and the errors of [K.Copy] and [K.CopyTma]. A store takes the zero
-// Barrier.
+// shared memory and signals a barrier, SM90_BULK_COPY_S2G copies back in a bulk group, and SM90_BULK_COPY_AUTO chooses
+// between these two. One thread executes it. It returns [cute.CodeNotRepresentable] for elements with gaps, or if an
+// address or the number of bytes might not be a multiple of 16, and the errors of [K.Copy] and [K.CopyTma]. A store
+// takes the zero Barrier.
 func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	const op = "copy"
 	x, y, ok := k.sides(op, src, dst)

@@ -117,7 +117,7 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 	}
 }
 
-// branch returns what body emits under a condition; the scope records the whole condition.
+// branch returns the statements that body emits under a condition; the scope records the whole condition.
 func (k *K) branch(c Cond, s scope, body func()) []ptx.Stmt {
 	k.c.Branch()
 	seen, around := len(k.given), k.around
@@ -127,7 +127,7 @@ func (k *K) branch(c Cond, s scope, body func()) []ptx.Stmt {
 	return k.c.End().Stmts
 }
 
-// holds reports whether a comparison is one of the conditions around the code that is being traced.
+// holds reports whether a comparison is among the conditions around the code being traced.
 func (k *K) holds(l [2]address.Expr) bool {
 	d := k.s.Sub(l[1], l[0])
 	for _, g := range k.given {
@@ -138,6 +138,6 @@ func (k *K) holds(l [2]address.Expr) bool {
 	return false
 }
 
-// Sync waits for all threads of the block: __syncthreads. Afterwards each thread may read what the others wrote to
+// Sync waits for all threads of the block: __syncthreads. Afterwards each thread may read what other threads wrote to
 // shared memory.
 func (k *K) Sync() { k.emit("bar.sync", ptx.Int(0)) }

@@ -13,9 +13,9 @@ import (
 // widest accesses that both layouts, their alignment and the bounds allow. From memory to memory it loads everything
 // before it stores anything.
 //
-// It returns [cute.CodeNotCongruent] if the numbers of elements differ, or the sizes of equally many modes,
-// [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor with run-time
-// extents: use [K.CopyIf] for these.
+// It returns [cute.CodeNotCongruent] if the numbers of elements differ, or if the numbers of modes are equal and their
+// sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor with
+// run-time extents: use [K.CopyIf] for such tensors.
 func (k *K) Copy(src, dst Tensor) {
 	a, b, ok := k.sides("copy", src, dst)
 	if !ok {
@@ -34,8 +34,8 @@ func (k *K) Copy(src, dst Tensor) {
 	}
 }
 
-// CopyIf is [K.Copy] of the elements that are inside of their tensors: copy_if with the predicate that elem_less of an
-// identity tensor gives. The other elements of dst keep their values.
+// CopyIf copies the elements that are inside their tensors, as [K.Copy] does: copy_if with the predicate elem_less of
+// an identity tensor. The other elements of dst keep their values.
 func (k *K) CopyIf(src, dst Tensor) {
 	if a, b, ok := k.sides("copy_if", src, dst); ok {
 		k.move(a, b, k.vectors(a, b))
@@ -88,8 +88,8 @@ func (k *K) bothSides(op string, src, dst Tensor) (a, b side, ok bool) {
 	return a, b, k.err == nil
 }
 
-// alikeModes reports whether two tensors of one size have modes of the same sizes, or different numbers of modes, so
-// that one tensor lists the other's elements.
+// alikeModes reports whether the modes of two tensors of equal size have the same sizes. It also accepts different
+// numbers of modes: one tensor then lists the other's elements.
 func alikeModes(a, b Tensor) bool {
 	if len(a.modes) != len(b.modes) {
 		return true
@@ -167,7 +167,7 @@ func (k *K) address(in *root, x address.Expr) ptx.Operand {
 	return a
 }
 
-// load returns registers with the elements of a vector, loaded if the condition holds.
+// load returns registers into which the elements of a vector are loaded if the condition holds.
 func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	o, typ, n := suffix(s.root, v.n)
 	switch {
@@ -179,7 +179,7 @@ func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	return k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, k.b.Regs(typ, n)})
 }
 
-// loadOrZero is load for elements that are inside, and returns zeros for the others.
+// loadOrZero loads the elements that are inside the tensor, and returns zeros for the others.
 func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	cond := *s.elements[v.from[0]].cond
 	if s.root.space == Registers || cond.always() {
@@ -274,8 +274,8 @@ func (k *K) number(s side, i int) (int64, bool) {
 	return n, ok
 }
 
-// Fill sets every element to a number: fill(t, x). It returns [cute.CodeType] for types that have no such number, and
-// [cute.CodeMode] where an element may be outside, as [K.Copy].
+// Fill sets every element to a number: fill(t, x). It returns [cute.CodeType] for types that cannot represent x, and,
+// as [K.Copy] does, [cute.CodeMode] if an element may be outside.
 func (k *K) Fill(t Tensor, x float64) {
 	es := k.elements("fill", t)
 	if k.err != nil {

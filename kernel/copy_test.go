@@ -10,8 +10,8 @@ import (
 	"girih/kernel"
 )
 
-// TestRandomCopies moves tiles through shared memory and registers under many kinds of layouts, in whatever widths they
-// allow, and checks every element.
+// TestRandomCopies moves tiles through shared memory and registers under many kinds of layouts, in the widths that the
+// layouts allow, and checks every element.
 func TestRandomCopies(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

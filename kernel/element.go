@@ -11,15 +11,15 @@ import (
 	"girih/ptx"
 )
 
-// This file finds where elements are: their addresses or registers, and whether they are inside of their root.
+// This file finds the addresses or registers of elements, and whether the elements are inside their root.
 
 // An element is the place of one element of a tensor, base + off: an address in memory, in bytes or bits (see
-// [root.step]), or a number in registers. Base has no constant, so that neighbours share a base and only the sums that
-// are used as addresses are built.
+// [root.step]), or a number in registers. Base contains no constant: neighbours share a base, and only sums used as
+// addresses are built.
 type element struct {
 	base address.Expr
 	off  int64
-	cond *Cond // holds if the element is inside of the root; elements share conditions
+	cond *Cond // holds if the element is inside the root; elements share conditions
 
 	assume int64 // what [K.Assume] states to divide the place; 0 for nothing
 }
@@ -98,8 +98,8 @@ type leaf struct {
 	at     int64 // of the counter
 }
 
-// leaves returns the leaves of a tensor and its number of elements, without making a layout of its modes. It fails
-// where making that layout would fail, and where offsets are large.
+// leaves returns the leaves of a tensor and its number of elements, without making a layout of its modes. It fails if
+// that layout cannot be made, or if offsets are large.
 func (k *K) leaves(t Tensor) (out []leaf, n int64, ok bool) {
 	if k.err != nil || t.root == nil {
 		return nil, 0, false
@@ -190,7 +190,7 @@ type placer struct {
 	joint  [3]*Cond // the last two conditions that were joined, and their conjunction
 }
 
-// insideAt is the condition that an offset along an axis is inside of the root.
+// insideAt is the condition that an offset along an axis is inside the root.
 type insideAt struct {
 	axis int
 	off  int64
@@ -203,7 +203,8 @@ type moved struct {
 	base element
 }
 
-// placer returns the placer of a tensor. It reuses the memory of the previous placer, which must not be used any more.
+// placer returns the placer of a tensor. It reuses the memory of the previous placer, so the previous placer becomes
+// invalid.
 func (k *K) placer(t Tensor) *placer {
 	p := &k.spot
 	*p = placer{k: k, t: t, low: 1, known: p.known[:0], moved: p.moved[:0], inside: p.inside[:0]}
@@ -243,7 +244,7 @@ func (k *K) placer(t Tensor) *placer {
 func (p *placer) element(off []int64) element {
 	k, r := p.k, p.t.root
 	if p.swizzled != nil {
-		// origin + off = (a multiple of low) + rest, and the swizzle changes the multiple only.
+		// origin + off = (a multiple of low) + rest; the swizzle changes only the multiple.
 		rest := (p.first + off[0]) % p.low
 		if rest < 0 {
 			rest += p.low
@@ -339,7 +340,7 @@ func (p *placer) shift(off []int64) element {
 // maxMoved limits how many recent bases and conditions are searched.
 const maxMoved = 64
 
-// within returns the condition that an offset along an axis is inside of the root.
+// within returns the condition that an offset along an axis is inside the root.
 func (p *placer) within(a int, off int64) *Cond {
 	for i := len(p.inside) - 1; i >= max(0, len(p.inside)-maxMoved); i-- {
 		if in := &p.inside[i]; in.axis == a && in.off == off {
@@ -379,9 +380,9 @@ func (p *placer) swizzle(off int64) element {
 	return e
 }
 
-// InBounds returns the condition that the element of t at a coordinate is inside of the tensor that t is a part of. It
-// matters for modes with run-time extents, whose last tiles may reach beyond the tensor. It returns the errors of
-// [K.Slice].
+// InBounds returns the condition that the element of t at a coordinate is inside the tensor that t is a part of. The
+// condition matters for modes with run-time extents: their last tiles may extend beyond the tensor. It returns the
+// errors of [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	at := k.Slice(t, coord...)
 	c := Cond{k: k}
@@ -499,8 +500,8 @@ func (s side) successors() []int {
 	return out
 }
 
-// inOrder finds the successors of elements at multiples of a step from one base, if their range is not much larger than
-// their number. It fails for others.
+// inOrder finds the successors of elements at multiples of a step from one base. It fails for other elements, and if
+// their range is much larger than their number.
 func (s side) inOrder(step int64, out []int) bool {
 	if len(s.elements) == 0 {
 		return true
@@ -541,15 +542,15 @@ func (s side) isAligned(i, n int) bool {
 	return s.elements[i].divisible(size)
 }
 
-// alike reports whether all elements of a vector are inside if the first one is: they differ along one axis only, whose
-// extent is a multiple of the vector, or all of them are known to be inside.
+// alike reports whether all elements of a vector are inside if the first element is: either they differ only along one
+// axis, with an extent that is a multiple of the vector, or all are known to be inside.
 func (k *K) alike(s side, v vector) bool {
 	_, differs := k.unlike(s, v)
 	return !differs
 }
 
-// unlike returns a comparison of an element that the first element of the vector does not imply, if there is one. It is
-// the zero comparison if an element lacks one of the first element.
+// unlike returns a comparison of an element that the first element of the vector does not imply, if there is one. It
+// returns the zero comparison if an element lacks a comparison of the first element.
 func (k *K) unlike(s side, v vector) (less [2]address.Expr, differs bool) {
 	first := s.elements[v.from[0]].cond
 	for _, i := range v.from[1:] {

@@ -95,8 +95,7 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 	return c
 }
 
-// box returns the number of global-memory sectors of a lane's box: the sectors of the bytes that are inside of the
-// tensor.
+// box returns the number of global-memory sectors of a lane's box: the sectors of the bytes inside the tensor.
 func (w *walker) box(e *engine, lane int) int64 {
 	m, err := w.tensorMap(e.box)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"girih/kernel"
 )
 
-// TestPlanOfTheEngine traces copies whose sectors depend on their first address, under conditions that hold for one
-// thread or for all threads but one; run compares them with the plan.
+// TestPlanOfTheEngine checks the plan of copies whose sectors depend on their first address, under conditions that hold
+// for one thread or for all threads but one.
 func TestPlanOfTheEngine(t *testing.T) {
 	t.Parallel()
 	for _, at := range []int64{0, 4, 8, 12} { // the first element of the copies in global memory

@@ -27,10 +27,10 @@ func (e *Error) Error() string {
 // Unwrap returns the error without the line, of type *[cute.Error].
 func (e *Error) Unwrap() error { return e.Err }
 
-// stop is the panic value of a mistake: it leaves the traced function, and so ends Go loops around the mistake.
+// stop is the panic value of a mistake: the panic leaves the traced function, including Go loops around the mistake.
 type stop struct{ k *K }
 
-// fail records the first mistake with the line outside of this package that made it, and ends the trace.
+// fail records the first mistake with the line outside this package that made the mistake, and ends the trace.
 func (k *K) fail(err error) {
 	if k.err != nil || err == nil {
 		return
@@ -42,8 +42,8 @@ func (k *K) fail(err error) {
 	}
 }
 
-// failAt records a mistake with the stack that made it. An error that is not a [cute.Error] becomes one with
-// its code.
+// failAt records a mistake with the stack that made it. An error that is not a [cute.Error] is converted to a
+// [cute.Error] with its code.
 func (k *K) failAt(err error, pcs []uintptr) {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {

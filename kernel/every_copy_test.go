@@ -15,8 +15,8 @@ import (
 	"girih/kernel"
 )
 
-// copyKernel moves a tile of values from S to D by one instruction of each thread, through the memories and registers
-// between which the instruction moves.
+// copyKernel moves a tile of values from S to D by one instruction per thread, through the memories and registers that
+// the instruction connects.
 func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	n := must(c.ValRef.Cosize())
 	one := must(atom.MakeTiledCopyTV(c, c.ValRef, cute.Ints(n)))
@@ -57,8 +57,8 @@ func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	})
 }
 
-// engineKernel moves a tile of 32 by 16 values from S to D by the copy engine. One of its instructions is the given
-// atom.
+// engineKernel moves a tile of 32 by 16 values from S to D by the copy engine. The given atom is one of the kernel's
+// instructions.
 func engineKernel(c atom.Copy, t dtype.Type) (*kernel.Kernel, error) {
 	rows := cute.MustParse("(32,16):(1,32)")
 	has := func(text string) bool { return strings.Contains(c.Name, text) }
@@ -127,7 +127,7 @@ func engineKernel(c atom.Copy, t dtype.Type) (*kernel.Kernel, error) {
 }
 
 // TestEveryCopy moves random values of all widths by every copy of the tables for sm_70 to sm_90. Copies of sm_100 are
-// emitted, but the simulator does not know them; the others are refused.
+// emitted but not run, because the simulator lacks them; all other copies must be refused.
 func TestEveryCopy(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -194,7 +194,7 @@ func none(c atom.CopyAtom) error {
 	return err
 }
 
-// mention fails unless the error is about the type of something and says of what.
+// mention fails the test unless the error is about a type and names the object with that type.
 func mention(t *testing.T, name string, err error, what string) {
 	t.Helper()
 	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeType || !strings.Contains(e.Msg, what) {

@@ -100,7 +100,7 @@ func (x *trial) prune() {
 	}
 }
 
-// held returns the elements that a sparse A holds, and the metadata, bit by bit: 4 bits for each group.
+// held returns the elements that a sparse A stores, and the bits of the metadata: 4 for each group.
 func (x *trial) held() (codes, metadata [][]uint64) {
 	s := x.m.Sparse
 	unit := max(s.Of/4, 1)
@@ -437,7 +437,7 @@ func launchBytes(t *testing.T, k *kernel.Kernel, data map[string][]byte) map[str
 
 // TestEveryMMA multiplies with every instruction of the tables for sm_70 to sm_90a, and compares the sums with a
 // card's, bit for bit. Instructions of sm_100 and sm_120 with operands in registers are emitted, but their sums were
-// never measured; the others are refused.
+// never measured; all other instructions must be refused.
 func TestEveryMMA(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -461,7 +461,7 @@ func TestEveryMMA(t *testing.T) {
 	done := map[string]int{}
 	for _, m := range all {
 		if m.Threads() == 128 && m.Shape[1] != 8 && (m.Shape[1] != 256 || !strings.Contains(m.Name, "F32F16F16")) {
-			done["wider"]++ // like N = 8 and N = 256, with other numbers of registers
+			done["wider"]++ // like N = 8 and N = 256, except for the number of registers
 			continue
 		}
 		if why := refused(t, m); why != "" {
@@ -513,7 +513,7 @@ func refused(t *testing.T, m atom.MMA) string {
 	return "?"
 }
 
-// written compares a kernel with the text of its instruction: the number of operands and their kinds must agree.
+// written checks that a kernel's instruction has the operands of its text: the same number and kinds.
 func (x *trial) written(t *testing.T, k *kernel.Kernel) {
 	t.Helper()
 	opcode, want, _ := strings.Cut(x.m.Text, " ")

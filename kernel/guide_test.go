@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGuide checks that the code in docs/kernels.md is part of the examples, which run, and that the output shown there
-// is theirs.
+// TestGuide checks that the examples contain the code in docs/kernels.md, and that the output shown there is the
+// examples' output.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/kernels.md")

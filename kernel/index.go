@@ -152,7 +152,7 @@ func (c Cond) And(d Cond) Cond {
 }
 
 // compare is [address.Space.Compare] with the facts known here: block indices and loop counters are below their limits,
-// and the conditions around the code hold.
+// and the enclosing conditions hold.
 func (k *K) compare(x, y address.Expr) address.Verdict {
 	v := k.s.Compare(x, y)
 	if v != address.Unknown || k.s.Err() != nil {

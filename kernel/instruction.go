@@ -12,14 +12,14 @@ import (
 	"girih/ptx"
 )
 
-// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ. Its operands are those
-// that [ThrMMA] makes: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); if a and b have two modes, they have
-// one K. c is in registers, and so are a and b. An instruction of single threads also takes a and b from memory, and
-// loads them first. A wgmma also takes descriptors; it needs [K.WarpgroupArrive] before it, and
-// [K.WarpgroupCommitBatch] and [K.WarpgroupWait] after it.
+// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ. Its operands come from
+// [ThrMMA]: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); if a and b have two modes, MMA_K is 1. All
+// operands are in registers, except that an instruction of single threads also takes a and b from memory, and loads
+// them first. A wgmma also takes descriptors; it needs [K.WarpgroupArrive] before it, and [K.WarpgroupCommitBatch] and
+// [K.WarpgroupWait] after it.
 //
-// It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of
-// another type or in another memory than the instruction has, [cute.CodeNotRepresentable] for registers that match no
+// It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of a
+// type or in a memory other than the instruction's, [cute.CodeNotRepresentable] for registers that match no
 // instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	n, ok := k.tiledShape(&a, &b, &c)
@@ -53,8 +53,8 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	}
 }
 
-// tiledShape returns the numbers of instructions along M, N and K, and gives a and b a mode of one K if they have two
-// modes. It refuses operands that do not match.
+// tiledShape returns the numbers of instructions along M, N and K. If a and b have two modes, it adds a mode K of
+// extent 1. It refuses operands that do not match.
 func (k *K) tiledShape(a, b, c *Tensor) (n [3]int64, ok bool) {
 	const op = "gemm"
 	if k.err != nil {
@@ -98,8 +98,8 @@ type instruction struct {
 
 func newInstruction(k *K, m atom.MMA) *instruction { return &instruction{k: k, mma: m} }
 
-// accepts refuses elements that an operand does not have. Raw bits are accepted as any type of the same width, f32 as
-// tf32, and an element of a sparse A has a share of the bits.
+// accepts refuses elements of a type that an operand cannot have. It accepts raw bits as any type of the same width,
+// and f32 as tf32; an element of a sparse A has a share of the bits.
 func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	e, _ := operand(in.mma, o)
 	want, r := f.Values, s.root
@@ -165,7 +165,7 @@ func (in *instruction) descriptor(o atom.Operand, t Tensor) ptx.Vec {
 	return ptx.Vec{k.descriptorOf(t)}
 }
 
-// load loads elements in memory into new registers. Only instructions of single threads do so, for A and B.
+// load loads elements in memory into new registers. Only instructions of single threads need it, for A and B.
 func (in *instruction) load(o atom.Operand, s side) side {
 	k := in.k
 	if in.mma.Threads() != 1 || o == atom.OperandC {
@@ -250,9 +250,9 @@ func (k *K) require(t lower.Target) {
 }
 
 // CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for operands that [ThrCopy] makes.
-// Copies of single values, and copies that vectorise on their own, are [K.Copy]. ldmatrix and stmatrix move the values
-// of a warp. cp.async only starts the copy, and [K.CpAsyncWait] waits for it. A copy named ZFILL writes zeros instead
-// if any of its elements is outside of a tensor with run-time extents.
+// Atoms that copy single values or choose their own width are executed by [K.Copy]. ldmatrix and stmatrix move the
+// values of a warp. cp.async only starts the copy, and [K.CpAsyncWait] waits for it. A copy named ZFILL writes zeros
+// instead if any of its elements is outside of a tensor with run-time extents.
 //
 // It returns [cute.CodeNotCongruent] if the numbers of elements differ, [cute.CodeType] for elements of another type or
 // in another memory than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at one
@@ -372,7 +372,8 @@ func (s side) fillsZeros(c atom.CopyAtom) bool {
 	return s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
 }
 
-// contiguous refuses elements in memory that are not contiguous, or that may be outside unless the copy fills those.
+// contiguous refuses elements in memory that are not contiguous, and elements that may be outside unless the copy fills
+// them with zeros.
 func (k *K) contiguous(c atom.CopyAtom, s side) bool {
 	first, fills := s.elements[0], s.fillsZeros(c)
 	for i, e := range s.elements {

@@ -8,9 +8,9 @@ import (
 	"girih/ptx"
 )
 
-// Listing returns the kernel as PTX with comments that say what its instructions were made from: the tensors and their
-// layouts, the atoms and the lines of the kernel. The lines of about come first. Without the comments it is the text of
-// Module.
+// Listing returns the kernel as PTX, with comments that name the sources of its instructions: the tensors and their
+// layouts, the atoms and the lines of the kernel. The lines that about returns come first. Without the comments it is
+// the text of Module.
 func (k *Kernel) Listing(about ...string) string {
 	f := k.Module.Func(ptx.Name(k.Name))
 	if f == nil {

@@ -74,7 +74,7 @@ func madeOfMMA(m atom.TiledMMA, a, b, c Tensor) func() []string {
 	}
 }
 
-// what returns a description of a tensor, without the place of its elements.
+// what returns a description of a tensor, except for the place of its elements.
 func (t Tensor) what() string {
 	var shapes, strides []string
 	for _, m := range t.modes {

@@ -9,7 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// This file has quotients, roots, exponentials, conversions and comparisons of values; value.go has sums and products.
+// This file defines quotients, roots, exponentials, conversions and comparisons of values; value.go defines sums and
+// products.
 
 // unary are the instructions of one operand. The PTX ISA 9.0 states the errors of the approximate ones.
 var unary = map[string]map[dtype.Type]ptx.Op{

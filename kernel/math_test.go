@@ -114,7 +114,7 @@ func TestMath(t *testing.T) {
 	}
 }
 
-// TestLoadedValues stores to a fragment, and then uses values that were loaded from it before.
+// TestLoadedValues checks that values loaded from a fragment keep their numbers after a store to the fragment.
 func TestLoadedValues(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []dtype.Type{dtype.F16, dtype.F32, dtype.F64} {
@@ -163,7 +163,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestMathRefuses checks the errors of functions that a type does not have.
+// TestMathRefuses checks the errors of functions that are not defined for a type.
 func TestMathRefuses(t *testing.T) {
 	t.Parallel()
 	for i, do := range []func(k *kernel.K, x kernel.Value){

@@ -41,7 +41,8 @@ func (b Barriers) At(i Index) Barrier {
 	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring}
 }
 
-// A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and a phase ends with the last of them.
+// A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and the last arrival or byte ends the
+// phase.
 type Barrier struct {
 	k    *K
 	at   address.Expr
@@ -49,15 +50,14 @@ type Barrier struct {
 	ring bool  // it guards a stage of a pipeline
 }
 
-// cluster reports whether threads of other blocks may have to see what was written before an arrival, or the reverse,
-// which needs a fence of all memory. The stages of a pipeline need no such fence: the copy engine writes them, and
-// counts the bytes when they are visible; the readers are complete before they arrive. CUTLASS's ClusterBarrier also
-// has the scope of a block.
+// cluster reports whether an arrival must make writes visible between blocks, which needs a fence of all memory. The
+// stages of a pipeline need no such fence: the copy engine writes them, and counts the bytes when they are visible; the
+// readers are complete before they arrive. CUTLASS's ClusterBarrier also has the scope of a block.
 func (b Barrier) cluster() bool { return !b.ring && b.k.clusterSize() > 1 }
 
 func (b Barrier) operand() ptx.Operand { return b.k.place(b.at, 32) }
 
-// place returns the operand of an address that is not the address of elements that lanes access.
+// place returns the operand of an address that is not used to access elements by lanes.
 func (k *K) place(x address.Expr, bits int) ptx.Operand { return k.placeIn(nil, x, bits).operand }
 
 // placeIn is place for an address in a tensor.
@@ -106,7 +106,7 @@ func (b Barrier) ArriveAndExpectTx(bytes int64) {
 }
 
 // ArriveCluster arrives at the same barrier of another block of the cluster, in the threads of cond:
-// ClusterBarrier::arrive(cta_id). It returns [cute.CodeMode] for a block that the cluster does not have.
+// ClusterBarrier::arrive(cta_id). It returns [cute.CodeMode] for a block outside the cluster.
 func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	k := b.k
 	if k == nil || cond.never {

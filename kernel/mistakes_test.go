@@ -13,8 +13,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// A mistake is one that people who know CuTe make in a gemm with cp.async, ldmatrix and mma.sync. The zero mistake is a
-// correct gemm.
+// A mistake is an error that people who know CuTe make in a gemm with cp.async, ldmatrix and mma.sync. The zero mistake
+// is a correct gemm.
 type mistake struct {
 	load, threads, values string // of the copy to shared memory
 	mma                   string
@@ -113,8 +113,8 @@ func (m mistake) run(k *kernel.Kernel) error {
 	return err
 }
 
-// TestMistakes makes typical mistakes: each is an error of the trace at its line, with numbers and a repair, or a
-// finding of the simulator at a line of the kernel.
+// TestMistakes checks that each typical mistake is either an error of the trace at its line, with numbers and a repair,
+// or a finding of the simulator at a line of the kernel.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

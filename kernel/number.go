@@ -10,11 +10,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file has numbers that the algebra cannot make: 64-bit parameters, quotients by run-time numbers, and products
-// about which more is known than their factors say.
+// This file defines numbers that the algebra cannot make: 64-bit parameters, quotients by run-time numbers, and
+// products with facts that do not follow from their factors.
 
-// Int64 returns a 64-bit integer parameter, such as the distance between the matrices of a batch. Otherwise it is
-// [K.Int].
+// Int64 is [K.Int] for a 64-bit integer parameter, such as the distance between the matrices of a batch.
 func (k *K) Int64(name string, f symbolic.Facts) Index {
 	sym := k.symbol(name, f, levelParam)
 	k.c.DefineFirst(sym, k.param(ptx.S64, Param{Name: name, Type: dtype.S64, Facts: f}), 64)
@@ -53,8 +52,8 @@ func text(n int) string {
 	return Int(int64(n)).String()
 }
 
-// Stated returns the product of numbers about which more is known than the algebra derives: a block index times its
-// tile is less than the extent. It is computed once. The facts are not proved: if they do not hold, the kernel is
+// Stated returns a product with facts that the algebra cannot derive, for example that a block index times its tile is
+// less than the extent. The product is computed once. The facts are not proved: if they do not hold, the kernel is
 // wrong. It returns [cute.CodeFact] for facts that are unbounded or contradict each other, and [cute.CodeMode] for
 // numbers that depend on the thread, and within loops and conditions.
 func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {

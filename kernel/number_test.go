@@ -13,7 +13,7 @@ import (
 	"girih/symbolic"
 )
 
-// Blocks compute rows of matrices. How many rows a matrix has, and how far apart they are, is known at run time only.
+// Blocks compute rows of matrices. The number of rows and the distance between them are known only at run time.
 func ExampleIndex_DivMod() {
 	k, err := kernel.Trace("rows", 32, func(k *kernel.K) {
 		rows := k.Int("rows", symbolic.Facts{Min: 1, Max: 1 << 20})
@@ -82,7 +82,8 @@ func TestInt64InCUDA(t *testing.T) {
 	}
 }
 
-// TestNumbersThatAreRefused states numbers that depend on threads, and divides by numbers that may be 0.
+// TestNumbersThatAreRefused checks that Stated refuses numbers that depend on threads, and DivMod divisors that may be
+// 0.
 func TestNumbersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

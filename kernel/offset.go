@@ -8,12 +8,12 @@ import (
 	"girih/symbolic"
 )
 
-// This file makes tensors as CuTe makes them of a pointer: from an offset and a layout.
+// This file makes tensors from an offset and a layout, as CuTe makes tensors from a pointer and a layout.
 
-// GlobalAligned is [K.GlobalLayout] for an address that is a multiple of align bytes, which may be fewer than 16. An
-// offset of [K.View] below 0, where a swizzle is not defined, counts modulo the period of the swizzle, so a thread
-// without such an element need not be excluded. It returns [cute.CodeExtent] unless align is a power of two from the
-// size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
+// GlobalAligned is [K.GlobalLayout] for an address that is a multiple of align bytes, which may be fewer than 16. A
+// negative offset of [K.View], for which a swizzle is not defined, counts modulo the period of the swizzle, so threads
+// with a negative offset need no condition. It returns [cute.CodeExtent] unless align is a power of two from the size
+// of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
 func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.Inner) Tensor {
 	r := k.newGlobal(name, t, align)
 	if r == nil {
@@ -77,10 +77,10 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	return out
 }
 
-// Assume returns a view of [K.View] with the statement that the address of its first element is a multiple of the given
-// bytes. It is for facts that the algebra cannot derive, such as that x - x mod 4 is a multiple of 4. The statement is
-// not proved: package ptx/sim and the card find an access that is not aligned. It returns [cute.CodeExtent] unless
-// bytes is a power of two.
+// Assume returns a view of [K.View] and states that the address of the view's first element is a multiple of bytes. Use
+// it for facts that the algebra cannot derive, for example that x - x mod 4 is a multiple of 4. The statement is not
+// proved: package ptx/sim and the card detect unaligned accesses. It returns [cute.CodeExtent] unless bytes is a power
+// of two.
 func (k *K) Assume(t Tensor, bytes int64) Tensor {
 	if bytes < 1 || bytes&(bytes-1) != 0 {
 		k.refuse("assume", cute.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
@@ -106,8 +106,8 @@ func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 	return k.of(x)
 }
 
-// CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. It has the
-// accesses and the errors of [K.CopyIf].
+// CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. Its accesses and
+// errors are those of [K.CopyIf].
 func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	a, b, ok := k.sides("copy_if", src, dst)
 	if !ok || c.never {

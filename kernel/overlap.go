@@ -27,7 +27,8 @@ func (k *K) apart(op string, r *root) {
 		r.outer)
 }
 
-// roomier returns a layout of the same extents whose strides are at least as large and whose elements are apart.
+// roomier returns a layout of the same extents with strides at least as large, which puts all elements at different
+// places.
 func roomier(l cute.Layout) string {
 	shape, stride := l.Shape().Leaves(), l.Stride().Leaves()
 	order := make([]int, len(shape))

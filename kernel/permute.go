@@ -20,8 +20,8 @@ type byteOf struct {
 type pairOf [2]ptx.Name
 
 // permute moves the 8-bit or 16-bit elements of one fragment to another one by bytes. A word of four bytes takes one to
-// three prmt instructions. Two words that need halves of the same two registers share these, so a transpose of 4x4
-// bytes takes 8 instructions. It emits nothing and returns false unless the elements fill whole words of the second
+// three prmt instructions. Two words built from halves of the same two registers share those halves, so a transpose of
+// 4x4 bytes takes 8 instructions. It emits nothing and returns false unless the elements fill whole words of the second
 // fragment.
 func (k *K) permute(src, dst side) bool {
 	need, ok := bytesOf(src, dst)
@@ -81,7 +81,7 @@ type permuter struct {
 	halves map[[2]byteOf]byteOf   // the register of each half, and its byte 0 or 2 there
 }
 
-// plan records the halves that a word is built from if it has bytes of more than two registers.
+// plan records the halves from which a word is built if its bytes come from more than two registers.
 func (p *permuter) plan(b *[4]byteOf) {
 	if len(sources(b[:])) <= 2 {
 		return

@@ -20,8 +20,8 @@ type PipelineParams struct {
 	Shared bool
 }
 
-// A PipelineTmaAsync is a ring of stages in shared memory that TMA copies fill and warps consume. Each stage has a
-// barrier that it is full and a barrier that it is empty, as in CUTLASS's PipelineTmaAsync.
+// A PipelineTmaAsync is a ring of stages in shared memory that TMA copies fill and warps consume. Each stage has one
+// barrier that signals a full stage and one that signals an empty stage, as in CUTLASS's PipelineTmaAsync.
 type PipelineTmaAsync struct {
 	r *ring
 }
@@ -51,8 +51,8 @@ func (s PipelineState) Index() Index {
 	return s.i.Mod(s.pipe.p.Stages)
 }
 
-// Phase returns the parity to wait for: the parity of the round for a consumer, and the opposite for a producer, which
-// so finds all stages empty in the first round.
+// Phase returns the parity to wait for: for a consumer the parity of the round, and for a producer the opposite, so
+// that all stages are empty in the first round.
 func (s PipelineState) Phase() Index {
 	if s.pipe == nil {
 		return s.i
@@ -161,8 +161,8 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 }
 
 // ProducerCommit ends the stage that [PipelineTmaAsync.ProducerAcquire] began: producer_commit. TMA copies signal on
-// their own, so it emits nothing. It returns [cute.CodeExtent] if the copies brought other bytes than the pipeline
-// waits for, which would wait for ever. It also returns the errors of ProducerGetBarrier.
+// their own, so it emits nothing. It returns [cute.CodeExtent] if the copies brought a number of bytes other than the
+// pipeline's, because consumers would wait forever. It also returns the errors of ProducerGetBarrier.
 func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	const op = "producer_commit"
 	if !p.fits(op, s, "producer") {
@@ -181,8 +181,8 @@ func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	r.acquired = false
 }
 
-// ProducerTail waits until the last stages, from i on, are consumed: producer_tail. A block must not end before, if
-// other blocks consume or release its stages. It returns [cute.CodeType] as ProducerAcquire.
+// ProducerTail waits until the last stages, from i on, are consumed: producer_tail. If other blocks consume or release
+// its stages, a block must not end before that. It returns [cute.CodeType] as ProducerAcquire.
 func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	if !p.fits("producer_tail", s, "producer") {
 		return

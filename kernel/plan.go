@@ -43,7 +43,7 @@ func (c *Cost) Add(d Cost) {
 	c.Unknown += d.Unknown
 }
 
-// An Access is an instruction that moves elements between memory and registers, or memory and memory.
+// An Access is an instruction that moves elements between memory and registers, or from memory to memory.
 type Access struct {
 	Op      string // as PTX has it
 	Tensor  string // the tensor in memory; of a copy between memories, the destination
@@ -391,7 +391,7 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 	return c
 }
 
-// addTraffic sets the sectors and bytes of a request, which are unknown if there is an error.
+// addTraffic sets the sectors and bytes of a request; both are unknown if there is an error.
 func (c *Cost) addTraffic(t banks.Traffic, err error) {
 	if err != nil {
 		c.Unknown = 1

@@ -9,16 +9,16 @@ import (
 	"girih/internal/machine/address"
 )
 
-// This file has views of the same bits as other elements: CuTe's recast<T>(tensor).
+// This file defines views of the same bits as elements of another type: CuTe's recast<T>(tensor).
 
-// Recast returns a view of the same bits as elements of another type: recast<T>(t). If these are wider, the mode of
-// contiguous elements becomes shorter, and all other strides must be whole numbers of the new elements; if they are
-// narrower, it becomes longer. The bounds of a run-time extent are rounded up to whole elements: a row of elements
-// below a byte is rounded up to bytes.
+// Recast returns a view of the same bits as elements of another type: recast<T>(t). If the new elements are wider, the
+// contiguous mode becomes shorter, and all other strides must be whole numbers of new elements; if they are narrower,
+// the contiguous mode becomes longer. The bounds of a run-time extent are rounded up to whole elements: a row of
+// elements below a byte is rounded up to bytes.
 //
 // It returns [cute.CodeNotDivisible] if elements would be cut, the errors of [cute.Composed.Recast], [cute.CodeUnknown]
-// if divisibility is not known of run-time strides or of the tensor's beginning, and [cute.CodeType] for types that
-// tensors cannot have, between registers of different widths, and for descriptors.
+// if run-time strides or the tensor's beginning are not known to be divisible, and [cute.CodeType] for types that
+// tensors cannot have, for registers of different widths, and for descriptors.
 func (k *K) Recast(t Tensor, elem dtype.Type) Tensor { return k.recast(t, elem, 1) }
 
 // Complex returns the tensor as complex numbers, whose real and imaginary parts alternate: recast<complex<T>>.
@@ -95,7 +95,7 @@ func (k *K) checkRecast(old, r *root) {
 	}
 }
 
-// A wideRecast is a recast of a tensor whose contiguous elements are along an axis.
+// A wideRecast recasts a tensor that is contiguous along one axis.
 type wideRecast struct {
 	k        *K
 	t        Tensor
@@ -117,7 +117,7 @@ func (w wideRecast) whole(what string, x address.Expr) address.Expr {
 	return k.s.Div(x, w.to)
 }
 
-// modes returns the tensor's modes, as modes of the new elements.
+// modes returns the tensor's modes, converted to modes of the new elements.
 func (w *wideRecast) modes() []mode {
 	k, out := w.k, slices.Clone(w.t.modes)
 	var known []cute.Layout

@@ -11,8 +11,8 @@ import (
 	"girih/symbolic"
 )
 
-// TestRefusals makes a kernel for each mistake: the error must have its code, this file, the line of the call, and a
-// sentence.
+// TestRefusals checks that each mistake returns an error with the mistake's code, this file, the line of the call, and
+// a sentence.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	here := func() int { _, _, line, _ := runtime.Caller(1); return line }
@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestEndless checks that a kernel that is unrolled without end is refused.
+// TestEndless checks that tracing refuses a kernel with endless unrolling.
 func TestEndless(t *testing.T) {
 	t.Parallel()
 	_, err := kernel.Trace("k", 128, func(k *kernel.K) {

@@ -14,7 +14,7 @@ import (
 // bits returns the width of an element.
 func (r *root) bits() int { return r.elem.Bits() * max(r.parts, 1) }
 
-// fine reports whether elements are smaller than a byte: then addresses count bits.
+// fine reports whether elements are smaller than a byte; addresses of such elements count bits.
 func (r *root) fine() bool { return r.space != Registers && r.bits() < 8 }
 
 // step returns the distance of neighbours: in bytes, or in bits for elements below a byte; 1 if elements are numbered.
@@ -92,7 +92,7 @@ func registerType(t dtype.Type) (ptx.Type, int) {
 	}
 }
 
-// take returns registers with the elements of a vector in a fragment.
+// take returns registers that hold the elements of a vector in a fragment.
 func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
 	k.refuseUnfinished(s.root)
 	_, per := s.root.register()
@@ -143,7 +143,7 @@ func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 }
 
-// partOfByte extracts elements below a byte from a loaded byte, to a 16-bit register.
+// partOfByte extracts elements smaller than a byte from a loaded byte into a 16-bit register.
 func (k *K) partOfByte(s side, v vector, loaded []ptx.Name) ptx.Name {
 	first, err := k.c.Value(k.s.Mod(k.at(s.elements[v.from[0]]), 8), 32)
 	k.fail(err)
@@ -185,8 +185,8 @@ func (k *K) Clear(t Tensor) {
 	}
 }
 
-// values returns the registers of the values of an instruction, which are narrower than 32 bits: the fragment's own
-// registers if the values are in order there, and new ones otherwise. Wide is the width of a register in bits.
+// values returns registers that hold an instruction's values, each narrower than 32 bits: the fragment's own registers
+// if these hold the values in order, and new registers otherwise. Wide is the width of a register in bits.
 func (k *K) values(s side, wide int) ptx.Vec {
 	parts := max(s.root.parts, 1)
 	_, per := s.root.register()
@@ -260,7 +260,7 @@ func (k *K) follow(s side, i, per int) bool {
 	return ok && first%int64(per) == 0
 }
 
-// keep moves registers that an instruction has written to the fragment's own, unless they are the same.
+// keep moves registers that an instruction wrote to the fragment's own registers, unless they are the same registers.
 func (k *K) keep(s side, wide int, written ptx.Vec) {
 	bits := s.root.bits()
 	switch {
@@ -293,7 +293,7 @@ func (k *K) splitPairs(s side, written ptx.Vec) {
 	}
 }
 
-// keepParts sets elements below 32 bits to the parts of registers, unless these are the fragment's own.
+// keepParts sets elements below 32 bits to the parts of registers, unless the registers are the fragment's own.
 func (k *K) keepParts(s side, wide int, written ptx.Vec) {
 	_, per := s.root.register()
 	bits := s.root.bits()

@@ -12,8 +12,8 @@ import (
 	"girih/kernel"
 )
 
-// TestRepairs checks that each mistake is refused at the line of the caller, with numbers, and that the kernel works
-// after the repair of the hint. Each row writes the kernel with the mistake and with the repair.
+// TestRepairs checks that each mistake is refused at the caller's line, with numbers, and that the kernel works after
+// the repair in the hint. Each row traces one kernel with the mistake and with the repair.
 func TestRepairs(t *testing.T) {
 	t.Parallel()
 	var line int

@@ -9,8 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// A Report says how a kernel moves its elements, and why. It covers what one block moves in the first iteration of each
-// loop, where the tensors have whole tiles.
+// A Report says how a kernel moves its elements, and why. It covers one block in the first iteration of each loop, for
+// tensors of whole tiles.
 type Report struct {
 	Kernel  string           `json:"kernel"`
 	Threads int64            `json:"threads"`
@@ -22,8 +22,8 @@ type Report struct {
 	Rules   []RuleUse        `json:"rules"`
 }
 
-// A Use is what one line of a kernel does to one tensor with one instruction. Its accesses differ in their addresses
-// only.
+// A Use groups the accesses to one tensor that one line of a kernel makes with one instruction. These accesses differ
+// only in their addresses.
 type Use struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -40,7 +40,7 @@ type Use struct {
 
 	Address string `json:"address"`          // of the first access, in bytes; of a copy, in shared memory
 	Box     string `json:"box,omitempty"`    // of a TMA copy: where its box begins in global memory
-	Motion  string `json:"motion,omitempty"` // how that changes from one iteration to the next; "" outside of loops
+	Motion  string `json:"motion,omitempty"` // how the address changes with each iteration; "" outside of loops
 	Cost    Cost   `json:"cost"`             // of all accesses, in one block
 	Odd     Cost   `json:"odd"`              // the cost if each integer is one step larger: rows begin elsewhere
 	Notes   []Note `json:"notes,omitempty"`
@@ -202,7 +202,7 @@ func (k *Kernel) motion(a *transfer) string {
 	return ""
 }
 
-// moves says how a loop changes a value; it returns "" for a value without a name that does not change.
+// moves says how a loop changes a value. For an unnamed value that does not change, it returns "".
 func (k *Kernel) moves(s scope, x address.Expr, it string) string {
 	k.mu.Lock()
 	m := k.space.Motion(x, address.Counter{Symbol: s.counter, From: s.from, Step: 1})
@@ -253,7 +253,7 @@ func (k *Kernel) annotate(u *Use, a *transfer, b *bench) {
 	}
 }
 
-// Warnings returns the notes of all uses that are about lost time.
+// Warnings returns all notes about lost time, from all uses.
 func (r Report) Warnings() []Note {
 	var out []Note
 	for _, u := range r.Uses {

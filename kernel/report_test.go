@@ -29,7 +29,7 @@ func through(t *testing.T, layout cute.Inner) kernel.Report {
 	return k.Report()
 }
 
-// note returns the note of a kind about a tensor and an instruction.
+// note returns the note with the given kind, tensor and instruction.
 func note(r kernel.Report, tensor, op string, kind kernel.NoteKind) (kernel.Note, bool) {
 	for _, u := range r.Uses {
 		for _, n := range u.Notes {
@@ -41,7 +41,7 @@ func note(r kernel.Report, tensor, op string, kind kernel.NoteKind) (kernel.Note
 	return kernel.Note{}, false
 }
 
-// TestConflicts follows the advice against conflicts, and checks that none are left.
+// TestConflicts checks that no conflicts are left after the advice against them is followed.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	plain := parse("(32,32):(32,1)")
@@ -75,7 +75,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestNarrow follows the advice against narrow accesses, and checks that the new ones are wide.
+// TestNarrow checks that accesses are wide after the advice against narrow accesses is followed.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	made := func(div int64, each string) kernel.Report {
@@ -105,7 +105,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestWaste reads along a column, with lanes that are far apart.
+// TestWaste checks the report of reads along a column, in which lanes are far apart.
 func TestWaste(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 32, func(k *kernel.K) {
@@ -166,7 +166,7 @@ func TestReportOfAtoms(t *testing.T) {
 	}
 }
 
-// TestPlanRefuses asks for plans that are too large, and for plans without values.
+// TestPlanRefuses checks that Plan refuses launches that are too large, and launches without values.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 1024, func(k *kernel.K) {
@@ -225,8 +225,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestSpreadByTheOtherSide checks a store whose elements are apart in the tensor that they come from: they are stored
-// one by one, and the repair, a copy to a fragment first, makes them one access.
+// TestSpreadByTheOtherSide checks a store of elements that are apart in the source tensor. They are stored one by one;
+// the repair, a copy to a fragment first, makes the store a single access.
 func TestSpreadByTheOtherSide(t *testing.T) {
 	t.Parallel()
 	report := func(fragments int) kernel.Report {

@@ -6,14 +6,14 @@ import "girih/banks"
 type Request struct {
 	Access int   // its index in the result of [Kernel.PlanBlocks]
 	Warp   int64 // of the block
-	// At is the first byte of each lane, relative to the tensor's pointer or to the block's shared memory; it is
-	// [banks.Inactive] for a lane that takes no part.
+	// At is the address of each lane's first byte, relative to the tensor's pointer or to the block's shared memory;
+	// for inactive lanes it is [banks.Inactive].
 	At []int64
 }
 
 // Requests returns the memory requests of the warps of one block, for values of the kernel's integers by name: the
-// accesses in the order of the PTX, for each access the requests of each warp in order. It computes addresses and
-// executes nothing, as [Kernel.Plan]. For cp.async the addresses are in shared memory. It returns the errors of
+// accesses in the order of the PTX, and within an access the requests in the order of the warps. Like [Kernel.Plan], it
+// computes addresses and executes nothing. For cp.async the addresses are in shared memory. It returns the errors of
 // [Kernel.PlanBlocks].
 func (k *Kernel) Requests(values map[string]int64, block [3]int64) ([]Request, error) {
 	if _, err := k.Grid(values); err != nil {

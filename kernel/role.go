@@ -10,10 +10,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file has the roles of warps and warpgroups: how a thread knows its role, how warpgroups exchange registers, and
-// barriers of some warps.
+// This file defines the roles of warps and warpgroups: how a thread finds its role, how warpgroups exchange registers,
+// and how some of the warps synchronise.
 
-// hopper is the target that has waiting mbarriers, bulk copies, elect and clusters.
+// hopper is the first target with waiting mbarriers, bulk copies, elect and clusters.
 var hopper = lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}}
 
 // WarpIdx returns the number of the warp in its block, in a form that the compiler knows to be the same for the whole
@@ -95,7 +95,7 @@ func (k *K) elects(p ptx.Operand) bool {
 	return ok && c.one && len(c.less) == 0 && len(c.holds) == 1 && c.holds[0] == p
 }
 
-// alone refuses an operation of one thread if nothing ensures that only one executes it.
+// alone refuses a single-thread operation if nothing ensures that only one thread executes it.
 func (k *K) alone(op string) {
 	if k.err == nil && k.single == 0 {
 		k.repair("put it under k.If(k.ElectOne(), ...), of one warp", &cute.Error{
@@ -118,9 +118,9 @@ func (k *K) isOne(c Cond) bool {
 	return k.threads == 1
 }
 
-// MinBlocksPerMultiprocessor limits the registers of the kernel so that n blocks fit in a multiprocessor: one can work
-// while another begins or ends. It is the second number of __launch_bounds__. It must come before [K.WarpgroupRegAlloc]
-// and [K.WarpgroupRegDealloc], which count with it; without it they assume one block. It returns [cute.CodeExtent] for
+// MinBlocksPerMultiprocessor limits the registers of the kernel so that n blocks fit in a multiprocessor: one block can
+// work while another begins or ends. n is the second number of __launch_bounds__. The call must come before
+// [K.WarpgroupRegAlloc] and [K.WarpgroupRegDealloc], which otherwise assume one block. It returns [cute.CodeExtent] for
 // n < 1 and if n blocks have more threads than the 2048 of a multiprocessor, and [cute.CodeFact] for a second call.
 func (k *K) MinBlocksPerMultiprocessor(n int64) {
 	switch {
@@ -165,8 +165,8 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 }
 
 // NamedBarrierSync waits until the given number of threads has come to barrier id, 1 to 15: NamedBarrier::sync. Barrier
-// 0 belongs to [K.Sync]. It returns [cute.CodeExtent] for another barrier, and unless threads is a number of whole
-// warps that the block has.
+// 0 belongs to [K.Sync]. It returns [cute.CodeExtent] for another barrier, and unless threads is a multiple of the warp
+// size and the block has that many threads.
 func (k *K) NamedBarrierSync(threads, id int64) { k.namedBarrier("bar.sync", threads, id) }
 
 // NamedBarrierArrive comes to a barrier as [K.NamedBarrierSync] does, without waiting: NamedBarrier::arrive.
@@ -183,8 +183,8 @@ func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 }
 
 // Cluster makes clusters of x by y by z blocks, which can access each other's shared memory. The grid must be a
-// multiple of them: [Kernel.Grid] refuses others. It returns [cute.CodeExtent] for less than 1 block along an axis or
-// more than 8 in all, the number that every chip supports, and [cute.CodeMode] for a second call.
+// multiple of the cluster: [Kernel.Grid] refuses other grids. It returns [cute.CodeExtent] for less than 1 block along
+// an axis or more than 8 in all, the number that every chip supports, and [cute.CodeMode] for a second call.
 func (k *K) Cluster(x, y, z int64) {
 	if k.cluster != [3]int64{} {
 		k.refuse("cluster", cute.CodeMode, "the cluster has %v blocks already", k.cluster)

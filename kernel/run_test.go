@@ -121,7 +121,7 @@ type plannedLaunch struct {
 	grid   [3]int64
 }
 
-// checkPlan compares the predicted traffic of a kernel with its traffic, by kinds of instructions.
+// checkPlan compares the predicted traffic of a kernel with the measured traffic, by kinds of instructions.
 func checkPlan(t *testing.T, k *kernel.Kernel, l plannedLaunch, r *sim.Result) {
 	t.Helper()
 	var blocks [][3]int64

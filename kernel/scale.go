@@ -9,12 +9,12 @@ import (
 	"girih/ptx"
 )
 
-// This file has the factors of block-scaled instructions: a matrix SFA (M,K/V), and SFB (N,K/V), with one factor for V
-// consecutive elements along K, as in the PTX ISA (9.7.14.3, Block scaling for mma.sync).
+// This file defines the factors of block-scaled instructions: a matrix SFA (M,K/V), and SFB (N,K/V), with one factor
+// for V consecutive elements along K, as in the PTX ISA (9.7.14.3, Block scaling for mma.sync).
 
 // ZipSF returns a fragment of A or B together with the registers of its factors, which [ThrMMA.MakeFragmentSFA] or
-// [ThrMMA.MakeFragmentSFB] returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread that an instruction asks
-// has loaded its own factors, so the instruction's byte-id and thread-id are 0.
+// [ThrMMA.MakeFragmentSFB] returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread from which an instruction
+// reads factors has loaded its own, so the instruction's byte-id and thread-id are 0.
 func (k *K) ZipSF(t, factors Tensor) Tensor {
 	t.factors = &factors
 	return t
@@ -91,14 +91,14 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	return nil
 }
 
-// A beside is a companion operand of A or B, distributed over threads as A and B are. It has num values for den
+// A beside is a companion operand of A or B, distributed over threads in the same way. It contains num values for den
 // elements along K.
 type beside struct {
 	a, b     cute.Layout
 	num, den int64
 }
 
-// besideMMA returns a tiled MMA that has the companion operand in place of the operand.
+// besideMMA returns a tiled MMA in which the companion operand replaces the operand.
 func besideMMA(m atom.TiledMMA, o atom.Operand, x beside) (atom.TiledMMA, error) {
 	a := m.Atom()
 	rows, tv, to := a.Shape[0], x.a, &a.A
@@ -125,7 +125,7 @@ func besideMMA(m atom.TiledMMA, o atom.Operand, x beside) (atom.TiledMMA, error)
 // count returns how many values of the companion belong to n elements along K.
 func (x beside) count(n int64) int64 { return n * x.num / x.den }
 
-// leaves changes what steps along K: the leaf whose stride is the number of rows, and the leaves with larger strides.
+// leaves changes the leaves that step along K: those whose strides are at least the number of rows.
 func (x beside) leaves(rows int64, shape, stride cute.Tuple) (s, d cute.Tuple, err error) {
 	if !shape.IsInt() {
 		var ss, ds []cute.Tuple
@@ -152,7 +152,7 @@ func (x beside) leaves(rows int64, shape, stride cute.Tuple) (s, d cute.Tuple, e
 }
 
 // container returns the element type of the fragments of an operand. It is raw bits if the registers do not hold plain
-// numbers of the type: half of a held element of a sparse A, or a byte that contains a narrower number.
+// numbers of the type, but halves of held elements of a sparse A, or bytes that contain narrower numbers.
 func container(e atom.Element) atom.Element {
 	if e.Sparsity > 1 || e.Bits() != e.Type.Bits()*e.Parts {
 		return atom.Element{Type: raw(e.Bits()), Parts: 1}

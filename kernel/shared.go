@@ -22,8 +22,7 @@ const MaxStatic = 48 << 10
 // copy engine repeat every 1024 bytes.
 const sharedAlign = 1024
 
-// An arena is the shared memory of a block as one variable: everything in it is at a constant distance from one
-// register.
+// An arena is the shared memory of a block as one variable: every address in it is one register plus a constant.
 type arena struct {
 	base *address.Symbol
 	used int64

@@ -26,7 +26,7 @@ type Args struct {
 	Seed    uint64               // of the order of warps and blocks: see [sim.Launch]
 }
 
-// Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors and
+// Simulate runs the kernel on the CPU with the checks of package sim, and stores the kernel's results in a.Tensors and
 // a.Bytes. A fault of the kernel is an error of type *[sim.Finding]: its Source is the line of the kernel, and its
 // lines refer to the text of k.Module.
 //
@@ -73,7 +73,7 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	return r, err
 }
 
-// arguments puts the tensors into memory. It returns a buffer for each parameter that is a tensor, and the arguments.
+// arguments puts the tensors into memory. It returns the arguments, and a buffer for each tensor parameter.
 func (k *Kernel) arguments(ints map[string]int64, m *sim.Memory, data [][]byte) ([]*sim.Buffer, []sim.Arg, error) {
 	buffers, args := make([]*sim.Buffer, len(k.Params)), make([]sim.Arg, len(k.Params))
 	for i, p := range k.Params {
@@ -122,7 +122,7 @@ func (k *Kernel) nameFragment(f *sim.Finding) {
 	}
 }
 
-// A bound is the arguments of a kernel in the form of a launch.
+// A bound contains the arguments of a kernel in the form that a launch needs.
 type bound struct {
 	blocks [3]int64
 	data   [][]byte // of each parameter: its number, or the elements of its tensor, little-endian
@@ -196,7 +196,7 @@ func (k *Kernel) checkNames(a Args) error {
 	return nil
 }
 
-// kind returns the field of [Args] that has the value of a parameter.
+// kind returns the field of [Args] that holds the value of a parameter.
 func (k *Kernel) kind(p Param, a Args) string {
 	if _, ok := a.Bytes[p.Name]; p.Pointer && ok {
 		return "Bytes"
@@ -323,8 +323,8 @@ func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
 }
 
 // locate records which line made an instruction, if the instruction can be at fault: accesses, barriers, waits, and the
-// instructions of atoms. Plain arithmetic is not recorded, because there is too much of it; it follows the instructions
-// that it reads from.
+// instructions of atoms. Plain arithmetic is too frequent to record; its line is that of the instructions whose results
+// it uses.
 func (k *K) locate(in *ptx.Instr) {
 	switch in.Op.Name() {
 	case "mov", "mad", "fma", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
@@ -338,7 +338,7 @@ func (k *K) locate(in *ptx.Instr) {
 	k.places[in] = pcs
 }
 
-// stand attributes all instructions until end is called to the calling line, so that the stack is read only once.
+// stand attributes all instructions to the calling line until end is called, so that the stack is read only once.
 func (k *K) stand() (end func()) {
 	if k.here != nil {
 		return func() {}

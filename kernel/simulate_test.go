@@ -15,7 +15,8 @@ import (
 	"girih/symbolic"
 )
 
-// TestSimulateTypes copies numbers of each type that memory can hold, and checks that they return rounded to the type.
+// TestSimulateTypes checks that a copy of numbers returns them rounded to the tensor's type, for each type that memory
+// can hold.
 func TestSimulateTypes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range dtype.All() {
@@ -103,7 +104,7 @@ func TestSimulateRefuses(t *testing.T) {
 	}
 }
 
-// TestSimulateFragment checks that a finding names the fragment that was not cleared.
+// TestSimulateFragment checks that a finding names an uncleared fragment.
 func TestSimulateFragment(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("k", 32, func(k *kernel.K) {

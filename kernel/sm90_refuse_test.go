@@ -55,7 +55,8 @@ func copyOf(k *kernel.K, layout cute.Composed) tmaCopy {
 	return c
 }
 
-// TestHopperRefusals makes a kernel for each mistake that only kernels for sm_90 can have; TestRefusals has the others.
+// TestHopperRefusals checks the errors of mistakes that only kernels for sm_90 can contain; TestRefusals checks the
+// others.
 func TestHopperRefusals(t *testing.T) {
 	t.Parallel()
 	here := func() int { _, _, line, _ := runtime.Caller(1); return line }

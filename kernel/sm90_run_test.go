@@ -13,8 +13,8 @@ import (
 	"girih/symbolic"
 )
 
-// relay copies A to B tile by tile, by the TMA into shared memory and by the TMA out of it; a tile is shared by the
-// blocks of a cluster.
+// relay copies A to B tile by tile; the TMA moves each tile into and out of shared memory. The blocks of a cluster
+// share a tile.
 func relay(t testing.TB, tile [2]int64, cluster int64, layout cute.Composed) *kernel.Kernel {
 	t.Helper()
 	k, err := kernel.Trace("relay", 64, func(k *kernel.K) {
@@ -23,7 +23,7 @@ func relay(t testing.TB, tile [2]int64, cluster int64, layout cute.Composed) *ke
 		one, all, zero := kernel.Int(1), kernel.Open, kernel.Int(0)
 		mA := k.TmaTensor("A", dtype.F16, kernel.Modes(m, n), n, one)
 		mB := k.TmaTensor("B", dtype.F16, kernel.Modes(m, n), n, one)
-		// Each block of a cluster gets the same tile of A, and stores it to the same place of B as the others.
+		// All blocks of a cluster load the same tile of A and store it to the same place of B.
 		k.Grid(m.CeilDiv(tile[0]).Mul(kernel.Int(cluster)), n.CeilDiv(tile[1]))
 		rank, shape := k.BlockRankInCluster(), kernel.Shape(tile[0], tile[1])
 		s := k.Shared("s", dtype.F16, layout)
@@ -98,7 +98,7 @@ func TestTmaRelay(t *testing.T) {
 	}
 }
 
-// TestStmatrix stores sums as halves to shared memory by stmatrix, and copies them out by the TMA.
+// TestStmatrix checks sums that stmatrix stores as halves to shared memory and the TMA copies out.
 func TestStmatrix(t *testing.T) {
 	t.Parallel()
 	mma := wgmma(t, "SM90_64x64x16_F16F16F16_SS")

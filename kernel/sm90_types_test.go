@@ -12,7 +12,7 @@ import (
 	"girih/kernel"
 )
 
-// tileOf returns the layout of the widest atom for a tile from which an instruction reads an operand.
+// tileOf returns the layout, made of the widest atom, of a tile from which an instruction reads an operand.
 func tileOf(t *testing.T, op atom.MMA, o atom.Operand, rows, columns int64) cute.Composed {
 	t.Helper()
 	major, elem := op.AMajor, op.Types.A.Type

@@ -9,9 +9,9 @@ import (
 	"girih/ptx"
 )
 
-// This file has the metadata of a sparse A: a matrix E of bits, (M,K bits), K contiguous, with 4 bits for each group of
-// elements of A, as in the PTX ISA (9.7.14.6, Sparse matrix storage). K bits of a row cover K elements of A if 2 of 4
-// are held, 2·K if 1 of 2 is, and K/2 of the pairs of 4-bit elements.
+// This file defines the metadata of a sparse A: a matrix E of bits, (M,K bits), K contiguous, with 4 bits for each
+// group of elements of A, as in the PTX ISA (9.7.14.6, Sparse matrix storage). K bits of a row cover K elements of A if
+// 2 of 4 elements are held, 2·K elements if 1 of 2 is held, and K/2 elements for pairs of 4-bit elements.
 
 // A zipped is the metadata that belongs to another tensor.
 type zipped struct {

@@ -40,7 +40,7 @@ type Tensor struct {
 	root   *root
 	origin []address.Expr // by axis
 	modes  []mode
-	assume int64   // bytes that divide the address of the first element by [K.Assume]; 0 if only what is proved counts
+	assume int64   // divisor, in bytes, of the first address by [K.Assume]; 0 if only proved facts count
 	zip    *zipped // the metadata of a sparse operand
 
 	factors *Tensor // the factors of a block-scaled operand
@@ -65,7 +65,7 @@ type root struct {
 	apart    bool           // whether overlapping elements were already checked
 }
 
-// A mode is a mode of a tensor: a layout of known extents, or a run-time extent whose steps are vectors.
+// A mode is a mode of a tensor: a layout of known extents, or a run-time extent with a vector as its step.
 type mode struct {
 	layout cute.Layout // if extent is not an expression
 	extent Index       // a run-time extent
@@ -79,8 +79,8 @@ func Modes(extents ...Index) []Index { return extents }
 // Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
 // the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
 // contiguous and the others follow, as in [cute.LayoutLeft]. It returns [cute.CodeRank] for another number of strides,
-// and [cute.CodeType] for elements that are neither whole bytes nor parts that fill a byte. The first element below a
-// byte is in the lowest bits.
+// and [cute.CodeType] for elements that are neither whole bytes nor parts that fill a byte. If elements are smaller
+// than a byte, the first element of a byte is in the lowest bits.
 func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	if len(strides) == 0 {
 		next := Int(1)

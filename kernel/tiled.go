@@ -68,7 +68,8 @@ type claim struct {
 	size int64
 }
 
-// claim records that one of size threads was used, if the block has fewer threads: some numbers may have no thread.
+// claim records that one of size threads was used, if the block has fewer than size threads: some parts may have no
+// thread.
 func (k *K) claim(op string, size int64, thread Index) {
 	if size <= k.threads || k.err != nil {
 		return
@@ -89,7 +90,7 @@ type claimed struct {
 	pcs  [12]uintptr
 }
 
-// complete refuses a layout of more threads than were used: the parts of the others would be missing.
+// complete refuses a layout of more threads than were used: the parts of the unused threads would be missing.
 func (k *K) complete() {
 	for c, was := range k.claims {
 		if was.last < c.size-1 && k.err == nil {
@@ -134,7 +135,7 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	return k.partOf(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
 
-// operand returns the elements of an operand, and where the instruction takes them from.
+// operand returns the elements of an operand, and the memory from which the instruction reads them.
 func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
 	switch o {
 	case atom.OperandA:
@@ -183,9 +184,9 @@ func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cut
 // MakeFragmentA returns registers for the result of [ThrMMA.PartitionA], without its modes of run-time extents:
 // compact, the values of an instruction first. For a wgmma that takes A from shared memory it returns the descriptors
 // of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it returns [cute.CodeNotRepresentable] with
-// the nearest layout that has them. It returns [cute.CodeType] if the instruction takes A from elsewhere. A sparse A
-// has the elements of the tensor that is moved: bits of half the width of a held element. The elements of
-// kind::f8f6f4 are bytes that hold narrower numbers, in the bits that the PTX ISA specifies.
+// the nearest layout that has them. It returns [cute.CodeType] if the instruction takes A from elsewhere. For a sparse
+// A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold narrower
+// numbers, in the bits that the PTX ISA specifies.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.

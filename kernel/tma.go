@@ -237,8 +237,8 @@ func (k *K) mapAddress(a *TmaAtom) {
 	k.require(hopper)
 }
 
-// lawful refuses maps that the driver does not encode, or boxes that do not arrive as the tile's layout says, for any
-// extents.
+// lawful refuses maps that the driver does not encode for any extents, and boxes that do not arrive in the tile's
+// layout.
 func (k *K) lawful(a TmaAtom) {
 	const op = "make_tma_atom"
 	for _, b := range a.plan.Map.Check() {
@@ -257,8 +257,8 @@ func (k *K) lawful(a TmaAtom) {
 	}
 }
 
-// sample returns a layout with the order of the strides of g, and with two tiles for each unknown extent: the box that
-// follows from it is right for all extents.
+// sample returns a layout whose strides are ordered like those of g, with two tiles for each unknown extent: its box is
+// right for all extents.
 func (k *K) sample(g Tensor, tile []int64) (cute.Layout, error) {
 	shape, stride := make([]cute.Tuple, len(tile)), make([]cute.Tuple, len(tile))
 	next := int64(1)

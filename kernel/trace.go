@@ -16,7 +16,7 @@ import (
 // MaxThreads is the most threads of a block.
 const MaxThreads = 1024
 
-// MaxElements is the most elements that one operation of a thread may have, because it is unrolled.
+// MaxElements limits the elements of one operation of a thread, because the operation is unrolled.
 const MaxElements = 4096
 
 // MaxInstructions is the most instructions of a kernel.
@@ -61,7 +61,7 @@ type K struct {
 	narrow    *obstacle             // why the vectors of the current copy are not wider
 	atom      string                // of the current copy
 	limit     int                   // the widest accesses of the copy in bits; 0 for the widest of the memory
-	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
+	sizes     map[ptx.Name]ptx.Name // bytes that its instructions read, by the predicate that decides the number
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // the stacks of instructions that can be at fault
 	here      *[12]uintptr                // the stack of the current call, if it emits many instructions
@@ -82,7 +82,7 @@ type K struct {
 	target      lower.Target
 }
 
-// A reason is an address as an operand, with the expression that it was made from.
+// A reason is an address operand with the expression from which it was made.
 type reason struct {
 	operand ptx.Addr
 	x       address.Expr

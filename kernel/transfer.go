@@ -134,7 +134,7 @@ func (k *K) symbols() map[ptx.Name]*address.Symbol {
 	return out
 }
 
-// noteBytes records a register that holds a number of bytes or 0, with the condition that decides between them.
+// noteBytes records a register that holds either a number of bytes or 0, and the condition that selects the number.
 func (k *K) noteBytes(in *ptx.Instr) {
 	r, ok := in.Operands[0].(ptx.Name)
 	p, isPred := in.Operands[3].(ptx.Name)

@@ -46,7 +46,7 @@ func (k *K) Store(v Value, t Tensor, coord ...Index) {
 	k.put1(s, 0, v)
 }
 
-// one returns the element at a coordinate, and refuses one that the enclosing conditions do not keep inside.
+// one returns the element at a coordinate, and refuses an element that may be outside despite the enclosing conditions.
 func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	if k.err != nil || t.root == nil {
 		return side{}, false
@@ -67,7 +67,7 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	return side{t.root, []element{e}}, k.space()
 }
 
-// Number returns a constant. It returns [cute.CodeType] for a type without arithmetic, or that does not have the
+// Number returns a constant. It returns [cute.CodeType] for a type that has no arithmetic or cannot represent the
 // number.
 func (k *K) Number(t dtype.Type, x float64) Value {
 	code, err := t.Encode(x)

@@ -58,7 +58,7 @@ func (k *K) inside(op string, i int, x, extent address.Expr) {
 	}
 }
 
-// Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: t(_,3). A mode of
+// Slice returns the tensor of the modes that the coordinate leaves open, with the other modes fixed: t(_,3). A mode of
 // several parts is fixed by an index. The errors are [cute.CodeRank] unless there is a coordinate for each mode, and
 // [cute.CodeMode] for a coordinate that is outside for all threads.
 func (k *K) Slice(t Tensor, coord ...Index) Tensor {
@@ -101,10 +101,10 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 	return out
 }
 
-// LocalTile returns the tile at a coordinate, or the tiles of the modes that it leaves open: local_tile. The modes of
-// the tile come first, then the open ones: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of a run-time
-// extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] exclude the elements beyond. A known extent must be
-// divisible by the tile: [cute.CodeNotDivisible] otherwise. It also returns the errors of [K.Slice].
+// LocalTile returns the tile at a coordinate, or the tiles along the modes that the coordinate leaves open: local_tile.
+// The modes of the tile come first, then the open ones: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of
+// a run-time extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] exclude the elements beyond. A known
+// extent must be divisible by the tile: [cute.CodeNotDivisible] otherwise. It also returns the errors of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	const op = "local_tile"
 	if k.err != nil || t.root == nil {
@@ -193,16 +193,16 @@ func (k *K) constantMode(m mode, n int64) (cute.Layout, bool) {
 	return l, k.err == nil
 }
 
-// LocalPartition returns the elements of one thread: local_partition. The layout says which thread is where in a tile
-// of its shape, such as (32,8):(8,1), and the thread takes the element at its place in each tile. It returns
-// [cute.CodeNotInvertible] if two places of the layout have one thread, and the errors of [K.LocalTile].
+// LocalPartition returns the elements of one thread: local_partition. The layout, such as (32,8):(8,1), assigns threads
+// to places in a tile of its shape, and each thread takes the element at its place in every tile. It returns
+// [cute.CodeNotInvertible] if the layout assigns one thread to two places, and the errors of [K.LocalTile].
 func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 	return k.localPartition(t, threads, thread, nil)
 }
 
 // LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out
-// of its shape and of the thread's place, so that threads that differ only there share their elements: Step<_1,X> is
-// (1,_). It returns [cute.CodeRank] unless the projection has the rank of the layout.
+// of its shape and of the thread's place, so that threads that differ only in these modes share their elements:
+// Step<_1,X> is (1,_). It returns [cute.CodeRank] unless the projection has the rank of the layout.
 func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj cute.Coord) Tensor {
 	if proj.Rank() != threads.Rank() {
 		k.refuse("local_partition", cute.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,

@@ -52,8 +52,8 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 
 // WarpReduction combines the values of each group of neighbouring lanes by op, and returns the result in all of them:
 // warp_reduction of the CuTe DSL. All threads of the warp must execute it. Op should be associative and commutative,
-// such as Value.Max; it combines lanes at distance 1 first, then 2, and so on. It returns [cute.CodeExtent] unless the
-// number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
+// such as Value.Max; WarpReduction combines lanes at distance 1 first, then 2, and so on. It returns [cute.CodeExtent]
+// unless the number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
 func (k *K) WarpReduction(v Value, op func(v, w Value) Value, lanes int64) Value {
 	if lanes < 1 || lanes > WarpSize || bits.OnesCount64(uint64(lanes)) != 1 {
 		k.refuse("warp_reduction", cute.CodeExtent, "expected a power of two from 1 to 32 lanes, found %d", lanes)

@@ -13,7 +13,7 @@ import (
 	"girih/ptx"
 )
 
-// This file has descriptors of matrices in shared memory, and the order of groups, for wgmma.
+// This file defines, for wgmma, descriptors of matrices in shared memory and the order of groups.
 
 // A matrix has what all descriptors of a tensor share.
 type matrix struct {
@@ -95,8 +95,8 @@ func (t ThrMMA) checkDescribed(o atom.Operand, part Tensor, e atom.Element) {
 	}
 }
 
-// fit returns the descriptor of the first matrix of a partition, if all other descriptors differ from it only in their
-// start, by the strides of the partition. Rest is the offset of the partition in a pattern, in elements.
+// fit returns the descriptor of the first matrix of a partition. It requires that all other descriptors differ only in
+// their starts, by the strides of the partition. Rest is the offset of the partition in a pattern, in elements.
 func (t ThrMMA) fit(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d descriptor.Matrix, ok bool) {
 	k := t.k
 	want, err := descriptor.OperandOf(t.mma.Atom(), o)
@@ -202,9 +202,9 @@ func (k *K) WarpgroupArrive() {
 // warpgroupTarget is the oldest target with wgmma.
 var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8}}
 
-// WarpgroupFenceOperand states that running wgmma write the accumulators of t: warpgroup_fence_operand. In C++ it
-// keeps the compiler from moving them. Here registers are never moved, so it emits nothing. It returns
-// [cute.CodeType] for a tensor that is not in registers.
+// WarpgroupFenceOperand states that running wgmma write the accumulators of t: warpgroup_fence_operand. In C++ the
+// fence keeps the compiler from moving the accumulators. Here registers are never moved, so the call emits nothing. It
+// returns [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
 	if k.err == nil && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)

@@ -7,8 +7,9 @@ import (
 	"girih/cute"
 )
 
-// A ColumnAction permutes the bases of one input dimension, or drops some: basis i of the result is basis action[i] of
-// the layout. It acts on layouts, and on lists with one value for each coordinate of the dimension, such as registers.
+// A ColumnAction permutes the bases of one input dimension, and may drop some: basis i of the result is basis action[i]
+// of the layout. It applies to layouts, and to lists with one value for each coordinate of the dimension, such as
+// registers.
 type ColumnAction struct {
 	action []int
 	dim    string
@@ -16,8 +17,8 @@ type ColumnAction struct {
 }
 
 // NewColumnAction returns the action whose basis i is basis action[i] of an input dimension of size 2^bits; bases that
-// are not listed are dropped. It returns [cute.CodeMode] for a basis that is not there or is listed twice,
-// [cute.CodeName] for an empty name, and [cute.CodeOverflow] unless 0 ≤ bits ≤ 62.
+// are not listed are dropped. It returns [cute.CodeMode] for a basis that is missing or listed twice, [cute.CodeName]
+// for an empty name, and [cute.CodeOverflow] unless 0 ≤ bits ≤ 62.
 func NewColumnAction(action []int, dim string, bits int) (ColumnAction, error) {
 	const op = "column_action"
 	if bits < 0 || bits > MaxBits {
@@ -35,7 +36,7 @@ func NewColumnAction(action []int, dim string, bits int) (ColumnAction, error) {
 	return ColumnAction{slices.Clone(action), dim, bits}, nil
 }
 
-// Bases returns the basis of the layout for each basis of the result.
+// Bases returns, for each basis of the result, the number of the layout's basis.
 func (a ColumnAction) Bases() []int { return slices.Clone(a.action) }
 
 // Dim returns the name of the input dimension.
@@ -52,7 +53,7 @@ func (a ColumnAction) IsIdentity() bool {
 }
 
 // Apply returns the layout with the bases of the dimension permuted or dropped. It returns [cute.CodeName] if the
-// layout lacks the dimension and [cute.CodeExtent] if it has another size.
+// layout lacks the dimension and [cute.CodeExtent] if the dimension has another size.
 func (a ColumnAction) Apply(l Layout) (Layout, error) {
 	const op = "column_action"
 	i := l.ins.find(a.dim)
@@ -75,9 +76,8 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 	return Layout{ins, l.outs, append(cols, l.cols[first+a.bits:]...), l.origin}, nil
 }
 
-// ApplyValues returns the values, one for each coordinate of the dimension, as the layout that a yields has them: the
-// value at j is the old one at the sum of 2^action[i] over the bits i of j. It returns [cute.CodeExtent] unless there
-// are 2^bits values.
+// ApplyValues rearranges values, one for each coordinate of the dimension, like the layout: the value at j is the old
+// value at the sum of 2^action[i] over the bits i of j. It returns [cute.CodeExtent] unless there are 2^bits values.
 func ApplyValues[T any](a ColumnAction, values []T) ([]T, error) {
 	if len(values) != 1<<a.bits {
 		return nil, fail(cute.CodeExtent, "column_action", "expected %d values, one for each coordinate of %q, found %d",
@@ -108,7 +108,7 @@ func (a ColumnAction) Inverse() (ColumnAction, error) {
 }
 
 // Then returns the action that applies a and then b. It returns [cute.CodeNotCongruent] for another dimension and
-// [cute.CodeExtent] unless b expects what a leaves.
+// [cute.CodeExtent] unless b expects as many bases as a leaves.
 func (a ColumnAction) Then(b ColumnAction) (ColumnAction, error) {
 	const op = "column_action"
 	if a.dim != b.dim {

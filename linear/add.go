@@ -7,8 +7,8 @@ import (
 )
 
 // Xor returns the sum of two maps over F2, x ↦ l(x) xor m(x), with the larger size of each output dimension. It returns
-// [cute.CodeNotCongruent] unless both have the same input dimensions in the same order and of the same sizes, and
-// output dimensions of the same names in the same order, and [cute.CodeOverflow] for more than 62 bits.
+// [cute.CodeNotCongruent] unless the input dimensions of both agree in names, order and sizes, and the output
+// dimensions in names and order, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) Xor(m Layout) (Layout, error) {
 	const op = "xor"
 	if !l.ins.equal(m.ins) {
@@ -35,9 +35,9 @@ func (l Layout) Xor(m Layout) (Layout, error) {
 	return sum, nil
 }
 
-// GrowOut returns the layout with a larger size n of an output dimension: its matrix with rows that are zero. It
-// returns [cute.CodeName] for an unknown dimension, [cute.CodeExtent] unless n is a power of two that is at least the
-// present size, and [cute.CodeOverflow] for more than 62 bits.
+// GrowOut returns the layout with an output dimension enlarged to size n: its matrix with zero rows added. It returns
+// [cute.CodeName] for an unknown dimension, [cute.CodeExtent] unless n is a power of two that is at least the present
+// size, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) GrowOut(out string, n int64) (Layout, error) {
 	const op = "grow_out"
 	i := l.outs.find(out)

@@ -60,7 +60,7 @@ func (l Layout) At(coords ...int64) ([]int64, error) {
 	return l.outs.split(l.flat(flat)), nil
 }
 
-// Flat returns the flat value at a flat index: bits of the first dimension lowest on both sides. It returns
+// Flat returns the flat value at a flat index: on both sides, the first dimension has the lowest bits. It returns
 // [cute.CodeExtent] for an index outside the layout.
 func (l Layout) Flat(x uint64) (uint64, error) {
 	if x>>l.ins.width() != 0 {

@@ -6,7 +6,7 @@ import (
 )
 
 // BenchmarkCompose12 composes two layouts of 12 bits with dense columns, with the dimensions in the same order and in
-// another one.
+// different orders.
 func BenchmarkCompose12(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	dense := func(ins, outs []Dim) Layout {
@@ -36,7 +36,8 @@ func BenchmarkCompose12(b *testing.B) {
 	}
 }
 
-// TestComposeAllocates composes dimensions in the same order with one allocation, for the columns of the result.
+// TestComposeAllocates checks that composing dimensions in the same order allocates once, for the columns of the
+// result.
 func TestComposeAllocates(t *testing.T) {
 	a, b := must(Identity1D(4096, "i", "m")), must(Identity1D(4096, "m", "o"))
 	if n := testing.AllocsPerRun(100, func() { _, _ = a.Compose(b) }); n != 1 {

@@ -5,8 +5,9 @@ import (
 )
 
 // Compose returns the layout that applies l and then m, x ↦ m(l(x)): Triton's l.compose(m). The output dimensions of l
-// must be the input dimensions of m, in any order, and none may be larger. The result has the inputs of l and the
-// outputs of m. It returns [cute.CodeNotCongruent] for other names and [cute.CodeExtent] for a larger dimension.
+// must be the input dimensions of m, in any order, and no output may be larger than the input of that name. The result
+// has the inputs of l and the outputs of m. It returns [cute.CodeNotCongruent] for other names and [cute.CodeExtent]
+// for a larger dimension.
 func (l Layout) Compose(m Layout) (Layout, error) {
 	const op = "compose"
 	if l.outs == m.ins || l.outs.equal(m.ins) {

@@ -5,12 +5,12 @@ import (
 	"girih/f2"
 )
 
-// This file inverts composed layouts. Sw o 0 o L has the inverse L⁻¹ o Sw, which CuTe writes with a swizzle outside
-// again: right_inverse(Sw<2,0,2> o 0 o (4,4):(4,1)) is Sw<2,0,-2> o 0 o (4,4):(4,1). For maps over bits that is one
-// elimination.
+// This file inverts composed layouts. Sw o 0 o L has the inverse L⁻¹ o Sw, which CuTe again writes with the swizzle
+// outside: right_inverse(Sw<2,0,2> o 0 o (4,4):(4,1)) is Sw<2,0,-2> o 0 o (4,4):(4,1). For maps over bits, the inverse
+// takes one elimination.
 
-// RightInverse returns the largest r on a prefix of the flat outputs with l(r(k)) = k for every k below its size, and
-// r(k) the least such flat input. Its input is "index". It returns [cute.CodeNotInvertible] if l does not reach 0.
+// RightInverse returns the largest r on a prefix of the flat outputs with l(r(k)) = k for every k below r's size, where
+// r(k) is the least such flat input. Its input is "index". It returns [cute.CodeNotInvertible] if l does not reach 0.
 func (l Layout) RightInverse() (Layout, error) {
 	const op = "right_inverse"
 	m := l.Matrix()

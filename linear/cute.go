@@ -13,20 +13,20 @@ import (
 // the bits x_i of the input, let b_i = o xor (o + c_i) be the bits that x_i alone flips. The function is affine over F2
 // if and only if no two b_i share a bit; then it is o xor (b_i for all i with x_i set). If they share no bits, the
 // flips touch different bits, so their integer changes add up. If b_i and b_j share bits, the value at x_i = x_j = 1
-// would have to differ from o xor b_i xor b_j by twice a sum of different powers of two with signs, which is not 0.
-// Strides that are powers of two are neither necessary (4:5 is linear) nor sufficient ((2,2):(1,1) is not).
+// differs from o xor b_i xor b_j by twice a signed sum of different powers of two, which is not 0. Strides that are
+// powers of two are neither necessary (4:5 is linear) nor sufficient ((2,2):(1,1) is not).
 
-// FromLayout returns a CuTe layout of integer or coordinate strides as a map over bits. Without names its input is one
-// dimension "index", the colexicographic index; with names, one for each top-level mode of l, each mode is an input
-// dimension of its own. The output is "offset", or "dim0", "dim1", ... where the strides are coordinates.
+// FromLayout returns a CuTe layout with integer or coordinate strides as a map over bits. Without names, the input is
+// one dimension "index", the colexicographic index; with names, one for each top-level mode of l, each mode is a
+// separate input dimension. The output is "offset", or "dim0", "dim1", ... where the strides are coordinates.
 //
-// Extents need not be powers of two, as long as l agrees with a linear map on its domain: then the map goes on beyond
-// it to the next power of two, as l itself may not. That is decided by all values, up to [cute.EnumLimit] of them.
+// Extents need not be powers of two, as long as l agrees with a linear map on its domain: then the map extends beyond
+// the domain to the next power of two, where l itself may differ. FromLayout compares all values, up to
+// [cute.EnumLimit] of them.
 //
-// It returns [cute.CodeNotRepresentable] if l is not linear over bits; the witness has the smallest index at which it
-// is not, the value there and the exclusive or of the values of the bits. It returns [cute.CodeNegative] for a
-// negative offset, [cute.CodeRank] for another number of names, [cute.CodeCodomain] for nested axes, and
-// [cute.CodeLimit].
+// It returns [cute.CodeNotRepresentable] if l is not linear over bits; the witness contains the smallest index that
+// fails, the value there and the exclusive or of the values of the bits. It returns [cute.CodeNegative] for a negative
+// offset, [cute.CodeRank] for a wrong number of names, [cute.CodeCodomain] for nested axes, and [cute.CodeLimit].
 func FromLayout(l cute.Layout, ins ...string) (Layout, error) {
 	return fromFunction(function{
 		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l, 0),
@@ -35,7 +35,7 @@ func FromLayout(l cute.Layout, ins ...string) (Layout, error) {
 }
 
 // FromComposed is [FromLayout] for a composed layout. If only swizzles are outside an inner layout, they are linear,
-// and the theorem decides for any size; other chains are decided by all values.
+// and the theorem decides for any size; for other chains all values are compared.
 func FromComposed(c cute.Composed, ins ...string) (Layout, error) {
 	f := function{
 		op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval),
@@ -69,7 +69,7 @@ func FromComposed(c cute.Composed, ins ...string) (Layout, error) {
 }
 
 // FromSwizzle returns a swizzle as a map of the 2^n integers below 2^n from "offset" to "offset". It returns
-// [cute.CodeOverflow] if n is negative, above [MaxBits], or below the bits that the swizzle reads.
+// [cute.CodeOverflow] if n is negative, above [MaxBits], or too small for the bits that the swizzle reads.
 func FromSwizzle(w cute.Swizzle, n int) (Layout, error) {
 	least := 0
 	if w.B() > 0 {
@@ -94,7 +94,7 @@ type function struct {
 	op, text string
 	shape    cute.Tuple
 	eval     func(cute.Tuple) (cute.Tuple, error)
-	additive bool           // the value is an offset and a sum over the digits of the coordinate
+	additive bool           // the value is an offset plus a sum over the digits of the coordinate
 	after    []cute.Swizzle // applied to the value, the last one first
 
 	table func() ([]int64, error) // all values, computed fast; nil if they are coordinates
@@ -136,7 +136,7 @@ func (f *function) values(i int64) ([]int64, error) {
 	return v.Leaves(), nil
 }
 
-// fromFunction returns the only map that can agree with the function, if it agrees.
+// fromFunction returns the only map that can agree with the function, if that map does agree.
 func fromFunction(f function, ins []string) (Layout, error) {
 	sizes, err := f.inputs(ins)
 	if err != nil {
@@ -162,7 +162,7 @@ func fromFunction(f function, ins []string) (Layout, error) {
 
 func notPowerOfTwo(x int64) bool { return x&(x-1) != 0 }
 
-// inputs returns the sizes of the inputs: the sizes of the modes, or one size for the whole.
+// inputs returns the sizes of the inputs: the sizes of the modes, or one size for the whole layout.
 func (f *function) inputs(names []string) ([]int64, error) {
 	parts := []cute.Tuple{f.shape}
 	if len(names) > 0 {
@@ -238,7 +238,7 @@ func (m *candidate) check(i int64, v []int64) error {
 	}
 }
 
-// checkPairs decides by the theorem: the first index that fails has two bits.
+// checkPairs decides by the theorem: the first index that fails has exactly two bits set.
 func (m *candidate) checkPairs() error {
 	for hi := range m.bases {
 		for lo := range hi {
@@ -266,7 +266,7 @@ func (m *candidate) checkAll() error {
 			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
 		}
 	}
-	const few = 1 << 12 // values are enough to refuse most functions; beyond that the table is faster
+	const few = 1 << 12 // this many values refuse most functions; for more values the table is faster
 	for i := int64(0); i < size; i++ {
 		if i == few && m.f.table != nil {
 			if table, err := m.f.table(); err == nil {

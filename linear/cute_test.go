@@ -10,7 +10,7 @@ import (
 	"girih/cute"
 )
 
-// drawCute draws a CuTe layout, small enough to compare all values, with extents and strides of all kinds.
+// drawCute draws a CuTe layout, with extents and strides of all kinds, and small enough to compare all values.
 func drawCute(t *rapid.T) cute.Layout {
 	n := rapid.IntRange(1, 4).Draw(t, "modes")
 	var s, d []int64
@@ -31,8 +31,8 @@ func drawCute(t *rapid.T) cute.Layout {
 	return l
 }
 
-// linearTable is the definition by brute force: the first index at which a table is not the exclusive or of the values
-// at 0 and at its bits, or -1.
+// linearTable evaluates the definition by brute force: the first index at which a table is not the exclusive or of the
+// values at 0 and at its bits, or -1.
 func linearTable(table []int64) int {
 	for i := range table {
 		want := table[0]
@@ -104,7 +104,7 @@ func TestFromComposedIsTheDefinition(t *testing.T) {
 	})
 }
 
-// With modes as separate inputs the values are the same, and more layouts are linear.
+// With modes as separate inputs, values are the same, and more layouts are linear.
 func TestFromLayoutByModes(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		l := drawCute(t)
@@ -126,8 +126,8 @@ func TestFromLayoutByModes(t *testing.T) {
 	})
 }
 
-// A map becomes the layout, or the swizzle and layout, that it came from, as a function. A map that is refused has
-// neither.
+// A converted map equals, as a function, the layout or the swizzle and layout that it came from. A map that is refused
+// has neither form.
 func TestToComposedIsTheMap(t *testing.T) {
 	represented := 0
 	check(t, func(t *rapid.T) {
@@ -183,7 +183,7 @@ func TestFromSwizzle(t *testing.T) {
 	}
 }
 
-// These tests are for less plain layouts: coordinates, known values of other tools, limits.
+// The following tests are for special layouts: coordinates, known values of other tools, limits.
 func TestFromLayoutAnchors(t *testing.T) {
 	m := must(FromLayout(cute.MustParse("((4,8),(2,2)):((32,1),(16,8))"), "lane", "register"))
 	if got := m.Matrix().Rank(); got != 7 {

@@ -10,7 +10,7 @@ import (
 // MaxBits is the largest number of bits of all input dimensions together, and of all output dimensions.
 const MaxBits = 62
 
-// A Dim is a dimension: its name, and the number of its coordinates, a power of two.
+// A Dim is a dimension: its name and its number of coordinates, a power of two.
 type Dim struct {
 	Name string
 	Size int64
@@ -31,7 +31,7 @@ type dims struct {
 	total int
 }
 
-// makeDims returns dimensions of these names and numbers of bits.
+// makeDims returns dimensions with the given names and numbers of bits.
 func makeDims(op string, names []string, sizes []int) (*dims, error) {
 	d := &dims{names: names, bits: make([]uint8, len(names)), off: make([]uint8, len(names))}
 	for i, name := range names {
@@ -119,7 +119,7 @@ func (d *dims) split(flat uint64) []int64 {
 	return c
 }
 
-// owner returns the dimension of a flat bit, and the number of the bit in it.
+// owner returns the dimension that contains a flat bit, and the bit's number in the dimension.
 func (d *dims) owner(bit int) (dim, k int) {
 	for i := range d.len() {
 		if bit < int(d.off[i])+int(d.bits[i]) {
@@ -167,11 +167,11 @@ func (d *dims) export() []Dim {
 	return out
 }
 
-// A move says which bits of one flat index become which bits of another one.
+// A move tells which bits of one flat index become which bits of another.
 type move struct{ from, to, bits uint8 }
 
-// moves returns how flat indices of d become flat indices of e by name. Coordinates of dimension i of d are shifted up
-// by shift(i) bits. Dimensions that e lacks are dropped.
+// moves returns the moves that turn flat indices of d into flat indices of e, matching dimensions by name. Coordinates
+// of dimension i of d are shifted up by shift(i) bits. Dimensions that e lacks are dropped.
 func (d *dims) moves(e *dims, shift func(i int) int) []move {
 	m := make([]move, 0, d.len())
 	for i := range d.len() {

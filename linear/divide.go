@@ -6,11 +6,11 @@ import (
 
 // DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits
 // of every dimension, and c the rest above it. c has all dimensions of l, some with size 1. Dimensions are matched by
-// name: m may have them in another order, and the product has the dimensions of m first, in the order of m.
+// name: m may list them in another order, and the product lists the dimensions of m first, in m's order.
 //
-// It returns [cute.CodeName] if m has a dimension that l lacks, and [cute.CodeExtent] if a dimension of m is larger. It
-// returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the bases of m and the
-// other bases are 0 in the low bits.
+// It returns [cute.CodeName] if m has a dimension that l lacks, and [cute.CodeExtent] if a dimension of m is larger
+// than in l. It returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the
+// bases of m and the other bases are 0 in the low bits.
 func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	const op = "divide_left"
 	d, err := l.newDivision(op, m)
@@ -57,7 +57,7 @@ func (l Layout) newDivision(op string, m Layout) (division, error) {
 	return d, err
 }
 
-// covers returns the bits of the divisor's dimensions e in each dimension of d.
+// covers returns, for each dimension of d, its number of bits in the divisor's dimensions e.
 func (d *dims) covers(op, side string, e *dims) ([]int, error) {
 	for i := range e.len() {
 		j := d.find(e.names[i])
@@ -76,7 +76,7 @@ func (d *dims) covers(op, side string, e *dims) ([]int, error) {
 	return bits, nil
 }
 
-// run removes the bits of the divisor, from low up to high in each dimension as ins and outs say.
+// run removes the bits of the divisor, from low up to high in each dimension, as given by ins and outs.
 func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout, error) {
 	l := d.l
 	quotientIns, err := l.ins.without(op, d.inBits)
@@ -129,14 +129,14 @@ func (d division) outMoves(quotient *dims, outs func(i int) (low, high int)) (pa
 		if j := d.m.outs.find(l.outs.names[i]); j >= 0 {
 			place = append(place, move{d.m.outs.off[j], uint8(off + low), uint8(high - low)})
 		}
-		// The quotient has either the bits below the divisor's bits or the bits above.
+		// The quotient has either only bits below the divisor's bits or only bits above.
 		rest = append(rest, move{uint8(off), quotient.off[i], uint8(low)},
 			move{uint8(off + high), quotient.off[i] + uint8(low), uint8(n - high)})
 	}
 	return part, place, rest
 }
 
-// without returns the dimensions with the given numbers of bits fewer.
+// without returns the dimensions, each with less[i] fewer bits.
 func (d *dims) without(op string, less []int) (*dims, error) {
 	if d.len() == 0 {
 		return nil, nil

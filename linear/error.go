@@ -17,13 +17,13 @@ func unknownDim(op, side, name string, d *dims) error {
 	return fail(cute.CodeName, op, "expected one of the %s dimensions %s, found %q", side, d.list(), name)
 }
 
-// basisText names a basis vector with its value: "register=2 -> (0, 3)".
+// basisText writes a basis vector with its value: "register=2 -> (0, 3)".
 func (l Layout) basisText(col int) string {
 	d, k := l.ins.owner(col)
 	return fmt.Sprintf("%s=%d -> %s", l.ins.names[d], int64(1)<<k, l.outs.text(l.cols[col]))
 }
 
-// at returns the refusal with the basis vector of a column as its witness.
+// at returns the refusal with a column's basis vector as witness.
 func (l Layout) at(col int, e *cute.Error) error {
 	e.Witness = &cute.Witness{
 		Coord: l.ins.tuple(1 << col), Index: 1 << col, Value: l.outs.tuple(l.cols[col] ^ l.origin),

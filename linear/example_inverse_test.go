@@ -13,7 +13,7 @@ func ExampleLayout_Invert() {
 }
 
 func ExampleLayout_Pseudoinvert() {
-	// 2 is the value of 4, and also of 3 = 1 + 2, which is smaller.
+	// The inputs 4 and 3 = 1 + 2 both have the value 2; 3 is smaller.
 	show(line(4, 3, 1, 2).Pseudoinvert())
 	// Output: [{o [[2] [3]]}] -> [{i 8}]
 }
@@ -31,7 +31,7 @@ func ExampleLayout_Lstsq() {
 }
 
 func ExampleInvertAndComposeBlockLocal() {
-	// Both blocks of the memory hold the same elements, so each block can read its own.
+	// Both blocks of the memory hold the same elements, so each block can read its own memory.
 	mem := must(linear.New([]linear.In{{Name: "offset", Bases: [][]int64{{1}}}, {Name: "block", Bases: [][]int64{{0}}}},
 		[]linear.Dim{{Name: "o", Size: 2}}))
 	reg := must(linear.New([]linear.In{{Name: "block", Bases: [][]int64{{1}}}}, []linear.Dim{{Name: "o", Size: 2}}))

@@ -14,7 +14,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// show prints a layout in a line: the bases of the input dimensions, and the output dimensions.
+// show prints a layout on one line: the bases of the input dimensions, and the output dimensions.
 func show(l linear.Layout, err error) {
 	if err != nil {
 		fmt.Println(err)
@@ -101,7 +101,7 @@ func ExampleNewInferred() {
 }
 
 func ExampleLayout() {
-	// The 8×8 tile whose columns are swizzled by the row: element (r, c) is at row r, column r xor c.
+	// This is the 8×8 tile whose columns are swizzled by the row: element (r, c) is at row r, column r xor c.
 	l := must(linear.New([]linear.In{
 		{Name: "col", Bases: [][]int64{{1, 0}, {2, 0}, {4, 0}}},
 		{Name: "row", Bases: [][]int64{{1, 1}, {2, 2}, {4, 4}}},

@@ -7,7 +7,7 @@ import (
 	"girih/f2"
 )
 
-// Invert returns the layout with m(l(x)) = x and l(m(y)) = y, from the output dimensions to the input dimensions. It
+// Invert returns the layout m with m(l(x)) = x and l(m(y)) = y, from the output dimensions to the input dimensions. It
 // returns [cute.CodeNotInvertible] unless l reaches every output exactly once.
 func (l Layout) Invert() (Layout, error) {
 	const op = "invert"
@@ -18,10 +18,10 @@ func (l Layout) Invert() (Layout, error) {
 	return l.pseudoinvert(op, nil)
 }
 
-// Pseudoinvert returns a right inverse: l(m(y)) = y. If l is linear, it maps each y to its smallest pre-image, as a
-// flat index; if l is affine, the pre-image of the origin is added. With [Triton], a dimension that is an input and an
-// output and maps to itself is mapped to itself again. It returns [cute.CodeNotInvertible] unless l is surjective; the
-// witness is the smallest output that is not reached.
+// Pseudoinvert returns a right inverse m: l(m(y)) = y. If l is linear, m maps each y to its smallest pre-image, as a
+// flat index; if l is affine, the pre-image of the origin is added. With [Triton], if a dimension is an input and an
+// output and l maps it to itself, m does, too. It returns [cute.CodeNotInvertible] unless l is surjective; the witness
+// is the smallest output that is not reached.
 func (l Layout) Pseudoinvert(opts ...Option) (Layout, error) {
 	return l.pseudoinvert("pseudoinvert", opts)
 }
@@ -39,17 +39,17 @@ func (l Layout) pseudoinvert(op string, opts []Option) (Layout, error) {
 
 // InvertAndCompose returns a layout c with m(c(x)) = l(x) for every x: the element of l at x is the element of m at
 // c(x). Triton calls it l.invertAndCompose(m). The result has the inputs of l and, as outputs, the inputs of m. If l
-// and m are linear, c(x) is the smallest of all such pre-images, as a flat index. Otherwise it is the smallest
+// and m are linear, c(x) is the smallest of all such pre-images, as a flat index. Otherwise c(x) is the smallest
 // pre-image of the linear part, plus the smallest pre-image of the difference of the origins.
 //
-// With [Triton], an input dimension that both have with the same bases maps to itself, so that a dimension along which
-// both repeat their values (a broadcast over blocks) is not moved. The other inputs get the smallest pre-image, with
-// such dimensions as the most significant ones. That is Triton's answer wherever it has one, and there is an answer
-// whenever the values of l are values of m.
+// With [Triton], an input dimension with the same bases in l and m maps to itself, so that a dimension along which both
+// repeat their values (a broadcast over blocks) is not moved. The other inputs map to the smallest pre-image, with the
+// dimensions that map to themselves as the most significant. That is Triton's answer wherever Triton has one, and there
+// is an answer whenever the values of l are values of m.
 //
-// It returns [cute.CodeNotCongruent] unless both have the same output dimensions in some order, [cute.CodeExtent] if a
-// dimension of l is larger, and [cute.CodeNotInvertible], with the basis of l as witness, if a value of l is not a
-// value of m.
+// It returns [cute.CodeNotCongruent] unless l and m have the same output dimensions in some order, [cute.CodeExtent] if
+// a dimension of l is larger than in m, and [cute.CodeNotInvertible], with the basis of l as witness, if a value of l
+// is not a value of m.
 func (l Layout) InvertAndCompose(m Layout, opts ...Option) (Layout, error) {
 	return l.solve("invert_and_compose", m, func(cols []uint64) []int {
 		if !slices.Contains(opts, Triton) {
@@ -76,7 +76,7 @@ func (l Layout) sharedDims(cols []uint64, m Layout) []int {
 }
 
 // Lstsq returns the layout x with l(x(y)) = m(y) for every y, Triton's lstsq(l, m): m.InvertAndCompose(l) with the
-// smallest pre-images. The number of bases of both together is not limited. It returns the errors of
+// smallest pre-images. The number of bases in l and m together is not limited. It returns the errors of
 // [Layout.InvertAndCompose].
 func (l Layout) Lstsq(m Layout) (Layout, error) {
 	return m.solve("lstsq", l, func([]uint64) []int { return nil })
@@ -135,7 +135,7 @@ type solver struct {
 	order []int // column i of m is flat input bit order[i]
 }
 
-// newSolver returns a solver that prefers the inputs of dimensions for which last is false, and then the smallest
+// newSolver returns a solver that prefers inputs in dimensions for which last is false, and among these the smallest
 // input.
 func newSolver(l Layout, last func(name string) bool) solver {
 	s := solver{order: make([]int, 0, len(l.cols))}
@@ -181,10 +181,10 @@ func (s solver) solve(values []uint64) (inputs []uint64, bad int) {
 	return inputs, -1
 }
 
-// InvertAndComposeBlockLocal returns a layout c with mem(c(x)) = reg(x), as [Layout.InvertAndCompose] does for reg and
-// mem, that stays in the block if possible. A basis of the input dimension "block" of reg maps to the same block of mem
-// whenever the other inputs of mem can make up for the difference, even if the blocks of mem repeat their values. It
-// returns the errors of InvertAndCompose.
+// InvertAndComposeBlockLocal is [Layout.InvertAndCompose] of reg and mem, mem(c(x)) = reg(x), but the layout c stays in
+// the block if possible. A basis of reg's input dimension "block" maps to the same block of mem whenever mem's other
+// inputs can make up for the difference, even if its blocks repeat their values. It returns the errors of
+// InvertAndCompose.
 func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	const op, block = "invert_and_compose_block_local", "block"
 	cols, _, err := reg.alignOuts(op, mem)
@@ -215,7 +215,7 @@ func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 	return c, nil
 }
 
-// LeftInverse returns a layout m with m(l(x)) = x for every x; on other outputs it has any value. It returns
+// LeftInverse returns a layout m with m(l(x)) = x for every x; on other outputs, m is arbitrary. It returns
 // [cute.CodeNotInjective] if l repeats values, with a second input that has the value of 0 as witness.
 func (l Layout) LeftInverse() (Layout, error) {
 	const op = "left_inverse"
@@ -233,7 +233,7 @@ func (l Layout) LeftInverse() (Layout, error) {
 				l.ins.text(at),
 		}
 	}
-	// Unit vectors complete the matrix to an invertible one; the outputs that belong to them are left out.
+	// Unit vectors complete the matrix to an invertible one; the outputs of these unit vectors are left out.
 	full, err := f2.NewMatrix(m.Rows(), slices.Concat(m.Columns(), m.Complement()))
 	if err != nil {
 		return Layout{}, err

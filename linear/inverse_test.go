@@ -24,7 +24,7 @@ func drawPair(t *rapid.T) (a, b Layout) {
 	return a, b
 }
 
-// preimages lists, for every value of a layout, the flat inputs that have it, ascending.
+// preimages lists, for every value of a layout, the flat inputs with that value, ascending.
 func preimages(l Layout) map[uint64][]uint64 {
 	out := map[uint64][]uint64{}
 	for x := range uint64(1) << l.InBits() {
@@ -81,7 +81,7 @@ func invertAndComposeProperty(t *rapid.T) {
 	}
 }
 
-// inOutsOf returns l with the output dimensions of b, which are at least as large.
+// inOutsOf returns l with the output dimensions of b, each at least as large as in l.
 func (l Layout) inOutsOf(b Layout) (Layout, error) {
 	cols, origin, err := l.alignOuts("test", b)
 	return Layout{l.ins, b.outs, cols, origin}, err
@@ -121,7 +121,7 @@ func inversesProperty(t *rapid.T) {
 }
 
 // The identity shortcut of Triton removes the shared dimension from both layouts, so the other inputs cannot use it.
-// Here a register needs the block, and the answer is found nevertheless.
+// Here a register needs the block, and girih still finds the answer.
 func TestSharedDimensionThatOthersNeed(t *testing.T) {
 	t.Parallel()
 	outs := []Dim{{"o", 4}}
@@ -153,8 +153,8 @@ func divisionsProperty(t *rapid.T) {
 	if !p.HasPart(a) {
 		t.Fatalf("%v is no part of %v", a, p)
 	}
-	// For any other pair, an answer is a quotient, and a refusal means that there is none. A quotient is determined by
-	// its columns, so it is enough to look at the columns that the division would leave.
+	// For any other pair, an answer is a quotient, and a refusal is right only if there is no quotient. A quotient is
+	// determined by its columns, so the test only needs the columns that the division would leave.
 	c := drawAny(t, "c")
 	if q, err := c.DivideLeft(a); err == nil && !sameFunction(must(a.Product(q, Triton)), c) {
 		t.Fatalf("%v / %v is not %v", c, a, q)

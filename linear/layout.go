@@ -11,7 +11,7 @@ import (
 // A Layout is a labelled F2-affine map from the coordinates of its input dimensions to the coordinates of its output
 // dimensions. It is immutable. The zero Layout has no dimensions.
 //
-// The columns hold the basis vectors flat, starting with the first input dimension, so that applying and composing are
+// The columns hold the basis vectors flat, starting with the first input dimension, so applying and composing take
 // exclusive ors of machine words. The tables of dimensions are shared between layouts.
 type Layout struct {
 	ins, outs *dims
@@ -20,7 +20,7 @@ type Layout struct {
 }
 
 // An In is an input dimension with its basis vectors: Bases[k] is the image of coordinate 2^k, one coordinate for each
-// output dimension in order. The size of the dimension is 2^len(Bases); a dimension of size 1 has no bases but exists.
+// output dimension in order. The size of the dimension is 2^len(Bases); a dimension of size 1 exists without bases.
 type In struct {
 	Name  string
 	Bases [][]int64
@@ -30,7 +30,7 @@ type In struct {
 type Option int
 
 const (
-	// Triton asks for Triton's answer if there is a choice; the package comment lists where.
+	// Triton selects Triton's answer if there is a choice; the package comment lists where.
 	Triton Option = iota + 1
 	// RequireSurjective makes [New] refuse a layout that does not reach every output.
 	RequireSurjective
@@ -38,13 +38,13 @@ const (
 	DropRegisters
 )
 
-// New returns the layout of these bases with explicit output sizes and origin 0. It does not require that every output
-// is reached, unless asked to with [RequireSurjective].
+// New returns the layout with the given bases and output sizes and origin 0. Only with [RequireSurjective] does New
+// require that every output is reached.
 //
 // It returns [cute.CodeName] for an empty or repeated name, [cute.CodeExtent] for a size that is not a power of two and
-// for a basis coordinate that is not below its size, [cute.CodeRank] for a basis with too few or too many coordinates,
-// [cute.CodeNegative] for a negative coordinate, [cute.CodeOverflow] for more than 62 bits on a side, and with
-// RequireSurjective [cute.CodeNotInvertible], with the smallest output that is not reached as witness.
+// for a basis coordinate not below the size of its dimension, [cute.CodeRank] for a basis with too few or too many
+// coordinates, [cute.CodeNegative] for a negative coordinate, [cute.CodeOverflow] for more than 62 bits on a side, and
+// with RequireSurjective [cute.CodeNotInvertible], with the smallest output that is not reached as witness.
 func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 	const op = "linear_layout"
 	od, err := fromDims(op, outs)
@@ -63,7 +63,7 @@ func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 	return l, nil
 }
 
-// NewInferred returns the layout of these bases, with output sizes inferred: the smallest power of two above every
+// NewInferred returns the layout with the given bases and inferred output sizes: the smallest power of two above every
 // coordinate of the basis vectors. Every output must be reached. It returns the errors of [New] with
 // [RequireSurjective].
 func NewInferred(ins []In, outNames []string) (Layout, error) {
@@ -109,7 +109,7 @@ func build(op string, ins []In, od *dims) (Layout, error) {
 	return Layout{ins: id, outs: od, cols: cols}, nil
 }
 
-// join returns the flat index of the coordinates of basis k of the dimension.
+// join returns the coordinates of basis k of the dimension as a flat index.
 func (d *dims) join(op, name string, k int, coords []int64) (uint64, error) {
 	if len(coords) != d.len() {
 		return 0, fail(cute.CodeRank, op, "expected %d coordinates, one for each of the output dimensions %s, found %d in the basis of %s=%d",
@@ -182,7 +182,7 @@ func (l Layout) InSize(name string) int64 { return 1 << l.ins.bitsOf(name) }
 // OutSize returns the size of an output dimension; 1 for a missing one.
 func (l Layout) OutSize(name string) int64 { return 1 << l.outs.bitsOf(name) }
 
-// InBits returns log2 of the number of inputs, the number of basis vectors.
+// InBits returns log2 of the number of inputs: the number of basis vectors.
 func (l Layout) InBits() int { return l.ins.width() }
 
 // OutBits returns log2 of the number of possible outputs.
@@ -200,7 +200,7 @@ func (l Layout) Bases() []In {
 	return ins
 }
 
-// Basis returns basis vector k of an input dimension, the change of the value by its coordinate 2^k: one coordinate for
+// Basis returns basis vector k of an input dimension, the change of the value by coordinate 2^k: one coordinate for
 // each output dimension. It returns [cute.CodeName] for a missing dimension and [cute.CodeMode] for a missing bit.
 func (l Layout) Basis(in string, k int) ([]int64, error) {
 	i := l.ins.find(in)
@@ -263,12 +263,12 @@ func (l Layout) checkSurjective(op string) error {
 	}
 }
 
-// Equal reports whether both have the same dimensions in the same order, with the same sizes, and the same values.
+// Equal reports whether l and m have the same dimensions in the same order, with the same sizes, and the same values.
 func (l Layout) Equal(m Layout) bool {
 	return l.ins.equal(m.ins) && l.outs.equal(m.outs) && slices.Equal(l.cols, m.cols) && l.origin == m.origin
 }
 
-// EqualIgnoringOutSizes reports whether both have the same dimensions in the same order and the same values, where the
+// EqualIgnoringOutSizes reports whether l and m have the same dimensions in the same order and the same values; the
 // sizes of output dimensions may differ.
 func (l Layout) EqualIgnoringOutSizes(m Layout) bool {
 	if !l.ins.equal(m.ins) || !l.outs.sameNames(m.outs) {

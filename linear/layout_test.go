@@ -82,8 +82,8 @@ func composeIsTheDefinitionProperty(t *rapid.T) {
 	}
 }
 
-// TestProductIsTheDirectSum splits every coordinate of the product into the declared part of the left operand and the
-// rest.
+// TestProductIsTheDirectSum checks products by splitting every coordinate of the product into the declared part of the
+// left operand and the rest.
 func TestProductIsTheDirectSum(t *testing.T) { check(t, productIsTheDirectSumProperty) }
 
 func FuzzProductIsTheDirectSum(f *testing.F) { f.Fuzz(rapid.MakeFuzz(productIsTheDirectSumProperty)) }

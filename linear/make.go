@@ -13,13 +13,13 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // [Layout.Product].
 func Empty() Layout { return Layout{} }
 
-// Identity1D returns the layout of one input and one output dimension of that size that maps every coordinate to
-// itself. A size of 0 gives [Empty], as in Triton. It returns the errors of [Strided1D].
+// Identity1D returns the layout that maps every coordinate to itself, with one input and one output dimension of the
+// given size. A size of 0 gives [Empty], as in Triton. It returns the errors of [Strided1D].
 func Identity1D(size int64, in, out string) (Layout, error) { return Strided1D(size, 1, in, out) }
 
-// Strided1D returns the layout of one input dimension of that size that maps x to stride·x, in an output dimension of
-// size stride·size. A size of 0 gives [Empty]. It returns [cute.CodeExtent] unless size and stride are powers of two,
-// [cute.CodeName] for an empty name, and [cute.CodeOverflow] for more than 62 bits.
+// Strided1D returns the layout that maps x to stride·x, from an input dimension of the given size to an output
+// dimension of size stride·size. A size of 0 gives [Empty]. It returns [cute.CodeExtent] unless size and stride are
+// powers of two, [cute.CodeName] for an empty name, and [cute.CodeOverflow] for more than 62 bits.
 func Strided1D(size, stride int64, in, out string) (Layout, error) {
 	const op = "strided_1d"
 	if size == 0 {
@@ -48,8 +48,8 @@ func Strided1D(size, stride int64, in, out string) (Layout, error) {
 	return Layout{ins: ins, outs: outs, cols: cols}, nil
 }
 
-// Zeros1D returns the layout of one input dimension of that size that maps every coordinate to 0 of an output dimension
-// of size outSize. A size of 0 gives [Empty]. It returns the errors of [Strided1D].
+// Zeros1D returns the layout that maps every coordinate of an input dimension of the given size to 0, in an output
+// dimension of size outSize. A size of 0 gives [Empty]. It returns the errors of [Strided1D].
 func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 	const op = "zeros_1d"
 	if size == 0 {
@@ -66,10 +66,9 @@ func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 	return Layout{ins: ins, outs: outs, cols: make([]uint64, ins.total)}, nil
 }
 
-// IdentityStandardND returns the layout that maps the coordinates of one input dimension to coordinates of the output
-// dimensions "dim0", "dim1", ... of these sizes, in the order given: dimension order[0] takes the lowest bits. The
-// output dimensions of the result are in that order too. It returns [cute.CodeRank] unless order permutes the places of
-// sizes, and the errors of [Identity1D].
+// IdentityStandardND returns the layout that splits one input dimension into the output dimensions "dim0", "dim1", ...
+// of the given sizes: dimension order[0] takes the lowest bits. The output dimensions of the result are in the given
+// order, too. It returns [cute.CodeRank] unless order permutes the places of sizes, and the errors of [Identity1D].
 func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
 	const op = "identity_standard_nd"
 	if err := checkOrder(op, order, len(sizes)); err != nil {
@@ -92,7 +91,7 @@ func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
 	return l, nil
 }
 
-// ZerosLike returns the layout with the dimensions of l that maps everything to 0.
+// ZerosLike returns the zero map with the dimensions of l.
 func ZerosLike(l Layout) Layout {
 	return Layout{ins: l.ins, outs: l.outs, cols: make([]uint64, len(l.cols))}
 }

@@ -17,8 +17,9 @@ func (l Layout) RemoveZeroBasesAlongDim(in string) (Layout, error) {
 }
 
 // FreeVariableMasks returns, for each input dimension in order, a mask of redundant bits: if all of them are 0, there
-// is exactly one input for every output that is reached. They are the columns without a pivot in the reduced echelon
-// form of [Layout.Matrix], so they depend on the order of the dimensions. A bit in the mask may still change the
+// is exactly one input for every output that is reached. Redundant bits are the columns without a pivot in the reduced
+// echelon form of [Layout.Matrix], so the masks depend on the order of the dimensions. A bit in the mask may still
+// change the
 // output: of the bases 1, 2, 3 the third is redundant.
 func (l Layout) FreeVariableMasks() []Coord {
 	_, pivots := l.Matrix().RREF()
@@ -33,8 +34,8 @@ func (l Layout) FreeVariableMasks() []Coord {
 	return masks
 }
 
-// InputBasisMask returns the mask of the bits of an input dimension that change some of these output dimensions. It
-// returns [cute.CodeName] for a missing dimension.
+// InputBasisMask returns the mask of the bits of an input dimension that change at least one of the given output
+// dimensions. It returns [cute.CodeName] for a missing dimension.
 func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 	s, err := l.Sublayout([]string{in}, outs)
 	if err != nil {
@@ -49,8 +50,8 @@ func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 	return mask, nil
 }
 
-// OutputBasisMask returns the mask of those bits of an output dimension that some basis of these input dimensions has.
-// It returns [cute.CodeName] for a missing dimension.
+// OutputBasisMask returns the mask of those bits of an output dimension that are set in some basis of the given input
+// dimensions. It returns [cute.CodeName] for a missing dimension.
 func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 	s, err := l.Sublayout(ins, []string{out})
 	if err != nil {
@@ -64,8 +65,8 @@ func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 }
 
 // FactorMaximalIdentityPrefix returns the largest n such that l is the product of the identity of size n, from the
-// input dimension to the output dimension, and another layout. It returns that layout too ([Layout.DivideLeft]), and
-// [cute.CodeName] for a missing dimension.
+// input dimension to the output dimension, and another layout. It also returns that other layout ([Layout.DivideLeft]),
+// and [cute.CodeName] for a missing dimension.
 func (l Layout) FactorMaximalIdentityPrefix(in, out string) (int64, Layout, error) {
 	const op = "factor_maximal_identity_prefix"
 	if !l.HasIn(in) {
@@ -86,9 +87,9 @@ func (l Layout) FactorMaximalIdentityPrefix(in, out string) (int64, Layout, erro
 	return 1, l, nil
 }
 
-// NumConsecutiveInOut returns the number of consecutive inputs along the first input dimension that are consecutive
-// along the first output dimension, at every multiple of that number: the n of [Layout.FactorMaximalIdentityPrefix]. It
-// is 1 for a layout without dimensions.
+// NumConsecutiveInOut returns the largest n such that, from every multiple of n, n consecutive inputs along the first
+// input dimension are consecutive along the first output dimension: the number of [Layout.FactorMaximalIdentityPrefix].
+// It is 1 for a layout without dimensions.
 func (l Layout) NumConsecutiveInOut() int64 {
 	if l.ins.len() == 0 || l.outs.len() == 0 {
 		return 1
@@ -99,7 +100,8 @@ func (l Layout) NumConsecutiveInOut() int64 {
 }
 
 // ContiguousElemsAlongOutputDim returns the largest power of two n such that sums of bases reach the coordinates 0..n-1
-// along an output dimension, whatever the other outputs are. It returns [cute.CodeName] for an unknown dimension.
+// along an output dimension, with any coordinates in the other outputs. It returns [cute.CodeName] for an unknown
+// dimension.
 func (l Layout) ContiguousElemsAlongOutputDim(out string) (int64, error) {
 	s, err := l.Sublayout(l.ins.allNames(), []string{out})
 	if err != nil {
@@ -114,7 +116,7 @@ func (l Layout) ContiguousElemsAlongOutputDim(out string) (int64, error) {
 }
 
 // Complement returns a layout, from an input dimension of the given name, that completes the bases of l to a basis of
-// all outputs: its bases are unit vectors, the smallest that are not reached. The concatenation with l
+// all outputs: its bases are the smallest unit vectors that are not reached. The concatenation with l
 // ([Layout.ConcatIns]) is surjective. It returns [cute.CodeName] for an empty name.
 func (l Layout) Complement(in string) (Layout, error) {
 	units := l.Matrix().Complement()

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawSquare draws a layout that shares dimension names between its sides and is often the identity on some.
+// drawSquare draws a layout whose inputs and outputs share names; on some of these it is often the identity.
 func drawSquare(t *rapid.T) Layout {
 	ds := drawDims(t, "dims", []string{"a", "b", "c"}, 6)
 	l := drawLayout(t, "l", ds, ds)
@@ -46,7 +46,8 @@ func identitiesProperty(t *rapid.T) {
 			}
 			alone[d.Name] = p[d.Name]
 			square = square && eval(l, alone)[d.Name] == p[d.Name]
-			// Trivial: this output equals this input, and the other outputs do not change with it.
+			// A layout is trivial over a dimension if its output equals its input, and other outputs do not change with
+			// that input.
 			p2 := maps.Clone(p)
 			p2[d.Name] = 0
 			w := eval(l, p2)
@@ -217,7 +218,7 @@ func registerActionsProperty(t *rapid.T) {
 	order = order[:rapid.IntRange(0, len(order)).Draw(t, "kept")]
 	a := must(NewColumnAction(order, "register", bits))
 	moved := must(a.Apply(l))
-	// The values move as the bases do: register r of the result holds the value of its coordinates.
+	// Values move as the bases do: register r of the result holds the value that belongs to the coordinates of r.
 	held := make([]uint64, 1<<bits)
 	for r := range held {
 		held[r] = xorColumns(l.colsOf("register"), uint64(r))
@@ -242,7 +243,7 @@ func registerActionsProperty(t *rapid.T) {
 	checkVector(t, l)
 }
 
-// checkVector compares the vectorisation with a search over all choices of registers for the lowest bits.
+// checkVector compares the vectorisation with a search over all choices of register bits as the lowest bits.
 func checkVector(t *rapid.T, l Layout) {
 	v, perm, err := l.LargestVectorisation(32, 0)
 	if err != nil {
@@ -277,7 +278,7 @@ func checkVector(t *rapid.T, l Layout) {
 	}
 }
 
-// TestAdditiveStrides adds the front offsets and checks that the sum equals the exclusive or.
+// TestAdditiveStrides checks that the sum of the front offsets equals their exclusive or.
 func TestAdditiveStrides(t *testing.T) { check(t, additiveStridesProperty) }
 
 func FuzzAdditiveStrides(f *testing.F) { f.Fuzz(rapid.MakeFuzz(additiveStridesProperty)) }
@@ -325,7 +326,7 @@ func TestTensorReshapes(t *testing.T) {
 	}
 }
 
-// The forms of Triton's printer: replicas, several blocks, padding, three dimensions.
+// The cases are the forms of Triton's printer: replicas, several blocks, padding, three dimensions.
 func TestViews(t *testing.T) {
 	t.Parallel()
 	blocks := must(New([]In{

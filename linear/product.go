@@ -1,12 +1,12 @@
 package linear
 
 // Product returns the direct sum l·m, Triton's operator *: the bases of l, then the bases of m with each coordinate
-// shifted beyond the size that l declares for that output dimension. So l has the low bits and m the high bits of every
-// dimension that both have, and sizes multiply. The order of dimensions is the [Supremum] of the orders in l and m.
+// shifted beyond the size that l declares for that output dimension. So in every shared dimension, l has the low bits
+// and m has the high bits, and the sizes multiply. The order of dimensions is the [Supremum] of the orders in l and m.
 //
 // Only the declared sizes of l matter, not its image: after a layout with bases [1] in an output of size 8, the bases
 // of m start at 8. The product is associative, and [Empty] is neutral. It returns [cute.CodeOverflow] for more than 62
-// bits, and the errors of Supremum; with [Triton] the order of l wins.
+// bits, and the errors of Supremum; with [Triton], the order of l wins in a conflict.
 func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 	const op = "product"
 	ins, err := mergeDims(op, l.ins, m.ins, opts)
@@ -40,7 +40,7 @@ func (l Layout) colsOf(name string) []uint64 {
 	return l.cols[l.ins.off[i] : l.ins.off[i]+l.ins.bits[i]]
 }
 
-// mergeDims returns the dimensions of both, in the order of their supremum, with sizes multiplied.
+// mergeDims returns the dimensions of both lists in the order of the supremum, with sizes multiplied.
 func mergeDims(op string, d, e *dims, opts []Option) (*dims, error) {
 	switch {
 	case e.len() == 0:

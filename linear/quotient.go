@@ -6,17 +6,17 @@ import (
 	"girih/cute"
 )
 
-// IsTrivialOver reports whether the layout is the identity on these dimensions, which are inputs and outputs, and a
-// separate layout on the others. It returns [cute.CodeName] for a dimension that is not on both sides.
+// IsTrivialOver reports whether the layout is the identity on the given dimensions, each an input and an output, and a
+// separate layout on all others. It returns [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) IsTrivialOver(names ...string) (bool, error) {
 	const op = "is_trivial_over"
 	bad, err := l.nontrivial(op, names)
 	return bad == "" && err == nil, err
 }
 
-// Quotient returns the layout of the other dimensions if l is trivial over these ([Layout.IsTrivialOver]). Otherwise it
-// returns [cute.CodeNotDivisible] with the place at which l is not the identity. It returns [cute.CodeName] for a
-// dimension that is not on both sides.
+// Quotient returns the layout of the other dimensions if l is trivial over the given dimensions
+// ([Layout.IsTrivialOver]). Otherwise it returns [cute.CodeNotDivisible] with the place at which l is not the identity.
+// It returns [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) Quotient(names ...string) (Layout, error) {
 	const op = "quotient"
 	bad, err := l.nontrivial(op, names)
@@ -33,8 +33,8 @@ func (l Layout) Quotient(names ...string) (Layout, error) {
 	return l.Sublayout(others(l.ins), others(l.outs))
 }
 
-// nontrivial returns a text that says where l is not the identity on the dimensions or mixes them with others; "" if
-// it is the identity.
+// nontrivial tells where l is not the identity on the dimensions or mixes them with others; "" if l is trivial over
+// them.
 func (l Layout) nontrivial(op string, names []string) (string, error) {
 	bad, err := l.notIdentity(op, names)
 	if bad != "" || err != nil {
@@ -53,7 +53,7 @@ func (l Layout) nontrivial(op string, names []string) (string, error) {
 	return "", nil
 }
 
-// notIdentity returns where l, restricted to the dimensions on both sides, is not the identity; "" if it is.
+// notIdentity tells where l, restricted to the dimensions on both sides, is not the identity; "" if l is the identity.
 func (l Layout) notIdentity(op string, names []string) (string, error) {
 	for _, name := range names {
 		if l.ins.find(name) < 0 {
@@ -84,15 +84,15 @@ func (l Layout) notIdentity(op string, names []string) (string, error) {
 }
 
 // SquareSublayoutIsIdentity reports whether l, restricted to these dimensions on both sides, is the identity. Effects
-// of other inputs on them, and their effects on other outputs, do not matter. Without dimensions it is the identity. It
-// returns [cute.CodeName] for a dimension that is not on both sides.
+// of other inputs on these dimensions, and effects of these dimensions on other outputs, do not matter. Without
+// dimensions, the result is true. It returns [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) SquareSublayoutIsIdentity(names ...string) (bool, error) {
 	bad, err := l.notIdentity("square_sublayout_is_identity", names)
 	return bad == "" && err == nil, err
 }
 
 // IsIdentityOnOutDim reports whether the coordinate along an output dimension equals the coordinate of the input
-// dimension of the same name, whatever the other inputs are. The input may change other outputs too. It returns
+// dimension of the same name, for all values of the other inputs. The input may change other outputs too. It returns
 // [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 	bad, err := l.notIdentity("is_identity_on_out_dim", []string{dim})
@@ -108,8 +108,8 @@ func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 	return true, nil
 }
 
-// SublayoutIsZero reports whether these input dimensions change none of these output dimensions, and the origin is 0 in
-// them. It returns [cute.CodeName] for a missing dimension.
+// SublayoutIsZero reports whether the input dimensions do not change the output dimensions, and the origin is 0 in the
+// output dimensions. It returns [cute.CodeName] for a missing dimension.
 func (l Layout) SublayoutIsZero(ins, outs []string) (bool, error) {
 	s, err := l.Sublayout(ins, outs)
 	if err != nil {

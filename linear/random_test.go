@@ -79,7 +79,7 @@ func points(l Layout) []map[string]int64 {
 	return all
 }
 
-// eval is the definition: the exclusive or of the origin and of a basis vector for every bit, by name.
+// eval follows the definition: the exclusive or of the origin and, for every set bit, a basis vector, by name.
 func eval(l Layout, at map[string]int64) map[string]int64 {
 	out := map[string]int64{}
 	for i, d := range l.OutDims() {

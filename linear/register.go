@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// register is the name of the input dimension along which a thread can move values without other threads.
+// register is the name of the input dimension along which a thread can move values by itself.
 const register = "register"
 
 // registers returns the columns of the dimension "register".
@@ -19,10 +19,10 @@ func (l Layout) registers(op string) ([]uint64, error) {
 }
 
 // RegPermForDivideLeft returns a permutation of the register bases of l after which the bases of the divisor m come
-// first, in the order of m; the others keep their order. If some permutation makes l divisible on the left by m, this
-// one does; [Layout.DivideLeft] decides whether it does. It is Triton's regPermForDivide for the left side. It returns
-// [cute.CodeNotDivisible] if a basis of m is missing, and [cute.CodeName] or [cute.CodeExtent] for dimensions that do
-// not match.
+// first, in the order of m; the other bases keep their order. If any permutation makes l divisible on the left by m,
+// the returned permutation does; [Layout.DivideLeft] tells whether it does. It is Triton's regPermForDivide for the
+// left side. It returns [cute.CodeNotDivisible] if a basis of m is missing, and [cute.CodeName] or [cute.CodeExtent]
+// for dimensions that do not match.
 func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
 	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(int) int { return 0 })
 	if err != nil {
@@ -76,8 +76,9 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 	return found, rest, nil
 }
 
-// ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero and so repeat values.
-// Bases that depend on each other, such as 1, 2 and 3, stay. It returns [cute.CodeName] without a dimension "register".
+// ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero and therefore repeat
+// values. Bases that depend on each other, such as 1, 2 and 3, stay. It returns [cute.CodeName] without a dimension
+// "register".
 func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 	cols, err := l.registers("action_remove_broadcasted_regs")
 	if err != nil {
@@ -94,13 +95,13 @@ func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 
 // ActionAdditiveStrides returns the action that moves to the front the register bases of l whose offsets can be added
 // to an address, and the number of registers that they span. addr gives the part of the address that comes from lanes,
-// warps and blocks, and affine the bits that a run-time offset may have, as a flat output of l. The first
+// warps and blocks; affine is a flat output of l with the bits that a run-time offset may contain. The first
 // log2(regsPerInst) bases always come first: they are inside one instruction.
 //
-// A basis can be added if it shares no bit with addr, affine and the bases that cannot be added. Triton's
-// actionAdditiveStrides ignores these bases. It returns [cute.CodeName] without a dimension "register",
-// [cute.CodeNotCongruent] unless addr has the outputs of l, and [cute.CodeExtent] unless regsPerInst is a power of two
-// that is at most the number of registers.
+// A basis can be added if it shares no bit with addr, affine or a basis that cannot be added. Triton's
+// actionAdditiveStrides ignores the bases that cannot be added. It returns [cute.CodeName] without a dimension
+// "register", [cute.CodeNotCongruent] unless addr has the outputs of l, and [cute.CodeExtent] unless regsPerInst is a
+// power of two that is at most the number of registers.
 func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst int64) (int64, ColumnAction, error) {
 	const op = "action_additive_strides"
 	cols, err := l.registers(op)
@@ -149,7 +150,7 @@ func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst in
 // sum of the register bases that are pivots ([Layout.FreeVariableMasks] of the registers alone), in order. If bases
 // depend on each other, as 1, 2 and 3 do, Triton's broadcastAs repeats the wrong values.
 //
-// It returns [cute.CodeName] without a dimension "register" and [cute.CodeExtent] for another number of values.
+// It returns [cute.CodeName] without a dimension "register" and [cute.CodeExtent] for a wrong number of values.
 func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 	const op = "broadcast_as"
 	if _, err := l.registers(op); err != nil {
@@ -181,7 +182,7 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 // maxListBits bounds the lists in results, to 2^20 items.
 const maxListBits = 20
 
-// GetReps returns l with the bases of the tile set to zero: the places at which the copies of the tile in l begin. It
+// GetReps returns l with the bases of the tile set to zero: the places where the copies of the tile in l begin. It
 // returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are the bases of the tile
 // and no other basis shares a bit with the tile, and the other errors of [Layout.DivideLeft].
 func (l Layout) GetReps(tile Layout) (Layout, error) {
@@ -214,9 +215,9 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 }
 
 // LargestVectorisation returns the largest number n of elements of elemBits bits, at most 128 bits, that one access can
-// move: n registers hold n consecutive coordinates of the output dimension "offset" in every thread. It also returns
-// the permutation that puts these registers first. If maxElems is not 0, it limits n, and registers are not permuted,
-// as in Triton.
+// move: in every thread, n registers hold n consecutive coordinates of the output dimension "offset".
+// LargestVectorisation also returns the permutation that puts these registers first. If maxElems is not 0, maxElems
+// limits n and registers are not permuted, as in Triton.
 //
 // It returns [cute.CodeName] without the dimensions "register" and "offset", and [cute.CodeExtent] unless the width of
 // an element is a power of two from 1 to 128 and the maximum is at least 0.
@@ -253,8 +254,8 @@ func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAct
 	return 1, ColumnAction{same, register, len(cols)}, nil
 }
 
-// largestAccess returns the most elements of that many bits that one access moves: 128 bits, and at most maxElems if
-// that is not 0.
+// largestAccess returns the largest number of elements, of the given bits, that one access moves: 128 bits, and at most
+// maxElems if that is not 0.
 func largestAccess(op string, elemBits, maxElems int64) (int64, error) {
 	if elemBits < 1 || elemBits > 128 || elemBits&(elemBits-1) != 0 || maxElems < 0 {
 		return 0, fail(cute.CodeExtent, op,

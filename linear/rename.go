@@ -85,8 +85,8 @@ func (d *dims) rename(op, side, from, to string) (*dims, error) {
 }
 
 // Sublayout returns the layout restricted to some input dimensions (the others are 0) and projected to some output
-// dimensions. The dimensions keep their order and sizes whatever the order of the names. It returns [cute.CodeName] for
-// the name of a missing dimension.
+// dimensions. The dimensions keep their order and sizes; the order of the names does not matter. It returns
+// [cute.CodeName] for the name of a missing dimension.
 func (l Layout) Sublayout(ins, outs []string) (Layout, error) {
 	const op = "sublayout"
 	id, err := l.ins.keep(op, "input", ins)

@@ -6,9 +6,9 @@ import (
 	"girih/cute"
 )
 
-// ReshapeIns returns the layout with other input dimensions, which split the bits of the old ones anew, the first
-// dimension lowest. It returns [cute.CodeExtent] for sizes that are not powers of two or have another product, and the
-// errors of [New] for names.
+// ReshapeIns returns the layout with the given input dimensions, which split the bits of the old dimensions anew, the
+// first dimension lowest. It returns [cute.CodeExtent] for sizes that are not powers of two or have a different
+// product, and the errors of [New] for names.
 func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	ins, err := l.ins.reshape("reshape_ins", dims)
 	if err != nil {
@@ -18,8 +18,8 @@ func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	return l, nil
 }
 
-// ReshapeOuts returns the layout with other output dimensions, which split the bits of the old ones anew, the first
-// dimension lowest. It returns the errors of [Layout.ReshapeIns].
+// ReshapeOuts returns the layout with the given output dimensions, which split the bits of the old dimensions anew, the
+// first dimension lowest. It returns the errors of [Layout.ReshapeIns].
 func (l Layout) ReshapeOuts(dims ...Dim) (Layout, error) {
 	outs, err := l.outs.reshape("reshape_outs", dims)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *dims) flatten() *dims {
 }
 
 // SqueezeIns returns the layout without an input dimension of size 1. It returns [cute.CodeName] for an unknown
-// dimension and [cute.CodeExtent] for a larger one.
+// dimension and [cute.CodeExtent] for a larger dimension.
 func (l Layout) SqueezeIns(in string) (Layout, error) {
 	ins, err := l.ins.squeeze("squeeze_ins", "input", in)
 	if err != nil {
@@ -74,7 +74,7 @@ func (l Layout) SqueezeIns(in string) (Layout, error) {
 }
 
 // SqueezeOuts returns the layout without an output dimension of size 1. It returns [cute.CodeName] for an unknown
-// dimension and [cute.CodeExtent] for a larger one.
+// dimension and [cute.CodeExtent] for a larger dimension.
 func (l Layout) SqueezeOuts(out string) (Layout, error) {
 	outs, err := l.outs.squeeze("squeeze_outs", "output", out)
 	if err != nil {
@@ -101,9 +101,9 @@ func (d *dims) squeeze(op, side, name string) (*dims, error) {
 	}, nil
 }
 
-// ConcatIns returns the layout on the inputs of both, x, y ↦ l(x) xor m(y): the matrices side by side. It returns
-// [cute.CodeNotCongruent] unless both have the same output dimensions in the same order and of the same sizes,
-// [cute.CodeName] if they share an input dimension, and [cute.CodeOverflow] for more than 62 bits.
+// ConcatIns returns the layout with the inputs of both, x, y ↦ l(x) xor m(y): the matrices side by side. It returns
+// [cute.CodeNotCongruent] unless l and m have the same output dimensions, with order and sizes, [cute.CodeName] if l
+// and m share an input dimension, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) ConcatIns(m Layout) (Layout, error) {
 	const op = "concat_ins"
 	if !l.outs.equal(m.outs) {
@@ -117,9 +117,9 @@ func (l Layout) ConcatIns(m Layout) (Layout, error) {
 	return Layout{ins, l.outs, slices.Concat(l.cols, m.cols), l.origin ^ m.origin}, nil
 }
 
-// ConcatOuts returns the layout to the outputs of both, x ↦ l(x), m(x): the matrices one above the other. It returns
-// [cute.CodeNotCongruent] unless both have the same input dimensions in the same order and of the same sizes,
-// [cute.CodeName] if they share an output dimension, and [cute.CodeOverflow] for more than 62 bits.
+// ConcatOuts returns the layout with the outputs of both, x ↦ l(x), m(x): the matrices one above the other. It returns
+// [cute.CodeNotCongruent] unless l and m have the same input dimensions, with order and sizes, [cute.CodeName] if l and
+// m share an output dimension, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) ConcatOuts(m Layout) (Layout, error) {
 	const op = "concat_outs"
 	if !l.ins.equal(m.ins) {
@@ -137,7 +137,7 @@ func (l Layout) ConcatOuts(m Layout) (Layout, error) {
 	return Layout{l.ins, outs, cols, l.origin | m.origin<<l.outs.width()}, nil
 }
 
-// ReshapeTensor returns the layout of the tensor with another shape, whose output dimensions are "dim0", "dim1", ....
+// ReshapeTensor returns the layout of the tensor with the given shape, whose output dimensions are "dim0", "dim1", ....
 // Elements keep their row-major order, the last dimension fastest. It is Triton's reshapeLayout. It returns the errors
 // of [Layout.ReshapeOuts].
 func (l Layout) ReshapeTensor(shape ...int64) (Layout, error) {

@@ -6,9 +6,9 @@ import (
 	"girih/cute"
 )
 
-// ResizeIn returns the layout with another size of an input dimension: a smaller one drops the last bases, a larger one
-// appends bases that are zero. It returns [cute.CodeName] for an unknown dimension, [cute.CodeExtent] unless the size
-// is a power of two, and [cute.CodeOverflow] for more than 62 bits.
+// ResizeIn returns the layout with an input dimension of the given size: a smaller size drops the last bases, a larger
+// size appends zero bases. It returns [cute.CodeName] for an unknown dimension, [cute.CodeExtent] unless the size is a
+// power of two, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) ResizeIn(in string, size int64) (Layout, error) {
 	const op = "resize_in"
 	i := l.ins.find(in)
@@ -43,12 +43,12 @@ func (d *dims) resize(op string, i, n int) (*dims, error) {
 }
 
 // ResizeOut returns the layout with a smaller size n of an output dimension. A basis coordinate that is a multiple of n
-// becomes 0, so that its input repeats the other values.
+// becomes 0, so that the basis repeats other values.
 //
-// A larger coordinate with low bits, such as 5 for n = 4, could become 1, or 0 as in Triton. It is refused with
-// [cute.CodeNotDivisible], which names the basis, and becomes 0 with [Triton]. Other errors are [cute.CodeName] for an
-// unknown dimension, and [cute.CodeExtent] unless n is a power of two that is at most the present size, and for an
-// origin that does not fit.
+// A larger coordinate with low bits, such as 5 for n = 4, could become 1, or 0 as in Triton. Such a coordinate is
+// refused with [cute.CodeNotDivisible], which names the basis; with [Triton] it becomes 0. Other errors are
+// [cute.CodeName] for an unknown dimension, and [cute.CodeExtent] unless n is a power of two that is at most the
+// present size, and for an origin that does not fit.
 func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 	const op = "resize_out"
 	i := l.outs.find(out)
@@ -86,8 +86,8 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 	return l.withOuts(fit, outs), nil
 }
 
-// withOuts returns l with other columns, given in l's output dimensions and moved by name to the dimensions outs, where
-// they must fit.
+// withOuts returns l with the given columns. They are in l's output dimensions, and are moved by name to the dimensions
+// outs, where they must fit.
 func (l Layout) withOuts(cols []uint64, outs *dims) Layout {
 	moves := make([]move, 0, l.outs.len())
 	for i := range l.outs.len() {
@@ -102,10 +102,10 @@ func (l Layout) withOuts(cols []uint64, outs *dims) Layout {
 	return Layout{l.ins, outs, moved, apply(moves, l.origin)}
 }
 
-// EnsureNotLarger returns the layout with every output dimension cut to its size in the shape if it is larger, as by
-// [Layout.ResizeOut]; dimensions that the shape does not name stay. With [DropRegisters], the bases of the input
-// dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. It returns the errors of
-// ResizeOut.
+// EnsureNotLarger returns the layout with every output dimension cut to its size in the shape if the dimension is
+// larger, as by [Layout.ResizeOut]; dimensions that the shape does not name stay. With [DropRegisters], the bases of
+// the input dimension "register" that become zero are dropped. It is Triton's ensureLayoutNotLargerThan. It returns the
+// errors of ResizeOut.
 func (l Layout) EnsureNotLarger(shape []Dim, opts ...Option) (Layout, error) {
 	r := l
 	for _, d := range shape {
@@ -126,8 +126,8 @@ func (l Layout) EnsureNotLarger(shape []Dim, opts ...Option) (Layout, error) {
 	return r.keepBases("register", func(j int) bool { return r.cols[j] != 0 || l.cols[j] == 0 }), nil
 }
 
-// keepBases returns the layout with only the bases of an input dimension whose column keep accepts. A missing dimension
-// loses none.
+// keepBases returns the layout without those bases of an input dimension whose column keep rejects. A missing dimension
+// loses no bases.
 func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
 	i := l.ins.find(in)
 	if i < 0 {
@@ -147,8 +147,8 @@ func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
 	return Layout{ins, l.outs, cols, l.origin}
 }
 
-// EnsureNotSmaller returns the layout with every output dimension grown to its size in the shape if it is smaller: the
-// first input dimension gets bases that continue it, in the order of the output dimensions. It is Triton's
+// EnsureNotSmaller returns the layout with every output dimension grown to its size in the shape if it is smaller:
+// bases that continue the output dimensions, in their order, are appended to the first input dimension. It is Triton's
 // ensureLayoutNotSmallerThan. It returns [cute.CodeName] for a missing dimension of the shape, [cute.CodeRank] for a
 // layout without input dimensions, and the errors of [Identity1D].
 func (l Layout) EnsureNotSmaller(shape []Dim) (Layout, error) {

@@ -8,9 +8,9 @@ import (
 )
 
 // Supremum returns the names of both lists, each once, in an order that agrees with both. If both orders allow it, a
-// name of x comes before a name of y. If no order agrees with both it returns [cute.CodeNotCongruent]; with [Triton]
-// the list whose next name comes earlier in the other list goes first, and x if both come equally early. It returns
-// [cute.CodeName] if a list repeats a name.
+// name of x comes before a name of y. If no order agrees with both lists, Supremum returns [cute.CodeNotCongruent];
+// with [Triton], the list whose next name is earlier in the other list goes first, and x if both are equally early. It
+// returns [cute.CodeName] if a list repeats a name.
 func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	const op = "supremum"
 	for _, list := range [][]string{x, y} {

@@ -8,16 +8,16 @@ import (
 )
 
 // This file converts maps over bits to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of two,
-// so it is a sum over bits. By the theorem in cute.go it is the map if and only if no two basis vectors share a bit.
-// Therefore a map that is refused here has no layout at all.
+// so it is a sum over bits. By the theorem in cute.go, the sum equals the map if and only if no two basis vectors share
+// a bit. Therefore no layout exists for a map that is refused here.
 
-// ToLayout returns the map as a layout of integers, and the map's value at 0, which has to be added. A stride is
-// negative where the origin has the bits of a basis vector, as in 7 + 8:-1. Each input dimension is a mode, coalesced;
-// a single mode is not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them
+// ToLayout returns the map as a layout of integers, and the map's value at 0, which must be added. A stride is negative
+// where the origin contains the bits of a basis vector, as in 7 + 8:-1. Each input dimension is a mode, coalesced; a
+// single mode is not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them
 // first to get offsets.
 //
 // It returns [cute.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both
-// are set, the value there and the sum that a layout would have.
+// are set, the value there and the sum that a layout would give.
 func (l Layout) ToLayout() (cute.Layout, cute.Tuple, error) {
 	if err := l.checkDisjoint(); err != nil {
 		return cute.Layout{}, cute.Tuple{}, err
@@ -64,7 +64,7 @@ func (l Layout) checkDisjoint() error {
 	return nil
 }
 
-// offset returns a flat output as a layout has it: an integer, or a coordinate.
+// offset returns a flat output in the form of a layout's values: an integer, or a coordinate.
 func (l Layout) offset(flat uint64) cute.Tuple {
 	if l.outs.len() == 1 {
 		return cute.Int(int64(flat))
@@ -107,7 +107,7 @@ func (l Layout) step(col, d int) int64 {
 	return int64(l.outs.at(d, l.origin^l.cols[col])) - o
 }
 
-// doubles reports whether a column adds twice as much as the column before.
+// doubles reports whether a column adds twice what the column before adds.
 func (l Layout) doubles(col int) bool {
 	for d := range l.outs.len() {
 		if l.step(col, d) != 2*l.step(col-1, d) {
@@ -148,7 +148,7 @@ func (l Layout) stride(col int) (cute.Tuple, error) {
 // swizzle is 1:1 o offset o L if the offset is not 0.
 //
 // It returns [cute.CodeCodomain] for several output dimensions. It returns the error of [Layout.ToLayout] if no
-// composition of one swizzle and a layout is the map.
+// composition of one swizzle and a layout equals the map.
 func (l Layout) ToComposed() (cute.Composed, error) {
 	if l.outs.len() != 1 {
 		return cute.Composed{}, fail(cute.CodeCodomain, "layout",

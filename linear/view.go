@@ -12,8 +12,8 @@ import (
 const maxViewBits = maxListBits
 
 // DistributedTensorView returns, for each element of a tensor, the threads and registers that hold it, as Triton writes
-// it: "T4:1" is register 1 of thread 4, threads count through the warps, "B1:" precedes a thread if there are several
-// blocks, and "|" separates threads that hold the same element. A row is along the last output dimension.
+// them: "T4:1" is register 1 of thread 4, threads are numbered across the warps, "B1:" precedes a thread if there are
+// several blocks, and "|" separates threads that hold the same element. A row is along the last output dimension.
 //
 // The input dimensions are "register", "lane", "warp" and "block"; missing ones have size 1. It returns [cute.CodeName]
 // for other dimensions, [cute.CodeRank] for a tensor without dimensions, and [cute.CodeLimit] beyond 2^20 registers or
@@ -40,9 +40,9 @@ func DistributedTensorView(l Layout) (string, error) {
 	return grid(cells, l.outs.sizes(), ", "), nil
 }
 
-// DistributedHardwareView returns, for each warp, the element of a tensor that each thread holds: a line for each
-// register, with the element of every lane, as Triton writes it. "Block1:" precedes the warps of a block if there are
-// several. It has the dimensions and errors of [DistributedTensorView].
+// DistributedHardwareView returns, for each warp, the elements of a tensor that each thread holds, as Triton writes
+// them: a line for each register, with the element of every lane. "Block1:" precedes the warps of a block if there are
+// several. It accepts the dimensions and returns the errors of [DistributedTensorView].
 func DistributedHardwareView(l Layout) (string, error) {
 	h, err := newHardware("distributed_hardware_view", l)
 	if err != nil {
@@ -69,12 +69,12 @@ func DistributedHardwareView(l Layout) (string, error) {
 	return b.String(), nil
 }
 
-// SharedTensorView returns, in the shape of a tensor, the element at each place of shared memory, row by row through
-// the offsets of the first block, then the next, as Triton writes it: "(1:0)" is the element in row 1 and column 0.
+// SharedTensorView returns, in the shape of a tensor, the element at each place of shared memory, as Triton writes it,
+// row by row through the offsets of the first block, then of the next: "(1:0)" is the element in row 1 and column 0.
 //
 // The input dimensions are "offset" and "block"; a missing one has size 1. It returns [cute.CodeName] for other
 // dimensions, [cute.CodeRank] for a tensor without dimensions, [cute.CodeNotDivisible] if there are fewer places than
-// one row of the tensor, and [cute.CodeLimit] beyond 2^20 places.
+// elements in one row of the tensor, and [cute.CodeLimit] beyond 2^20 places.
 func SharedTensorView(l Layout) (string, error) {
 	const op = "shared_tensor_view"
 	s, err := newShared(op, l)
@@ -87,7 +87,7 @@ func SharedTensorView(l Layout) (string, error) {
 			cells = append(cells, l.outs.element(s.at(block, offset), ":"))
 		}
 	}
-	// If places repeat elements or hold none, the grid is longer or shorter than the tensor.
+	// If places repeat elements or hold no element, the grid is longer or shorter than the tensor.
 	sizes := l.outs.sizes()
 	row := 1
 	for _, n := range sizes[1:] {
@@ -101,8 +101,8 @@ func SharedTensorView(l Layout) (string, error) {
 	return grid(cells, sizes, ","), nil
 }
 
-// SharedHardwareView returns the element at each offset of each block, one a line, as Triton writes it: "Offset: 2 ->
-// (1,1)". It has the dimensions and errors of [SharedTensorView].
+// SharedHardwareView returns the element at each offset of each block, one on each line, as Triton writes it: "Offset:
+// 2 -> (1,1)". It accepts the dimensions and returns the errors of [SharedTensorView].
 func SharedHardwareView(l Layout) (string, error) {
 	s, err := newShared("shared_hardware_view", l)
 	if err != nil {
@@ -118,7 +118,7 @@ func SharedHardwareView(l Layout) (string, error) {
 	return b.String(), nil
 }
 
-// A slots is a layout with its input dimensions in the order of the names, the missing ones added with size 1.
+// A slots is a layout with its input dimensions in the order of the names; missing dimensions are added with size 1.
 type slots struct {
 	l     Layout
 	sizes []uint64
@@ -223,7 +223,7 @@ func (d *dims) sizes() []int {
 	return out
 }
 
-// element writes the coordinates of an element, each as wide as the size of its dimension.
+// element writes the coordinates of an element, each padded to the width of its dimension's size.
 func (d *dims) element(flat uint64, sep string) string {
 	var b strings.Builder
 	b.WriteByte('(')
@@ -244,12 +244,11 @@ func pad(x, n uint64) int {
 	return len(strconv.FormatUint(n-1, 10)) - len(strconv.FormatUint(x, 10))
 }
 
-// grid writes cells in row-major order with a bracket for each dimension that begins or ends; a cell without text is
-// "-".
+// grid writes cells in row-major order with brackets where a dimension begins or ends; a cell without text is "-".
 func grid(cells []string, sizes []int, sep string) string {
 	var b strings.Builder
 	rank := len(sizes)
-	// boundaries returns how many of the innermost dimensions begin anew at cell i.
+	// boundaries returns how many innermost dimensions begin anew at cell i.
 	boundaries := func(i int) int {
 		n := 0
 		for d := rank - 1; d >= 0 && i%sizes[d] == 0; d-- {

@@ -22,15 +22,15 @@ type XorLayout struct {
 	stop    func() error // see Until
 }
 
-// Until returns x with a function that operations on it call to ask whether they may go on, as cute.Composed.Until
+// Until returns x with a function that operations on x call to ask whether they may continue, as cute.Composed.Until
 // does.
 func (x XorLayout) Until(stop func() error) XorLayout {
 	x.stop = stop
 	return x
 }
 
-// Stopped calls the function of [XorLayout.Until], for callers that look at every offset of x themselves. It returns
-// the error of that function, of whatever type, and no code of its own.
+// Stopped calls the function of [XorLayout.Until], for callers that read every offset of x themselves. It returns that
+// function's error, of any type, and no other code.
 func (x XorLayout) Stopped() error {
 	if x.stop == nil {
 		return nil
@@ -38,8 +38,8 @@ func (x XorLayout) Stopped() error {
 	return x.stop()
 }
 
-// NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [cute.CodeNotCongruent] for
-// another number of strides, the errors of cute.New for the shape, and [cute.CodeOverflow] if an offset has more than
+// NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [cute.CodeNotCongruent] for a
+// wrong number of strides, the errors of cute.New for the shape, and [cute.CodeOverflow] if an offset has more than
 // [MaxBits] bits.
 func NewXor(shape cute.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	const op = "make_layout"
@@ -77,9 +77,9 @@ func (x XorLayout) Size() int64 {
 }
 
 // Eval returns the offset at a coordinate. As in cute.Layout.Eval, any coordinate weakly congruent to the shape is
-// accepted, in bounds or not: an integer in place of a whole mode decomposes into it, and the last leaf is not reduced.
-// It returns [cute.CodeNotCongruent] for other coordinates, [cute.CodeNegative] below 0, where an F2 stride has no
-// meaning, and [cute.CodeOverflow].
+// accepted, in bounds or not: an integer in place of a whole mode is split into coordinates, and the last leaf is not
+// reduced. It returns [cute.CodeNotCongruent] for other coordinates, [cute.CodeNegative] below 0, where an F2 stride
+// has no meaning, and [cute.CodeOverflow].
 func (x XorLayout) Eval(c cute.Tuple) (int64, error) {
 	var digits []int64
 	if i, ok := c.Int64(); ok && c.IsInt() && i >= 0 && len(x.strides) > 0 {
@@ -133,7 +133,7 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	if n > cute.EnumLimit {
 		return dst, fail(cute.CodeLimit, "offsets", "expected at most %d elements, found %d in %v", cute.EnumLimit, n, x)
 	}
-	// A leaf appends copies of the offsets so far, each with an offset of its own added.
+	// Each leaf appends copies of the offsets so far, each copy with a different offset added.
 	from := len(dst)
 	if cap(dst) == 0 {
 		dst = make([]int64, 0, n) // slices.Grow would clear it at once, without asking
@@ -174,7 +174,7 @@ func (x XorLayout) Cosize() (int64, error) {
 }
 
 // Bound returns the power of two above the greatest offset of any single leaf: the size of the smallest domain over F2
-// that has all offsets. 4:F2(3) has the bound 8 (PyCuTe's coshape).
+// that contains all offsets. The bound of 4:F2(3) is 8 (PyCuTe's coshape).
 func (x XorLayout) Bound() int64 {
 	most := 0
 	for i, s := range x.shape.Leaves() {
@@ -186,7 +186,7 @@ func (x XorLayout) Bound() int64 {
 }
 
 // columns returns the offset of each bit of the index, if the index splits into bits: all extents but the last are
-// powers of two. Then the layout is the map of these columns, at the indices below its size.
+// powers of two. Then, at the indices below its size, the layout equals the map of these columns.
 func (x XorLayout) columns() ([]f2.Vector, bool) {
 	var cols []f2.Vector
 	whole := true
@@ -205,8 +205,8 @@ func (x XorLayout) columns() ([]f2.Vector, bool) {
 	return cols, true
 }
 
-// greatest returns the greatest value of the map of the columns below n. A number below n agrees with n down to a bit
-// that is set in n and not in the number; the bits below are free. The greatest value is found bit by bit.
+// greatest returns the greatest value of the map of the columns below n. A number below n agrees with n above some bit
+// that is set in n but not in the number; the bits below are free. The greatest value is found bit by bit.
 func greatest(cols []f2.Vector, n int64) f2.Vector {
 	best := f2.Vector(0)
 	for k := range bits.Len64(uint64(n)) {
@@ -215,7 +215,7 @@ func greatest(cols []f2.Vector, n int64) f2.Vector {
 		}
 		y := f2.Vector(xorVectors(cols, uint64(n)>>(k+1)<<(k+1)))
 		for _, b := range f2.Span(cols[:min(k, len(cols))]...).Basis() {
-			y = max(y, y^b) // the basis is reduced: no later vector has the leading bit of this one
+			y = max(y, y^b) // the basis is reduced: no later vector contains the leading bit of this vector
 		}
 		best = max(best, y)
 	}
@@ -232,7 +232,7 @@ func xorVectors(cols []f2.Vector, x uint64) (y f2.Vector) {
 }
 
 // Coalesce returns the layout of least rank that is the same function of the index. It drops modes of extent 1. It
-// merges two modes if the extent of the first is a power of two that shifts its stride to the second stride, or if both
+// merges two modes if the first extent is a power of two and times the first stride gives the second stride, or if both
 // strides are 0.
 func (x XorLayout) Coalesce() XorLayout {
 	var m modes
@@ -242,7 +242,7 @@ func (x XorLayout) Coalesce() XorLayout {
 	return m.layout()
 }
 
-// CoalesceProfile coalesces each mode under a leaf of the profile on its own, as cute.CoalesceProfile does. It returns
+// CoalesceProfile coalesces separately each mode under a leaf of the profile, as cute.CoalesceProfile does. It returns
 // [cute.CodeRank] if the profile has more modes than the layout, and [cute.CodeCodomain] for coordinates.
 func (x XorLayout) CoalesceProfile(profile cute.Tuple) (XorLayout, error) {
 	if profile.IsInt() {

@@ -8,10 +8,10 @@ import (
 )
 
 // Add returns the coalesced layout with the offset x(i) ^ y(i) at every index, the sum over F2: NVIDIA's layout_add.
-// Both are cut into their common refinement. A leaf can be cut at powers of two, where the digits below and above the
-// cut share no bits, or anywhere if its stride is 0.
+// Add cuts both layouts into their common refinement. A leaf can be cut at powers of two, where the digits below and
+// above the cut share no bits, or anywhere if the leaf's stride is 0.
 //
-// It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeNotDivisible] if there is no such refinement.
+// It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeNotDivisible] if there is no common refinement.
 func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	const op = "layout_add"
 	if x.Size() != y.Size() {
@@ -37,8 +37,8 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	return sum.Coalesce(), err
 }
 
-// cut returns the strides of the leaves into which the shape cuts x; ok is false if a leaf whose stride is not 0 is
-// cut at a place that is not a power of two.
+// cut returns the strides of the leaves into which the shape cuts x; ok is false if a leaf whose stride is not 0 is not
+// cut at a power of two.
 func (x XorLayout) cut(shape cute.Tuple) ([]f2.Vector, bool) {
 	var out []f2.Vector
 	leaf, below := 0, int64(1) // the size of the parts of the leaf so far

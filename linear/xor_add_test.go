@@ -13,8 +13,8 @@ import (
 func TestXorAdd(t *testing.T) { check(t, checkXorAdd) }
 func FuzzXorAdd(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkXorAdd)) }
 
-// The offsets of the sum are the exclusive or of the offsets. There is a sum if extents are powers of two or the shapes
-// are equal.
+// Each offset of the sum is the exclusive or of the summands' offsets. There is a sum if extents are powers of two or
+// the shapes are equal.
 func checkXorAdd(t *rapid.T) {
 	extents := []int64{1, 2, 4, 8}
 	powers := rapid.Bool().Draw(t, "powers of two")

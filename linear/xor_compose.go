@@ -13,12 +13,12 @@ import (
 
 // Composition returns x o b, with the shape of b; a leaf is split if it needs several strides. The values of b are
 // indices or coordinates of x, which is unbounded in its last mode, as in cute.Composition. The result is exact for all
-// extents. If the indices that the leaves of b add up do not carry in x, it is found leaf by leaf for any size, and
-// otherwise from all values.
+// extents. If adding the indices of b's leaves does not carry in x, the composition is found leaf by leaf for any size,
+// and otherwise from all values.
 //
 // It returns [cute.CodeNotRepresentable] if no layout with F2 strides is the composition, with the first coordinate at
-// which every one fails, [cute.CodeNegative] for a negative index, [cute.CodeOverflow], [cute.CodeNotCongruent] for
-// coordinates of another nesting, and [cute.CodeLimit] if more than [cute.EnumLimit] values would decide.
+// which every such layout fails, [cute.CodeNegative] for a negative index, [cute.CodeOverflow], [cute.CodeNotCongruent]
+// for coordinates of another nesting, and [cute.CodeLimit] if more than [cute.EnumLimit] values would decide.
 func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 	f := xorFit{op: "composition", text: x.String() + " o " +
 		b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
@@ -40,8 +40,8 @@ func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 	return f.fit()
 }
 
-// fillCoord returns a coordinate of the shape with 0 for missing modes: the values of a layout that does not move along
-// the last axes lack them.
+// fillCoord returns a coordinate of the shape with 0 for missing modes: the values of a layout lack the last axes if it
+// does not move along them.
 func fillCoord(c, shape cute.Tuple) cute.Tuple {
 	if c.IsInt() {
 		return c
@@ -67,7 +67,7 @@ func fillCoord(c, shape cute.Tuple) cute.Tuple {
 }
 
 // carriesNothing reports whether the values of b at the bits of its digits are coordinates of x that share no bits and
-// stay below the extents: then their sum is their exclusive or, digit by digit.
+// stay below the extents: then the sum of these coordinates is their exclusive or, digit by digit.
 func (x XorLayout) carriesNothing(b cute.Layout) bool {
 	extents := x.shape.Leaves()
 	seen := make([]int64, len(extents))
@@ -161,8 +161,8 @@ func (x XorLayout) eachMode(op string, ts []cute.Tiler, f func(XorLayout, cute.T
 	return Concat(parts...)
 }
 
-// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [cute.CodeNotRepresentable] if the
-// extent of a leaf is not a power of two and the swizzled leaf has no F2 strides, and the errors of [FitXor].
+// Swizzled returns w o x: the swizzle is applied to every stride. It returns [cute.CodeNotRepresentable] if the extent
+// of a leaf is not a power of two and the swizzled leaf has no F2 strides, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w cute.Swizzle) (XorLayout, error) {
 	return xorFit{op: "composition", text: w.String() + " o " +
 		x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
@@ -174,7 +174,7 @@ func (x XorLayout) Swizzled(w cute.Swizzle) (XorLayout, error) {
 	})}.fit()
 }
 
-// WithShape returns x seen through the compact column-major layout of another shape. It returns the errors of
+// WithShape returns x composed with the compact column-major layout of the given shape. It returns the errors of
 // cute.LayoutLeft and [XorLayout.Composition].
 func (x XorLayout) WithShape(shape cute.Tuple) (XorLayout, error) {
 	b, err := cute.LayoutLeft(shape)
@@ -185,7 +185,7 @@ func (x XorLayout) WithShape(shape cute.Tuple) (XorLayout, error) {
 }
 
 // Divide divides x by a tiler with one of girih's divides, such as cute.ZippedDivide. The result is x o (tile, rests),
-// with the tiles and rests of the domain, in which each mode that the tiler divides as a whole is one index. The
+// with the tiles and rests of the domain; a mode that the tiler divides as a whole is one index of the domain. The
 // padding also refers to the domain. It returns the errors of divide and of [XorLayout.Composition].
 func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, error), t cute.Tiler) (XorLayout,
 	cute.Padding, error,
@@ -206,7 +206,7 @@ func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, e
 	return r, d.Padding, err
 }
 
-// domainOf returns the shape with a number in the place of each mode that the tiler divides as a whole.
+// domainOf returns the shape with an integer in place of each mode that the tiler divides as a whole.
 func domainOf(shape cute.Tuple, t cute.Tiler) (cute.Tuple, error) {
 	if t == cute.Keep {
 		return shape, nil

@@ -8,19 +8,20 @@ import (
 	"girih/f2"
 )
 
-// This file finds the F2 strides of a function of coordinates. Such a layout is a sum without carries of one function
-// for each leaf of its shape. The function h of a leaf is a ladder of modes: h(i + s·k) = h(i) xor h(s·k) for i < s,
-// where s is the extent of the first mode and h(i) is i times h(1) for i < s. Modes that can merge are merged, which
-// leaves few possible extents for the first mode. Suppose that h(i) is i times d for i below n and not at n. Then the
-// first mode has n elements, or fewer: s < n is possible only if s + i carries for i = n - s, that is, if s is not a
-// power of two and n ≤ s + (the lowest bit of s). For example 0,3,6,5 is 4:F2(3), and 0,3,6,9 is not such a mode: 3
-// times 3 is 5.
+// This file finds the F2 strides of a function of coordinates. Such a layout is a sum without carries: one function for
+// each leaf of its shape. The function h of a leaf is a ladder of modes: h(i + s·k) = h(i) xor h(s·k) for i < s, where
+// s is the extent of the first mode and h(i) is i times h(1) for i < s. Modes that can merge are merged, which leaves
+// few possible extents for the first mode. Suppose that h(i) is i times d for i below n and not at n. Then the first
+// mode has n elements, or fewer: s < n is possible only if s + i carries for i = n - s, that is, if s is not a power of
+// two and n ≤ s + (the lowest bit of s). For example 0,3,6,5 is 4:F2(3), and 0,3,6,9 is not such a mode: 3 times 3 is
+// 5.
 
-// FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape; a leaf is split into
+// FitXor returns the layout with F2 strides whose value is at(i) at each index i of the shape; a leaf is split into
 // modes if it needs several strides.
 //
-// It returns [cute.CodeNotRepresentable] if there is none, with the first index at which every layout fails as witness;
-// the errors of at; [cute.CodeNegative] for a negative value; and [cute.CodeLimit] above [cute.EnumLimit] elements.
+// It returns [cute.CodeNotRepresentable] if there is no such layout (the witness is the first index at which every
+// layout fails); the errors of at; [cute.CodeNegative] for a negative value; and [cute.CodeLimit] above
+// [cute.EnumLimit] elements.
 func FitXor(shape cute.Tuple, at func(i int64) (int64, error)) (XorLayout, error) {
 	return xorFit{op: "composition", shape: shape, at: at}.fit()
 }
@@ -80,19 +81,19 @@ func (f xorFit) fit() (XorLayout, error) {
 	return f.nest(parts)
 }
 
-// A failure is the first index at which every layout with F2 strides fails, -1 if there is none, and the value of the
-// layouts that agree up to there.
+// A failure is the first index at which every layout with F2 strides fails, or -1, and the value there of the layouts
+// that agree up to that index.
 type failure struct{ at, want int64 }
 
-// note records a failure at an index, unless an earlier one is known.
+// note records a failure at an index, unless an earlier failure is known.
 func (f *failure) note(i, want int64) {
 	if f.at < 0 || i < f.at {
 		*f = failure{i, want}
 	}
 }
 
-// leaf finds the modes of the leaf whose digits are step apart. The ladder has the offsets of the leaf, and stuck is s
-// if the modes have all of them.
+// leaf finds the modes of the leaf whose digits are step apart. The ladder holds the leaf's offsets; stuck is s if the
+// modes give all of these offsets.
 func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 	if f.linear && !notPowerOfTwo(s) {
 		for k := range bits.Len64(uint64(s - 1)) {
@@ -121,7 +122,7 @@ func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 }
 
 // apart returns the first index whose value is not the exclusive or of the values of its digits, and that exclusive or;
-// the index is -1 if there is none.
+// the index is -1 if there is no such index.
 func (f xorFit) apart(leaves []int64, tables [][]int64) (i, want int64, err error) {
 	digits := make([]int64, len(leaves))
 	for ; ; i++ {
@@ -195,8 +196,8 @@ func (f xorFit) tooLarge(n int64) error {
 	}
 }
 
-// refuse returns the error for the index at which every layout with F2 strides fails. want is their value there, or -1
-// if it exceeds 62 bits.
+// refuse returns the error for the index at which every layout with F2 strides fails. want is the value of these
+// layouts there, or -1 if it exceeds 62 bits.
 func (f xorFit) refuse(i, got, want int64) error {
 	w := &cute.Witness{Coord: cute.Int(i), Index: i, Value: cute.Int(got)}
 	if c, err := cute.Idx2Crd(cute.Int(i), f.shape); err == nil {
@@ -222,9 +223,9 @@ type ladder struct {
 	would int64 // and their value there
 }
 
-// climb returns modes that have the offsets h[0], h[step], h[2*step], ... for as many of the first n as possible. With
-// whole, stuck is the first index at which all modes of n elements fail, and would is the value there of modes that
-// agree up to it, or -1 if it is too large.
+// climb returns modes with the offsets h[0], h[step], h[2*step], ... for as many of the first n offsets as possible.
+// With whole, stuck is the first index at which all modes of n elements fail, and would is the value there of modes
+// that agree up to stuck, or -1 if that value is too large.
 func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 	if n == 1 {
 		return modes{}, step, -1
@@ -264,8 +265,8 @@ func (l *ladder) climb(step, n int64) (best modes, stuck, would int64) {
 // A round is n offsets; the first run offsets are multiples of d without carries.
 type round struct{ n, run, d int64 }
 
-// mayStart reports whether the first mode of the offsets of a round may have s ≤ run elements; the comment of this file
-// says why.
+// mayStart reports whether a round's first mode may have s ≤ run elements; the comment at the top of this file proves
+// the condition.
 func (l *ladder) mayStart(s int64, r round) bool {
 	if l.whole && r.n%s != 0 {
 		return false
@@ -279,8 +280,8 @@ func (l *ladder) isMultiple(i, step, d int64) bool {
 	return ok && int64(p) == l.h[i*step]
 }
 
-// agree returns the first of n offsets that does not follow from its block: each offset must be the first offset of its
-// block plus the offset at the same place in the first block.
+// agree returns the place of the first offset, among n, that does not follow from its block: each offset must be the
+// first offset of its block plus the offset at the same place in the first block.
 func (l *ladder) agree(step, s, n int64) int64 {
 	for i := s; i < n; i++ {
 		if in := i % s; l.h[i*step] != l.h[(i-in)*step]^l.h[in*step] {

@@ -11,8 +11,8 @@ import (
 	"girih/f2"
 )
 
-// This file has the definitions by brute force: it tries every split of every leaf to decide which offsets have F2
-// strides.
+// This file evaluates the definitions by brute force: it tries every split of every leaf to decide which offsets have
+// F2 strides.
 
 // factors returns the ordered ways to write n as a product of numbers above 1.
 func factors(n int64) [][]int64 {
@@ -203,7 +203,7 @@ func xorComposition(t *rapid.T) {
 	checkFit(t, x.String()+" o "+b.String(), shape, table, got, err)
 }
 
-// A composition that is found leaf by leaf equals the composition that is found from all values.
+// A composition found leaf by leaf equals the composition found from all values.
 func TestXorCompositionOfManyElements(t *testing.T) {
 	x := must(NewXor(cute.MustParseTuple("((1024,1024),(64,3))"), 9, 1<<13|1, 1<<24, 1<<33))
 	for _, text := range []string{"(4096,1024):(1,4096)", "((1024,64),1024):((1024,1048576),1)", "(8192,3):(1,67108864)", "1024:4"} {

@@ -11,13 +11,13 @@ import (
 
 // This file answers questions about layouts with F2 strides, and inverts them, on their own coordinates. If the index
 // splits into bits and the size n is not a power of two, the map of the bits extends beyond the layout; the questions
-// are about the indices below n. Two of those have the same offset exactly if two indices of the map have: an index k
-// that the map takes to 0 is the sum of its leading bit and the bits below, and both are at most the greatest power of
-// two below n.
+// are about the indices below n. Two such indices have the same offset exactly if two indices of the map do: an index k
+// that the map takes to 0 is the sum of its leading bit and its lower bits, and both summands are at most the greatest
+// power of two below n.
 
-// Injective reports whether no two coordinates have the same offset, and if two have, returns their indices. It returns
-// [cute.CodeLimit] if an extent before the last is not a power of two and there are more than [cute.EnumLimit]
-// elements.
+// Injective reports whether no two coordinates have the same offset, and if two coordinates do, returns their indices.
+// It returns [cute.CodeLimit] if an extent before the last is not a power of two and there are more than
+// [cute.EnumLimit] elements.
 func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	if cols, bitwise := x.columns(); bitwise {
 		m, err := f2.NewMatrix(f2.MaxRows, cols)
@@ -43,8 +43,8 @@ func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	return true, 0, 0, nil
 }
 
-// BehindSwizzles returns a layout of x's shape with the offsets of x, followed by swizzles if necessary. It returns the
-// errors of [XorLayout.Linear] and [Layout.ToComposed] if there is no such layout.
+// BehindSwizzles returns a layout in x's shape, followed by swizzles if necessary, with the offsets of x. It returns
+// the errors of [XorLayout.Linear] and [Layout.ToComposed] if there is no such layout.
 func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	l, err := x.Linear()
 	if err != nil {
@@ -57,14 +57,16 @@ func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	return c.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(x.shape) })
 }
 
-// ImageSize returns the number of different offsets of a layout that has a complement: the size of their space over F2.
+// ImageSize returns the number of different offsets of a layout with a complement: the size of the space over F2 that
+// they span.
 func (x XorLayout) ImageSize() int64 { return 1 << len(x.complement().basis) }
 
 // Gap returns the least number that is not an offset. It returns [cute.CodeLimit] as [XorLayout.AppendOffsets] does,
 // unless all extents are powers of two.
 func (x XorLayout) Gap() (int64, error) {
 	if cols, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
-		// A space that has 1, 2, ..., 2^k has all sums of these, so the next number that may be missing is 2^(k+1).
+		// A space that contains 1, 2, ..., 2^k contains all their sums, so the next number that may be missing is
+		// 2^(k+1).
 		span := f2.Span(cols...).Basis()
 		k := 0
 		for k < len(span) && span[k] == 1<<k {
@@ -79,8 +81,8 @@ func (x XorLayout) Gap() (int64, error) {
 	return ints.LeastMissing(table), nil
 }
 
-// RightInverse returns the largest layout R with F2 strides and x(R(k)) = k for all k below its size, and R(k) the
-// least such index. It returns [cute.CodeLimit] unless all extents are powers of two or there are at most
+// RightInverse returns the largest layout R with F2 strides such that x(R(k)) = k for all k below R's size, where R(k)
+// is the least such index. It returns [cute.CodeLimit] unless all extents are powers of two or there are at most
 // [cute.EnumLimit] elements.
 func (x XorLayout) RightInverse() (XorLayout, error) {
 	if _, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
@@ -162,7 +164,7 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	if err != nil || !notPowerOfTwo(x.Size()) {
 		return r, err
 	}
-	// Offsets above the offsets of x need no index: the last mode ends with the greatest offset.
+	// R needs no values beyond x's greatest offset: the last mode ends there.
 	most, err := x.Cosize()
 	if err != nil {
 		return XorLayout{}, err

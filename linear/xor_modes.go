@@ -9,11 +9,11 @@ import (
 )
 
 // This file rearranges the modes of layouts with F2 strides. Operations that only move modes do not look at strides, so
-// package cute runs them on layouts whose strides are the numbers of the leaves; the result shows where each leaf has
-// gone.
+// package cute runs them on layouts whose strides are the numbers of the leaves; the result shows the new place of each
+// leaf.
 
-// firstLeaf is the number of the first leaf. Smaller strides are not numbers but strides, such as the 0 of an added
-// mode 1:0.
+// firstLeaf is the number of the first leaf. Smaller strides are not leaf numbers but real strides, such as the 0 of an
+// added mode 1:0.
 const firstLeaf = 1 << 32
 
 // Rearrange returns the layout that f makes of the modes of xs. f receives layouts with the nesting of xs, in which
@@ -62,7 +62,8 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 	return NewXor(shape, strides...)
 }
 
-// renameError replaces the numbered layouts in the message of an error by the layouts of xs, and likewise their modes.
+// renameError replaces the numbered layouts in the message of an error by the layouts of xs, and does the same for
+// their modes.
 func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
@@ -87,7 +88,7 @@ func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	return &out
 }
 
-// renumber returns a tuple with the nesting of t and other leaves, from left to right.
+// renumber returns a tuple with the nesting of t and the given leaves, from left to right.
 func renumber(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	if x, ok := t.Int64(); ok && t.IsInt() {
 		return cute.Int(f(x))
@@ -103,7 +104,7 @@ func renumber(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	return out
 }
 
-// Concat returns the layout whose modes are the given ones: make_layout. It returns the errors of [NewXor].
+// Concat returns the layout whose modes are the given layouts: make_layout. It returns the errors of [NewXor].
 func Concat(parts ...XorLayout) (XorLayout, error) {
 	var shapes []cute.Tuple
 	var strides []f2.Vector

@@ -11,8 +11,9 @@ import (
 )
 
 // This file complements and repeats layouts with F2 strides. Offsets that are added without carries span a space over
-// F2. The unit vectors whose bits lead no vector of the reduced basis complete it: every value has exactly one sum.
-// They are the complement, in ascending order: first the bits that fill the gaps, then the bits above, without end.
+// F2. The unit vectors whose bit is not the leading bit of a vector in the reduced basis complete that basis: every
+// value is exactly one sum. These unit vectors are the complement, in ascending order: first the bits that fill the
+// gaps, then the bits above, without end.
 //
 //	A = (4,4):(F2(5),F2(16))   span 5,10,16,32   leading bits 2,3,4,5   A* = 4:F2(1), then 64, 128, ...
 
@@ -70,7 +71,7 @@ func (c complement) index(y f2.Vector) (i f2.Vector) {
 
 // Complement returns the smallest layout that completes x: its offsets, added without carries to the offsets of x, give
 // 0, 1, ... up to n or beyond, each exactly once. It covers x's own offsets for any n. It returns
-// [cute.CodeNotComplementable] unless the offsets of x are a space over F2, as they are if its extents are powers of
+// [cute.CodeNotComplementable] unless the offsets of x are a space over F2, which they are if x's extents are powers of
 // two, and [cute.CodeExtent] for n below 1.
 func (x XorLayout) Complement(n int64) (XorLayout, error) {
 	const op = "complement"
@@ -119,9 +120,9 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 }
 
 // LogicalProduct repeats the block x over the tiler, as cute.LogicalProduct does. The result is (x, x* o b), where x*
-// is the complement of the span of x's offsets without end, as in [XorLayout.Complement]. With a tile or a shape each
-// mode becomes (mode, copies), and modes beyond it stay. It returns [cute.CodeNotRepresentable] if no layout with F2
-// strides has the places of the copies, and the errors of [XorLayout.Composition].
+// is the complement of the span of x's offsets, as in [XorLayout.Complement] but unbounded. With a tile or a shape,
+// each mode becomes (mode, copies), and modes beyond the tile stay. It returns [cute.CodeNotRepresentable] if no layout
+// with F2 strides has the places of the copies, and the errors of [XorLayout.Composition].
 func (x XorLayout) LogicalProduct(t cute.Tiler) (XorLayout, error) {
 	const op = "logical_product"
 	if t == cute.Keep {
@@ -230,8 +231,8 @@ func (x XorLayout) interleave(op string, b cute.Layout,
 	return Concat(out...)
 }
 
-// TileToShape repeats the block to fill the target shape, as cute.TileToShape does. The blocks of each mode vary in the
-// given order, mode 0 fastest if the order is (), and their number is rounded up. It returns [cute.CodeRank] if the
+// TileToShape repeats the block to fill the target shape, as cute.TileToShape does. The blocks vary along the modes in
+// the given order, mode 0 fastest if the order is (), and their number is rounded up. It returns [cute.CodeRank] if the
 // block has more modes than the target, the errors of cute.MakeOrderedLayout for the order, and the errors of
 // [XorLayout.BlockedProduct].
 func (x XorLayout) TileToShape(target, order cute.Tuple) (XorLayout, error) {

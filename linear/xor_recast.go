@@ -57,10 +57,10 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	return NewXor(shape, strides...)
 }
 
-// Downcast returns the layout in elements of 1/n of the width, as cute.Downcast does: the mode of stride F2(1) gets n
-// times the extent, and the other strides become n times as long. It returns [cute.CodeNotDivisible] if n is not a
-// power of two. It also does unless exactly one mode of extent above 1 has stride F2(1), or none has and there is a
-// mode 1:F2(1). It returns [cute.CodeExtent] for n below 1, and the errors of [NewXor].
+// Downcast returns the layout in elements of 1/n of the width, as cute.Downcast does: the extent of the mode of stride
+// F2(1) grows n-fold, and so do the other strides. It returns [cute.CodeNotDivisible] if n is not a power of two, and
+// unless exactly one mode of extent above 1 has stride F2(1), or no such mode does and there is a mode 1:F2(1). It
+// returns [cute.CodeExtent] for n below 1, and the errors of [NewXor].
 func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	const op = "downcast"
 	if err := recastable(op, n); err != nil || n == 1 {

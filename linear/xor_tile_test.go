@@ -28,7 +28,7 @@ var divides = map[string]func(cute.Layout, cute.Tiler) (cute.Division, error){
 	"logical": cute.LogicalDivide, "zipped": cute.ZippedDivide, "tiled": cute.TiledDivide, "flat": cute.FlatDivide,
 }
 
-// At each coordinate, a divide has the offset at the indices that the divide of the modes' indices has there.
+// At each coordinate, the offset of a divide is x's offset at the indices that the divide of the domain gives there.
 func TestXorDivide(t *testing.T) { check(t, xorDivide) }
 
 func FuzzXorDivide(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorDivide)) }
@@ -101,8 +101,8 @@ func TestXorProducts(t *testing.T) { check(t, xorProducts) }
 
 func FuzzXorProducts(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorProducts)) }
 
-// A product has the block first, then copies of it, each with one offset added, in the order of the tiler. Copies never
-// meet.
+// A product contains the block first, then its copies in the tiler's order, each with one offset added. Copies never
+// overlap.
 func xorProducts(t *rapid.T) {
 	x := drawNested(t)
 	b := gen.NonNegativeLayouts().Draw(t, "b")
@@ -212,7 +212,7 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 				}
 				return
 			}
-			// The strides are compared as integers: copies of several modes may meet, and then add up differently.
+			// The strides are compared as integers: copies of several modes may overlap, and then add up differently.
 			at := -1
 			bare, errS := cute.New(got.Shape(), renumber(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
 			if err != nil || errS != nil || want.Rank() != bare.Rank() ||
@@ -385,7 +385,7 @@ func TestXorRearrange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// With the fixed coordinates filled in, the offsets of x are the offsets of the slice plus the fixed offset.
+		// With the fixed coordinates filled in, each offset of x is the slice's offset plus the fixed offset.
 		index := must(cute.LayoutLeft(x.Shape()))
 		rest, start, err := index.SliceAndOffset(c)
 		if err != nil {

@@ -25,10 +25,10 @@ func Compose(outer, inner cute.Swizzle) (cute.Swizzle, error) {
 func Inverse(w cute.Swizzle) cute.Swizzle { return w }
 
 // Recast converts a swizzle of offsets in units of fromBits bits to units of toBits bits, so that the same bytes move:
-// Sw<3,3,3> on 16 bits is Sw<3,4,3> on 8. M changes by log2 of the ratio. If M would fall below 0, the lowest bits of B
-// are lost, which only swap parts of one wide unit. It returns [cute.CodeNotDivisible] unless the ratio is a power of
-// two, [cute.CodeExtent] for widths that are not positive, and the errors of [cute.Swizzle.Upcast] and
-// [cute.Swizzle.Downcast].
+// Sw<3,3,3> in units of 16 bits is Sw<3,4,3> in units of 8 bits. M changes by log2 of the ratio. If M would fall below
+// 0, the lowest bits of B are lost, which only swap parts of one wide unit. It returns [cute.CodeNotDivisible] unless
+// the ratio is a power of two, [cute.CodeExtent] for widths that are not positive, and the errors of
+// [cute.Swizzle.Upcast] and [cute.Swizzle.Downcast].
 func Recast(w cute.Swizzle, fromBits, toBits int) (cute.Swizzle, error) {
 	const op = "recast_swizzle"
 	if fromBits < 1 || toBits < 1 {
@@ -68,9 +68,9 @@ func InElements(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 }
 
 // Recast converts the map of offsets in units of fromBits bits to units of toBits bits, so that the same bytes move. It
-// returns [cute.CodeNotDivisible] unless the ratio is a power of two and, for wider units, the map leaves the bits
-// within a unit alone. It also returns [cute.CodeExtent] for widths that are not positive, and [cute.CodeLimit] above
-// [MaxBits] bits.
+// returns [cute.CodeNotDivisible] unless the ratio is a power of two and, for wider units, the map does not read or
+// change bits within a unit. It also returns [cute.CodeExtent] for widths that are not positive, and [cute.CodeLimit]
+// above [MaxBits] bits.
 func (m Map) Recast(fromBits, toBits int) (Map, error) {
 	if _, err := Recast(cute.Swizzle{}, fromBits, toBits); err != nil {
 		return Map{}, err

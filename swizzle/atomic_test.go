@@ -10,7 +10,8 @@ import (
 	"girih/swizzle"
 )
 
-// TestAtomics solves for an access of two passes, whose conflicts cost twice, and for an access that no layout helps.
+// TestAtomics solves for an access of two passes, whose conflicts cost twice as much, and for an access whose conflicts
+// no layout removes.
 func TestAtomics(t *testing.T) {
 	t.Parallel()
 	solve := func(access string, memory cute.Layout, threads banks.Threads) (swizzle.Solution, error) {

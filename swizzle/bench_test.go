@@ -28,8 +28,8 @@ func BenchmarkSolve(b *testing.B) {
 	solve(b, p, swizzle.KindSwizzle)
 }
 
-// BenchmarkSolveMap solves a tile that needs a general map: the rows of a matrix are at distances that no single
-// swizzle serves.
+// BenchmarkSolveMap solves a tile that needs a general map: no single swizzle serves the distances between a matrix's
+// rows.
 func BenchmarkSolveMap(b *testing.B) {
 	l := cute.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{

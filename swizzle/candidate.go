@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// candidates returns every swizzle with B ≥ 1 that can move an offset of n bits to another one of n bits, in the order
-// of [Compare]: the lowest bit that it reads and the lowest bit that it changes are both below bit n.
+// candidates returns every swizzle with B ≥ 1 that can move an offset of n bits to another offset of n bits, in the
+// order of [Compare]: the lowest bit that the swizzle reads and the lowest that it changes are both below bit n.
 func candidates(n int) []cute.Swizzle {
 	var ws []cute.Swizzle
 	for s := 1; s < n; s++ {
@@ -27,7 +27,7 @@ func candidates(n int) []cute.Swizzle {
 }
 
 // Compare orders swizzles by size: by B, then by |S|, then S > 0 before S < 0, then by M. "Smallest" means the least in
-// this order, and "all smallest" all functions with the least B.
+// this order, and "all smallest" means all functions with the least B.
 func Compare(v, w cute.Swizzle) int {
 	return cmp.Or(
 		cmp.Compare(v.B(), w.B()),

@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// This file searches the linear maps of bits to banks. Such a map has a column, the bank, for each bit of an offset. It
-// must not take certain differences to bank 0. Which differences it takes there depends only on its kernel, so the
-// search is for a subspace that avoids all of them (theory of binary matroids: the critical problem of Crapo and Rota).
+// This file searches the linear maps of bits to banks. Such a map has a column, the bank, for each bit of an offset.
+// The map must not send certain differences to bank 0. Which differences it sends there depends only on its kernel, so
+// the search is for a subspace that avoids all of them (theory of binary matroids: the critical problem of Crapo and
+// Rota).
 
 // A columnSearch assigns columns to bits, one after the other.
 type columnSearch struct {
-	bits  []int // the bits with a column of their own, in the order in which they get it
+	bits  []int // the bits with a column of their own, in the order of assignment
 	rows  int   // log2 of the number of banks
-	least int   // the fewest rows of a difference: less than rows only if reads see more banks than writes
+	least int   // the fewest rows of a difference; below rows only if reads see more banks than writes
 	rules [][]columnRule
 	unit  []uint8 // by position: the column of the identity
 
@@ -24,18 +25,18 @@ type columnSearch struct {
 	check  func() // called now and then, if not nil
 	next   int64  // the number of steps at the next call
 	budget int    // the most exclusive ors
-	spare  int    // exclusive ors reserved for bank bits without a bank of their own
+	spare  int    // exclusive ors reserved for bank bits whose columns add nothing
 	found  [][]uint8
 	want   int // how many assignments to find
 }
 
-// A columnRule says that the sum of the columns at positions must differ from 0 in some of the rows.
+// A columnRule says that the sum of the columns at positions must be nonzero in at least one of the rows.
 type columnRule struct {
 	positions uint64 // without the last one, under which the rule is filed
 	rows      uint8
 }
 
-// A difference of granules that a map must not take to 0 in the given rows.
+// A difference is an exclusive or of granules that a map must not take to 0 in the given rows.
 type difference struct {
 	bits uint64
 	rows uint8
@@ -57,7 +58,7 @@ func newColumnSearch(ds []difference, rows int, limit int64, check func()) *colu
 	for rest := all; rest != 0; rest &= rest - 1 {
 		s.bits = append(s.bits, bits.TrailingZeros64(rest))
 	}
-	// Bank bits come first, because they decide how many others must change; then the bits in most differences.
+	// Bank bits come first, because they decide how many other bits must change; then the bits in most differences.
 	slices.SortFunc(s.bits, func(x, y int) int {
 		return cmp.Or(cmp.Compare(min(x, rows), min(y, rows)), cmp.Compare(weight[y], weight[x]), cmp.Compare(x, y))
 	})
@@ -102,9 +103,9 @@ func (s *columnSearch) forbidden(i int) uint64 {
 	return bad
 }
 
-// feasible reports whether there is an assignment, whatever it costs; done is false if the limit ended the search. The
-// conflicts depend on two kernels: of the rows that all differences have, and of all rows. One map is tried for each
-// pair of kernels.
+// feasible reports whether there is an assignment, at any cost; done is false if the limit ended the search. The
+// conflicts depend on two kernels: the kernel of the rows that all differences share, and the kernel of all rows. One
+// map is tried for each pair of kernels.
 func (s *columnSearch) feasible() (yes, done bool) {
 	s.steps, s.next = 0, 0
 	yes = s.feasibleFrom(0, 0)
@@ -121,7 +122,7 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 		return false
 	}
 	if c := uint8(1) << rank; rank < s.least && bad>>c&1 == 0 {
-		// The next unit represents every column outside the span: adding other rows to it changes no kernel.
+		// The next unit represents every column outside the span: adding other rows to the unit changes no kernel.
 		s.cols[i] = c
 		if s.feasibleFrom(i+1, rank+1) {
 			return true
@@ -141,8 +142,8 @@ func (s *columnSearch) feasibleFrom(i, rank int) bool {
 	return false
 }
 
-// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost. There must
-// be an assignment. done is false if the limit ended the search before cheaper ones were excluded.
+// cheapest returns column assignments with the fewest exclusive ors, at most want of them, and their cost. At least one
+// assignment must exist. done is false if the limit ended the search before cheaper assignments were excluded.
 func (s *columnSearch) cheapest(want int) (found [][]uint8, cost int, done bool) {
 	s.steps, s.next, s.want = 0, 0, want
 	for cost = 0; cost <= (len(s.bits)+1)*s.rows; cost++ {
@@ -164,7 +165,7 @@ func (s *columnSearch) cheapestFrom(i, spent int) {
 		return
 	}
 	if s.endsBankBits(i) {
-		// Each column of a bank bit that adds nothing to the others costs one more exclusive or, in complete.
+		// Each bank bit whose column adds nothing to the others costs one more exclusive or, which complete adds.
 		s.spare = s.rows - s.bankRank()
 	}
 	if spent+s.spare > s.budget {
@@ -222,7 +223,7 @@ func (s *columnSearch) bankRank() int {
 }
 
 // reachesAll reports whether the columns, including the columns of bank bits that are in no difference, span all rows.
-// Otherwise two offsets meet, whatever happens to the other bits.
+// Otherwise two offsets coincide, for any images of the other bits.
 func (s *columnSearch) reachesAll() bool {
 	var e basis
 	for _, c := range s.bankColumns(s.cols) {
@@ -235,7 +236,7 @@ func (s *columnSearch) reachesAll() bool {
 }
 
 // complete returns the images of n bits: the found columns in the bank bits, and the other bits as they are. A bank bit
-// whose column adds nothing to the others' also goes to another bit, so that no two offsets meet.
+// whose column adds nothing to the others' also goes to another bit, so that no two offsets coincide.
 func (s *columnSearch) complete(cols []uint8, n int) []uint64 {
 	image := make([]uint64, n)
 	bank := s.bankColumns(cols)

@@ -47,7 +47,7 @@ func differences(t *rapid.T, n, rows int) []difference {
 	return ds
 }
 
-// The cheapest map found is the cheapest of all maps, and none is found only if there is none.
+// The search finds the cheapest of all maps, and fails only if no map exists.
 func TestCheapestAgainstAllMaps(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,8 +88,9 @@ func TestCheapestAgainstAllMaps(t *testing.T) {
 	})
 }
 
-// There are patterns of three address bits, eight vectors each, in a tile of 64 vectors. Any four are free together. No
-// map frees all twenty, because the uniform matroid of rank 3 on 6 elements is not binary. Sixteen are possible.
+// There are patterns of three address bits, eight vectors each, in a tile of 64 vectors. Any four patterns are free
+// together. No map frees all twenty, because the uniform matroid of rank 3 on 6 elements is not binary. A map can free
+// sixteen.
 func TestPatternsOfThreeBitsOfSix(t *testing.T) {
 	t.Parallel()
 	var triples [][]difference
@@ -190,7 +191,7 @@ func TestTwoSubspacesAlwaysWork(t *testing.T) {
 	})
 }
 
-// subspaces counts the kernels that each enumerates, over all ranks.
+// The result of subspaces is the number of kernels that each enumerates, over all ranks.
 func TestSubspaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// A Compromise is the answer with the fewest extra wavefronts, if every answer has some.
+// A Compromise is the answer with the fewest extra wavefronts, if no answer is free of conflicts.
 type Compromise struct {
 	// Exactly one is set: Choice for a swizzle (Sw<0,0,0> for the tile as it is), Map for a linear map, or Padding.
 	Choice  *Choice
@@ -19,15 +19,15 @@ type Compromise struct {
 	// Least is a lower bound for every arrangement of the tile: the sum of the extra wavefronts that each phase needs
 	// alone.
 	Least int
-	// Swizzles, Paddings and Maps are the numbers of answers that were compared. AllMaps says that all linear maps that
-	// keep granules whole were compared, one for each pattern of conflicts.
+	// Swizzles, Paddings and Maps count the answers that were compared. AllMaps reports that all linear maps that keep
+	// granules whole were compared, one for each pattern of conflicts.
 	Swizzles, Paddings int
 	Maps               int64
 	AllMaps            bool
 }
 
 // degree returns the number of wavefronts of a phase whose offsets are moved by f: the greatest number of distinct
-// words that one place in the banks has to serve.
+// words that one place in the banks must serve.
 func (t *tile) degree(p phase, f func(uint64) uint64) int {
 	words := max(t.vec[p.access]-t.shift, 0) // log2 of the words of one lane
 	places := t.accesses[p.access].rule.Banks() >> words
@@ -130,8 +130,8 @@ func internalError(why string) error {
 	return &cute.Error{Code: cute.CodeLimit, Op: opSolve, Msg: why + ": this is a defect of girih"}
 }
 
-// linearCompromise compares all linear maps to banks, one for each set of offsets that goes to bank 0. If the best one
-// is better than best, it uses the cheapest map with as few conflicts.
+// linearCompromise compares all linear maps to banks, one for each set of offsets that maps to bank 0. If the best map
+// beats the answer best, linearCompromise uses the cheapest map with as few conflicts.
 func (t *tile) linearCompromise(best *Compromise) {
 	ds, possible := t.granules(t.clashes)
 	s := newColumnSearch(ds, t.bankRows(), SearchLimit, t.check)

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rowTile draws a tile of rows of any length, with accesses along rows and columns. For most of them no swizzle helps.
+// rowTile draws a tile of rows of any length, with accesses along rows and columns. For most of these tiles, no swizzle
+// helps.
 func rowTile(t *rapid.T) problem {
 	elem := rapid.SampledFrom([]int{8, 16, 32}).Draw(t, "element")
 	c := rapid.SampledFrom([]int64{3, 3, 5, 6, 7, 9, 10}).Draw(t, "columns")
@@ -38,7 +39,7 @@ func rowTile(t *rapid.T) problem {
 	return p
 }
 
-// Paddings are the least possible ones, whatever the length of rows.
+// Paddings are the least possible for rows of any length.
 func TestPaddingIsTheLeast(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -71,7 +72,7 @@ func TestPaddingIsTheLeast(t *testing.T) {
 	}
 }
 
-// A compromise costs what it says. No swizzle, no padding at one row length and no linear map that is drawn costs less.
+// A compromise costs what it reports, and no swizzle, no padding at one row length and no drawn linear map costs less.
 func TestCompromiseIsTheBest(t *testing.T) {
 	t.Parallel()
 	found, maps := 0, 0
@@ -136,7 +137,7 @@ func TestCompromiseIsTheBest(t *testing.T) {
 			check(m, func(x int64) int64 { return at(t, m, x>>granule)<<granule | x&(1<<granule-1) })
 		}
 	}
-	// Few of the drawn problems have no answer, and there may be few checks.
+	// Drawn problems rarely lack an answer, and few may be drawn.
 	for round := 0; round == 0 || maps == 0 && round < 20; round++ {
 		rapid.Check(t, property)
 	}

@@ -1,7 +1,7 @@
 // Package swizzle finds the permutation of offsets that a shared-memory tile needs, and analyses given permutations.
 //
 // A swizzle here is a linear map over bits: every bit of the new offset is the exclusive or of some bits of the old
-// one. CuTe's Sw<B,M,S> ([cute.Swizzle]) is the special case in which B neighbouring bits are each added to the bit S
+// one. CuTe's Sw<B,M,S> ([cute.Swizzle]) is the special case in which each of B neighbouring bits is added to the bit S
 // places below. [Map] is the general case. Offsets, and so all swizzles here, count elements; [InBytes] and [InBits]
 // convert.
 //
@@ -12,5 +12,5 @@
 //	Recast         a swizzle in another unit
 //	EqualOn        whether two swizzles are the same function on the offsets of a layout
 //
-// Every answer has been checked at every offset of the question; every refusal is a [cute.Error].
+// Every answer has been checked at every offset in question; every refusal is a [cute.Error].
 package swizzle

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// A Source has a table of offsets: a [cute.Layout] or a [cute.Composed]. The table is in colexicographic order, in
+// A Source gives a table of offsets: a [cute.Layout] or a [cute.Composed]. The table is in colexicographic order, in
 // elements.
 type Source interface {
 	AppendOffsets(dst []int64) ([]int64, error)
@@ -35,9 +35,9 @@ func checkTable(op string, table []int64, of string) error {
 	return nil
 }
 
-// EqualOn reports whether two swizzles are the same function on the offsets of l, and if not the first index, in
-// colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). It returns the
-// errors of AppendOffsets, and [cute.CodeNegative] for negative offsets.
+// EqualOn reports whether two swizzles are the same function on the offsets of l, and otherwise returns the first
+// index, in colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). It returns
+// the errors of AppendOffsets, and [cute.CodeNegative] for negative offsets.
 func EqualOn(v, w cute.Swizzle, l Source) (equal bool, index int64, err error) {
 	table, err := offsetsOf("equal", l)
 	if err != nil {

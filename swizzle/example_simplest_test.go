@@ -7,7 +7,8 @@ import (
 	"girih/swizzle"
 )
 
-// The left inverse of a tile of three stages is a chain in the other direction; Simplest returns it in CuTe's form.
+// The left inverse of a tile of three stages is a chain in the other direction; Simplest returns the inverse in CuTe's
+// form.
 func ExampleSimplest() {
 	w, _ := cute.NewSwizzle(3, 3, 3)
 	tile, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))"))

@@ -37,7 +37,7 @@ func sw(b, m, s int) cute.Swizzle {
 	return w
 }
 
-// The swizzle that frees ldmatrix on rows of 64 half elements, as CuTe writes it for bytes.
+// Solve finds the swizzle that frees ldmatrix on rows of 64 half elements; it is printed for bytes, as in CuTe.
 func Example() {
 	tile := cute.MustParse("(8,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
@@ -92,7 +92,7 @@ func ExampleCost_Extra() {
 	// Output: 12
 }
 
-// Lanes that read columns of 16-byte vectors have 8 places in the banks: no arrangement frees them.
+// Lanes that read columns of 16-byte vectors share 8 places in the banks: no arrangement frees these accesses.
 func ExampleProof() {
 	tile := cute.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
@@ -133,7 +133,7 @@ func ExamplePad() {
 	// Output: (8,32):(32,1) becomes (8,32):(40,1)
 }
 
-// A matrix in the row order that ldmatrix needs, and columns of single elements: the best answer is a compromise.
+// For rows as ldmatrix needs them and columns of single elements, the best answer is a compromise.
 func ExampleCompromise() {
 	tile := cute.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
@@ -294,7 +294,7 @@ func ExampleCompare() {
 	// Output: -1 -1
 }
 
-// A swizzle that adds two higher bits to each of two lower ones.
+// The map adds two higher bits to each of two lower bits.
 func ExampleNewMap() {
 	m, err := swizzle.NewMap([]uint64{1, 2, 4 | 1, 8 | 2, 16 | 1, 32 | 2})
 	fmt.Println(m, err)

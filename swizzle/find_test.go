@@ -27,7 +27,7 @@ func aTable(t *rapid.T, n int) []int64 {
 	return rapid.SliceOfNDistinct(rapid.Int64Range(0, 1<<n-1), 1, 20, rapid.ID).Draw(t, "offsets")
 }
 
-// Find returns exactly the swizzles that turn one table into the other, or some map that does, or a witness that none
+// Find returns exactly the swizzles that turn one table into the other, or some map that does, or a witness that no map
 // can.
 func TestFindAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestFindAgainstAllSwizzles(t *testing.T) {
 }
 
 // wantWitness checks that no invertible linear map is right up to the index of the witness, and that some map is right
-// before it.
+// before that index.
 func wantWitness(t *rapid.T, err error, from, to []int64) {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok || e.Code != cute.CodeNotRepresentable || e.Witness == nil {
@@ -102,8 +102,8 @@ func wantWitness(t *rapid.T, err error, from, to []int64) {
 	}
 }
 
-// linear reports whether an invertible linear map takes from to to: an exclusive or of offsets is 0 exactly if the
-// exclusive or of their images is 0.
+// linear reports whether an invertible linear map turns the table from into the table to: an exclusive or of offsets is
+// 0 exactly if the exclusive or of their images is 0.
 func linear(from, to []int64) bool {
 	rank := func(shift uint, a, b []int64) int {
 		var rows []uint64
@@ -198,7 +198,7 @@ func TestRecognize(t *testing.T) {
 	})
 }
 
-// A table that is the exclusive or of independent images is always a map after a layout.
+// If the images of the index bits are independent, their exclusive ors are always a map after a layout.
 func TestRecognizeEveryMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

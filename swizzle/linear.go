@@ -8,7 +8,7 @@ import (
 	"girih/internal/ints"
 )
 
-// SearchLimit bounds the steps of each search of [Solve], which takes a few seconds at most.
+// SearchLimit bounds the steps of each search in [Solve]; a search takes a few seconds at most.
 const SearchLimit = 50_000_000
 
 // maxTies bounds how many maps of the same cost are compared.
@@ -26,8 +26,8 @@ func (t *tile) bankRows() int {
 // rowsOf returns the number of bank bits above the granule, given the number of all bank bits.
 func (t *tile) rowsOf(banks int) int { return max(banks-(t.granule-t.shift), 0) }
 
-// granules returns the differences of granules that a map must keep in different banks. possible is false if no map
-// can: a difference has no bank bit above the granule.
+// granules returns the differences of granules that a map must keep in different banks. possible is false if no map can
+// keep them apart because a difference has no bank bit above the granule.
 func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 	possible = true
 	seen := make(map[difference]bool)
@@ -48,8 +48,8 @@ func (t *tile) granules(cs []clash) (ds []difference, possible bool) {
 	return ds, possible
 }
 
-// difference returns the difference of the granules of a clash. It is not needed if there is only one granule, or if
-// the places within the granules keep the words in different banks.
+// difference returns the difference of the granules of a clash. That difference is not needed if there is only one
+// granule, or if the places within the granules keep the words in different banks.
 func (t *tile) difference(c clash) (d difference, needed bool) {
 	if c.diff&(1<<t.granule-1)>>max(t.shift, 0) != 0 {
 		return d, false
@@ -65,7 +65,7 @@ type linearAnswer struct {
 	found    bool
 	grows    int64
 	smallest bool // the cost is certainly the least
-	// exhausted says that there certainly is no map, not even one that moves the tile out of its place.
+	// exhausted reports that certainly no map exists, not even a map that moves the tile out of its place.
 	exhausted bool
 	bits      int // bits of granules that occur in differences
 	rows      int

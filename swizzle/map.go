@@ -144,11 +144,11 @@ func (m Map) Inverse() Map {
 	return trim(cols)
 }
 
-// Equal reports whether both are the same function on all offsets.
+// Equal reports whether both maps are the same function on all offsets.
 func (m Map) Equal(n Map) bool { return slices.Equal(m.cols, n.cols) }
 
 // Cost returns the number of entries in which the matrix of the map differs from the identity: single-bit exclusive
-// ors. It is B for a [cute.Swizzle], and the size by which [Solve] orders maps.
+// ors. The cost of a [cute.Swizzle] is B. [Solve] orders maps by cost.
 func (m Map) Cost() int {
 	cost := 0
 	for j, c := range m.cols {
@@ -176,7 +176,8 @@ func (e *basis) reduce(v uint64) (rest, tag uint64) {
 	return 0, tag
 }
 
-// add adds v to the basis, with its tag, if it is independent. If it is not, sum is the tag of v as a sum of the basis.
+// add adds v to the basis, with its tag, if it is independent. Otherwise sum is the sum of the tags of the basis
+// vectors whose sum is v.
 func (e *basis) add(v, tag uint64) (sum uint64, ok bool) {
 	rest, sum := e.reduce(v)
 	if rest == 0 {

@@ -134,7 +134,7 @@ func TestMapAlgebra(t *testing.T) {
 	})
 }
 
-// Compose finds a single swizzle exactly if one of all swizzles is the composition.
+// Compose finds a single swizzle exactly if any swizzle equals the composition.
 func TestComposeAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,7 +175,7 @@ func allSwizzles(n int) []cute.Swizzle {
 	return ws
 }
 
-// A recast swizzle moves the same bytes: it moves a wide unit as the original moves its parts.
+// A recast swizzle moves the same bytes: it moves each wide unit as the original moves the unit's parts.
 func TestRecastMovesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

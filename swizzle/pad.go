@@ -47,7 +47,7 @@ func (t *tile) newPads() (*pads, bool) {
 	return p, true
 }
 
-// rows returns the distances after which there can be free elements: strides that divide all larger strides and exceed
+// rows returns the distances after which free elements are possible: strides that divide all larger strides and exceed
 // the reach of all smaller modes.
 func (p *pads) rows(extents, strides []int64) []int64 {
 	var rows []int64
@@ -75,7 +75,7 @@ func (p *pads) rows(extents, strides []int64) []int64 {
 // padOffset moves an offset: add elements are left free after every `every` elements.
 func padOffset(x, every, add int64) int64 { return x + x/every*add }
 
-// moveBy moves an offset by pads, the inner one first; the distance of each pad counts elements before any padding.
+// moveBy moves an offset by pads, the inner pad first; the distance of each pad counts elements before any padding.
 func moveBy(list []Pad, x int64) int64 {
 	for i, pad := range list {
 		every := pad.Every
@@ -88,7 +88,7 @@ func moveBy(list []Pad, x int64) int64 {
 }
 
 // single returns, for each row length, the least padding that frees all accesses, the cheapest first. A pad longer than
-// a row of banks moves the banks like a pad that is a row of banks shorter, so the search is complete.
+// a row of banks changes banks like a pad shorter by one row of banks, so the search is complete.
 func (p *pads) single() []Padding {
 	var out []Padding
 	for _, every := range p.rows(p.extents, p.strides) {

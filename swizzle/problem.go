@@ -19,7 +19,7 @@ type Problem struct {
 	// ElemBits is the width of an element: 4, 8, 16, 32, 64 or 128 bits, or less.
 	ElemBits int
 	Accesses []Access
-	// Stop, if it is not nil, is called now and then; its error ends the search.
+	// Stop, if it is not nil, is called from time to time; an error that it returns ends the search.
 	Stop func() error
 }
 
@@ -29,9 +29,9 @@ type Access struct {
 	Plan *banks.Plan
 }
 
-// TileLimit is the largest number of elements of a tile that [Solve] accepts: more than fit the shared memory of any
-// machine in elements of 4 bits. LaneLimit limits the lanes in all instructions of all accesses, and ClashLimit the
-// different differences, by exclusive or, between offsets of lanes that are served together.
+// TileLimit is the largest number of elements of a tile that [Solve] accepts: more than the shared memory of any
+// machine holds in elements of 4 bits. LaneLimit limits the lanes in all instructions of all accesses. ClashLimit
+// limits the distinct differences, by exclusive or, between offsets of lanes that are served together.
 const (
 	TileLimit = 1 << 19
 	LaneLimit = 1 << 20
@@ -65,7 +65,7 @@ type access struct {
 	Name  string
 	plan  *banks.Plan
 	rule  *banks.Rule
-	warps [][]int64 // by instruction: for each lane the offset of the first element of its address, or banks.Inactive
+	warps [][]int64 // for each instruction and lane, the offset of the element at its address, or banks.Inactive
 }
 
 // A phase is a set of lanes that are served together.
@@ -74,11 +74,11 @@ type phase struct {
 	warp   int      // the first instruction that has it
 	lanes  []int    // in the order of offs
 	offs   []uint64 // the different offsets of the lanes
-	weight int      // the number of phases that differ only by an exclusive or, times the passes of each
+	weight int      // the number of phases that differ only by an exclusive or, times the passes of a phase
 }
 
-// A clash is the difference, by exclusive or, of the offsets of two lanes that are served together: they must not be in
-// different words of the same bank.
+// A clash is the difference, by exclusive or, between the offsets of two lanes that are served together. The two must
+// not be in different words of the same bank.
 type clash struct {
 	diff  uint64
 	banks int32 // log2 of the number of banks
@@ -216,7 +216,7 @@ func (t *tile) collect() error {
 	return nil
 }
 
-// A collector collects the phases of a tile. Phases that differ only by an exclusive or count as one.
+// A collector collects the phases of a tile. It counts phases that differ only by an exclusive or as one phase.
 type collector struct {
 	*tile
 	seen  map[string]int // the index of the phase with a key
@@ -259,7 +259,7 @@ func (c *collector) access(ai int) error {
 	return nil
 }
 
-// phase collects a phase of an instruction, and its differences unless an earlier phase has the same ones.
+// phase collects a phase of an instruction, and its differences unless an earlier phase has the same differences.
 func (c *collector) phase(ai, wi int, lanes []int) error {
 	a := &c.accesses[ai]
 	warp := a.warps[wi]
@@ -299,7 +299,7 @@ func (c *collector) phase(ai, wi int, lanes []int) error {
 // isActive reports whether a lane of an instruction takes part.
 func isActive(offs []int64, lane int) bool { return lane < len(offs) && offs[lane] != banks.Inactive }
 
-// phaseOf returns the active lanes of a phase with different offsets.
+// phaseOf returns those active lanes of a phase whose offsets differ.
 func phaseOf(access, warp int, lanes []int, offs []int64) phase {
 	ph := phase{access: access, warp: warp}
 	for _, l := range lanes {
@@ -311,7 +311,7 @@ func phaseOf(access, warp int, lanes []int, offs []int64) phase {
 	return ph
 }
 
-// key returns a key that is equal for phases that differ only by an exclusive or: linear maps treat them alike.
+// key returns a key that is equal for phases that differ only by an exclusive or: linear maps treat such phases alike.
 func (p phase) key(b []byte) []byte {
 	b = append(b, byte(p.access), byte(p.access>>8))
 	var buf [64]uint64
@@ -349,7 +349,7 @@ func (t *tile) word(x uint64) uint64 {
 	return x >> t.shift
 }
 
-// sameBank reports whether offsets that differ by d, by exclusive or, are in different words of one bank.
+// sameBank reports whether two offsets whose exclusive or is d are in different words of one bank.
 func (t *tile) sameBank(d uint64, banks int32) bool {
 	w := t.word(d)
 	return w != 0 && w&(1<<banks-1) == 0

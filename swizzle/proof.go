@@ -12,33 +12,34 @@ import (
 // A Reason is the kind of a [Proof].
 type Reason string
 
-// The reasons for which accesses cannot all be free of conflicts.
+// These are the reasons why accesses cannot all be free of conflicts.
 const (
 	// ReasonCount: one phase wants more different words than it has banks for, because another access moves the vectors
-	// that hold them as a whole.
+	// with these words as a whole.
 	ReasonCount Reason = "count"
-	// ReasonClique: every two of some granules are wanted together, and there are fewer banks for them than granules.
+	// ReasonClique: any two granules of a set are wanted together, and there are fewer banks for them than granules.
 	ReasonClique Reason = "clique"
-	// ReasonSubspace: the differences within phases contain a whole subspace of more dimensions than bank bits, and
-	// every linear map takes one of them to bank 0.
+	// ReasonSubspace: the differences within phases contain a whole subspace with more dimensions than bank bits, and
+	// every linear map takes a difference to bank 0.
 	ReasonSubspace Reason = "subspace"
-	// ReasonSearch: an exhaustive search of the linear maps has found none.
+	// ReasonSearch: an exhaustive search has found no linear map.
 	ReasonSearch Reason = "search"
 )
 
 // A Proof says why accesses cannot all be free of conflicts.
 type Proof struct {
 	Reason Reason
-	// Always says that the proof holds for every arrangement of the tile in which the accesses are possible, linear or
-	// not, padded or not. Otherwise it holds for linear maps that keep all granules whole.
+	// Always reports that the proof holds for every arrangement of the tile in which the accesses are possible, linear
+	// or not, padded or not. Otherwise it holds for linear maps that keep all granules whole.
 	Always bool
-	// Accesses cannot be free together. Without any one of them the others can be, unless Reason is ReasonCount.
+	// Accesses cannot be free together. If any one of them is left out, the others can be, unless Reason is
+	// ReasonCount.
 	Accesses []string
 	Warp     int     // for ReasonCount: the instruction, counted from 0
 	Lanes    []int   // for ReasonCount: the lanes that are too many for one place in the banks
 	Offsets  []int64 // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
 	Places   int     // the number of places in the banks for the offsets
-	Maps     int64   // for ReasonSearch: the number of excluded maps, which differ in the offsets that they take to bank 0
+	Maps     int64   // for ReasonSearch: the number of excluded maps, each with other offsets in bank 0
 	Text     string  // the proof in words
 }
 
@@ -72,9 +73,9 @@ func (t *tile) wholes() map[uint64]bool {
 	return whole
 }
 
-// crowd returns the largest set of lanes of a phase that are in different granules, at one place within the granules,
-// as indices into offs. Each needs a bank of its own in every arrangement that keeps the granules whole. If whole is
-// not nil, only lanes in those granules count.
+// crowd returns, as indices into offs, the largest set of lanes of a phase in different granules but at one place
+// within them. Each lane needs a separate bank in every arrangement that keeps the granules whole. If whole is not nil,
+// only lanes in those granules count.
 func (t *tile) crowd(p phase, whole map[uint64]bool) []int {
 	byPlace := make(map[uint64][]int)
 	var best []int
@@ -118,7 +119,7 @@ func (t *tile) least() []int {
 	return out
 }
 
-// count proves by counting the words of one phase; it reports false if that proves nothing.
+// count proves by counting the words of one phase; it reports false if the count proves nothing.
 func (t *tile) count() (Proof, bool) {
 	whole := t.wholes()
 	for _, p := range t.phases {

@@ -8,14 +8,14 @@ import (
 	"girih/banks"
 )
 
-// This file proves by pairs of offsets that lanes want together: granules that all clash with each other, and spaces of
-// differences.
+// This file contains proofs by pairs of offsets that lanes want together: sets of granules that all clash with each
+// other, and spaces of differences.
 
 // maxCliqueVertices bounds the number of granules in the search for a clique.
 const maxCliqueVertices = 1 << 14
 
 // clique looks for more granules than places such that every two are wanted together, growing a set greedily from each
-// granule. They are a proof.
+// granule. Such a set is a proof.
 func (t *tile) clique(accesses []int) (Proof, bool) {
 	places := 0
 	whole := t.wholes()
@@ -64,7 +64,7 @@ func (t *tile) clique(accesses []int) (Proof, bool) {
 	return Proof{}, false
 }
 
-// conflictGroups returns the lanes of the phases of an instruction.
+// conflictGroups returns the lanes of each phase in an instruction.
 func (t *tile) conflictGroups(access int, warp []int64) [][]int {
 	a := t.accesses[access]
 	addrs := make([]int64, len(warp))
@@ -148,7 +148,7 @@ func numbersText(xs []int64) string {
 // subspaceLimit bounds the steps of the search for a subspace of differences.
 const subspaceLimit = 2_000_000
 
-// subspace proves by a subspace of differences with more dimensions than there are bank bits, if it finds one.
+// subspace proves that there is no map if it finds a subspace of differences with more dimensions than bank bits.
 func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool) {
 	s := subspaceSearch{rows: rows, in: make(map[uint64]bool, len(ds)), check: t.check}
 	var all []uint64
@@ -175,7 +175,7 @@ func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool)
 	return pr, true
 }
 
-// A subspaceSearch looks for a subspace of more than rows dimensions in a set of differences and 0.
+// A subspaceSearch looks for a subspace, of more than rows dimensions, that consists of 0 and given differences.
 type subspaceSearch struct {
 	rows  int
 	in    map[uint64]bool // the differences
@@ -184,8 +184,8 @@ type subspaceSearch struct {
 	check func()
 }
 
-// from extends the basis by differences of open, and reports whether it becomes long enough. span has the sums of the
-// basis, 0 first.
+// from extends the basis by differences in open, and reports whether the basis becomes long enough. span lists the sums
+// of basis vectors, 0 first.
 func (s *subspaceSearch) from(span, open []uint64) bool {
 	if len(s.basis) > s.rows {
 		return true

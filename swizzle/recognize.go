@@ -8,27 +8,28 @@ import (
 	"girih/cute"
 )
 
-// A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and the chain of
-// Swizzles if there is one.
+// A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and also the
+// chain Swizzles if there is one.
 type Recognition struct {
-	// Swizzles is F as a chain, as it is written, with the last one applied first in the list: Sw o 0 o Sw o Origin o
-	// Layout. It is empty if F is the identity or not a chain of swizzles, which only Map has.
+	// Swizzles is F as a chain in written order, so the swizzle applied last comes first: Sw o 0 o Sw o Origin o
+	// Layout. Swizzles is empty if F is the identity or not a chain of swizzles; then only Map gives F.
 	Swizzles []cute.Swizzle
-	// Same has the single swizzles that give the same table in the place of Swizzles[0], with the same Origin and
-	// Layout, if Swizzles has only one.
+	// If Swizzles has one element, Same lists the single swizzles that give the same table in place of Swizzles[0],
+	// with the same Origin and Layout.
 	Same   []cute.Swizzle
 	Map    Map
 	Origin int64
 	Layout cute.Layout
 }
 
-// Recognize returns a table of offsets, in colexicographic order, in the first of these forms that it has: a layout, a
+// Recognize returns a table of offsets, in colexicographic order, in the first of these forms that fits: a layout, a
 // swizzle after a layout, two swizzles after a layout, or a linear map of bits after a layout. Of several single
-// swizzles it returns the least in the order of [Compare], and of several pairs one with the least sum of their B.
+// swizzles Recognize returns the least in the order of [Compare], and of several pairs of swizzles one with the least
+// sum of B.
 //
 // It finds the first two forms for every table. The others need a power of two of offsets that are linear over bits:
-// table[i^j] = table[i] ^ table[j] ^ table[0]. If they are not linear, or no invertible map makes a layout of them, it
-// returns [cute.CodeNotRepresentable] with the first index at which that fails. It returns [cute.CodeExtent] for an
+// table[i^j] = table[i] ^ table[j] ^ table[0]. If the offsets are not linear, or no invertible map turns them into a
+// layout, it returns [cute.CodeNotRepresentable] with the first index that fails. It returns [cute.CodeExtent] for an
 // empty table, and [cute.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and the
 // swizzles need more than 2^28 comparisons.
 func Recognize(table []int64) (Recognition, error) {
@@ -66,7 +67,7 @@ func Recognize(table []int64) (Recognition, error) {
 // RecognizeLimit is the largest table that [Recognize] accepts.
 const RecognizeLimit = 1 << 20
 
-// layoutFrom recognises the table minus its first offset. room has the same length and is overwritten.
+// layoutFrom recognises the table minus its first offset. room is scratch space of the same length.
 func layoutFrom(room, table []int64) (cute.Layout, error) {
 	for i, x := range table {
 		room[i] = x - table[0]
@@ -74,7 +75,7 @@ func layoutFrom(room, table []int64) (cute.Layout, error) {
 	return cute.Recognize(room)
 }
 
-// A bitFormula is a table as the exclusive or of images of the bits of the index, or the reason why it is not.
+// A bitFormula describes a table as the exclusive or of images of the index bits, or says why that is impossible.
 type bitFormula struct {
 	origin uint64
 	cols   []uint64
@@ -111,7 +112,8 @@ func formula(table []int64) bitFormula {
 	return f
 }
 
-// disjoint reports whether no bit is in two of the masks. Then their sums do not carry, and they are a layout.
+// disjoint reports whether no bit is in two of the masks. Then sums of the masks do not carry, and the masks are a
+// layout.
 func disjoint(masks []uint64) bool {
 	var all uint64
 	for _, m := range masks {

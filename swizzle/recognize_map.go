@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file recognises a table as a map of bits after a layout whose strides are powers of two.
+// This file recognises tables that are a map of bits after a layout with strides that are powers of two.
 
 // anyMap recognises a table as a map of bits after a layout whose strides are powers of two.
 func anyMap(table []int64, f bitFormula) (Recognition, error) {
@@ -68,7 +68,7 @@ func (r Recognition) settle(table []int64) (Recognition, error) {
 	return r, nil
 }
 
-// highest and lowest choose the bit of an image that the layout gives it, outside the taken bits; -1 if there is none.
+// highest and lowest choose, for an image, the bit that the layout uses, outside the taken bits; -1 if there is none.
 func highest(c, taken uint64) int { return bits.Len64(c&^taken) - 1 }
 
 func lowest(c, taken uint64) int {
@@ -78,7 +78,8 @@ func lowest(c, taken uint64) int {
 	return -1
 }
 
-// place returns the map that takes one bit of each image, chosen by pick, to the image, and the layout of these bits.
+// place returns the map that takes one bit of each image, chosen by pick, to that image, and the layout of the chosen
+// bits.
 func place(cols []uint64, pick func(c, taken uint64) int) (Map, cute.Layout, bool) {
 	n := 0
 	var taken uint64
@@ -120,14 +121,14 @@ func mapAt(cols []uint64, places []int, n int) (Map, cute.Layout, bool) {
 	return m, l, err == nil
 }
 
-// byPivots returns a map for independent images. Each image takes the place of a unit that the other units and the
-// images before do not need.
+// byPivots returns a map for independent images. Each image replaces a unit vector that the other units and the earlier
+// images do not need.
 func byPivots(cols []uint64) (Map, cute.Layout, error) {
 	n := 0
 	for _, c := range cols {
 		n = max(n, bits.Len64(c))
 	}
-	// The units that are independent of the images stay; the images take the places of the others, in order.
+	// The units that are independent of the images stay; the images replace the other units, in order.
 	var e basis
 	for _, c := range cols {
 		e.add(c, 0)

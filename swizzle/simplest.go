@@ -5,8 +5,9 @@ import "girih/cute"
 // simplestLimit is the largest table that [Simplest] recognises, in a fraction of a second.
 const simplestLimit = 1 << 17
 
-// Simplest returns c as a layout, or as one swizzle of one layout, if it is equal to one: another chain with the same
-// values in the same shape. Otherwise, and if the values are coordinates or more than 131,072, it returns c itself.
+// Simplest returns c as a layout, or as one swizzle of one layout, if it is equal to such a form: another chain with
+// the same values in the same shape. Otherwise, and if the values are coordinates or more than 131,072, it returns c
+// itself.
 func Simplest(c cute.Composed) cute.Composed {
 	if c.Outer() == nil || c.HasBasis() || c.Size() > simplestLimit {
 		return c

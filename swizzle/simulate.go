@@ -29,8 +29,8 @@ func extra(cs []Cost) int {
 	return n
 }
 
-// simulate runs every instruction with the offsets moved by f, as the machine does. ok is false if an address is then
-// not aligned, or the elements at one address are not neighbours in their order.
+// simulate runs every instruction with the offsets moved by f, as the machine does. ok is false if an address is not
+// aligned after the move, or the elements at one address are no longer adjacent and in order.
 func (t *tile) simulate(f func(uint64) uint64) (cs []Cost, free, ok bool) {
 	free = true
 	cs = make([]Cost, len(t.accesses))
@@ -61,8 +61,8 @@ func (t *tile) conflictFree(f func(uint64) uint64) bool {
 	return free && ok
 }
 
-// run runs every instruction with the offsets moved by f, and calls each with the number of the access and the cost of
-// the instruction, until that returns false. It returns false if an address does not fit; see simulate.
+// run runs every instruction with the offsets moved by f, and calls each with the access's number and the instruction's
+// cost until each returns false. It returns false if an address does not fit; see simulate.
 func (t *tile) run(f func(uint64) uint64, each func(access int, n banks.Count) bool) bool {
 	t.check()
 	addrs := make([]int64, 64)
@@ -99,7 +99,7 @@ func (t *tile) run(f func(uint64) uint64, each func(access int, n banks.Count) b
 }
 
 // judge counts with the plans, with the offsets of the whole tile moved by f, and compares the result with the
-// simulation. Every answer has to pass it: plans know the threads, and each element of a vector.
+// simulation. Every answer must pass judge: plans know the threads, and each element of a vector.
 func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 	moved := make([]int64, len(t.table))
 	for i, x := range t.table {
@@ -120,7 +120,7 @@ func (t *tile) judge(f func(uint64) uint64, costs []Cost) error {
 
 // stays reports whether the tile keeps its place when its offsets are moved by a linear map.
 func (t *tile) stays(f func(uint64) uint64) bool {
-	// Every image of an offset is a sum of the images of the basis, and likewise every change of an offset.
+	// The image of every offset is a sum of images of basis vectors, and so is every change of an offset.
 	var all, changed uint64
 	for _, x := range t.span {
 		all |= f(x)
@@ -129,7 +129,7 @@ func (t *tile) stays(f func(uint64) uint64) bool {
 	if all < uint64(t.cosize) {
 		return true
 	}
-	// Only offsets that agree with the last one above the changed bits can leave.
+	// Only offsets that agree with the last offset above the changed bits can leave the tile.
 	n := bits.Len64(changed)
 	for _, x := range slices.Backward(t.image) {
 		switch {
@@ -142,7 +142,7 @@ func (t *tile) stays(f func(uint64) uint64) bool {
 	return true
 }
 
-// grows returns by how many elements the tile becomes longer when its offsets are moved by a linear map.
+// grows returns by how many elements a linear map of the offsets makes the tile longer.
 func (t *tile) grows(f func(uint64) uint64) int64 {
 	if t.stays(f) {
 		return 0

@@ -4,7 +4,7 @@ import "girih/cute"
 
 // This file tries all single swizzles.
 
-// keeps reports whether a linear map keeps the elements at each address neighbours and aligned, in every access.
+// keeps reports whether a linear map keeps the elements at each address adjacent and aligned, in every access.
 func (t *tile) keeps(f func(uint64) uint64) bool {
 	for i, v := range t.vec {
 		for e := range v {
@@ -21,7 +21,8 @@ func (t *tile) keeps(f func(uint64) uint64) bool {
 	return true
 }
 
-// frees reports whether a linear map keeps all lanes that are served together in different banks, or in the same word.
+// frees reports whether a linear map keeps any two lanes that are served together in different banks or in the same
+// word.
 func (t *tile) frees(f func(uint64) uint64) bool {
 	for _, c := range t.clashes {
 		if t.sameBank(f(c.diff), c.banks) {
@@ -38,8 +39,8 @@ type grown struct {
 }
 
 // singles returns the smallest swizzles that free all accesses, each with the swizzles that are the same function on
-// the tile. Swizzles that keep the tile in its place come first, then less growth; of these it returns all functions
-// with the least B. tried is the number of swizzles that were tried.
+// the tile. Swizzles that keep the tile in its place come first, then swizzles with less growth; singles returns all
+// functions with the least B among the best of these. tried is the number of swizzles that were tried.
 func (t *tile) singles() (best []grown, tried int) {
 	all := candidates(t.bits)
 	var ok []cute.Swizzle
@@ -59,7 +60,7 @@ func (t *tile) singles() (best []grown, tried int) {
 		if len(best) > 0 && !g.better(best[0]) && best[0].better(g) {
 			continue
 		}
-		// An answer of the algebra counts only after every instruction has run.
+		// An answer of the algebra counts only after simulating every instruction.
 		if !t.conflictFree(f) {
 			continue
 		}
@@ -71,7 +72,7 @@ func (t *tile) singles() (best []grown, tried int) {
 	return best, len(all)
 }
 
-// better reports whether g needs less memory than h, or as much memory and fewer bits.
+// better reports whether g needs less memory than h, or the same memory and fewer bits.
 func (g grown) better(h grown) bool {
 	if g.grows != h.grows {
 		return g.grows < h.grows

@@ -11,7 +11,7 @@ const (
 	KindSwizzle    Kind = "swizzle"    // KindSwizzle: one Sw<B,M,S> frees all accesses.
 	KindMap        Kind = "map"        // KindMap: no single swizzle frees all accesses; a linear map of bits does.
 	KindPadding    Kind = "padding"    // KindPadding: no linear map frees all accesses; free elements between rows do.
-	KindImpossible Kind = "impossible" // KindImpossible: none of these frees all accesses, with a proof.
+	KindImpossible Kind = "impossible" // KindImpossible: no such change frees all accesses, with a proof.
 	KindUnknown    Kind = "unknown"    // KindUnknown: nothing was found, and a search ended at its limit.
 )
 
@@ -21,18 +21,18 @@ type Solution struct {
 	Before []Cost // of the tile as it is, by access
 	After  []Cost // with the first answer, or with the compromise
 
-	// Swizzles has the smallest swizzles for KindSwizzle: all different functions on the tile with the least B.
+	// Swizzles lists the smallest swizzles for KindSwizzle: all different functions on the tile with the least B.
 	Swizzles []Choice
 	// Map is the cheapest map for KindMap, by [Map.Cost], then by the number of its terms. Cheapest is false if the
-	// search for a cheaper one ended at its limit.
+	// search for a cheaper map ended at its limit.
 	Map      Map
 	Cheapest bool
 	// Grows is the number of elements by which a swizzle or a map makes the tile longer: 0 if possible.
 	Grows int64
-	// Paddings has the least padding for each row length, for KindPadding, sorted by memory, the least first.
+	// Paddings lists, for KindPadding, the least padding for each row length, the smallest memory first.
 	Paddings []Padding
-	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown. Without a proof
-	// it has no Reason.
+	// Proof says why no linear map frees all accesses, for KindPadding, KindImpossible and KindUnknown. If there is no
+	// proof, Reason is not set.
 	Proof Proof
 	// Best is the best answer with conflicts, for KindImpossible and KindUnknown.
 	Best *Compromise
@@ -52,9 +52,9 @@ type Solution struct {
 // none, a proof and the best compromise. "Conflict-free" means one wavefront for each phase, as the machine's rules
 // ([banks.Rule]) count them, and every answer has been simulated, instruction by instruction.
 //
-// Solve tries swizzles with S > 0 and S < 0. All answers keep the elements at one address neighbours in their order,
-// and aligned. If the tile fills its memory, swizzles and maps are bijections of that memory; otherwise they make the
-// tile longer only if nothing else helps. Maps keep words of 4 bytes, and the widest vector of all accesses, whole
+// Solve tries swizzles with S > 0 and S < 0. All answers keep the elements at one address adjacent, in order and
+// aligned. If the tile fills its memory, swizzles and maps are bijections of that memory; otherwise they make the tile
+// longer only if nothing else helps. Maps keep words of 4 bytes, and the widest vector of all accesses, whole
 // everywhere in the tile. Solve pads plain layouts without negative strides, at one stride or at two.
 //
 // It returns [cute.CodeRank] for a problem without accesses, [cute.CodeNotDivisible] for elements whose bits are not a

@@ -64,7 +64,7 @@ func bitLayout(strides []int64) cute.Layout {
 }
 
 // drawProblem draws a tile whose index bits are in any order in memory, perhaps with free elements between rows, and
-// accesses of threads to bits in any order.
+// accesses whose threads take index bits in any order.
 func drawProblem(t *rapid.T) problem {
 	return drawAlike(t, rapid.IntRange(1, 3).Draw(t, "accesses"), []string{"8", "16", "32", "64", "128"},
 		[]int{8, 16, 32, 64}, true)
@@ -130,7 +130,7 @@ func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l cute.
 	if len(order) < lanes+vec {
 		return swizzle.Access{}, false
 	}
-	// The values are the lowest places in memory, then the bits that no lane has.
+	// The values take the bits that are lowest in memory, then the bits that no lane takes.
 	var rest []int
 	for place := vec; place < len(order); place++ {
 		rest = append(rest, place)
@@ -183,7 +183,7 @@ func iota(n int) []int {
 	return xs
 }
 
-// extraOf returns the extra wavefronts with the offsets moved, as the plans count them; ok is false if a vector is not
+// extraOf returns the extra wavefronts that the plans count after moving the offsets; ok is false if a vector is not
 // whole.
 func (p problem) extraOf(f func(int64) int64) (extra int, ok bool) {
 	moved := make([]int64, len(p.table))
@@ -200,7 +200,7 @@ func (p problem) extraOf(f func(int64) int64) (extra int, ok bool) {
 	return extra, true
 }
 
-// free reports whether no instruction has a conflict with the offsets moved, and vectors stay whole.
+// free reports whether, after moving the offsets, no instruction has a conflict and vectors stay whole.
 func (p problem) free(f func(int64) int64) bool {
 	moved := make([]int64, len(p.table))
 	for i, x := range p.table {
@@ -228,8 +228,8 @@ func (p problem) grows(f func(int64) int64) bool {
 	return slices.ContainsFunc(p.table, func(x int64) bool { return f(x) > last })
 }
 
-// The swizzles found are all the smallest ones that the plans report as free of conflicts; if none is found, no swizzle
-// is. Other answers are free of conflicts, in place, and keep vectors whole.
+// The swizzles found are all the smallest swizzles that the plans report as free of conflicts; if none is found, no
+// swizzle is free of conflicts. Other answers are free of conflicts, in place, and keep vectors whole.
 func TestSolveAgainstAllSwizzles(t *testing.T) {
 	t.Parallel()
 	kinds := map[swizzle.Kind]int{}
@@ -332,7 +332,7 @@ func (p problem) wantSwizzles(t *rapid.T, sol swizzle.Solution) {
 	}
 }
 
-// wantPadding checks that the padding is free of conflicts, and that no smaller one at the same row length is.
+// wantPadding checks that the padding is free of conflicts, and that no smaller padding at the same row length is.
 func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 	table := mustOffsets(t, pad.Layout)
 	extraAt := func(moved []int64) (int, bool) {
@@ -363,8 +363,8 @@ func (p problem) wantPadding(t *rapid.T, pad swizzle.Padding) {
 	}
 }
 
-// If one map frees each of two accesses, one map frees both, provided that the tile is linear over bits and the widths
-// are the same.
+// If each of two accesses is freed by some map, one map frees both, provided that the tile is linear over bits and the
+// widths are the same.
 func TestTwoAccessesAlwaysWork(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 // A searchEnd is what a search panics with when [Problem.Stop] ends it; [Solve] returns its error.
 type searchEnd struct{ err error }
 
-// check ends the search if it may not go on. Searches call it before steps of about a millisecond.
+// check ends the search if [Problem.Stop] says so. Searches call it before steps of about a millisecond.
 func (t *tile) check() {
 	if t.Stop == nil {
 		return
@@ -27,7 +27,7 @@ func (t *tile) checkAt(i int) {
 	}
 }
 
-// checkStop is check for callers that need an error; it returns none.
+// checkStop is check as a function that returns an error, which is always nil.
 func (t *tile) checkStop() error {
 	t.check()
 	return nil

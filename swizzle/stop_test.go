@@ -113,8 +113,8 @@ func TestClashLimit(t *testing.T) {
 	}
 }
 
-// A table that is neither a layout nor linear is refused soon, however many swizzles there are. A table that is nearly
-// a layout is refused by a limit.
+// A table that is neither a layout nor linear is refused soon, even with many swizzles to try. A table that is nearly a
+// layout is refused by a limit.
 func TestRecognizeNonlinear(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))

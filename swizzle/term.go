@@ -29,7 +29,7 @@ func (t Term) of(x string) string {
 }
 
 // Terms returns the formula of the map: m(x) is the sum of x and all these terms of x, without carry. There is one term
-// for each distance between a bit that is read and a bit that it changes, the largest distance down first.
+// for each distance from a bit that is read to a bit that it changes, the largest distance down first.
 func (m Map) Terms() []Term {
 	var masks [2*MaxBits + 1]int64 // by distance + MaxBits
 	for j, c := range m.cols {
@@ -69,8 +69,8 @@ func (m Map) Formula(x string) string {
 // String returns the formula for an offset x.
 func (m Map) String() string { return m.Formula("x") }
 
-// Swizzle returns the map as a single Sw<B,M,S>. If it is not one, it returns [cute.CodeNotRepresentable] with the
-// reason.
+// Swizzle returns the map as a single Sw<B,M,S>. If the map is not a single swizzle, it returns
+// [cute.CodeNotRepresentable] with the reason.
 func (m Map) Swizzle() (cute.Swizzle, error) {
 	terms := m.Terms()
 	if len(terms) == 0 {
@@ -124,8 +124,8 @@ func (t Term) swizzle() (cute.Swizzle, bool) {
 	return w, err == nil
 }
 
-// Factors returns the map as a chain of swizzles with the last one applied first in the list, as in Sw o Sw. It returns
-// [cute.CodeNotRepresentable] if the terms of the formula are not such a chain in any order.
+// Factors returns the map as a chain of swizzles in written order, as in Sw o Sw: the swizzle applied last comes first.
+// It returns [cute.CodeNotRepresentable] if the terms of the formula are not such a chain in any order.
 func (m Map) Factors() ([]cute.Swizzle, error) {
 	var left []cute.Swizzle
 	for _, t := range m.Terms() {
@@ -137,7 +137,7 @@ func (m Map) Factors() ([]cute.Swizzle, error) {
 			left = append(left, w)
 		}
 	}
-	// The sum of terms is a chain if no swizzle reads bits that one before it has changed.
+	// The sum of terms is a chain if no swizzle reads bits that an earlier swizzle has changed.
 	var chain []cute.Swizzle // in the order of application
 	for len(left) > 0 {
 		i := nextReadsNothing(left)
@@ -160,7 +160,7 @@ func (m Map) noFactors() error {
 	}
 }
 
-// nextReadsNothing returns the index of a swizzle that can be applied before all others, because none of them reads
+// nextReadsNothing returns the index of a swizzle that can be applied before all others, because no other swizzle reads
 // bits that it changes; -1 if there is none.
 func nextReadsNothing(ws []cute.Swizzle) int {
 	for i, w := range ws {

@@ -25,30 +25,30 @@ func Mul(x, y Int) (Int, error) {
 // [cute.CodeUnknown] if the guard never holds.
 func CeilDiv(x, y Int) (Int, Guard, error) { return division{"ceil", (*calc).ceilDiv}.of(x, y) }
 
-// CeilDivPositive returns ⌈x/y⌉ and the guard x ≥ 1 and y ≥ 1, without which CuTe's ceil_div has no answer. It returns
+// CeilDivPositive returns ⌈x/y⌉ and the guard x ≥ 1 and y ≥ 1, outside which CuTe's ceil_div is not defined. It returns
 // the errors of [CeilDiv].
 func CeilDivPositive(x, y Int) (Int, Guard, error) {
 	return division{"ceil_div", (*calc).ceilDiv}.of(x, y, positiveIf(x, y)...)
 }
 
-// FloorDiv returns x/y and the guard x ≥ 0 and y ≥ 1: below 0, rounding down is not what CuTe's division does.
-// It returns the errors of [CeilDiv].
+// FloorDiv returns x/y and the guard x ≥ 0 and y ≥ 1: CuTe's division does not round down below 0. It returns the
+// errors of [CeilDiv].
 func FloorDiv(x, y Int) (Int, Guard, error) { return division{"/", (*calc).floorDiv}.of(x, y) }
 
 // Mod returns x - y·⌊x/y⌋ and the guard x ≥ 0 and y ≥ 1. It returns the errors of [CeilDiv].
 func Mod(x, y Int) (Int, Guard, error) { return division{"%", (*calc).mod}.of(x, y) }
 
-// ShapeDiv returns x/y, or 1 where x divides y, and the guard that both are at least 1 and one of them divides the
-// other: CuTe's shape_div. It returns the errors of [CeilDiv].
+// ShapeDiv returns x/y, or 1 where x divides y, and the guard that x and y are at least 1 and one divides the other:
+// CuTe's shape_div. It returns the errors of [CeilDiv].
 func ShapeDiv(x, y Int) (Int, Guard, error) {
 	whole := Condition{op: oneOf, alts: []Guard{{dividesIf(y, x)}, {dividesIf(x, y)}}, strength: strict}
 	return division{"shape_div", (*calc).ceilDiv}.of(x, y, append(positiveIf(x, y), whole)...)
 }
 
-// DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do. Tuples are divided mode by mode. The leaves of
-// a tuple are divided by an integer from left to right, each by the part of the divisor that the leaves before it leave
-// over. It returns the condition of all quotients, [cute.CodeRank] if the divisor has more modes, [cute.CodeType] for
-// coordinates, and the errors of f.
+// DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do. Tuples are divided mode by mode. An integer
+// divides the leaves of a tuple from left to right: each leaf is divided by the part of the divisor that the leaves
+// before it leave over. DivideShapes returns the condition of all quotients, [cute.CodeRank] if the divisor has more
+// modes, [cute.CodeType] for coordinates, and the errors of f.
 func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (Tuple, Guard, error) {
 	if a.kind == isTuple && b.kind == isTuple {
 		if len(b.elems) > len(a.elems) {
@@ -106,7 +106,7 @@ func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (
 	return t, g, err
 }
 
-// positiveIf is the condition that x and y are at least 1, without which there is no answer.
+// positiveIf is the condition that x and y are at least 1; otherwise there is no answer.
 func positiveIf(x, y Int) Guard {
 	return Guard{atMostIf(Const(1), x).of(strict), atMostIf(Const(1), y).of(strict)}
 }
@@ -117,7 +117,7 @@ type division struct {
 	f  func(c *calc, x, y Int) Int
 }
 
-// of returns f(x, y) for x ≥ 0 and y ≥ 1, or under the conditions needs, which must imply that.
+// of returns f(x, y) for x ≥ 0 and y ≥ 1, or under the conditions needs, which must imply x ≥ 0 and y ≥ 1.
 func (d division) of(x, y Int, needs ...Condition) (Int, Guard, error) {
 	w := begin(d.op)
 	if y.is(0) {
@@ -154,8 +154,8 @@ func Abs(x Int) (Int, error) {
 	return c.abs(x), c.err
 }
 
-// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which must have the same nesting. The leaf 0 and
-// missing modes count as zeros. Any other leaf opposite a tuple is [cute.CodeNotCongruent].
+// Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which must have the same nesting. A leaf 0 or a
+// missing mode counts as a tuple of zeros. Zip returns [cute.CodeNotCongruent] if any other leaf is opposite a tuple.
 func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
 	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
 	switch {
@@ -212,7 +212,7 @@ func (t Tuple) OnAxis(path ...int) (Tuple, error) {
 	return Leaf(OnAxis(x, path...)), nil
 }
 
-// EqualIf returns the condition x = y for all leaves of two tuples; ok is false if their nesting differs.
+// EqualIf returns the condition x = y for all leaves of two tuples; ok is false if the tuples differ in nesting.
 func EqualIf(t, u Tuple) (g Guard, ok bool) {
 	if !congruent(t, u) {
 		return nil, false
@@ -232,7 +232,7 @@ func EqualIf(t, u Tuple) (g Guard, ok bool) {
 	return g, true
 }
 
-// LessIf returns the condition t < u for all leaves of two tuples; ok is false if their nesting differs.
+// LessIf returns the condition t < u for all leaves of two tuples; ok is false if the tuples differ in nesting.
 func LessIf(t, u Tuple) (g Guard, ok bool) {
 	if !congruent(t, u) {
 		return nil, false
@@ -250,8 +250,7 @@ func LessIf(t, u Tuple) (g Guard, ok bool) {
 	return g, c.err == nil
 }
 
-// Decide says whether the guard holds for all values (true, true), for none (false, true), or depends on them (_,
-// false).
+// Decide says whether the guard holds for all values (true, true), for no value (false, true), or for some (_, false).
 func (g Guard) Decide() (holds, known bool) {
 	v := g.decide()
 	return v == yes, v != unknown

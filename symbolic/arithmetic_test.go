@@ -11,7 +11,7 @@ import (
 	"girih/internal/ints"
 )
 
-// wantSame reports where an expression differs from its tree. Small numbers never leave 64 bits on the way.
+// wantSame reports where an expression differs from its tree. Computing with small numbers never leaves 64 bits.
 func wantSame(t *rapid.T, x Int, tr *tree, at Values) {
 	t.Helper()
 	want, ok := tr.value(at)
@@ -33,8 +33,8 @@ func spell(at Values) string {
 	return fmt.Sprint(byName)
 }
 
-// wantRefused checks that an expression was not built because it is refused: a divisor may not be positive, which
-// tree.build says without an error if the divisor is a number, or the expression has too many terms or leaves 64 bits.
+// wantRefused checks that an expression is refused with the right error. The divisor may not be positive (for a number,
+// tree.build reports that without an error), or the expression has too many terms or leaves 64 bits.
 func wantRefused(t *rapid.T, c *calc) {
 	if code := codeOf(c.err); c.err != nil && code != cute.CodeLimit && code != cute.CodeOverflow &&
 		code != cute.CodeExtent {
@@ -134,7 +134,7 @@ func TestRingLawsAreEqualities(t *testing.T) {
 	})
 }
 
-// A product divided by a factor is the other factor, and a quotient times the divisor is the dividend.
+// A product divided by a factor is the other factor, and an exact quotient times the divisor is the dividend.
 func TestExactDivision(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -155,7 +155,7 @@ func TestExactDivision(t *testing.T) {
 	})
 }
 
-// The factor that cancel removes from both is positive: quotients and divisibility stay.
+// The factor that cancel removes from dividend and divisor is positive, so quotients and divisibility do not change.
 func TestCancelledKeepsQuotients(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -220,7 +220,7 @@ func TestOverflowIsAnError(t *testing.T) {
 				t.Fatalf("%v, want an overflow", c.err)
 			}
 		case err != nil:
-			// An inner divisor may overflow in a quotient that is never computed, which gives no other code.
+			// An inner divisor may overflow in a quotient that is never computed; the error code stays the same.
 			if codeOf(err) != cute.CodeOverflow {
 				t.Fatalf("%s at %s: %v, want %s or an overflow", x.key(), spell(at), err, want)
 			}
@@ -277,7 +277,7 @@ func scaled(name string, by int64) Int {
 	return c.mul(Of(x), Const(by))
 }
 
-// The least number has no negative, so ⌈x/y⌉ is not -⌊-x/y⌋ there.
+// The least int64 cannot be negated, so for it ⌈x/y⌉ is not -⌊-x/y⌋.
 func TestQuotientsOfTheLeastNumber(t *testing.T) {
 	t.Parallel()
 	var s Scope

@@ -2,11 +2,11 @@ package symbolic
 
 import "girih/cute"
 
-// This file implements coalesce. Two modes merge if the stride of the second one continues the first for all values. If
-// a symbol without a name is involved they merge only if all four numbers are known, as in CuTe, which prints the text
-// for ?.
+// This file implements coalesce. Two modes merge if the second mode's stride continues the first mode for all values.
+// If a symbol without a name is involved, they merge only if all four numbers are known, as in CuTe, whose text for ?
+// this package prints.
 
-// Coalesce returns the layout of least rank that is the same function for all values. It returns [cute.CodeOverflow].
+// Coalesce returns the layout of least rank that equals a for all values. It returns [cute.CodeOverflow].
 func Coalesce(a Layout) (Layout, error) {
 	w := begin("coalesce", a)
 	ms := w.coalesceModes(a.modes())
@@ -20,8 +20,8 @@ func Coalesce(a Layout) (Layout, error) {
 	return w.end(group(ms))
 }
 
-// CoalesceProfile coalesces each mode of a under a leaf of the profile on its own.
-// It returns [cute.CodeRank] if the profile has more modes than a, and the errors of [Coalesce].
+// CoalesceProfile coalesces separately each mode of a that is under a leaf of the profile. It returns [cute.CodeRank]
+// if the profile has more modes than a, and the errors of [Coalesce].
 func CoalesceProfile(a Layout, profile cute.Tuple) (Layout, error) {
 	if profile.Depth() == 0 {
 		return Coalesce(a)
@@ -43,8 +43,8 @@ func CoalesceProfile(a Layout, profile cute.Tuple) (Layout, error) {
 	return w.end(nest(modes...))
 }
 
-// coalesceModes merges modes. A last mode of extent 1 stays if its stride does not continue the modes before it: it is
-// the stride beyond the size.
+// coalesceModes merges modes. A last mode of extent 1 stays if its stride does not continue the modes before it: that
+// stride applies beyond the size.
 func (w *operation) coalesceModes(ms []mode) []mode {
 	var out []mode
 	for i, m := range ms {

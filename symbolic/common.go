@@ -10,9 +10,9 @@ import (
 // This file finds what two layouts, or two shapes, have in common.
 
 // MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0, as
-// [cute.MaxCommonLayout] does. The guard says that counting does not go on beyond r, and that r stays inside a. It
-// returns [cute.CodeUnknown] if that is not known, [cute.CodeCodomain] for coordinate strides, and the errors of
-// [RightInverse] and [Composition].
+// [cute.MaxCommonLayout] does. The guard says that a and b do not continue counting beyond r, and that r stays inside
+// a. MaxCommonLayout returns [cute.CodeUnknown] if that is not known, [cute.CodeCodomain] for coordinate strides, and
+// the errors of [RightInverse] and [Composition].
 func MaxCommonLayout(a, b Layout) (Layout, error) {
 	w := begin("max_common_layout", a, b)
 	if a.HasAxes() || b.HasAxes() {
@@ -57,7 +57,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	return w.end(group(w.trim(out)))
 }
 
-// inside returns the first modes of r that stay within the indices of a, cutting the last of them. Unknown relations
+// inside returns the first modes of r that stay within the indices of a, cutting the last mode. Unknown relations
 // become conditions.
 func (w *operation) inside(r, a Layout) Layout {
 	size := w.size(a)
@@ -89,7 +89,7 @@ func (w *operation) counts(l Layout) Int {
 	if d, _ := ms[0].d.Int(); d.is(1) {
 		n, ms = ms[0].s, ms[1:]
 	}
-	// The first mode of extent above 1 that follows must not continue the count.
+	// The next mode of extent above 1 must not continue the count.
 	var before []Guard
 	for _, m := range ms {
 		if m.s.is(1) {
@@ -107,9 +107,9 @@ func (w *operation) counts(l Layout) Int {
 }
 
 // CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [cute.CommonRefinement] does.
-// If the sizes differ it has the larger one. Extents that are 1 for some values stay. The guard says that a known
-// extent divides the extents that it cuts. It returns [cute.CodeUnknown] if it is not known which of two extents
-// divides the other, and [cute.CodeNotDivisible].
+// If the sizes differ, the result has the larger size. Extents that are 1 for some values stay. The guard says that a
+// known extent divides the extents that it cuts. CommonRefinement returns [cute.CodeUnknown] if it is not known which
+// of two extents divides the other, and [cute.CodeNotDivisible].
 func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 	w := begin("common_refinement")
 	for _, t := range []Tuple{a, b} {
@@ -123,8 +123,8 @@ func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 	return l.shape, l.guard, err
 }
 
-// refine returns the extents of the common refinement of two shapes, as modes. It cuts the first extents left of both:
-// the smaller one becomes an extent of the result, and the quotient of the two is left.
+// refine returns the extents of the common refinement of two shapes, as modes. In each step it compares the first
+// remaining extents of both shapes: the smaller becomes an extent of the result, and their quotient remains.
 func (w *operation) refine(a, b Tuple) []mode {
 	x, y := extentsOf(a), extentsOf(b)
 	var out []mode
@@ -169,7 +169,8 @@ func extentsOf(t Tuple) []Int {
 	return out
 }
 
-// cuts reports whether t is cut into parts of s: s divides t, or s is known and t is not, so that s must divide it.
+// cuts reports whether t is cut into parts of size s: s divides t, or s is known and t is unknown, so that s must
+// divide t.
 func (w *operation) cuts(s, t Int) bool {
 	if divides(s, t) == yes {
 		return true

@@ -11,7 +11,8 @@ import (
 	"girih/symbolic"
 )
 
-// What two layouts have in common does not depend on when the values are put in, if the guard admits them.
+// If the guard admits the values, the common part of two layouts is the same whether values are substituted before or
+// after.
 func TestCommonLayoutsCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -169,7 +170,8 @@ func TestCompatibleIf(t *testing.T) {
 	})
 }
 
-// The complement and the divide along axes do not depend on when the values are put in, if the guard admits them.
+// If the guard admits the values, complements and divides along axes are the same whether values are substituted before
+// or after.
 func TestAxesCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

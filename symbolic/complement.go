@@ -8,13 +8,13 @@ import (
 	"girih/cute"
 )
 
-// This file implements complement: it goes through the strides of A, smallest first, and keeps the block that they
-// cover so far. The order of the strides must be known, and that each is a multiple of the block; the gaps, the block
-// and the cotarget may be unknown.
+// This file implements complement. The algorithm visits the strides of A, smallest first, and keeps the block that they
+// cover so far. The order of the strides must be known, and each stride must be known to be a multiple of the block;
+// the gaps, the block and the cotarget may be unknown.
 
 // Complement returns the layout that fills the part of the codomain that a leaves free, up to the cotarget, as
-// [cute.Complement] does. It returns [cute.CodeUnknown] if the order of the strides is not known, or whether one is a
-// multiple of the block before it, and the errors of cute.Complement.
+// [cute.Complement] does. It returns [cute.CodeUnknown] if it is not known in which order the strides are, or whether a
+// stride is a multiple of the block before it, and the errors of cute.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return begin("complement", a).complement(a, cotarget)
 }
@@ -58,8 +58,8 @@ func (w *operation) complement(a Layout, cotarget Tuple) (Layout, error) {
 	return w.end(group(w.filledTo(g, extents)))
 }
 
-// complementByAxis is the complement of a layout with coordinate strides: its modes are nested as the axes of the
-// cotarget, and the modes along one axis fill the gaps of that axis.
+// complementByAxis is the complement of a layout with coordinate strides: its modes have the nesting of the cotarget's
+// axes, and the modes along one axis fill the gaps of that axis.
 func (w *operation) complementByAxis(a Layout, cotarget Tuple) Layout {
 	var ms []axisMode
 	for _, m := range a.modes() {
@@ -150,7 +150,7 @@ func (w *operation) trim(ms []mode) []mode {
 	return ms
 }
 
-// A gapFill is the modes that fill the gaps between the modes of a layout, and the block that all of them cover.
+// A gapFill holds the modes that fill the gaps between the modes of a layout, and the block that all these modes cover.
 type gapFill struct {
 	modes []mode
 	block Int
@@ -161,8 +161,8 @@ type gapFill struct {
 // A link is a mode of the layout whose gaps are filled: its extent, the block before it, and the gap between them.
 type link struct{ s, before, gap Int }
 
-// filledTo returns the complement up to the size of the cotarget, or up to its modes. The block of an exact complement
-// must divide the size.
+// filledTo returns the complement up to the cotarget's size, or up to its modes one by one. The block of an exact
+// complement must divide the size.
 func (w *operation) filledTo(g gapFill, cotarget []Int) []mode {
 	switch {
 	case w.byMode:
@@ -179,12 +179,12 @@ func (w *operation) filledTo(g gapFill, cotarget []Int) []mode {
 	return w.fillModes(g, cotarget, cotarget)
 }
 
-// fillModes returns the complement up to the cotarget. For a divide, cotarget is the padded shape and given the shape
-// itself.
+// fillModes returns the complement up to the cotarget. For a divide, cotarget is the padded shape, and given is the
+// shape before padding.
 func (w *operation) fillModes(g gapFill, cotarget, given []Int) []mode {
 	rest := w.rest(cotarget, g.block)
-	// If the last mode has extent 1, it covers nothing and leaves no gap before it. The same then holds for the modes
-	// before it.
+	// If the last mode has extent 1, it covers nothing and leaves no gap before it. In that case the same is true of
+	// the mode before it.
 	var larger []Guard
 	filling := w.product(group(rest).shape)
 	for _, l := range slices.Backward(g.chain) {
@@ -251,7 +251,7 @@ func (w *operation) movingLeaves(a Layout) (leaves []stridedLeaf, plain bool) {
 	return leaves, plain
 }
 
-// leastStride returns the place of the smallest stride, which every other one is known to be at least, or -1.
+// leastStride returns the place of the smallest stride, or -1 if no stride is known to be at most every other.
 func leastStride(leaves []stridedLeaf) int {
 	if len(leaves) == 1 {
 		return 0
@@ -286,8 +286,8 @@ func (w *operation) gapBefore(a Layout, d Int, g gapFill) Int {
 	return gap
 }
 
-// refuseGaps refuses a layout that has no complement. That holds for all values of the symbols if no leaf can have the
-// extent 1, except in a product: a single copy needs no complement.
+// refuseGaps refuses a layout that has no complement. There is no complement for any values of the symbols if no leaf
+// can have extent 1, except in a product: a single copy needs no complement.
 func (w *operation) refuseGaps(g gapFill, e *cute.Error) {
 	if g.plain && !strings.HasSuffix(w.op, "_product") && w.op != "tile_to_shape" {
 		w.never(e)

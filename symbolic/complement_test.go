@@ -18,7 +18,7 @@ func TestComplementsInShapesCommuteWithSubstitution(t *testing.T) {
 func FuzzComplementInShape(f *testing.F) { f.Fuzz(rapid.MakeFuzz(complementInShapeCommutes)) }
 
 // At all values, a complement in a shape is the complement of the numbers, which covers the size of the shape. With
-// CuTe's rounding it is CuTe's.
+// CuTe's rounding it is CuTe's complement.
 func complementInShapeCommutes(t *rapid.T) {
 	w := &world{}
 	a := w.layout(t, "a", rapid.IntRange(numbers, compact).Draw(t, "kind of a"))

@@ -14,17 +14,17 @@ import (
 //	n:r           if (n-1)·r < s; nothing goes on
 //	s/r:r         if r divides s, and s/r divides n; n/(s/r) goes on with the step 1
 //
-// and the rest from the last mode. If facts do not tell which of the three it is, CuTe computes at run time
+// and the rest from the last mode. If facts do not tell which of the three cases applies, CuTe computes at run time
 //
 //	min(⌈s/r⌉,n):r, and goes on with n divided by that, and ⌈r/s⌉
 //
-// This equals each of the three where it applies, also for modes of extent 1, and is never right if none applies. So
-// the condition of the guard is that one of the three applies. At the end the greatest digits of all leaves of B must
-// add up to less than s.
+// This formula equals each of the three cases where that case applies, also for modes of extent 1, and is never right
+// if no case applies. So the condition of the guard is that one of the three applies. At the end the greatest digits of
+// all leaves of B must add up to less than s.
 
 // Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [cute.CodeUnknown] if the direction of a
 // step or a mode is not known, or if there is an answer only for values at which strides coincide. It returns an error
-// of [cute.Composition] if it holds for all values.
+// of [cute.Composition] if that error applies for all values.
 func Composition(a, b Layout) (Layout, error) {
 	w := begin("composition", a, b)
 	out, err := w.end(w.compose(a, b))
@@ -115,7 +115,7 @@ func splitInto(b Layout, parts [][]mode) Layout {
 	return walk(b.shape)
 }
 
-// A system is the part of A that the values of B along one axis index.
+// A system is the part of A indexed by the values of B along one axis.
 type system struct {
 	axis   string
 	modes  []mode
@@ -169,8 +169,8 @@ func (w *operation) modeAt(a Layout, axis string) Layout {
 	return a
 }
 
-// within requires of a computed left operand that the values of b are indices of it, or that its last mode has two
-// elements. A last mode of extent 1 would have been dropped, together with the stride beyond the size.
+// within requires, if the left operand was computed, that the values of b are its indices, or that its last mode has at
+// least two elements. A last mode of extent 1 would have been dropped, together with the stride beyond the size.
 func (w *operation) within(s system, b Layout) {
 	reach := Const(1)
 	var inside Guard
@@ -185,8 +185,8 @@ func (w *operation) within(s system, b Layout) {
 	w.onward(s.modes, append(inside, atMostIf(reach, w.size(group(s.modes)))))
 }
 
-// onward requires that the last mode has two elements, or that the guard inside holds: all indices are indices of the
-// layout.
+// onward requires that the last mode has at least two elements, or that the guard inside holds: all indices are indices
+// of the layout.
 func (w *operation) onward(ms []mode, inside Guard) {
 	if last := ms[len(ms)-1]; len(ms) > 1 || !last.d.zero() {
 		w.require(Condition{op: oneOf, alts: []Guard{{atMostIf(Const(2), last.s)}, inside}})
@@ -275,7 +275,7 @@ func (w *operation) takeDigits(s *system, n, r Int) []mode {
 	return w.join(out)
 }
 
-// join merges the modes of one leaf if that is known to be right.
+// join merges the modes of one leaf if merging is known to be right.
 func (w *operation) join(ms []mode) []mode {
 	ms = w.coalesceModes(ms)
 	if last := len(ms) - 1; ms[last].s.is(1) && last > 0 {
@@ -284,8 +284,8 @@ func (w *operation) join(ms []mode) []mode {
 	return ms
 }
 
-// A factor is the result of one mode of extent s for a leaf n:r: the extent that it takes, with r as the step, and the
-// leaf that goes on to the next mode.
+// A factor is what a mode of extent s contributes to a leaf n:r: the extent taken from the mode, with step r, and the
+// leaf that remains for the next mode.
 type factor struct{ take, n, r Int }
 
 // step returns the factor of one mode.
@@ -310,8 +310,8 @@ func (w *operation) step(m mode, n, r Int) factor {
 		if rest, ok := w.exact(n, count); ok {
 			return factor{count, rest, one}
 		}
-		// Otherwise n > count, and the extent that is taken, count·⌊n/count⌋, is less than n; later modes cannot make
-		// up for it.
+		// Otherwise n > count, and the extent taken, count·⌊n/count⌋, is less than n; later modes cannot make up for
+		// it.
 		w.require(Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(count, n)}}, strength: exact})
 		take := w.min(count, n)
 		return factor{take, w.floorDiv(n, take), one}
@@ -320,8 +320,8 @@ func (w *operation) step(m mode, n, r Int) factor {
 	whole = append(whole, dividesIf(count, n))
 	c := Condition{op: oneOf, alts: []Guard{{fits}, {dividesIf(s, r)}, whole}}
 	if nonzero(m.d) && (r.is(2) || atMost(r, s) == yes) {
-		// Otherwise count divides n, and s/r < count. At the index count, where the value must be the step of the next
-		// modes, the digit is count·r-s, which is not 0. Two strides can coincide only if r is larger than s.
+		// Otherwise count divides n, and s/r < count. At index count, the value must be the step of the next modes, but
+		// the digit is count·r-s, which is not 0. Two strides can coincide only if r is larger than s.
 		c.strength = exact
 	}
 	w.require(c)
@@ -369,7 +369,7 @@ func (w *operation) addDigits(s *system) {
 		}
 		c := atMostIf(sum, s.modes[i].s)
 		if i == len(s.modes)-2 && !w.mayContinue(s.modes[i], s.modes[i+1]) {
-			c.strength = exact // each carry changes the value by the next stride without the extent times this one
+			c.strength = exact // each carry changes the value by the next stride minus extent times this stride
 		}
 		w.require(c)
 	}

@@ -14,12 +14,12 @@ type Condition struct {
 	strength strength // of a condition of a guard
 }
 
-// A strength says what is known if a condition of a guard does not hold.
+// A strength tells what follows if a condition of a guard does not hold.
 type strength uint8
 
 const (
 	sufficient strength = iota // nothing: the result may still be right
-	exact                      // the result is wrong, or there is none; operations on it may still be right
+	exact                      // there is no result or a wrong one; operations on it may still be right
 	strict                     // known integers are refused, and so are all operations on the result
 )
 
@@ -108,7 +108,7 @@ func (g Guard) simplify() (out Guard, ok bool) {
 	return out.shorten(), true
 }
 
-// weakest returns the alternatives that may hold, simplified, without alternatives that imply another one.
+// weakest returns the alternatives that may hold, simplified, without those that imply another alternative.
 func weakest(alts []Guard) []Guard {
 	var out []Guard
 	for _, a := range alts {
@@ -126,8 +126,8 @@ func (g Guard) Implies(h Guard) bool {
 	return !slices.ContainsFunc(h, func(c Condition) bool { return !g.implies(c) })
 }
 
-// implies reports whether c is known to follow from g: c is in g, or follows from one condition of g, or holds for the
-// number that an equation of g gives to a symbol.
+// implies reports whether c is known to follow from g: c is in g, follows from one condition of g, or holds after
+// substituting the number that an equation of g gives a symbol.
 func (g Guard) implies(c Condition) bool {
 	if c.op == oneOf && slices.ContainsFunc(c.alts, g.Implies) {
 		return true
@@ -168,7 +168,7 @@ func (c Condition) entails(d Condition) bool {
 	return false
 }
 
-// shorten returns the guard without conditions that follow from the rest of it; equations stay.
+// shorten returns the guard without conditions that follow from its other conditions; equations stay.
 func (g Guard) shorten() Guard {
 	out := g
 	for _, c := range g {
@@ -185,7 +185,7 @@ func (g Guard) shorten() Guard {
 	return out
 }
 
-// with adds a condition unless the guard has it; of two equal conditions the stronger one stays.
+// with adds a condition unless the guard already contains it; of two equal conditions the stronger one stays.
 func (g Guard) with(c Condition) Guard {
 	text := c.String()
 	i := slices.IndexFunc(g, func(x Condition) bool { return x.String() == text })
@@ -205,13 +205,13 @@ func (c Condition) of(s strength) Condition {
 	return c
 }
 
-// Exact reports whether the guard is exact: wherever it does not hold, the result is wrong or there is none. Otherwise
-// it is only sufficient: the result is right where the guard holds, and may be right elsewhere too.
+// Exact reports whether the guard is exact: wherever the guard does not hold, the result is wrong or does not exist.
+// Otherwise the guard is only sufficient: the result is right where the guard holds, and may be right elsewhere too.
 func (g Guard) Exact() bool {
 	return !slices.ContainsFunc(g, func(c Condition) bool { return c.strength == sufficient })
 }
 
-// Inherited returns the guard for the result of an operation on this result. If an exact condition does not hold, an
+// Inherited returns g as a guard for the result of an operation on g's result. If an exact condition does not hold, an
 // operation on a wrong result may still be right, so the condition becomes sufficient. Strict conditions stay.
 func (g Guard) Inherited() Guard {
 	out := slices.Clone(g)

@@ -8,32 +8,34 @@ import (
 	"girih/internal/ints"
 )
 
-// This file decides whether offsets repeat, are without gaps, or both, for all values of the symbols or on a condition.
+// This file decides whether offsets are distinct, without gaps, or both, for all values of the symbols or on a
+// condition.
 //
-// Two coordinates with one offset are a relation Σ x·d = 0 with |x| < s for each mode s:d, not all x being 0. A mode
-// whose x must be 0 can be left out. Its x must be 0 if
+// Two coordinates with one offset are a relation Σ x·d = 0 with |x| < s for each mode s:d, where some x is not 0. A
+// mode whose x must be 0 can be left out. The x of a mode must be 0 if
 //
-//   - all other strides are multiples of g, and g = q·d: then q divides x, so that x is 0 if s ≤ q. If g is another
-//     stride, and the mode of that stride has at least extent 2, x can differ from 0 otherwise: the condition is exact;
+//   - all other strides are multiples of g, and g = q·d: then q divides x, so x is 0 if s ≤ q. If g is the stride of
+//     another mode whose extent is at least 2, x can differ from 0 when s > q, so the condition is exact;
 //   - d is larger than the reach of all other modes together.
 //
 // (Q,2):(5,2) repeats nothing: 5 divides all other multiples of 2, and 2 ≤ 5, which leaves Q:5.
 
 // Injective returns the condition under which no two coordinates of a have the same offset. The condition is exact. It
-// returns [cute.CodeUnknown] if it finds none.
+// returns [cute.CodeUnknown] if it finds no condition.
 func Injective(a Layout) (Guard, error) {
 	return ask("is_injective", a, cute.IsInjective, (*operation).injective)
 }
 
 // Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once, or for coordinate strides
-// the points of the box [Layout.Coshape]. The condition is exact. It returns [cute.CodeUnknown] if it finds none.
+// the points of the box [Layout.Coshape]. The condition is exact. It returns [cute.CodeUnknown] if it finds no
+// condition.
 func Bijective(a Layout) (Guard, error) {
 	return ask("is_bijective", a, cute.IsBijective, func(w *operation, ms []step) answer {
 		return w.bijective(ms, w.notNegative(ms))
 	})
 }
 
-// IsCompact is [Bijective] where the offsets may begin below 0: they are distinct and without gaps.
+// IsCompact is [Bijective] except that the offsets may begin below 0: it asks that they are distinct and without gaps.
 func IsCompact(a Layout) (Guard, error) {
 	return ask("is_compact", a, cute.IsCompact, func(w *operation, ms []step) answer {
 		mirrored := slices.Clone(ms)
@@ -45,8 +47,8 @@ func IsCompact(a Layout) (Guard, error) {
 }
 
 // Surjective returns the condition under which the offsets of a are all integers below its cosize; for coordinate
-// strides, all points of the box [Layout.Coshape]. The condition is exact. It returns [cute.CodeUnknown] if it finds
-// none.
+// strides, all points of the box [Layout.Coshape]. The condition is exact. It returns [cute.CodeUnknown] if it finds no
+// condition.
 func Surjective(a Layout) (Guard, error) {
 	return ask("is_surjective", a, cute.IsSurjective, (*operation).surjective)
 }
@@ -54,7 +56,7 @@ func Surjective(a Layout) (Guard, error) {
 // A step is a mode along one axis.
 type step struct{ s, d Int }
 
-// An answer is a sufficient condition. An exact one is also necessary: the answer is no if it never holds.
+// An answer is a sufficient condition. An exact condition is also necessary: if it never holds, the answer is no.
 type answer struct {
 	guard Guard
 	exact bool
@@ -73,7 +75,7 @@ func onlyIf(cs ...Condition) answer { return answer{guard: cs, exact: true} }
 // no reports whether the answer is no for all values.
 func (x answer) no() bool { return x.exact && x.guard.decide() == no }
 
-// and returns the answer to both of two questions. The answer to either may assume that the other is yes.
+// and returns the answer to the conjunction of two questions. Each answer may assume that the other is yes.
 func (x answer) and(y answer) answer {
 	if x.no() || y.no() {
 		return refuted
@@ -81,7 +83,8 @@ func (x answer) and(y answer) answer {
 	return answer{guard: x.guard.And(y.guard), exact: x.exact && y.exact, lost: x.lost || y.lost}
 }
 
-// ask answers a question about offsets axis by axis. If that finds no condition, it tries all values if they are few.
+// ask answers a question about offsets axis by axis. If that finds no condition and the values are few, ask tries all
+// values.
 func ask(
 	op string, a Layout, known func(cute.Layout) (bool, *cute.Witness, error), f func(*operation, []step) answer,
 ) (Guard, error) {
@@ -203,7 +206,7 @@ func (w *operation) injective(ms []step) answer {
 	return out
 }
 
-// collides reports whether two modes have a common offset for all values: x of one stride and y of another.
+// collides reports whether two modes have a common offset for all values: x times one stride is y times the other.
 func collides(ms []step) bool {
 	for i, m := range ms {
 		for _, n := range ms[i+1:] {
@@ -216,7 +219,7 @@ func collides(ms []step) bool {
 	return false
 }
 
-// meeting returns the least x and y with x·d = y·e, both positive, if it finds such.
+// meeting returns the least x and y with x·d = y·e, both positive, if it finds them.
 func meeting(d, e Int) (x, y Int, ok bool) {
 	var c calc
 	if g := ints.GCD(d.k, e.k); d.static() && e.static() && g != 0 {
@@ -231,8 +234,8 @@ func meeting(d, e Int) (x, y Int, ok bool) {
 	return x, y, c.err == nil && atMost(Const(1), x) == yes && atMost(Const(1), y) == yes
 }
 
-// force returns a mode that takes no part in any collision, and the condition for that. It prefers a mode without a
-// condition, then one with an exact condition, then any; at is -1 if there is none.
+// force returns a mode that takes no part in any collision, and the condition under which it takes no part. Modes
+// without a condition come first, then those with an exact condition, then the others; at is -1 if there is none.
 func (w *operation) force(ms []step) (at int, c answer) {
 	at = -1
 	for i := range ms {
@@ -303,7 +306,7 @@ func (w *operation) notNegative(ms []step) answer {
 }
 
 // bijective answers whether the offsets are distinct and without gaps, supposing that they are at least 0 if the first
-// answer is yes. They are if they are distinct and as many as the box that holds them has points.
+// answer is yes. Offsets are without gaps if they are distinct and as many as the points of the box that holds them.
 func (w *operation) bijective(ms []step, first answer) answer {
 	size, last := Const(1), Const(0)
 	for _, m := range ms {
@@ -317,8 +320,8 @@ func (w *operation) bijective(ms []step, first answer) answer {
 	return first.and(full).and(w.injective(ms))
 }
 
-// surjective answers whether the offsets are all integers from 0 to the largest one. It takes the modes whose strides
-// are at most one more than the reach of the modes before.
+// surjective answers whether the offsets are all integers from 0 to the largest one. It takes, one by one, modes whose
+// stride is at most one more than the reach of the modes before.
 func (w *operation) surjective(ms []step) answer {
 	out := w.notNegative(ms)
 	left := slices.DeleteFunc(slices.Clone(ms), func(m step) bool { return m.d.is(0) })

@@ -9,8 +9,7 @@ import (
 // This file evaluates layouts at coordinates, and splits indices into coordinates.
 
 // Eval returns the value of the layout at a coordinate that is weakly congruent to its shape, and the guard of the
-// value. An index that has to be taken apart must not be negative. It returns [cute.CodeNotCongruent] and
-// [cute.CodeType].
+// value. An index that must be split must not be negative. It returns [cute.CodeNotCongruent] and [cute.CodeType].
 func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
 	w := begin("", l)
 	v := w.value(l.shape, l.stride, at)
@@ -61,7 +60,7 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 	return sum
 }
 
-// apart splits an index into the modes of a shape; the last mode is unbounded.
+// apart splits an index into coordinates of a shape's modes; the last mode is unbounded.
 func (w *operation) apart(at, shape Tuple) Tuple {
 	x, ok := at.Int()
 	if !ok {
@@ -88,7 +87,8 @@ func (w *operation) apart(at, shape Tuple) Tuple {
 	return out
 }
 
-// asCoordinate returns a sum of steps along axes as a coordinate. Axes that only other strides have are 0.
+// asCoordinate returns a sum of steps along axes as a coordinate. The coordinate is 0 along axes that only other
+// strides use.
 func (l Layout) asCoordinate(v Vector) Tuple {
 	if !l.HasAxes() {
 		return Leaf(v)
@@ -128,7 +128,7 @@ func Crd2Idx(at, shape Tuple) (Tuple, Guard, error) {
 	}
 	w := begin("crd2idx", l)
 	next := Const(1)
-	// Modes of extent 1 count too: a coordinate may be beyond them.
+	// Modes of extent 1 count too: a coordinate may be beyond their extent.
 	l.stride = shape.mapLeaves(func(v Vector) Vector {
 		d := next
 		x, _ := v.Int()
@@ -223,7 +223,8 @@ func (l Layout) Size() (Int, error) {
 	return n, w.err
 }
 
-// Cosize returns 1 + Σ (extent-1)·|stride| for strides that are integers. It returns [cute.CodeCodomain] for others.
+// Cosize returns 1 + Σ (extent-1)·|stride| for strides that are integers. It returns [cute.CodeCodomain] for other
+// strides.
 func (l Layout) Cosize() (Int, error) {
 	w := begin("cosize", l)
 	sum := Const(1)

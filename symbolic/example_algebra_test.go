@@ -25,7 +25,7 @@ func ExampleCoalesceProfile() {
 	// Output: (M,K):(1,M) <nil>
 }
 
-// The rows of an 8 x 4 tile in a matrix whose leading dimension is K.
+// This composition takes the rows of an 8 x 4 tile in a matrix with leading dimension K.
 func ExampleComposition() {
 	k := dim("K")
 	a := layout(tuple(symbolic.Const(128), k), tuple(k, symbolic.Const(1)))
@@ -34,7 +34,7 @@ func ExampleComposition() {
 	// Output: (8,4):(K,16K) <nil>
 }
 
-// If facts do not tell how the modes are cut, the guard says when the formula that CuTe computes is right.
+// If facts do not tell how the modes are cut, the guard says when CuTe's formula is right.
 func ExampleComposition_guard() {
 	m := dim("M")
 	a := layout(tuple(m, symbolic.Const(4)), tuple(symbolic.Const(4), symbolic.Const(1)))
@@ -61,7 +61,7 @@ func ExampleComplement() {
 	// Output: ceil(N/8):8 <nil>
 }
 
-// The inverse of a row-major matrix: from the offset to the index m + M·k.
+// The inverse of a row-major matrix maps the offset to the index m + M·k.
 func ExampleRightInverse() {
 	m, k := dim("M"), dim("K")
 	r, err := symbolic.RightInverse(layout(tuple(m, k), tuple(k, symbolic.Const(1))))
@@ -89,7 +89,7 @@ func ExampleComplementExact() {
 	// Output: ceil(M/8):8 if 8 | M <nil>
 }
 
-// CuTe divides a block of 3 by the modes one after the other, which covers a different number of offsets.
+// CuTe divides a block of 3 by the modes one after the other, so the result covers a different number of offsets.
 func ExampleComplementByMode() {
 	three := layout(symbolic.Number(symbolic.Const(3)), symbolic.Number(symbolic.Const(1)))
 	fmt.Println(symbolic.Complement(three, tuple(dim("M"), dim("N"))))
@@ -133,7 +133,7 @@ func ExampleMake() {
 	// Output: (M,K):(1,M) <nil>
 }
 
-// A compact copy of a tile that keeps its order: rows stay rows. The condition is that K is more than 1.
+// Like makes a compact copy of a tile in the order of its strides: rows stay rows. The condition is K > 1.
 func ExampleLike() {
 	var s symbolic.Scope
 	k, _ := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: math.MaxInt64})

@@ -29,8 +29,8 @@ func ExampleCeilDivPositive() {
 	// Output: ceil(M/64) if 1 <= M <nil>
 }
 
-// Eight elements are whole steps of a mode of M only for some M; for others the composition is wrong, so its guard is
-// exact. The guard ld != 1 also excludes a value at which the right inverse is right, only smaller.
+// Eight elements are whole steps of a mode of extent M only for some M; for other M the composition is wrong, so its
+// guard is exact. The guard ld != 1 also excludes a value at which the right inverse is right but shorter.
 func ExampleGuard_Exact() {
 	one, eight := symbolic.Const(1), symbolic.Const(8)
 	a := layout(tuple(dim("M"), symbolic.Const(4)), tuple(one, symbolic.Const(100)))

@@ -9,7 +9,7 @@ import (
 	"girih/symbolic"
 )
 
-// cLike writes expressions in C for numbers that are not negative.
+// cLike writes expressions over nonnegative numbers in C.
 type cLike struct{}
 
 func (cLike) Const(x int64) string             { return strconv.FormatInt(x, 10) }
@@ -29,7 +29,7 @@ func (cLike) Apply(op symbolic.Op, args []string) string {
 	return string(op) + "(" + strings.Join(args, ", ") + ")"
 }
 
-// Fold writes the bytes of M whole tiles of halves for another language.
+// Fold writes, in another language, the number of bytes in M whole tiles of halves.
 func ExampleFold() {
 	tiles, _, _ := symbolic.CeilDiv(dim("M"), symbolic.Const(128))
 	bytes, _ := symbolic.Mul(tiles, symbolic.Const(2*128*64))
@@ -64,7 +64,7 @@ func total(xs []int) int {
 	return sum
 }
 
-// A Builder can count as well as write: the divisions of an offset for a coordinate and for an index.
+// A Builder can also count: here the divisions in the offset for a coordinate and for an index.
 func ExampleBuilder() {
 	m, i := dim("M"), dim("i")
 	a := layout(tuple(m, dim("K")), tuple(dim("ld"), symbolic.Const(1)))
@@ -84,7 +84,7 @@ func ExampleOp() {
 	// Output: min(M, 128)
 }
 
-// Facts of an expression: 64 divides the offset of a tile, and it is not negative.
+// Facts returns what is known about an expression: 64 divides the offset of a tile, and the offset is not negative.
 func ExampleInt_Facts() {
 	var s symbolic.Scope
 	tile, _ := s.Named("tile", symbolic.Facts{Div: 1, Min: 0, Max: 15})

@@ -6,7 +6,7 @@ import (
 	"girih/symbolic"
 )
 
-// A kernel asserts a guard, or tests it before it takes the fast path.
+// A kernel asserts a guard, or tests the guard before taking the fast path.
 func ExampleGuard_Holds() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())

@@ -60,7 +60,8 @@ func ExampleInt_At() {
 	// fact: K = 1001 breaks the fact that 8 divides K
 }
 
-// String writes a named symbol by its name. An expression with an unnamed symbol is a question mark, as CuTe prints it.
+// String writes a named symbol by its name. It writes an expression with an unnamed symbol as a question mark, as CuTe
+// does.
 func ExampleInt_String() {
 	var s symbolic.Scope
 	q, _ := s.Anonymous(symbolic.Facts{Div: 8, Min: math.MinInt64, Max: math.MaxInt64})
@@ -91,7 +92,7 @@ func ExampleMul() {
 	// overflow: a coefficient of an expression leaves 64 bits
 }
 
-// The number of tiles of an extent. It needs no ceil if facts say that the tile divides the extent.
+// The number of tiles in an extent needs no ceil if facts say that the tile divides the extent.
 func ExampleCeilDiv() {
 	var s symbolic.Scope
 	k, _ := s.Named("K", symbolic.Facts{Div: 64, Min: 64, Max: math.MaxInt64})
@@ -131,7 +132,7 @@ func ExampleShapeDiv() {
 	// Output: ceil(M/64) if 1 <= M and (64 | M or M | 64) <nil>
 }
 
-// The rows of the last tile, and of any tile if it is known that M is at least a tile.
+// The example computes the rows of the last tile, and of any tile if M is known to be at least a tile.
 func ExampleMin() {
 	var s symbolic.Scope
 	n, _ := s.Named("N", symbolic.Facts{Div: 1, Min: 128, Max: math.MaxInt64})

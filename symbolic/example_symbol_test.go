@@ -7,8 +7,7 @@ import (
 	"girih/symbolic"
 )
 
-// A Scope gives every name one symbol. Facts are stated where it is mentioned first.
-// Some facts leave few values to try.
+// A Scope gives every name one symbol. Facts are stated at its first mention. Some facts leave few values to try.
 func ExampleFacts_Near() {
 	f := symbolic.Facts{Div: 6, Min: 1, Max: 40}
 	fmt.Println(f.Near(8), f.Near(9), f.Near(0), f.Near(100))
@@ -29,7 +28,7 @@ func ExampleScope_Named() {
 	// fact: N{div=8,>=1,<=7}: no multiple of 8 is at least 1 and at most 7
 }
 
-// Each mention of ? is a new symbol, with a number so that it can be given a value.
+// Each mention of ? is a new symbol, numbered so that a value can be assigned to it.
 func ExampleScope_Anonymous() {
 	var s symbolic.Scope
 	x, _ := s.Anonymous(symbolic.NoFacts())

@@ -7,8 +7,8 @@ import (
 	"girih/symbolic"
 )
 
-// The A operand of a GEMM, M x K and row-major, in tiles of 128 x 64: what a kernel knows at compile time, and the
-// condition under which no tile reaches beyond the matrix.
+// This example tiles the A operand of a GEMM, M x K and row-major, by 128 x 64. It prints what a kernel knows at
+// compile time, and the condition under which no tile reaches beyond the matrix.
 func Example() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -31,7 +31,8 @@ func Example() {
 	// ((128,64),(32,16)):((1024,1),(131072,64)) <nil>
 }
 
-// ExampleNew shows how extents add facts and conditions: K is at least 1 from then on, and for M-4 that is a condition.
+// ExampleNew shows how extents add facts and conditions: K is at least 1 from then on, and M-4 >= 1 becomes a
+// condition.
 func ExampleNew() {
 	m, k := dim("M"), dim("K")
 	rest, _ := symbolic.Add(m, symbolic.Const(-4))
@@ -72,7 +73,7 @@ func ExampleLayout_Stride() {
 	// Output: (K,1)
 }
 
-// The remainder of a split of M by 4 is a layout only if there is one.
+// The remainder of a split of M by 4 is a layout only if it is not empty.
 func ExampleLayout_Guard() {
 	rest, _ := symbolic.Add(dim("M"), symbolic.Const(-4))
 	fmt.Println(layout(rest, symbolic.Const(1)).Guard())
@@ -104,7 +105,7 @@ func ExampleLayout_String() {
 	// Output: (M,8):(1,8M)
 }
 
-// StaticView is what a CuTe kernel prints of the layout while it is traced.
+// StaticView returns what a CuTe kernel prints for the layout while being traced.
 func ExampleLayout_StaticView() {
 	var s symbolic.Scope
 	k, _ := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: 16384})
@@ -123,7 +124,8 @@ func ExampleLayout_Modes() {
 	// K:1
 }
 
-// At is the layout at run time. Values that violate the guard are refused, because the result is meaningless there.
+// At returns the layout at run time. It refuses values that violate the guard, because they make the result
+// meaningless.
 func ExampleLayout_At() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())
@@ -158,7 +160,8 @@ func ExampleLayout_Eval() {
 	// K*mod(i,M)+floor(i/M) 0 <= i <nil>
 }
 
-// Slice does what local_tile does with the block index: it returns the rest of the layout, and where it starts.
+// Slice does what local_tile does with the block index: it returns the rest of the layout and the offset at which the
+// rest starts.
 func ExampleLayout_Slice() {
 	m, k, block := dim("M"), dim("K"), dim("block")
 	a := layout(tuple(m, k), tuple(k, symbolic.Const(1)))

@@ -33,7 +33,7 @@ func ExampleDivision() {
 	// whole if 128 | M
 }
 
-// A Form says whether tiles and rests are grouped mode by mode, in two groups, or not at all.
+// A Form tells whether tiles and rests are grouped by mode, in two groups, or not at all.
 func ExampleForm() {
 	m := dim("M")
 	tile := layout(tuple(symbolic.Const(8), symbolic.Const(4)), tuple(symbolic.Const(1), symbolic.Const(8)))
@@ -69,7 +69,7 @@ func ExampleRakedProduct() {
 	// Output: ((M,8),(N,8)):((64,8),(64M,1)) <nil>
 }
 
-// A shared memory atom, repeated over a tile whose depth is chosen at run time.
+// A shared memory atom is repeated over a tile whose depth is chosen at run time.
 func ExampleTileToShape() {
 	atom := layout(tuple(symbolic.Const(8), symbolic.Const(64)), tuple(symbolic.Const(64), symbolic.Const(1)))
 	target := tuple(symbolic.Const(128), symbolic.Const(64), dim("stages"))

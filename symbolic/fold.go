@@ -28,7 +28,7 @@ type Builder[T any] interface {
 	Apply(op Op, args []T) T
 }
 
-// Fold rebuilds the expression x with b. Division of a symbol by its divisor is OpFloor, which is exact there.
+// Fold rebuilds the expression x with b. Division of a symbol by its divisor is OpFloor, which is exact for that pair.
 func Fold[T any](x Int, b Builder[T]) T {
 	var sum []T
 	for _, t := range x.terms {
@@ -78,16 +78,15 @@ func foldTerm[T any](t term, b Builder[T]) T {
 	return out
 }
 
-// Axes calls f for each part of the vector: an integer along an axis, whose path has the outermost mode first. An
-// integer has the path nil.
+// Axes calls f for each part of the vector: an integer along an axis. The axis is a path, outermost mode first; its
+// path is nil if the vector is an integer.
 func (v Vector) Axes(f func(x Int, path []int)) {
 	for _, p := range v.parts {
 		f(p.x, path(p.axis))
 	}
 }
 
-// Symbols returns the names of the symbols in t, each once, in the order in which they occur; those without a name are
-// "?".
+// Symbols returns the names of the symbols in t, each once, in order of occurrence; symbols without a name are "?".
 func (t Tuple) Symbols() []string {
 	var names symbolNames
 	for _, v := range t.leaves() {

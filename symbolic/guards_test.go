@@ -9,10 +9,11 @@ import (
 )
 
 // This file checks Theorem 10 of docs/proofs.md: the guard of a composition is exact if the strides of the left operand
-// are unrelated. It tries all small values of the symbols, which include values at the edges of the conditions and
-// strides of at most 0.
+// are unrelated. It tries all small values of the symbols, including values at the edges of the conditions, and zero
+// and negative strides.
 
-// small returns a symbol for each name: at least 1 for extents, which are upper-case, and without a bound for strides.
+// small returns a symbol for each name. Symbols of extents (upper-case names) are at least 1; symbols of strides have
+// no bound.
 func small(t *testing.T, scope *symbolic.Scope, name string) symbolic.Int {
 	t.Helper()
 	if s, ok := scope.Lookup(name); ok {

@@ -10,7 +10,7 @@ import (
 )
 
 // An Int is an integer, or an expression for one: a polynomial with integer coefficients whose variables are atoms.
-// Equal polynomials are equal as values, so that an identity between expressions is a comparison. The zero Int is 0.
+// Equal polynomials are equal as values, so comparing values tests an identity between expressions. The zero Int is 0.
 type Int struct {
 	k     int64  // the constant term
 	terms []term // of degree 1 and more, in the order of compareMonomials, none with the coefficient 0
@@ -51,7 +51,7 @@ func (x Int) Equal(y Int) bool {
 	return x.k == y.k && slices.EqualFunc(x.terms, y.terms, func(a, b term) bool { return a.c == b.c && a.m.key == b.m.key })
 }
 
-// symbols calls f for each symbol in x, some of them more than once.
+// symbols calls f for each symbol in x, possibly more than once.
 func (x Int) symbols(f func(*Symbol)) {
 	for _, t := range x.terms {
 		for _, a := range t.m.atoms {
@@ -85,8 +85,8 @@ const (
 	opSwizzle           // the swizzle of args[0]
 )
 
-// An atom is a variable of the polynomials: a symbol, or a function of polynomials that is not a polynomial. For a
-// symbol K that 8 divides the variable is K/8, so that a polynomial is divisible if its coefficients are.
+// An atom is a variable of the polynomials: a symbol, or a function of polynomials that is not a polynomial. If 8
+// divides a symbol K, the variable is K/8, so that a polynomial is divisible if its coefficients are.
 type atom struct {
 	op   op
 	sym  *Symbol
@@ -99,7 +99,7 @@ type atom struct {
 	limit *limit // of the symbols in the atom
 }
 
-// over returns the error that ends work on x, or nil if it may go on.
+// over returns the error that ends work on x, or nil if the work may continue.
 func (x Int) over() error {
 	if len(x.terms) == 0 {
 		return nil
@@ -140,13 +140,13 @@ func (x Int) size() int {
 	return n
 }
 
-// The sizes of expressions are limited, since nested functions grow exponentially with the operations.
+// The sizes of expressions are limited, since nested functions grow exponentially with the number of operations.
 const (
 	maxSize     = 20000 // of an expression that is computed
 	maxCompared = 250   // of one that is compared: beyond it, facts are not asked
 )
 
-// function returns the value of a function that is not a polynomial.
+// function returns the Int for a function that is not a polynomial.
 func (c *calc) function(o op, args ...Int) Int {
 	a := newAtom(o, args...)
 	if a.size > maxSize {
@@ -160,7 +160,7 @@ func (c *calc) function(o op, args ...Int) Int {
 	return variable(a)
 }
 
-// key returns a text that is the same exactly for equal polynomials.
+// key returns a text that two polynomials share exactly if they are equal.
 func (x Int) key() string { return x.text(numbered) }
 
 // variable returns the atom as an integer.
@@ -222,8 +222,8 @@ var tooManyTerms = &cute.Error{Code: cute.CodeLimit, Msg: fmt.Sprintf("an expres
 // limitError returns the error of a limit as an error of the algebra.
 func limitError(err error) error { return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()} }
 
-// A calc computes with integers. It remembers the first error, so that a formula needs no test after every operation.
-// Results after an error are meaningless.
+// A calc computes with integers. It records the first error, so a formula need not check each operation. Results after
+// an error are meaningless.
 type calc struct {
 	err error
 }
@@ -301,7 +301,7 @@ func (c *calc) mul(x, y Int) Int {
 		c.fail(tooManyTerms)
 		return afterError
 	}
-	// The constant terms are done: only the first summand has x.k·y.k.
+	// The product x.k·y.k is already in the first summand.
 	for _, t := range x.terms {
 		for _, u := range y.terms {
 			p, ok := ints.Mul(t.c, u.c)
@@ -339,8 +339,7 @@ func (c *calc) scale(x Int, n int64) Int {
 	return out
 }
 
-// afterError is the result of products and quotients after an error. It is a valid divisor, and its coefficient is not
-// 0.
+// afterError is the result of products and quotients after an error. It is a valid divisor with a nonzero coefficient.
 var afterError = Const(1)
 
 // prod returns the product of all.

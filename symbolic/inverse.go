@@ -7,12 +7,12 @@ import (
 	"girih/cute"
 )
 
-// This file implements the inverses. R(k) is found by counting up the values 0, 1, 2, ... of A: the mode of stride 1
-// comes first, then the mode whose stride continues it, and so on.
+// This file implements the inverses. The right inverse R(k) is found by counting up the values 0, 1, 2, ... of A: the
+// mode of stride 1 comes first, then the mode whose stride continues that mode, and so on.
 
-// RightInverse returns R with a(R(k)) = k for all k below its size. It is as long as strides are known to continue, and
-// the guard says that no other stride continues it. It returns [cute.CodeUnknown] for strides along coordinates, and if
-// a stride without a name may continue an extent without one.
+// RightInverse returns R with a(R(k)) = k for all k below its size. R extends as far as strides are known to continue
+// it, and the guard says that no other stride does. RightInverse returns [cute.CodeUnknown] for strides along
+// coordinates, and if a stride without a name may continue an extent without one.
 func RightInverse(a Layout) (Layout, error) {
 	w := begin("right_inverse", a)
 	ms := w.coalesceModes(a.modes())
@@ -71,9 +71,8 @@ func RightInverse(a Layout) (Layout, error) {
 }
 
 // otherwise requires that the modes left out do not change the modes taken, whose strides are starts. A mode left out
-// must not have one of these strides, and must not merge with a mode taken whose stride continues it in the layout. A
-// mode taken has the stride of another one only if all modes between them have extent 1, which changes nothing.
-// nothing.
+// must not have a stride in starts, and must not merge with the next mode if that mode was taken and continues it. Two
+// modes taken have the same stride only if all modes between them have extent 1, which changes nothing.
 func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 	for _, j := range left {
 		d, ok := ms[j].d.Int()
@@ -81,8 +80,8 @@ func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 			continue // refused
 		}
 		for k, i := range taken {
-			// Of equal strides the first one in the layout is taken, unless it has extent 1, or the other one merges
-			// with the mode taken before.
+			// Of two modes with equal strides the first in the layout is taken, unless its extent is 1 or the other
+			// mode merges with the mode taken before.
 			apart := distinctIf(d, starts[k])
 			if one := k > 0 && i < taken[k-1] && taken[k-1] < j; j > i && !one {
 				apart = or(atMostIf(Const(2), ms[i].s), apart)
@@ -110,8 +109,9 @@ func Inverse(a Layout) (Layout, error) {
 }
 
 // LeftInverse returns R with R(a(i)) = i for all i below the size of a. The strides of a must chain, as in
-// [cute.LeftInverse]: sorted, each is a multiple of the stride before, beyond its reach. Modes of stride 0 do not
-// count. It returns [cute.CodeUnknown] if the order of the strides is not known, or if they are not known to chain.
+// [cute.LeftInverse]: in sorted order, each stride is a multiple of the stride before and beyond the reach of that
+// mode. Modes of stride 0 do not count. It returns [cute.CodeUnknown] if the order of the strides is not known, or if
+// they are not known to chain.
 func LeftInverse(a Layout) (Layout, error) {
 	if r, err := Inverse(a); err == nil {
 		return r, nil
@@ -143,7 +143,7 @@ func LeftInverse(a Layout) (Layout, error) {
 		if !ratio.is(1) {
 			out = append(out, mode{ratio, Scalar(before)})
 		}
-		// If all numbers are known, a mode of extent 1 is left out, and then the values in the gap next to it have
+		// If all numbers are known, modes of extent 1 are left out, and then values in the gap next to such a mode have
 		// another inverse.
 		filled := Same(l.gap, w.mul(last.gap, last.s))
 		if i+1 < len(links) {
@@ -161,8 +161,8 @@ func LeftInverse(a Layout) (Layout, error) {
 	return w.end(group(out))
 }
 
-// ascending returns the modes of a that count as links, smallest stride first: the extent, the step of one element in
-// the index, and the stride.
+// ascending returns the modes of a that count as links, smallest stride first: each with its extent, its stride, and
+// the step of its elements in the index.
 func (w *operation) ascending(a Layout) []link {
 	var left, out []link
 	index := Const(1)
@@ -177,7 +177,8 @@ func (w *operation) ascending(a Layout) []link {
 			return !slices.ContainsFunc(left, func(y link) bool { return atMost(x.gap, y.gap) != yes })
 		})
 		if at < 0 {
-			// Conditions will say that a known stride is the smallest, or otherwise the stride that is written first.
+			// Conditions will say that a known stride is the smallest; without known strides, that the first written
+			// stride is.
 			at = slices.IndexFunc(left, func(x link) bool {
 				return !slices.ContainsFunc(left, func(y link) bool {
 					return atMost(x.gap, y.gap) == no || (y.gap.static() && !x.gap.static() && atMost(y.gap, x.gap) != no)

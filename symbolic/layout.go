@@ -7,14 +7,14 @@ import (
 	"girih/cute"
 )
 
-// A Layout is a shape and a stride of the same nesting, and the guard under which it is the answer of its operation.
+// A Layout is a shape and a stride of the same nesting, and the guard under which it is the result of its operation.
 type Layout struct {
 	shape, stride Tuple
 	guard         Guard
 	composed      bool // with known steps: a stride times a step is printed with its divisor, as the CuTe DSL does
 	computed      bool // for known integers, modes of extent 1 would be dropped, with their strides beyond the size
-	// Where these conditions hold, known integers give the same function on all of the domain. Elsewhere they give
-	// another answer, equally right, so that operations on the layout depend on when the numbers are put in.
+	// Where these conditions hold, known integers give the same function on the whole domain. Elsewhere known integers
+	// give a different, equally right answer, so operations on the layout depend on when numbers are substituted.
 	unique Guard
 }
 
@@ -90,7 +90,7 @@ func FromLayout(l cute.Layout) Layout {
 	return Layout{shape: FromTuple(l.Shape()), stride: FromTuple(l.Stride())}
 }
 
-// ToLayout returns l as a layout of known integers. It returns [cute.CodeUnknown] if one is not known.
+// ToLayout returns l as a layout of known integers. It returns [cute.CodeUnknown] if an integer is not known.
 func (l Layout) ToLayout() (cute.Layout, error) {
 	shape, err := l.shape.ToTuple()
 	if err != nil {
@@ -109,15 +109,15 @@ func (l Layout) Shape() Tuple { return l.shape }
 // Stride returns the strides.
 func (l Layout) Stride() Tuple { return l.stride }
 
-// Guard returns the conditions under which l is the answer of its operation.
+// Guard returns the conditions under which l is the result of its operation.
 func (l Layout) Guard() Guard { return l.guard }
 
 // Static reports whether every integer in l is known.
 func (l Layout) Static() bool { return l.shape.Static() && l.stride.Static() }
 
-// String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as by CuTe's compiler, which
-// keeps the stated divisors. A stride of a composition with a known layout is printed as by the CuTe DSL, which knows
-// that 3 divides three steps of ?.
+// String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as CuTe's compiler prints it,
+// with the stated divisors. In a composition with a known layout, a stride is printed as the CuTe DSL prints it: the
+// DSL knows that 3 divides three steps of ?.
 func (l Layout) String() string {
 	stride := l.stride
 	if l.composed {
@@ -218,7 +218,7 @@ func begin(op string, operands ...Layout) *operation {
 	return w
 }
 
-// end returns the result, with a guard without conditions that always hold.
+// end returns the result, whose guard omits conditions that always hold.
 func (w *operation) end(l Layout) (Layout, error) {
 	if w.err != nil {
 		return Layout{}, w.refusal()
@@ -255,8 +255,8 @@ func (w *operation) impossible() Guard {
 	})
 }
 
-// refusal returns the error of the operation. It was found for values at which no extent is 1 and no stride continues
-// another one. For other values it is not known whether there is an answer, unless the operation has said so.
+// refusal returns the error of the operation. The error was found for values at which no extent is 1 and no stride
+// continues another. For other values it is not known whether a result exists, unless the operation has said so.
 func (w *operation) refusal() error {
 	e, ok := w.err.(*cute.Error)
 	if !ok {
@@ -287,7 +287,8 @@ func (w *operation) never(e *cute.Error) {
 	w.fail(e)
 }
 
-// require adds a condition of the result, unless it is known to hold. It is sufficient unless it has another strength.
+// require adds a condition of the result, unless it is known to hold. The condition is sufficient unless another
+// strength is given.
 func (w *operation) require(c Condition) {
 	if c.decide() != yes {
 		w.guard = w.guard.with(c)

@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// A composition with a left inverse does not depend on when the numbers are put in: where the guard holds, known
+// A composition with a left inverse does not depend on when numbers are substituted: where the guard holds, known
 // integers give the same function.
 func TestLeftInversesComposed(t *testing.T) {
 	t.Parallel()

@@ -60,8 +60,8 @@ func atMost(x, y Int) verdict {
 	return unknown
 }
 
-// atLeast reports whether x ≥ least for sure. It looks at the ranges of the terms, and replaces functions by their
-// bounds, up to the given number of times.
+// atLeast reports whether x is known to be at least least. It uses the ranges of the terms, and replaces functions by
+// their bounds, up to the given number of times.
 func atLeast(x Int, least int64, depth int) bool {
 	if r := bounds(x); r.hasLo() && r.lo >= least || isShifted(x, least) {
 		return true
@@ -83,8 +83,8 @@ func atLeast(x Int, least int64, depth int) bool {
 	return false
 }
 
-// below returns lower bounds of the term, with atom j, a function, replaced: a minimum by either argument, and a
-// quotient by its dividend. The other atoms must not be negative.
+// below returns lower bounds of the term. Atom j, a function, is replaced: a minimum by either argument, a quotient by
+// its dividend. The other atoms must not be negative.
 func (t term) below(a *atom, j int) []Int {
 	if a.op != opMin && a.op != opCeil && a.op != opFloor {
 		return nil
@@ -123,7 +123,7 @@ func (t term) below(a *atom, j int) []Int {
 	return out
 }
 
-// otherAtoms returns the product of the atoms of a term but one; ok is false if one of them may be negative.
+// otherAtoms returns the product of all atoms of a term but one; ok is false if one of them may be negative.
 func (c *calc) otherAtoms(t term, but int) (product Int, ok bool) {
 	product = Const(1)
 	for i, b := range t.m.atoms {
@@ -256,7 +256,7 @@ func (a *atom) bounds() span {
 	return anywhere
 }
 
-// over returns the range of the quotients of numbers of s, not negative, and positive numbers of t, rounded by divide.
+// over returns the range of quotients, rounded by divide, of nonnegative numbers in s by positive numbers in t.
 func (s span) over(t span, divide func(a, b int64) int64) span {
 	if !s.hasLo() || s.lo < 0 {
 		return anywhere
@@ -271,8 +271,8 @@ func (s span) over(t span, divide func(a, b int64) int64) span {
 	return out
 }
 
-// isShifted reports whether x ≥ least for sure because no coefficient is negative after each atom is written as its
-// least value plus a number that is not negative. For linear polynomials without upper bounds it misses nothing.
+// isShifted writes each atom as its least value plus a nonnegative number, and reports whether then no coefficient is
+// negative, so that x ≥ least. For linear polynomials without upper bounds it misses nothing.
 func isShifted(x Int, least int64) bool {
 	const most = 24 // terms of x
 	if len(x.terms) > most {
@@ -302,7 +302,7 @@ func isShifted(x Int, least int64) bool {
 	return true
 }
 
-// divides says whether x divides y and is positive. If x may be positive, it is supposed to be.
+// divides tells whether x divides y and is positive. If x may be positive, divides assumes that it is.
 func divides(x, y Int) verdict {
 	if atMost(x, Const(0)) == yes {
 		return no

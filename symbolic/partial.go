@@ -67,7 +67,7 @@ func (l Layout) With(at Values) (Layout, error) {
 	}
 	out := Layout{shape: shape, stride: stride, guard: guard, composed: l.composed, computed: l.computed}
 	for _, v := range shape.leaves() {
-		// The other symbols keep their facts: for other values of the replaced symbols they need not be extents.
+		// The remaining symbols keep their facts: with other values of the replaced symbols they need not be extents.
 		x, _ := v.Int()
 		c := atMostIf(Const(1), x)
 		if c.decide() == no {
@@ -78,7 +78,7 @@ func (l Layout) With(at Values) (Layout, error) {
 	return out, nil
 }
 
-// Make returns layouts from the modes of others: their concatenation. It returns [cute.CodeCodomain].
+// Make returns the layout whose modes are the given layouts: their concatenation. It returns [cute.CodeCodomain].
 func Make(ls ...Layout) (Layout, error) {
 	w := begin("make_layout", ls...)
 	l := nest(ls...)

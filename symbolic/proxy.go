@@ -11,8 +11,8 @@ import (
 
 // This file runs operations of package cute on layouts with unknown integers.
 
-// linear runs an operation of package cute that is linear in the strides of a, whose extents are known. The strides
-// become coordinates, with one axis for each monomial along each axis of a.
+// linear runs an operation of package cute on a. The operation is linear in a's strides, and a's extents are known. The
+// strides become coordinates, with one axis for each monomial along each axis of a.
 func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) Layout {
 	p := proxyOf(a)
 	if p.err != nil {
@@ -29,8 +29,8 @@ func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) L
 	return out
 }
 
-// refusedBy returns an error of package cute about the proxy. In a composition its numbers are the numbers of the
-// user's layout, and known strides are refused whatever the last extent of a is. In other operations its numbers belong
+// refusedBy returns an error of package cute about the proxy. In a composition the error's numbers are those of the
+// user's layout, and known strides are refused for any last extent of a. In other operations the error's numbers belong
 // to a layout that the operation made.
 func (w *operation) refusedBy(p *proxy, err error, a Layout) {
 	e, ok := errors.AsType[*cute.Error](err)
@@ -111,7 +111,7 @@ func (p *proxy) stride(v Vector) Vector {
 	return out
 }
 
-// value returns the text of a value of the proxy, which has a number for each unit.
+// value returns the text of a value of the proxy, which contains a number for each unit.
 func (p *proxy) value(t cute.Tuple) string {
 	if t.Depth() > 1 || t.HasBasis() {
 		return "another value"
@@ -142,7 +142,7 @@ func (p *proxy) restore(c *calc, v Vector) Vector {
 	return out
 }
 
-// rename replaces the proxy by the layout in the message of an error.
+// rename replaces the text of the proxy by the text of the layout in an error message.
 func (p *proxy) rename(err error, a Layout) error {
 	var e *cute.Error
 	if !errors.As(err, &e) {
@@ -166,9 +166,9 @@ func (p *proxy) rename(err error, a Layout) error {
 	return &out
 }
 
-// Rearrange runs an operation f that only rearranges modes. f gets layouts whose strides number the leaves, and in the
-// result the numbers are replaced by the leaves of ls; a mode 1:0 stays. It returns the errors of f about these
-// layouts.
+// Rearrange runs an operation f that only rearranges modes. f receives layouts whose strides are the numbers of the
+// leaves; in its result, leaves of ls replace these numbers, and a mode 1:0 stays. It returns the errors of f about
+// these layouts.
 func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), ls ...Layout) (Layout, error) {
 	w := begin("", ls...)
 	var all []mode
@@ -222,7 +222,7 @@ func renameAll(err error, ids []cute.Layout, ls []Layout) error {
 	return &out
 }
 
-// RearrangeTuples is [Rearrange] for tuples: f gets tuples whose leaves, and underscores, are numbered.
+// RearrangeTuples is [Rearrange] for tuples: f receives tuples whose leaves and underscores are numbers.
 func RearrangeTuples(f func(ts ...cute.Tuple) (cute.Tuple, error), ts ...Tuple) (Tuple, error) {
 	var all []Tuple
 	ids := make([]cute.Tuple, len(ts))
@@ -249,8 +249,8 @@ func RearrangeTuples(f func(ts ...cute.Tuple) (cute.Tuple, error), ts ...Tuple) 
 	}), nil
 }
 
-// firstID is below the numbers of leaves. Numbers up to it are not leaves but themselves, such as the 1 that append
-// adds.
+// firstID is below the numbers of leaves. Numbers up to firstID stand for themselves, not for leaves, such as the 1
+// that append adds.
 const firstID = 1 << 32
 
 // mapNodes returns t with f of every leaf and underscore.

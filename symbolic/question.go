@@ -1,9 +1,9 @@
 package symbolic
 
-// This file answers questions about layouts that the facts decide.
+// This file answers those questions about layouts that facts decide.
 
-// FilterZeros returns a with the extent 1 wherever the stride is 0. Unknown strides count as not 0. It returns the
-// errors of [New].
+// FilterZeros returns a with extent 1 in every mode of stride 0. Unknown strides count as not 0. It returns the errors
+// of [New].
 func FilterZeros(a Layout) (Layout, error) {
 	w := begin("filter_zeros", a)
 	return w.end(w.eachMode(a, func(m mode) mode {

@@ -8,7 +8,7 @@ import (
 	"girih/internal/ints"
 )
 
-// This file divides. Divisors are positive: facts or a condition of the guard make sure of that.
+// This file divides. Divisors are positive: facts or a condition of the guard ensure it.
 
 // exact returns x/y if y divides x as a polynomial, hence for all values.
 func (c *calc) exact(x, y Int) (Int, bool) {
@@ -83,7 +83,7 @@ func split(x Int, n int64) (q, r Int) {
 	return q, r
 }
 
-// cancel returns x and y without the atoms that divide all terms of both and are known to be positive.
+// cancel returns x and y without the common atoms: atoms known to be positive that divide every term of x and of y.
 func cancel(x, y Int) (Int, Int) {
 	if x.k != 0 || y.k != 0 || len(x.terms) == 0 || len(y.terms) == 0 {
 		return x, y
@@ -111,7 +111,7 @@ func cancel(x, y Int) (Int, Int) {
 	return x.without(by), y.without(by)
 }
 
-// reduce returns x and y after cancel, divided by the greatest number that divides all their coefficients.
+// reduce returns x and y after cancel, both divided by the greatest common divisor of their coefficients.
 func reduce(x, y Int) (Int, Int) {
 	x, y = cancel(x, y)
 	g := ints.GCD(x.content(), y.content())
@@ -131,7 +131,7 @@ func (x Int) content() int64 {
 	return g
 }
 
-// without returns x divided by a monomial that divides all its terms.
+// without returns x divided by a monomial, which divides all terms of x.
 func (x Int) without(by monomial) Int {
 	var c calc
 	var out Int
@@ -146,7 +146,7 @@ func (x Int) without(by monomial) Int {
 	return out
 }
 
-// divisor reports whether y is a valid divisor: it is not known to be 0 or negative, and there is no error so far.
+// divisor reports whether y is a valid divisor: y is not known to be 0 or negative, and no error occurred so far.
 func (c *calc) divisor(y Int) bool {
 	if c.err == nil && atMost(y, Const(0)) == yes {
 		c.fail(&cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
@@ -181,7 +181,7 @@ func (c *calc) ceilDiv(x, y Int) Int {
 	return c.function(opCeil, x, y)
 }
 
-// nestedQuotient returns a and b·n if r is the quotient of a by a number b, rounded in the same way: ⌈⌈a/b⌉/n⌉ =
+// nestedQuotient returns a and b·n if r is a quotient of a by a number b, rounded in the same direction: ⌈⌈a/b⌉/n⌉ =
 // ⌈a/(b·n)⌉, and likewise for rounding down.
 func nestedQuotient(r Int, o op, n int64) (a, by Int, ok bool) {
 	x, ok := lone(r, o)

@@ -12,7 +12,7 @@ import (
 )
 
 // This file draws the inputs of the package's properties: symbols with facts, values that the facts admit, and
-// expressions with a second evaluator, over numbers of any size.
+// expressions, with a second evaluator over numbers of any size.
 
 // holds checks a property on a few hundred drawn values, in parallel with other tests.
 func holds(t *testing.T, property func(*rapid.T)) {
@@ -122,7 +122,8 @@ const (
 	treeOps // their number
 )
 
-// drawTree draws an expression of at most the given depth; polynomials only, or with quotients, minima and so on.
+// drawTree draws an expression of at most the given depth; either polynomials only, or also quotients, minima and so
+// on.
 func drawTree(t *rapid.T, symbols []*Symbol, depth int, last treeOp) *tree {
 	if depth == 0 || rapid.IntRange(0, 5).Draw(t, "stop") == 0 {
 		if rapid.IntRange(0, 2).Draw(t, "leaf") == 0 {
@@ -135,8 +136,8 @@ func drawTree(t *rapid.T, symbols []*Symbol, depth int, last treeOp) *tree {
 	switch op {
 	case treeAbs:
 	case treeCeil, treeFloor, treeMod:
-		// Divisors are mostly known numbers. Others may not be positive everywhere, and are compared only where they
-		// are.
+		// Divisors are mostly known numbers. Other divisors may not be positive everywhere; results are compared only
+		// where they are.
 		if rapid.IntRange(0, 2).Draw(t, "divisor") > 0 {
 			x.r = &tree{k: rapid.Int64Range(1, 12).Draw(t, "by")}
 			break
@@ -148,7 +149,7 @@ func drawTree(t *rapid.T, symbols []*Symbol, depth int, last treeOp) *tree {
 	return x
 }
 
-// build computes the tree as the package does; ok is false if a divisor is known not to be positive.
+// build computes the tree with the package; ok is false if a divisor is known not to be positive.
 func (x *tree) build(c *calc) (out Int, ok bool) {
 	switch x.op {
 	case treeConst:

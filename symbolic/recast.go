@@ -11,7 +11,7 @@ import (
 
 // Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n
 // times the extent. The guard says that no other mode has stride 1. It returns [cute.CodeUnknown] if it is not known
-// which mode has stride 1, [cute.CodeNotDivisible] if none or several have it, [cute.CodeExtent] and
+// which mode has stride 1, [cute.CodeNotDivisible] if no mode or several have it, [cute.CodeExtent] and
 // [cute.CodeOverflow].
 func Downcast(a Layout, n int64) (Layout, error) {
 	w := begin("downcast", a)
@@ -26,7 +26,7 @@ func Downcast(a Layout, n int64) (Layout, error) {
 	if w.err != nil {
 		return w.end(a)
 	}
-	i, earlier := -1, false // earlier: a mode of extent 1 before this one could have the stride 1
+	i, earlier := -1, false // earlier: an earlier mode of extent 1 could have stride 1
 	return w.end(w.eachMode(a, func(m mode) mode {
 		i++
 		d, _ := m.d.Int()
@@ -76,8 +76,7 @@ func (w *operation) unitStrides(a Layout) unitStrides {
 	return u
 }
 
-// needOneUnit refuses a layout in which the n parts of an element have no single place: not exactly one mode of
-// stride 1.
+// needOneUnit refuses a layout without exactly one mode of stride 1: the n parts of an element have no single place.
 func (w *operation) needOneUnit(a Layout, u unitStrides, n int64) {
 	switch {
 	case u.neighbours == 0 && u.unknown > 0:
@@ -97,8 +96,8 @@ func (w *operation) needOneUnit(a Layout, u unitStrides, n int64) {
 
 // Upcast returns the layout whose elements are n times larger. A stride that n divides shrinks n-fold; a mode whose
 // stride divides n loses the part inside one element. If neither divides the other, the mode must have extent 1, and
-// its stride becomes 0. It returns [cute.CodeUnknown] if that is not known, [cute.CodeNotDivisible], and
-// [cute.CodeExtent].
+// its stride becomes 0. It returns [cute.CodeUnknown] if divisibility or the extent is not known,
+// [cute.CodeNotDivisible], and [cute.CodeExtent].
 func Upcast(a Layout, n int64) (Layout, error) {
 	w := begin("upcast", a)
 	if n < 1 {
@@ -162,7 +161,7 @@ func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 }
 
 // Like returns the compact layout of a's shape in the order of its strides. Unknown strides come after known ones, in
-// the order of the modes; the stride 0 stays. It returns [cute.CodeUnknown] if the order depends on an unknown stride
+// the order of the modes; a stride 0 stays. It returns [cute.CodeUnknown] if the order depends on an unknown stride
 // that has a name.
 func Like(a Layout) (Layout, error) {
 	w := begin("make_layout_like", a)
@@ -250,7 +249,7 @@ func Increment(at, shape Tuple) (Tuple, Guard, error) {
 	return next, out.guard, err
 }
 
-// Pattern returns t as a coordinate of package cute with 0 in the place of every integer.
+// Pattern returns t as a coordinate of package cute with 0 in place of every integer.
 func (t Tuple) Pattern() cute.Coord {
 	switch t.kind {
 	case isOpen:
@@ -266,7 +265,7 @@ func (t Tuple) Pattern() cute.Coord {
 	return cute.MakeCoord(cs...)
 }
 
-// Modes returns the tilers of a tiler that tiles mode by mode, or itself.
+// Modes returns the tilers for the single modes, or t alone if it does not tile mode by mode.
 func (t Tiler) Modes() []Tiler {
 	if t.modes {
 		return t.elems

@@ -17,8 +17,8 @@ func TestUpcastsCommuteWithSubstitution(t *testing.T) {
 
 func FuzzUpcast(f *testing.F) { f.Fuzz(rapid.MakeFuzz(upcastCommutes)) }
 
-// At all values that its guard admits, a recast layout is the recast of the numbers, and the stride of a mode of extent
-// 1 is never refused.
+// At all values that its guard admits, a recast layout equals the recast of the known integers, and the stride of a
+// mode of extent 1 is never refused.
 func upcastCommutes(t *rapid.T) {
 	w := &world{}
 	a := w.layout(t, "a", rapid.IntRange(numbers, free).Draw(t, "kind of a"))

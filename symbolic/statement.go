@@ -42,7 +42,7 @@ func Same(x, y Int) Guard {
 }
 
 // Not returns the condition that g does not hold, where g is one limit or one equation; ok is false for any other
-// guard, and if the condition leaves 64 bits.
+// guard, or if the condition leaves 64 bits.
 func (g Guard) Not() (not Guard, ok bool) {
 	if len(g) != 1 {
 		return nil, false
@@ -59,8 +59,8 @@ func (g Guard) Not() (not Guard, ok bool) {
 	return nil, false
 }
 
-// AnyOf returns the condition that one of the guards holds, simplified, with the conditions common to all of them
-// first. Without guards it returns a condition that never holds.
+// AnyOf returns the condition that one of the guards holds, simplified; conditions common to all guards come first.
+// Without guards it returns a condition that never holds.
 func AnyOf(alts ...Guard) Guard {
 	var left []Guard
 	for _, g := range alts {
@@ -120,8 +120,8 @@ func unite(alts []Guard) []Guard {
 	return alts
 }
 
-// withoutIdle returns the guard without conditions N ≠ n that follow from the other conditions: with n in the place of
-// N, one of the others never holds.
+// withoutIdle returns the guard without conditions N ≠ n that follow from the other conditions, because with N = n one
+// of the others never holds.
 func (g Guard) withoutIdle() Guard {
 	out := slices.Clone(g)
 	for i := 0; i < len(out); i++ {
@@ -151,7 +151,8 @@ func (x Int) unitOf() Int {
 	return Int{terms: slices.Clone(x.terms)}.unit()
 }
 
-// Fix writes the value that g, one equation, gives to a symbol into at: N = 32 for 2N = 64. Other guards write nothing.
+// Fix stores in at the value of a symbol that the equation g determines: N = 32 for 2N = 64. For other guards it stores
+// nothing.
 func (g Guard) Fix(at Values) {
 	if len(g) != 1 || g[0].op != isEqual {
 		return

@@ -41,7 +41,7 @@ func (w *world) symbol(t *rapid.T, name string) symbolic.Int {
 	return symbolic.Of(s)
 }
 
-// extent draws an extent: a small number, or one of few symbols, so that symbols repeat.
+// extent draws an extent: a small number, or one of a few symbols, so that symbols repeat.
 func (w *world) extent(t *rapid.T, what string) symbolic.Int {
 	switch rapid.IntRange(0, 4).Draw(t, what) {
 	case 0, 1:
@@ -61,7 +61,7 @@ func (w *world) freeStride(t *rapid.T) symbolic.Int {
 	return symbolic.Of(s)
 }
 
-// layout draws a layout. Its strides are symbols of their own, or compact in some order, or numbers.
+// layout draws a layout. Its strides are separate symbols, or compact in some order, or numbers.
 func (w *world) layout(t *rapid.T, what string, kind int) symbolic.Layout {
 	n := rapid.IntRange(1, 3).Draw(t, what+" modes")
 	shape, stride := make([]symbolic.Tuple, n), make([]symbolic.Tuple, n)
@@ -123,10 +123,10 @@ func times(t *rapid.T, x, y symbolic.Int) symbolic.Int {
 	return p
 }
 
-// unrelated are strides such that no small combination of some of them is another one.
+// unrelated lists strides of which no small combination of some is another.
 var unrelated = [...]int64{1000003, 472882049, 15485863, 86028121, 7919000033, 122949823, 3141592661, 2718281, 573259391}
 
-// values draws admissible values: small ones, except that symbols that are only strides get large and unrelated ones.
+// values draws admissible values: small values, except large and unrelated values for symbols that are only strides.
 func (w *world) values(t *rapid.T) symbolic.Values {
 	at := make(symbolic.Values)
 	for i, s := range w.symbols {
@@ -161,7 +161,7 @@ func sameFunction(a, b cute.Layout) bool {
 }
 
 // wantSubstitution checks that an operation on layouts with run-time integers gives the same result as on the layouts
-// at given values, if its guard admits them.
+// at given values, if the guard of the result admits these values.
 func wantSubstitution(
 	t *rapid.T, w *world, what string, r symbolic.Layout, also symbolic.Guard, args []symbolic.Layout,
 	f func(args []cute.Layout) (cute.Layout, error),
@@ -375,8 +375,8 @@ func TestDividesCommuteWithSubstitution(t *testing.T) {
 	})
 }
 
-// Beyond its size, the result of an operation goes on as for known integers, where modes of extent 1 are dropped: a
-// composition with it commutes with substitution, or has a guard that says for which values.
+// Beyond its size, a result continues as for known integers, where modes of extent 1 are dropped: a composition with
+// the result commutes with substitution, or its guard says for which values it does.
 func TestChainsCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
 	target := symbolic.Number(symbolic.Const(24))

@@ -12,7 +12,7 @@ import (
 	"girih/internal/ints"
 )
 
-// A Symbol is an integer that is known at run time only. Two symbols are the same if they are the same pointer.
+// A Symbol is an integer that is known only at run time. Symbols are compared by pointer.
 type Symbol struct {
 	name  string // "M", or "?2" for the second one without a name
 	facts Facts
@@ -29,7 +29,7 @@ type Facts struct {
 // NoFacts returns the facts of a symbol about which nothing is known.
 func NoFacts() Facts { return Facts{Div: 1, Min: math.MinInt64, Max: math.MaxInt64} }
 
-// Name returns the name; a symbol without a name is called ?1, ?2, ... in the order of writing.
+// Name returns the name; symbols without a name are called ?1, ?2, ... in the order in which they are written.
 func (s *Symbol) Name() string { return s.name }
 
 // Anonymous reports whether the symbol was written as ?.
@@ -105,8 +105,8 @@ func (f Facts) quotients() (lo, hi int64) {
 	return lo, hi
 }
 
-// Near returns the value nearest to the given one that the facts admit, the larger of two equally near ones. Facts
-// admit at least one value.
+// Near returns the value admitted by the facts that is nearest to the given value, the larger if two are equally near.
+// Facts admit at least one value.
 func (f Facts) Near(value int64) int64 {
 	lo, hi := f.quotients()
 	q := min(max(ints.FloorDiv(value, f.Div), lo), hi)
@@ -147,11 +147,11 @@ type Scope struct {
 	limit     *limit // of all symbols in the scope
 }
 
-// A limit ends work on expressions. The atoms of an expression know their limit, so operations need no parameter for
-// it.
+// A limit ends work on expressions. The atoms of an expression refer to their limit, so operations need no parameter
+// for it.
 type limit struct{ stop func() error }
 
-// over returns the error that ends the work, or nil if it may go on.
+// over returns the error that ends the work, or nil if the work may continue.
 func (l *limit) over() error {
 	if l == nil || l.stop == nil {
 		return nil
@@ -160,8 +160,8 @@ func (l *limit) over() error {
 }
 
 // Limit makes operations on expressions with symbols of the scope call f often; nil removes the limit. After f returns
-// an error they end soon: with that error, of code [cute.CodeLimit], or with a different answer, because a question was
-// left undecided. So results after an error of f are meaningless.
+// an error, operations end soon: with that error, of code [cute.CodeLimit], or with a wrong result because a question
+// was left undecided. So results after an error of f are meaningless.
 func (s *Scope) Limit(f func() error) { s.limits().stop = f }
 
 func (s *Scope) limits() *limit {
@@ -181,7 +181,7 @@ func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 	return x, nil
 }
 
-// And returns the facts that hold if both hold. It returns [cute.CodeFact] if no integer satisfies them.
+// And returns the facts that hold if f and g both hold. It returns [cute.CodeFact] if no integer satisfies them.
 func (f Facts) And(g Facts) (Facts, error) {
 	by, ok := ints.Mul(f.Div/ints.GCD(f.Div, g.Div), g.Div)
 	out := Facts{Div: by, Min: max(f.Min, g.Min), Max: min(f.Max, g.Max), Bits: max(f.Bits, g.Bits)}
@@ -230,8 +230,8 @@ func orNone(name string, f Facts) string {
 	return "without facts"
 }
 
-// Names returns the names of all symbols, as [Scope.Lookup] accepts them: first ?1, ?2, ... in the order of writing,
-// then the named ones, sorted.
+// Names returns the names of all symbols, as [Scope.Lookup] accepts them: first ?1, ?2, ... in the order in which they
+// are written, then the sorted names of the others.
 func (s *Scope) Names() []string {
 	var names []string
 	for _, x := range s.anonymous {
@@ -240,7 +240,7 @@ func (s *Scope) Names() []string {
 	return append(names, slices.Sorted(maps.Keys(s.named))...)
 }
 
-// Lookup returns the symbol called name, or ?2 for the second symbol without a name.
+// Lookup returns the symbol called name; "?2" is the second symbol without a name.
 func (s *Scope) Lookup(name string) (*Symbol, bool) {
 	if x, ok := s.named[name]; ok {
 		return x, true

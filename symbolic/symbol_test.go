@@ -113,7 +113,7 @@ func TestValuesThatBreakFacts(t *testing.T) {
 	})
 }
 
-// A symbol that is used as an extent becomes positive; any other expression gets a condition.
+// A symbol that is used as an extent becomes positive; any other expression adds a condition to the guard.
 func TestExtentsArePositive(t *testing.T) {
 	t.Parallel()
 	var s Scope

@@ -7,8 +7,8 @@ import (
 	"girih/internal/ints"
 )
 
-// String returns the expression, as 8M*K+1. An expression with a symbol without a name is what CuTe prints at trace
-// time: ?, or ?{div=8} if the symbol was given with a divisor.
+// String returns the expression, as 8M*K+1. An expression that contains a symbol without a name is printed as CuTe
+// prints it at trace time: ?, or ?{div=8} if the symbol was given with a divisor.
 func (x Int) String() string { return x.text(traced) }
 
 // A notation says how a symbol without a name is written.
@@ -49,8 +49,8 @@ func (x Int) text(as notation) string {
 // staticText returns the text that CuTe prints for an integer that is not known at compile time.
 func (x Int) staticText() string { return "?" + x.printedFacts().String() }
 
-// printedFacts returns the facts that CuTe prints of an integer that is not known: the divisor, if a symbol in the
-// integer was given with one, and the width if it is 64 bits.
+// printedFacts returns the facts that CuTe prints about an unknown integer: the divisor, if a symbol in the integer was
+// given with one, and the width if it is 64 bits.
 func (x Int) printedFacts() Facts {
 	stated, wide := false, false
 	x.symbols(func(s *Symbol) {
@@ -67,7 +67,7 @@ func (x Int) printedFacts() Facts {
 	return f
 }
 
-// text writes a product: the coefficient directly before a name, 8M, and otherwise with a star, 8*ceil(M/4).
+// text writes a product: the coefficient directly before a name, 8M, otherwise with a star, 8*ceil(M/4).
 func (t term) text(as notation) string {
 	c, div, apart := t.c, t.m.divisor(), false
 	if div == 0 {
@@ -168,7 +168,7 @@ func (a *atom) text(as notation) string {
 	return opNames[a.op] + "(" + strings.Join(args, ",") + ")"
 }
 
-// quotientOf returns the dividend and the divisor of a quotient as they are written: ⌈(K/8)/2⌉ is written ceil(K/16).
+// quotientOf returns the dividend and the divisor of a quotient as written: ⌈(K/8)/2⌉ is written ceil(K/16).
 func (a *atom) quotientOf() (x, by Int) {
 	x, by = a.args[0], a.args[1]
 	if !by.static() {

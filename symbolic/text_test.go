@@ -2,7 +2,7 @@ package symbolic
 
 import "testing"
 
-// Parentheses are written only where the text would be another expression without them.
+// Parentheses are written only where the text without them would be a different expression.
 func TestText(t *testing.T) {
 	t.Parallel()
 	var s Scope

@@ -7,7 +7,8 @@ import (
 	"girih/cute"
 )
 
-// A Tiler is a layout, which tiles the whole domain; or it tiles mode by mode; or it is _, which leaves a mode alone.
+// A Tiler is a layout, which tiles the whole domain, a list of tilers, one for each mode, or _, which leaves a mode
+// alone.
 type Tiler struct {
 	layout Layout
 	elems  []Tiler
@@ -24,8 +25,8 @@ func ByMode(ts ...Tiler) Tiler { return Tiler{elems: ts, modes: true} }
 // Keep returns the tiler _.
 func Keep() Tiler { return Tiler{keep: true} }
 
-// OfShape returns the tiler that a shape is: a tuple tiles mode by mode, and the integer n is n:1.
-// It returns [cute.CodeExtent] if an extent is not positive.
+// OfShape returns a shape as a tiler: a tuple tiles mode by mode, and the integer n is n:1. It returns
+// [cute.CodeExtent] if an extent is not positive.
 func OfShape(t Tuple) (Tiler, error) {
 	switch t.kind {
 	case isOpen:
@@ -68,7 +69,7 @@ func (t Tiler) byMode() ([]Tiler, bool) { return t.elems, t.modes }
 // String returns the tiler, as <(M,2):(1,M),_>.
 func (t Tiler) String() string { return t.text(Layout.String) }
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every unknown integer.
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in place of every unknown integer.
 func (t Tiler) StaticView() string { return t.text(Layout.StaticView) }
 
 func (t Tiler) text(layout func(Layout) string) string {
@@ -104,7 +105,7 @@ func (t Tiler) With(at Values) (Tiler, error) {
 	return ByMode(ts...), nil
 }
 
-// tiledModes returns the modes of a, which must be at least as many as the tilers.
+// tiledModes returns the modes of a, and requires that there are at least as many modes as tilers.
 func tiledModes(op string, a Layout, ts []Tiler) ([]Layout, error) {
 	modes := a.Modes()
 	if len(ts) > len(modes) {

@@ -28,15 +28,15 @@ var forms = [...]string{"logical", "zipped", "tiled", "flat"}
 // A Division is the result of a divide.
 type Division struct {
 	Layout
-	// Whole is the guard under which nothing is padded; where it is violated the last tiles reach beyond the layout.
+	// Whole is the guard under which nothing is padded; if it is violated, the last tiles reach beyond the layout.
 	Whole Guard
-	// Padded lists the conditions of Whole that never hold, so that something is always padded. Padding is the report
-	// of package cute if all extents are known.
+	// Padded lists the conditions of Whole that never hold, so that something is always padded. If all extents are
+	// known, Padding is package cute's report.
 	Padded  Guard
 	Padding cute.Padding
 }
 
-// Divide divides a by the tiler. The number of tiles is rounded up: where Whole does not hold the result is padded. It
+// Divide divides a by the tiler. The number of tiles is rounded up: if Whole does not hold, the result is padded. It
 // returns [cute.CodeRank] and the errors of [Complement] and [Composition].
 func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	w := begin(forms[f]+"_divide", a)
@@ -90,8 +90,8 @@ func (w *operation) noteUnmerged(a Layout) {
 }
 
 // Multiply repeats the block a over the tiler. If the first gap of a is not known, the guard says that all copies fit
-// into it. If the order of a's strides is not known, the guard says that they grow as they are written. It returns
-// [cute.CodeUnknown] if they cannot, [cute.CodeRank], and the errors of [Composition].
+// into it. If the order of a's strides is not known, the guard says that the strides grow in the order written. It
+// returns [cute.CodeUnknown] if that order is impossible, [cute.CodeRank], and the errors of [Composition].
 func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 	w := begin(forms[f]+"_product", a)
 	return w.end(w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return a, w.copies(a, b) }))
@@ -134,8 +134,8 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	return parts[0], parts[1]
 }
 
-// noteRounding adds to whole the conditions under which no number of tiles is rounded up: in each mode, the part of the
-// block that is left divides the extent, or the extent divides that part.
+// noteRounding adds to whole the conditions under which no number of tiles is rounded up: in each mode, the remaining
+// part of the block divides the extent, or the extent divides that part.
 func (w *operation) noteRounding(ms []mode, g gapFill, whole *Guard) {
 	left := g.block
 	for i, m := range ms {
@@ -144,7 +144,7 @@ func (w *operation) noteRounding(ms []mode, g gapFill, whole *Guard) {
 			c = dividesIf(left, m.s)
 		}
 		if len(ms) == 1 && g.plain {
-			c.strength = strict // with one mode, the number of tiles is rounded up exactly if they do not divide it
+			c.strength = strict // with one mode, tiles are rounded up exactly if they do not divide the mode
 		}
 		if !left.is(1) && c.decide() != yes {
 			*whole = whole.with(c)
@@ -163,7 +163,7 @@ func extentsOfModes(ms []mode) []Int {
 
 // pad makes the extent of the mode in which the block ends a multiple of the block's part in that mode, as package cute
 // does. If the block may be larger than the mode, a condition says that it is not. For symbols without a name it pads
-// nothing, which gives CuTe's form over several modes. If it knows the mode, it returns the condition under which
+// nothing, which gives CuTe's form over several modes. If the mode is known, pad returns the condition under which
 // nothing is padded.
 func (w *operation) pad(ms []mode, block Int) (whole Condition, ok bool) {
 	for i := range ms[:len(ms)-1] {
@@ -194,7 +194,7 @@ func (w *operation) pad(ms []mode, block Int) (whole Condition, ok bool) {
 }
 
 // distinct requires that no later mode continues the first one, unless nothing is padded: the two would be padded as
-// one mode. The first mode is at least as long as the block.
+// one mode. The first mode contains the block.
 func (w *operation) distinct(ms []mode, block Int, whole Condition) {
 	for _, next := range ms[1:] {
 		x, okX := w.scaleVector(ms[0].d, ms[0].s).Int()
@@ -262,12 +262,12 @@ func (w *operation) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 	return c, c.decide() != no
 }
 
-// inOpenGap returns the copies on the condition that all fit into the first gap of a, if no fact says how wide it is or
-// between which modes it is. If they cannot fit, or something else is not known, the earlier error stays.
+// inOpenGap returns the copies on the condition that all fit into the first gap of a, if no fact gives the gap's width
+// or the modes around it. If the copies cannot fit, or something else is not known, the earlier error stays.
 //
-// The first gap is below the first stride that is not the block so far. So the order of the strides matters, and that
-// each is a multiple of the block before it. If no fact says so, the order as written becomes a condition. The width of
-// later gaps does not matter.
+// The first gap is below the first stride that differs from the block so far. So the order of the strides must be
+// known, and each stride up to the gap must be a multiple of the block before it. If no fact says so, the order as
+// written becomes a condition. The width of later gaps does not matter.
 func (w *operation) inOpenGap(a, b Layout) Layout {
 	if e, ok := errors.AsType[*cute.Error](w.err); !ok || e.Code != cute.CodeUnknown || a.HasAxes() {
 		return Layout{}
@@ -307,7 +307,7 @@ func (w *operation) inOpenGap(a, b Layout) Layout {
 }
 
 // smallest returns the place of the first mode that no other mode is known to precede, and the conditions under which
-// its stride is the smallest. If the order of two strides is not known, a number precedes an unknown stride.
+// that mode's stride is the smallest. If the order of two strides is not known, a number precedes an unknown stride.
 func smallest(ms []mode) (at int, given Guard) {
 	stride := func(m mode) Int { d, _ := m.d.Int(); return d }
 	first := func(x, y mode) bool {
@@ -327,7 +327,7 @@ func smallest(ms []mode) (at int, given Guard) {
 	return at, given
 }
 
-// cosize returns the cosize of b, and the conditions under which its strides are not negative; it is not ok along axes.
+// cosize returns the cosize of b, and the conditions under which its strides are not negative; ok is false along axes.
 func (w *operation) cosize(b Layout) (n Int, given Guard, ok bool) {
 	n = Const(1)
 	for _, m := range b.modes() {
@@ -445,8 +445,8 @@ func (p pair) logical() Layout {
 	return nest(ls...)
 }
 
-// sides returns the tiles and the rests. A mode under _ is a rest and has 1:0 for a tile; modes beyond the tiler are
-// only among the rests.
+// sides returns the tiles and the rests. A mode under _ is a rest, with the tile 1:0; modes beyond the tiler occur only
+// among the rests.
 func (p pair) sides() (tile, rest Layout) {
 	switch {
 	case p.kept:
@@ -487,7 +487,7 @@ func RakedProduct(a, b Layout) (Layout, error) {
 	return w.end(nest(modes...))
 }
 
-// interleave returns ((x0,y0),(x1,y1),...) for the modes x of the block and y of its copies; a raked product has
+// interleave returns ((x0,y0),(x1,y1),...) for the modes x of the block and y of its copies; for a raked product,
 // ((y0,x0),(y1,x1),...).
 func (w *operation) interleave(a, b Layout) Layout {
 	xs, bs := a.Modes(), b.Modes()

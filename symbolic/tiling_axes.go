@@ -43,7 +43,7 @@ func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest L
 	return parts[0], parts[1]
 }
 
-// collapse returns the shape at a path; a mode that no axis goes into becomes one integer, its size.
+// collapse returns the shape at a path; a mode in which no axis is becomes one integer, its size.
 func (w *operation) collapse(shape Tuple, at []int, axes [][]int) Tuple {
 	_, leaf := shape.Leaf()
 	inside := slices.ContainsFunc(axes, func(p []int) bool { return len(p) > len(at) && slices.Equal(p[:len(at)], at) })

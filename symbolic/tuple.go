@@ -10,10 +10,10 @@ import (
 	"girih/cute"
 )
 
-// A Vector is the content of a leaf of a tuple: an integer, or a coordinate with one integer for each axis. In strides,
+// A Vector is the value at a leaf of a tuple: an integer, or a coordinate with one integer for each axis. In strides,
 // 8M@1 moves along axis 1.
 type Vector struct {
-	parts []component // sorted by axis, none with the integer 0; an integer is along the axis ""
+	parts []component // sorted by axis, without zero components; an integer has the axis ""
 }
 
 // A component is x times the unit of an axis. The axis is its path with the outermost mode first, as "1.0" for 1@0@1.
@@ -138,7 +138,7 @@ func (c *calc) scaleVector(v Vector, x Int) Vector {
 	return out
 }
 
-// A Tuple is a leaf or a tuple of tuples. A leaf is an integer, a coordinate's vector, or open: an underscore.
+// A Tuple is a leaf or a tuple of tuples. A leaf is an integer, the vector of a coordinate, or open (an underscore).
 type Tuple struct {
 	leaf  Vector
 	elems []Tuple
@@ -202,8 +202,8 @@ func (t Tuple) LeafCount() int {
 	return n
 }
 
-// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting. Since
-// tuples may share elements, it stops counting at the given number.
+// NodeCount returns the number of leaves and of tuples in t, itself included, and the depth of its nesting. NodeCount
+// stops at the given number, because tuples may share elements.
 func (t Tuple) NodeCount(most int) (nodes, depth int) {
 	nodes = 1
 	if t.kind == isTuple {

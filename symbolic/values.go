@@ -162,9 +162,9 @@ func (c *calc) overflow() {
 // maxTries limits the assignments that [Layout.Witness] tries.
 const maxTries = 1024
 
-// Witness returns values of the symbols at which ok holds of the layout, as "M = 4 and N = 1", or "" if none is found
-// among the first 1,024 assignments. The values are the candidates, or the nearest that the facts admit. Values that
-// the guard rules out are passed over.
+// Witness returns values of the symbols at which ok reports true for the layout, as "M = 4 and N = 1", or "" if the
+// first 1,024 assignments contain none. The values are the candidates, or the nearest values that the facts admit.
+// Witness skips values that the guard rules out.
 func (l Layout) Witness(candidates []int64, ok func(cute.Layout) bool) string {
 	return witness(l.symbols(), candidates, func(at Values) bool {
 		known, err := l.At(at)
@@ -172,7 +172,7 @@ func (l Layout) Witness(candidates []int64, ok func(cute.Layout) bool) string {
 	})
 }
 
-// Broken returns values of the symbols in g at which g does not hold, found as by [Layout.Witness].
+// Broken returns values of the symbols in g at which g does not hold, found as in [Layout.Witness].
 func (g Guard) Broken(candidates []int64) string {
 	return witness(g.symbols(nil), candidates, func(at Values) bool {
 		holds, err := g.Holds(at)

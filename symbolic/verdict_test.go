@@ -22,7 +22,7 @@ func drawPair(t *rapid.T, symbols []*Symbol) (x, y *tree) {
 	return x, y
 }
 
-// A verdict holds for all values, and bounds contain every value.
+// Verdicts hold for all values of the symbols, and bounds contain every value of the expression.
 func TestVerdictsAreTrueEverywhere(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)
@@ -47,7 +47,7 @@ func TestVerdictsAreTrueEverywhere(t *testing.T) {
 			wantVerdict(t, lt, v.Cmp(w) < 0, x, "<", y, at)
 			wantVerdict(t, ne, v.Cmp(w) != 0, x, "!=", y, at)
 			wantVerdict(t, eq, v.Cmp(w) == 0, x, "==", y, at)
-			// An unknown divisor is supposed to be positive; the operations require that separately.
+			// An unknown divisor is assumed to be positive; operations require that separately.
 			if v.Sign() > 0 {
 				wantVerdict(t, div, w.Int64()%v.Int64() == 0, x, "|", y, at)
 			} else if x.static() {
@@ -185,7 +185,8 @@ func meaningful(g Guard, divisors []Int, at Values) bool {
 	return true
 }
 
-// Simplification, [Guard.And] and values in two portions keep the meaning of a guard; a decision is right everywhere.
+// Simplification, [Guard.And] and substitution in two steps keep the meaning of a guard; a decision is right for all
+// values.
 func TestGuardsKeepTheirMeaning(t *testing.T) {
 	holds(t, func(t *rapid.T) {
 		symbols := drawSymbols(t)

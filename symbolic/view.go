@@ -6,17 +6,17 @@ import (
 	"girih/cute"
 )
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every unknown integer, with its
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in place of every unknown integer, with its
 // known divisor, as ?{div=3} for 3?.
 func (t Tuple) StaticView() string {
 	return t.hide(func(Int) bool { return true }).String()
 }
 
-// StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every unknown integer, with its
+// StaticView returns the text that the CuTe DSL prints at trace time: ? in place of every unknown integer, with its
 // known divisor, as ?{div=3} for 3?.
 func (l Layout) StaticView() string { return l.shape.StaticView() + ":" + l.stride.StaticView() }
 
-// hide returns t with a symbol without a name in the place of every unknown integer that asked selects.
+// hide returns t with every unknown integer that asked selects replaced by a symbol without a name.
 func (t Tuple) hide(asked func(Int) bool) Tuple {
 	return t.mapLeaves(func(v Vector) Vector {
 		out := Vector{make([]component, len(v.parts))}
@@ -32,8 +32,8 @@ func (t Tuple) hide(asked func(Int) bool) Tuple {
 	})
 }
 
-// Apply returns fn(x), computed if x is known, and the guard x ≥ 0. fn is a function of integers of at least 0, and
-// name its text. It returns the errors of fn, and [cute.CodeNegative] if x is always negative.
+// Apply returns fn(x), computed if x is known, and the guard x ≥ 0. fn is defined for integers of at least 0, and name
+// is its text. It returns the errors of fn, and [cute.CodeNegative] if x is always negative.
 func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error) {
 	if x.static() {
 		y, err := fn(x.k)

@@ -9,8 +9,8 @@ import (
 	"girih/tensor"
 )
 
-// of returns a tensor whose storage was written. Memory that was never written is a single page of zeros, and copying
-// it is unrealistically fast.
+// of returns a tensor whose storage was written. Unwritten memory is a single page of zeros, and copying it is
+// unrealistically fast.
 func of[T int32 | float32](b *testing.B, l cute.Inner) (tensor.Tensor[T], []T) {
 	b.Helper()
 	n := int64(1 << 12)

@@ -64,7 +64,7 @@ func (v *view) span(op string) (lo, hi int64, err error) {
 }
 
 // swizzledSpan bounds the values of a chain of swizzles without evaluating it: an exclusive or of numbers below a power
-// of two stays below it. It does not apply to other chains.
+// of two is below that power too. It does not apply to other chains.
 func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 	if v.slow {
 		return 0, 0, false

@@ -61,9 +61,9 @@ func (o outer) applyAll(xs []int64) {
 	}
 }
 
-// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. There is
-// none if neither of two extents divides the other; then those modes are listed element by element, or counted in
-// parallel if the list would be too long. It fails if a view cannot be evaluated by its strides.
+// pairUp finds the common loops of two views of one size: the coarsest refinement of their coalesced shapes. Two
+// extents have no common refinement if neither divides the other; then their modes are listed element by element, or
+// counted in parallel if the list would be too long. It fails if a view cannot be evaluated by its strides.
 func pairUp(src, dst *view) (p commonLoops, ok bool) {
 	if src.slow || dst.slow || len(src.axes)+len(dst.axes) > 0 {
 		return p, false
@@ -197,7 +197,7 @@ func (p *commonLoops) arrange() {
 	}
 }
 
-// takeRun makes mode i the run, or as much of it as swizzles keep together.
+// takeRun makes mode i the run, or the part of mode i that swizzles keep together.
 func (p *commonLoops) takeRun(i int) {
 	m := p.modes[i]
 	p.modes = slices.Delete(p.modes, i, i+1)
@@ -224,7 +224,7 @@ func (p *commonLoops) takeRun(i int) {
 	}
 }
 
-// together returns the largest power of two such that blocks of that many positions stay blocks under the links, if all
+// together returns the largest power of two such that blocks of so many positions stay blocks under the links, if all
 // blocks begin at multiples of the lowest set bit of starts.
 func together(links []link, starts int64) int64 {
 	most := int64(1) << 62
@@ -271,8 +271,8 @@ func (p *commonLoops) isListed() bool { return p.table != nil || p.rest[0] != ni
 func (p *commonLoops) vector() int64 { return p.run }
 
 // MaxCommonVector returns the number of elements of the longest run that is contiguous in both tensors. One step of
-// [Copy] moves that many; CuTe's max_common_vector vectorizes that many. Unlike CuTe's, the run may be in any mode, and
-// a swizzle keeps 2^M elements together only if all runs begin at multiples of that.
+// [Copy] moves that many elements; CuTe's max_common_vector vectorizes that many. Unlike in CuTe, the run may be in any
+// mode, and a swizzle keeps 2^M elements together only if all runs begin at multiples of 2^M.
 //
 // It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeType] for a zero tensor. Tensors that are
 // padded, or composed with other layouts, have vectors of 1.

@@ -4,7 +4,7 @@ import (
 	"girih/cute"
 )
 
-// An evaluator has what is needed to evaluate a view that is not plain.
+// An evaluator holds the data for evaluating a view that is not plain.
 type evaluator struct {
 	axd   []int64 // the strides of the leaves along each axis, leaf by leaf
 	links []link  // the functions after the layout, innermost first

@@ -70,9 +70,9 @@ func checkUnpadded(op string, all ...operand) error {
 	return nil
 }
 
-// single refuses to write different elements to one place: two indices for which dst has the same position and some
-// source has two positions. If all sources agree, the result does not depend on the order, and there is no conflict.
-// Only indices that holds accepts count; nil accepts all. It reports whether dst is injective.
+// single refuses to write different elements to one place: two indices with one position in dst but two positions in
+// some source. If all sources agree, the result does not depend on the order, and there is no conflict. Only indices
+// that holds accepts count; nil accepts all. It reports whether dst is injective.
 func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (injective bool, err error) {
 	if !dst.slow && !tables(dst.links) && !dst.lay.HasBasis() {
 		one, _, err := cute.IsInjective(dst.lay)
@@ -122,7 +122,7 @@ func tables(links []link) bool {
 	return false
 }
 
-// collision is the error for the elements with indices j and i, which have the same place p.
+// collision is the error for the elements with indices j and i, both at place p.
 func (v *view) collision(op string, j, i, p int64) error {
 	shape := v.lay.Shape()
 	a, err1 := cute.Idx2Crd(cute.Int(j), shape)

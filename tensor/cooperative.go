@@ -9,9 +9,9 @@ import (
 // cooperative_copy<NumThreads, MaxVecBits>): it copies every threads-th vector, beginning with vector tid. When all
 // threads have run, in any order or at once, dst(i) = src(i) for every i, and each element was copied by one thread.
 //
-// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]). They are at most maxBits wide, and narrow
-// enough that every thread has at least one, because more threads are better than wider vectors. It returns the number
-// of elements of a vector.
+// Vectors are runs that are contiguous in both tensors ([MaxCommonVector]). Vectors are at most maxBits wide, and
+// narrow enough that every thread has at least one vector, because more threads are better than wider vectors.
+// CooperativeCopy returns the number of elements of a vector.
 //
 // It returns [cute.CodeMode] unless 0 <= tid < threads, [cute.CodeExtent] for no threads or vectors below one element,
 // [cute.CodeNotInjective] if src and dst share memory, because threads do not wait for each other, and the errors of

@@ -4,14 +4,14 @@ import (
 	"sync"
 )
 
-// A CopyOption changes how [Copy] works, and never its result.
+// A CopyOption changes how [Copy] works, never what it copies.
 type CopyOption func(*copyOptions)
 
 // copyOptions holds the options.
 type copyOptions struct{ workers int }
 
 // Workers lets up to n goroutines share the work, along the outermost loop. Without it, and for n below 2, the copy
-// runs in the caller's goroutine. It pays only for large tensors.
+// runs in the caller's goroutine. Workers pays only for large tensors.
 func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 
 // Copy sets dst(i) = src(i) for every index i in colexicographic order: copy(src, dst). The shapes may differ if the
@@ -23,14 +23,15 @@ func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 // apart in the other, as in a transpose, square blocks that fit in the cache are moved. Swizzled tensors move 2^M
 // elements at a time.
 //
-// All of src is read before any of dst is written, as if through a buffer, so they may overlap in any way. If dst has
-// one place for several indices, the copy is done if src also has one place for them; otherwise the result would depend
-// on the order, and the copy is refused. CuTe drops the modes of stride 0 of dst, and the result of other repetitions
-// depends on the order.
+// All of src is read before any of dst is written, as if through a buffer, so src and dst may overlap in any way. If
+// several indices share a place in dst, the copy is done if they also share a place in src; otherwise the result would
+// depend on the order, and the copy is refused. CuTe drops the modes of stride 0 of dst, and the result of other
+// repetitions depends on the order.
 //
-// It returns [cute.CodeNotCongruent] if the sizes differ, [cute.CodeNotInjective] with two coordinates of one place,
-// [cute.CodeMode] if one of the tensors is padded ([CopyIf] copies those), [cute.CodeType] for a destination that
-// cannot be written or a zero tensor, and [cute.CodeLimit] if the decision needs more than [cute.EnumLimit] elements.
+// It returns [cute.CodeNotCongruent] if the sizes differ, [cute.CodeNotInjective] with two coordinates that share a
+// place, [cute.CodeMode] if one of the tensors is padded ([CopyIf] copies those), [cute.CodeType] for a destination
+// that cannot be written or a zero tensor, and [cute.CodeLimit] if the decision needs more than [cute.EnumLimit]
+// elements.
 func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	const op = "copy"
 	if src.v == nil {

@@ -12,7 +12,7 @@ import (
 	"girih/tensor"
 )
 
-// want is the definition of a copy: everything is read, then written. It reports false if one place would get two
+// want is the definition of a copy: everything is read, then written. want reports false if one place would receive two
 // elements from different places.
 func want(data []int32, src, dst []int64, holds func(i int) bool) ([]int32, bool) {
 	out := slices.Clone(data)
@@ -78,7 +78,7 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-// One run is moved over itself, by any distance, whatever its length and the number of goroutines.
+// A run of any length is moved over itself, by any distance, with any number of goroutines.
 func TestCopyRunOverItself(t *testing.T) {
 	t.Parallel()
 	for n := int64(1); n < 80; n++ {
@@ -271,7 +271,7 @@ func TestCopyPacked(t *testing.T) {
 	})
 }
 
-// copyable reports whether no place would get two elements.
+// copyable reports whether no place would receive two elements.
 func copyable(from, to []int64) bool {
 	from, to = shifted(from), shifted(to)
 	_, ok := want(make([]int32, 1+max(slices.Max(from), slices.Max(to))), from, to, nil)

@@ -40,7 +40,7 @@ type odometer struct {
 	room [3 * 12]int64
 }
 
-// begin makes room for n modes; it is followed by add for each, and then end.
+// begin makes room for n modes; the caller then calls add for each mode, and end.
 func (o *odometer) begin(n int) {
 	buf := o.room[:]
 	k := n + 1

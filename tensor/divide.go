@@ -185,15 +185,16 @@ func padCoord(c cute.Coord, rank int) cute.Coord {
 //
 // The thread's coordinate is the coordinate of the tile whose value is the index. CuTe computes it with get_flat_coord,
 // by division and remainder of the strides, which gives two threads the same coordinate if the tile is not compact;
-// here it is always right. It returns the errors of [Tensor.OuterPartition], and [cute.CodeNotInvertible] if the tile
-// has no such thread.
+// here the coordinate is always right. LocalPartition returns the errors of [Tensor.OuterPartition], and
+// [cute.CodeNotInvertible] if the tile has no such thread.
 func (t Tensor[T]) LocalPartition(tile cute.Layout, index int64) (Tensor[T], error) {
 	return t.localPartition(tile, index, nil)
 }
 
 // LocalPartitionProj is [Tensor.LocalPartition] with a projection: the modes of the tile at which proj is _ are left
-// out of its shape and of the thread's coordinate, so that threads that differ only there share their elements. It
-// returns the errors of LocalPartition, and [cute.CodeRank] unless the projection has the rank of the tile.
+// out of its shape and of the thread's coordinate, so that threads that differ only in those modes share their
+// elements. It returns the errors of LocalPartition, and [cute.CodeRank] unless the projection has the rank of the
+// tile.
 func (t Tensor[T]) LocalPartitionProj(tile cute.Layout, index int64, proj cute.Coord) (Tensor[T], error) {
 	return t.localPartition(tile, index, proj.Modes())
 }

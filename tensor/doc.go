@@ -16,7 +16,7 @@
 //
 // [Make] views a Go slice and [Alloc] owns one; [Packed] and [AllocPacked] store codes of a dtype.Type contiguously,
 // down to one bit each, and [Decode] shows their values; [Counting], [Identity], [Coordinates] and [Lazy] compute
-// elements and cannot be written. All share one type, and everything works on all of them.
+// elements and cannot be written. All are of one type, and every operation works on all of them.
 //
 // Units: positions, strides, sizes and starts count elements; widths are bits. Order is colexicographic everywhere:
 // mode 0 runs fastest.
@@ -24,9 +24,10 @@
 // # Bounds
 //
 // A tensor is checked once, when it is made: the positions of its layout must be in the storage. Slices, tiles and
-// partitions have a subset of them, so nothing is checked again, and coordinates outside the shape are refused. If a
-// tiler does not divide a shape, CuTe would read beyond the end; here the tensor is padded: it knows which of its
-// coordinates have elements ([Tensor.Predicate]), also after it is tiled again, and refuses to read the others.
+// partitions use a subset of these positions, so nothing is checked again, and coordinates outside the shape are
+// refused. If a tiler does not divide a shape, CuTe would read beyond the end; here the tensor is padded: it knows
+// which of its coordinates have elements ([Tensor.Predicate]), even after further tiling, and refuses to read the
+// others.
 //
 // # Memory that is shared
 //
@@ -35,9 +36,10 @@
 //
 // # Reading the source
 //
-// view.go maps coordinates to positions, and engine.go stores elements; a Tensor (tensor.go) is one of each.
-// rearrange.go and divide.go make new views of a tensor, and joint.go keeps the padded ones. Copy begins in copy.go:
-// common_loops.go finds the loops that both layouts share, loops.go runs them on Go values, and moves.go on bytes.
+// view.go maps coordinates to positions, and engine.go stores elements; a Tensor (tensor.go) contains one view and one
+// engine. rearrange.go and divide.go make new views of a tensor, and joint.go keeps the padded ones. Copy begins in
+// copy.go: common_loops.go finds the loops that both layouts share, loops.go runs them on Go values, and moves.go on
+// bytes.
 //
 // # Speed
 //

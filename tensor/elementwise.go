@@ -61,10 +61,10 @@ func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 // Transform sets dst(i) = f(src(i)) for every index: transform(src, dst, f), and transform(t, f) with t for both. It is
 // also how elements are converted.
 //
-// All of src is read before any of dst is written, so they may overlap. It returns [cute.CodeNotCongruent] if the sizes
-// differ, [cute.CodeNotInjective] if dst has one place for two elements of src, [cute.CodeMode] for padded tensors,
-// [cute.CodeType] for a destination that cannot be written, and [cute.CodeLimit] if the decision needs too many
-// elements.
+// All of src is read before any of dst is written, so src and dst may overlap. It returns [cute.CodeNotCongruent] if
+// the sizes differ, [cute.CodeNotInjective] if dst has one place for two elements of src, [cute.CodeMode] for padded
+// tensors, [cute.CodeType] for a destination that cannot be written, and [cute.CodeLimit] if the decision needs too
+// many elements.
 func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 	const op = "transform"
 	if src.v == nil || f == nil {

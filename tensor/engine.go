@@ -64,7 +64,8 @@ func pointerName(s atom.Space, plain string) string {
 	return plain
 }
 
-// pointerText spells a pointer: in place of CuTe's address it has the place of the first element, in elements.
+// pointerText spells a pointer: in place of CuTe's address, the text shows the position of the first element, in
+// elements.
 func pointerText(name string, bits int, base int64) string {
 	return name + "[" + strconv.Itoa(bits) + "b](" + strconv.FormatInt(base, 10) + ")"
 }

@@ -22,8 +22,8 @@ func overflow(op, format string, args ...any) error {
 	return refuse(op, cute.CodeOverflow, format+" leave 64 bits", args...)
 }
 
-// missing returns the error of an operation on a tensor without elements: the error that [Try] kept, or that it is a
-// zero Tensor.
+// missing returns the error of an operation on a tensor without elements: the error that [Try] kept, or that the tensor
+// is a zero Tensor.
 func missing(op string, all ...store) error {
 	for _, e := range all {
 		if f, ok := e.(interface{ failure() error }); ok {

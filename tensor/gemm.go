@@ -12,14 +12,14 @@ import (
 //	[4] (V,M)   x (V,N)   => (V,M,N)  one call for each (m,n)
 //	[5] (V,M,K) x (V,N,K) => (V,M,N)  [4] for each k, from 0 on
 //
-// The calls of [4] are in CuTe's order, which reuses registers. It depends on the bytes of a thread's values of A and
-// of B. 8 and 8, or 8 and 4: m is the outer loop, n alternates its direction. 4 and 4: pairs of m are the outer loop, n
-// alternates. Others: n is the outer loop, m alternates.
+// The calls of [4] are in CuTe's order, which reuses registers. The order depends on the sizes in bytes of a thread's
+// values of A and of B. 8 and 8, or 8 and 4: m is the outer loop, n alternates its direction. 4 and 4: pairs of m are
+// the outer loop, n alternates. Others: n is the outer loop, m alternates.
 //
 // C is read at k = 0 only; the following k accumulate into D. So D and C may be one tensor, for accumulation, or two:
 // CuTe's [5] adds the original C for each k, so that only the last k survives if D is not C.
 //
-// D must be injective. It must not share memory with A or B, nor with C unless it is C, element by element, because the
+// D must be injective. D must not share memory with A or B, nor with C unless D is C, element by element, because the
 // result would depend on the order of the calls. It returns [cute.CodeRank] for other numbers of modes,
 // [cute.CodeNotCongruent] if extents of M, N, K differ, [cute.CodeNotInjective] for shared memory, [cute.CodeMode] for
 // padded tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands above 2^26 elements,

@@ -109,7 +109,7 @@ func positions(joint cute.Layout) (cute.Layout, error) {
 	return assemble(joint.Shape(), strides)
 }
 
-// axisStrides returns the stride of each leaf of the joint layout along the axis.
+// axisStrides returns each leaf's stride along the axis in the joint layout.
 func axisStrides(joint cute.Layout, id int) []int64 {
 	strides := joint.Stride().Flatten().Modes()
 	out := make([]int64, len(strides))

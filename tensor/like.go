@@ -51,7 +51,7 @@ func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 
 // FragmentLayout returns the layout of make_fragment_like (include/cute/layout.hpp): mode 0, the values of one
 // instruction, is compact and column-major, and the other modes follow in the order of their strides. Leaves of stride
-// 0 in mode 0 stay broadcast; in other modes they become ordinary ones: ((2,2),3,4):((8,0),2,16) gives
+// 0 in mode 0 stay broadcast; in other modes they become ordinary leaves: ((2,2),3,4):((8,0),2,16) gives
 // ((2,2),3,4):((1,0),2,6). A layout of one mode, or of coordinates, becomes column-major.
 //
 // As in CuTe, the second mode of a layout of two modes is wrapped: (3,4):(4,1) gives (3,(4)):(1,(3)). It returns

@@ -220,7 +220,8 @@ func copyCounted[T any](src, dst []T, p commonLoops) {
 	}
 }
 
-// places are positions in the source and as many in the destination. A run is copied at each of them.
+// places are positions in the source, with the same number of positions in the destination. A run is copied at each of
+// them.
 type places struct {
 	from, to []int64
 	run      int64

@@ -78,8 +78,8 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 }
 
 // Packed returns the tensor of the codes of an element type that are contiguous in the bytes, lowest bits first: 8/b
-// elements of b bits per byte, or some across two bytes if b is 6. Codes are in the low bits of a uint64; Set ignores
-// the bits above them. The layout counts elements of typ from the first bit of data.
+// elements of b bits per byte, with some elements across two bytes if b is 6. Codes are in the low bits of a uint64;
+// Set ignores the bits above them. The layout counts elements of typ from the first bit of data.
 //
 // It returns [cute.CodeType] for an invalid type or one of more than 64 bits, or a layout of coordinates,
 // [cute.CodeMode] if positions are outside of the storage, [cute.CodeLimit] if they cannot be enumerated, and

@@ -66,7 +66,7 @@ func TestProjections(t *testing.T) {
 	wantCode(t, second(mk.LocalTileProj(parse("4:1"), coord("(1,0,_)"), coord("(1,_,1)"))), cute.CodeType)
 }
 
-// A tensor moved to c has at x the element of c + x, and none if c + x is outside.
+// A tensor moved to c contains at x the element of c + x, or no element if c + x is outside.
 func TestDomainOffset(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,7 +107,7 @@ func TestInBounds(t *testing.T) {
 	})
 }
 
-// Operations on the domain keep the elements, also swizzled or padded.
+// Operations on the domain keep the elements of plain, swizzled and padded tensors.
 func TestMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

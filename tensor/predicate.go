@@ -32,7 +32,7 @@ func overIndices[T any](shape cute.Tuple, f func(i int64) T) (Tensor[T], error) 
 }
 
 // InBounds returns the read-only tensor that is true if a coordinate is within the bound, elem_less(t(c), bound), and
-// no number is below 0. With [Identity], partitioned as the data is, it is the predicate of a kernel.
+// no number is below 0. For an [Identity] tensor partitioned like the data, InBounds is the predicate of a kernel.
 //
 // The coordinates must be weakly congruent to the bound; numbers that a coordinate omits at its end are 0. It returns
 // [cute.CodeNotCongruent] otherwise, judged by the first coordinate, and [cute.CodeType] for a zero tensor.

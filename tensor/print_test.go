@@ -30,7 +30,7 @@ func row[T any](xs ...T) tensor.Tensor[T] {
 	return must(tensor.Make(xs, l))
 }
 
-// Each type has the width and the digits of CuTe's pretty_print.
+// Each type is printed with the width and the digits of CuTe's pretty_print.
 func TestPrintTypes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{
@@ -70,7 +70,7 @@ func code(typ dtype.Type, x uint64) tensor.Tensor[uint64] {
 	return t
 }
 
-// Three and four modes have lines between them, five are refused.
+// Tensors of three and four modes are printed with lines between slices; five modes are refused.
 func TestPrintModes(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Counting(0, parse("(1,2,2,2)")))

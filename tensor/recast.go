@@ -15,9 +15,9 @@ type Element interface {
 }
 
 // Recast returns the same memory as elements of another Go type: recast<New>(t). Layout, start and storage count the
-// new elements (see [cute.Recast]); the bytes are in the host's order. The elements of the result are exactly the
-// memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves to
-// the lowest of them. CuTe moves it too far for negative strides of extents above 2.
+// new elements (see [cute.Recast]); the bytes are in the host's order. The elements of the result cover exactly the
+// memory of the elements of t, and neighbours form each wide element, whatever the signs of the strides: the start
+// moves to the lowest neighbour. CuTe moves the start too far for negative strides of extents above 2.
 //
 // It returns [cute.CodeNotDivisible] unless the strides and extents divide as cute.Recast requires, the start is on the
 // boundary of a wide element, and the wide elements contain nothing but elements of t. It returns [cute.CodeType] for
@@ -70,8 +70,8 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	return r.In(p.at), err
 }
 
-// Pack returns the memory of a tensor seen as codes of an element type, lowest bits first: bytes as e2m1, two in each.
-// The bytes of wider Go types are in the host's order. It returns the errors of [Recast].
+// Pack returns the memory of a tensor seen as codes of an element type, lowest bits first: for example bytes as e2m1,
+// two codes in each byte. The bytes of wider Go types are in the host's order. It returns the errors of [Recast].
 func Pack[T Element](t Tensor[T], typ dtype.Type) (Tensor[uint64], error) {
 	const op = "recast"
 	s, ok := any(t.eng).(*slice[T])

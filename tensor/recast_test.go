@@ -148,7 +148,7 @@ func TestRecastCases(t *testing.T) {
 	wantCode(t, second(tensor.RecastPacked(must(tensor.Make(data, parse("4:1"))), dtype.E2M1)), cute.CodeType)
 }
 
-// Packed codes are where the storage has them, whatever their width.
+// Packed codes of any width are at their bits of the storage.
 func TestPacked(t *testing.T) {
 	eachSize(t, func(t *rapid.T, n int64) {
 		typ := rapid.SampledFrom(dtype.All()).Draw(t, "type")

@@ -11,8 +11,8 @@ import (
 )
 
 // A Tensor is a storage of elements and a layout that says where the element at a coordinate is (CuTe's Tensor,
-// include/cute/tensor_impl.hpp): t(c) is the element at position start + layout(c). The layout may be composed,
-// swizzled for example, and its strides negative or 0. Copies of a Tensor, and everything made by slicing, dividing or
+// include/cute/tensor_impl.hpp): t(c) is the element at position start + layout(c). The layout may be composed (for
+// example swizzled), and strides may be negative or 0. Copies of a Tensor, and everything made by slicing, dividing or
 // recasting it, share the storage.
 //
 // Positions are checked when a tensor is made, and coordinates at each access, so no access leaves the storage. The
@@ -65,8 +65,8 @@ func (t Tensor[T]) element(i int64) (x T, ok bool) {
 	return t.eng.get(p), true
 }
 
-// At returns the element at a coordinate: t(c). One number is the colexicographic index; several numbers are one for
-// each mode, each the index of that mode. It does not allocate, except for tensors of coordinates.
+// At returns the element at a coordinate: t(c). One number is the colexicographic index; several numbers are the
+// indices of the modes, one for each mode. At does not allocate, except for tensors of coordinates.
 //
 // It returns [cute.CodeMode] for a number outside its extent or a coordinate without an element, [cute.CodeRank] for
 // the wrong number of numbers, and [cute.CodeType] for a zero tensor.
@@ -125,8 +125,8 @@ func (t Tensor[T]) noElement(op string, i int64) error {
 	}
 }
 
-// Get is [Tensor.At] for a coordinate of any nesting that is weakly congruent to the shape, such as (1,(0,2)), which is
-// MakeCoord(At(1), At(0, 2)). It returns the errors of At, [cute.CodeNotCongruent], and [cute.CodeType] for a
+// Get is [Tensor.At] for a coordinate of any nesting that is weakly congruent to the shape, such as (1,(0,2)), written
+// MakeCoord(At(1), At(0, 2)). Get returns the errors of At, [cute.CodeNotCongruent], and [cute.CodeType] for a
 // coordinate that leaves modes open.
 func (t Tensor[T]) Get(c cute.Coord) (T, error) {
 	var none T

@@ -169,7 +169,7 @@ func TestGenerated(t *testing.T) {
 				t.Fatalf("%v at %d = %d, want %d", c, i, got, first+p)
 			}
 			want := must(cute.Idx2Crd(cute.Int(int64(i)), l.Shape()))
-			// Coordinates omit what follows the last mode in use, as in a shape (2,()).
+			// Coordinates omit the modes after the last mode in use, as in a shape (2,()).
 			got := must(id.At(int64(i))).Leaves()
 			if w := want.Leaves(); len(got) > len(w) || !slices.Equal(got, w[:len(got)]) {
 				t.Fatalf("%v at %d = %v, want %v", id, i, got, want)

@@ -18,8 +18,8 @@ type view struct {
 	*more       // never nil, and never changed
 }
 
-// more is what a view has in addition to a plain layout on positions. Views of the same kind share it, so that a slice
-// of a plain view is cheap.
+// more is the part of a view beyond a plain layout on positions. Views of the same kind share it, so that a slice of a
+// plain view is cheap.
 type more struct {
 	joint  cute.Layout // only if there are axes
 	axes   []axis

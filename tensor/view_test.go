@@ -113,7 +113,7 @@ func grid(t *rapid.T) (x tensor.Tensor[int32], table [][]int32) {
 	return x, table
 }
 
-// Tile (i,j) of a matrix has the matrix's element (i·a + x, j·b + y) at (x,y), or none if that is outside.
+// Tile (i,j) of a matrix contains the matrix's element (i·a + x, j·b + y) at (x,y), or no element if that is outside.
 func TestLocalTile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -200,7 +200,7 @@ func (p *Plan) merge(kept []mode) []mode {
 	return out
 }
 
-// whole reports whether the box has all of each leaf, so that none of it is outside.
+// whole reports whether the box covers each leaf completely, so that no part is outside.
 func (p *Plan) whole(m mode) bool {
 	n := symbolic.Const(1)
 	for _, l := range m.leaves {
@@ -213,7 +213,8 @@ func (p *Plan) whole(m mode) bool {
 }
 
 // missing returns the modes of the tensor that the box does not go along. A mode with a single element or stride 0 is
-// left out. If that depends on run-time integers, the mode stays, and its rules count only if it does not.
+// left out. If its extent or stride depends on run-time integers, the mode stays, and its rules count only if it must
+// not be left out.
 func (p *Plan) missing(modes []mode, leaves []leaf) []mode {
 	var rest []mode
 	one, zero := symbolic.Const(1), symbolic.Const(0)

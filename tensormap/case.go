@@ -9,8 +9,8 @@ import (
 )
 
 // A Case is a range of values of the run-time integers of a tensor, for which [Cases] plans a copy. A plan depends on
-// few questions about them, such as which mode is contiguous, or whether one mode continues another. Each question that
-// the facts leave open divides the case in two.
+// few questions about these integers, such as which mode is contiguous, or whether one mode continues another. Each
+// question that the facts leave open divides the case in two.
 type Case struct {
 	tensor  symbolic.Layout
 	answers []reply
@@ -87,7 +87,7 @@ func (c *Case) answer(q symbolic.Guard) (holds, known bool) {
 	return g.Decide()
 }
 
-// is answers a question. If the facts do not, it divides the case; the first case says no.
+// is answers a question. If the facts do not answer it, is divides the case; the first case says no.
 func (c *Case) is(q symbolic.Guard) bool { return c.ask(reply{q, false, false}) }
 
 // expect is [Case.is], but the first case says yes.
@@ -135,7 +135,7 @@ func (c *Case) value(x symbolic.Int) symbolic.Int {
 // A tensor is the tensor of a copy; its integers may be known only at run time.
 type tensor struct {
 	layout symbolic.Layout
-	shape  cute.Tuple // with numbers for unknown extents, on which no answer depends
+	shape  cute.Tuple // with numbers for unknown extents; no answer depends on them
 	at     *Case      // nil if all is known
 }
 
@@ -189,7 +189,7 @@ func (t tensor) leaves(identity cute.Layout) ([]leaf, error) {
 }
 
 // cover finds where the tile is in modes of several leaves with unknown extents: the last leaf of a mode has no end,
-// and for the others it matters whether the tile reaches their end.
+// and for the other leaves it matters whether the tile reaches their end.
 func (t *tensor) cover(tiler cute.Tiler) (err error) {
 	if t.at == nil {
 		return nil

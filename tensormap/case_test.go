@@ -165,7 +165,8 @@ func holds(t *rapid.T, g symbolic.Guard, at symbolic.Values) bool {
 	return ok
 }
 
-// sameMap compares a plan with expressions with the plan of the numbers. It may have more dimensions, of one element.
+// sameMap compares a plan with expressions with the plan of the numbers. The former may have more dimensions, of one
+// element.
 func sameMap(t *rapid.T, open, known tensormap.Plan, at symbolic.Values) {
 	if open.Run == nil || open.Map.Rank() != known.Map.Rank() {
 		return

@@ -46,7 +46,7 @@ func (m Map) Err() error {
 }
 
 // Check returns all rules of the driver's documentation that the map breaks, in its order, and nothing for a legal map.
-// It follows the documentation only; [Map.Remarks] has undocumented reasons to fail.
+// Check follows the documentation only; [Map.Remarks] returns undocumented reasons to fail.
 func (m Map) Check() []Breach {
 	c := checker{m: m}
 	c.lengths()

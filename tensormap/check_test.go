@@ -60,7 +60,7 @@ func rank5() tensormap.Map {
 	return m
 }
 
-// Each rule is tried at its limit, which is legal, and one beyond, which breaks this rule only.
+// Each rule is tried at its limit, which is legal, and just beyond the limit, which breaks this rule only.
 func TestRulesAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	type change = func(m *tensormap.Map)

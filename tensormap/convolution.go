@@ -55,7 +55,7 @@ func (c Convolution) fill() (Convolution, error) {
 	return c, c.checkStrides()
 }
 
-// checkFilter refuses lists that do not have n numbers, and numbers that no convolution has.
+// checkFilter refuses lists that do not contain n numbers, and numbers impossible in a convolution.
 func (c Convolution) checkFilter(n int) error {
 	for _, xs := range [][]int64{c.Filter, c.Lower, c.Upper, c.Stride, c.Dilated} {
 		if len(xs) != n {
@@ -92,7 +92,7 @@ func channelsLast(image []int64) ([]int64, error) {
 	return strides, nil
 }
 
-// checkStrides refuses strides that the channels-last format does not have.
+// checkStrides refuses strides that are impossible in the channels-last format.
 func (c Convolution) checkStrides() error {
 	if len(c.Strides) != len(c.Image) {
 		return refuse(cute.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))

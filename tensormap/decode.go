@@ -8,7 +8,7 @@ import (
 
 // Decode returns the map of 128 bytes, as a driver, [Map.Encode] or tensormap.replace writes them. The map may break
 // rules: see [Map.Err]. Steps has a number for each dimension. A driver on sm_90 encodes a map of the mode im2col::w as
-// im2col with the same corner in the first dimension of pixels, so it is decoded as that.
+// im2col with the same corner in the first dimension of pixels, so Decode returns the mode im2col.
 //
 // The error has the code CodeRank for a wrong number of bytes, and CodeType for bytes that are not a map, or that are a
 // map of a card with an unknown encoding: a field has an undefined value, or a bit outside all fields is 1.

@@ -28,7 +28,7 @@ const EncodedSize = 128
 //	224-239   the 4 bits above those, of each
 //	256-415   globalDim - 1: 32 bits each
 //	416-430   elementStrides - 1: 3 bits each
-//	440-479   boxDim - 1: 8 bits each; in a map of pixels channelsPerPixel - 1 has the first 8, and then follow
+//	440-479   boxDim - 1: 8 bits each; in a map of pixels, channelsPerPixel - 1 takes the first 8, followed by
 //	448-463   pixelBoxLowerCorner, in two's complement: 16, 8 or 5 bits each, for 1, 2 or 3 dimensions of pixels
 //	464-479   pixelBoxUpperCorner, likewise
 //	480-489   pixelsPerColumn - 1

@@ -120,8 +120,8 @@ func (s Swizzle) Span() int64 {
 }
 
 // Repeats returns the number of bytes after which the pattern begins again. Shared memory with this alignment has the
-// same pattern by offsets as by addresses. It is 256, 512 or 1024; without a swizzle 128, which every map needs (PTX
-// ISA, "Swizzling Modes").
+// same pattern by offsets as by addresses. The result is 256, 512 or 1024; without a swizzle 128, which every map needs
+// (PTX ISA, "Swizzling Modes").
 func (s Swizzle) Repeats() int64 {
 	if !s.isKnown() {
 		return 128
@@ -143,7 +143,7 @@ func (s Swizzle) At(address int64) int64 {
 	return out
 }
 
-// CuTe returns CuTe's swizzle on addresses. It returns false for Swizzle128BAtom32BFlip8B, which CuTe cannot express.
+// CuTe returns CuTe's swizzle on addresses, and false for Swizzle128BAtom32BFlip8B, which CuTe cannot express.
 func (s Swizzle) CuTe() (cute.Swizzle, bool) {
 	if !s.isKnown() || swizzleRows[s].flip {
 		return cute.Swizzle{}, false

@@ -41,7 +41,7 @@ type encodedLine struct {
 	Words      map[string]string `json:"words"`
 }
 
-// of returns the map of a line. The driver makes a map of the mode im2col::w as one of im2col.
+// of returns the map of a line. The driver encodes a map of the mode im2col::w as im2col.
 func (l *encodedLine) of(t *testing.T) tensormap.Map {
 	t.Helper()
 	typ, err := tensormap.ParseType(l.Type)

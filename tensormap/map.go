@@ -6,7 +6,7 @@ import (
 )
 
 // A Map has the arguments of the driver's functions that encode tensor maps, and so everything that the copy engine
-// knows about a tensor and a box. It may be illegal: [Map.Check] says so.
+// knows about a tensor and a box. A Map may be illegal: [Map.Check] says so.
 //
 // Dims, Box and Steps have one number for each dimension, Strides one fewer: dimension 0 is contiguous. Lower and Upper
 // have one number for each dimension of an image, W first, as the driver expects and CUTLASS passes them.

@@ -45,10 +45,10 @@ func (m Map) FillCode() uint64 {
 // to each pixel (PTX ISA, "im2col mode").
 //
 // The error has the codes of [Map.Err] for an illegal map, CodeRank for a wrong number of coordinates or offsets,
-// CodeMode if a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible if without an
-// interleave the coordinate of dimension 0, of types that are not packed, is not a multiple of 16 bytes, or if Shared
-// is not a multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode Im2colWide,
-// whose halo is not modelled.
+// CodeMode if a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible if, without an
+// interleave, the coordinate of dimension 0 of unpacked types is not a multiple of 16 bytes, or if Shared is not a
+// multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode Im2colWide, whose halo
+// is not modelled.
 func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err

@@ -224,7 +224,7 @@ func TestStoresEndAtChunks(t *testing.T) {
 	}
 }
 
-// Element strides, and the coordinates that an H100 accepted: below 0 and off a multiple of 16 bytes they are illegal.
+// Element strides, and coordinates as on an H100: illegal if negative or off a multiple of 16 bytes.
 func TestStoresBegin(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{

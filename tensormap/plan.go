@@ -56,7 +56,7 @@ type Step struct{ Name, Value string }
 // Make finds the map as CuTe's make_tma_copy does (include/cute/atom/copy_traits_sm90_tma.hpp): the inverse of the
 // layout of shared memory is the order of the tile there. As long as the order goes along a mode of the tensor from its
 // beginning, the mode becomes a dimension of the box. The rest of the tile needs further instructions; modes of the
-// tensor that the tile does not go along become dimensions with a box of 1.
+// tensor outside the tile become dimensions with a box of 1.
 //
 // The plan is also returned for illegal maps. An error means that there is no map: CodeSwizzle for a swizzle that the
 // copy engine does not have, CodeNotRepresentable if shared memory and the tensor are not contiguous along the same

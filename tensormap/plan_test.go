@@ -236,7 +236,7 @@ func TestManyModes(t *testing.T) {
 	}
 }
 
-// The masks and slices by their definition: a part of CTA (m,n) goes to all CTAs with the same tile.
+// Masks and slices follow their definition: a part of CTA (m,n) goes to all CTAs with the same tile.
 func TestClusters(t *testing.T) {
 	t.Parallel()
 	for m := int64(1); m <= 4; m++ {
@@ -265,8 +265,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// MulticastMask by its definition, the ranks of the CTAs that differ along the open modes. If those are M or N, it is
-// the mask of the parts.
+// MulticastMask follows its definition, the ranks of the CTAs that differ along the open modes. If those are M or N,
+// the mask is the mask of the parts.
 func TestMulticastMask(t *testing.T) {
 	t.Parallel()
 	for m := int64(1); m <= 4; m++ {

@@ -125,8 +125,8 @@ func (m Map) newest() string {
 }
 
 // strideRemarks compares the strides with the strides of a tensor without gaps, as the driver's documentation specifies
-// them. It calls that a requirement; CuTe relies on the driver to accept any order (a tensor of heads, whose stride is
-// smaller than the stride of the rows), and extents that overlap.
+// them. The documentation calls that a requirement; CuTe relies on the driver to accept any order (a tensor of heads,
+// whose stride is smaller than the stride of the rows), and extents that overlap.
 func (m Map) strideRemarks(strides []int64, add func(fatal bool, source, format string, args ...any)) {
 	const source = "CUDA Driver API, globalStrides: globalStrides[i] = globalStrides[i-1] * (globalDim[i] + padding[i])"
 	if len(strides) != m.Rank()-1 || m.Type.Bits() == 0 {

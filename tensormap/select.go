@@ -104,7 +104,7 @@ func (c Copy) sharedFor(tile []int64, s *Swizzle) (cute.Composed, error) {
 }
 
 // largestSwizzle returns the swizzle with the largest span that divides rows of the given bits. The spans of a single
-// row follow each other, so that one box takes them all, which no swizzle allows.
+// row follow each other, so one unswizzled box takes them all; no swizzle allows that.
 func largestSwizzle(bits, rows int64) Swizzle {
 	for w := Swizzle128B; w > SwizzleNone; w-- {
 		blocks, rest := bits/(w.Span()*8), bits%(w.Span()*8)
@@ -155,7 +155,7 @@ func (c Copy) contiguous(tile []int64) (int, error) {
 	}
 	major := -1
 	one := symbolic.Const(1)
-	for _, known := range []bool{true, false} { // first strides that are certainly 1: then the others rarely matter
+	for _, known := range []bool{true, false} { // strides that are certainly 1 first: then other strides rarely matter
 		for i, m := range modes {
 			for _, d := range m.Stride().Integers() {
 				longer := major < 0 || tile[i] > tile[major] || tile[i] == tile[major] && i < major

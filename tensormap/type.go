@@ -106,7 +106,7 @@ func (t Type) sharedBits() int64 {
 
 // TypeOf returns the type that CUTLASS uses for elements of t (to_CUtensorMapDataType,
 // include/cute/arch/copy_sm90_desc.hpp): bytes for 8 bits of any kind, U4Align8 for 4 bits, U6Align16 for 6. The error
-// has the code CodeType for elements that no map has: 1, 2, 3 or 128 bits.
+// has the code CodeType for elements of 1, 2, 3 or 128 bits, which no map supports.
 func TypeOf(t dtype.Type) (Type, error) {
 	switch t {
 	case dtype.F16:

@@ -109,7 +109,7 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// check runs all files before anything is printed, because a file that cannot be read is wrong usage.
+// check runs all files before anything is printed, because a file that cannot be read is a usage error.
 func (o options) check() ([]*vectors.Report, error) {
 	var reports []*vectors.Report
 	for _, name := range o.files {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// files has vectors that all pass, vectors that all fail (six), and a text without vectors.
+// files contains vectors that all pass, vectors that all fail (six), and a text without vectors.
 var files = map[string]string{
 	"good.tsv": "op\tA\tB\tresult\n" +
 		"coalesce\t(_2,_2):(_1,_2)\t\t_4:_1\n" +

@@ -33,7 +33,7 @@ func (o options) text(r *vectors.Report) string {
 	return b.String()
 }
 
-// writeReasons writes the documented differences and what was not run.
+// writeReasons writes the documented differences and the reasons why vectors were not run.
 func writeReasons(b *strings.Builder, r *vectors.Report) {
 	if len(r.Differences) > 0 {
 		fmt.Fprintln(b, "  documented differences from CuTe:")

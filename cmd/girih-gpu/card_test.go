@@ -10,8 +10,8 @@ import (
 	"girih/internal/card/command"
 )
 
-// On a card some tables are right, the self-test passes, and a record says the same as the next one. It is skipped
-// where there is no card.
+// On a card some tables are right, the self-test passes, and two successive records are equal. The test is skipped if
+// there is no card.
 func TestOnACard(t *testing.T) {
 	d, err := gpu.Open(0)
 	e, ok := errors.AsType[*gpu.Error](err)

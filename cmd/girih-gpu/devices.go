@@ -30,7 +30,7 @@ func listDevices(_ context.Context, c *command.Call) error {
 	return table(c.Stdout, infos)
 }
 
-// table prints a line for each card. What the driver does not tell is a dash.
+// table prints a line for each card. A dash replaces what the driver does not report.
 func table(w io.Writer, infos []gpu.Info) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "#\tname\tchip\tmemory\tL2\tSMs\tSM clock\tmemory clock\tdriver\tCUDA")

@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// An atom that is named twice is printed once, and a file gets the output of the terminal.
+// An atom that is named twice is printed once, and a file receives the same output as the terminal.
 func TestTruthPrints(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "k.ptx")

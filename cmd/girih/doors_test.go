@@ -29,8 +29,8 @@ type asked struct {
 // maxKept is the length of an answer that is kept, in bytes.
 const maxKept = 160
 
-// TestDoors compares the answers of all operations over HTTP and MCP with the recorded ones, except lists of all
-// functions of the language, which grow. With -u it records the answers.
+// TestDoors compares the answers of all operations over HTTP and MCP with the recorded ones, except for lists of all
+// functions of the language, because these lists grow. With -u it records the answers.
 func TestDoors(t *testing.T) {
 	t.Parallel()
 	const name = "testdata/doors.jsonl"
@@ -68,7 +68,7 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// askHTTP starts the explorer and returns a function that asks it.
+// askHTTP starts the explorer and returns a function that sends requests to it.
 func askHTTP(t *testing.T) func(op, body string) string {
 	s, err := web.Listen(web.Options{Addr: "127.0.0.1"})
 	if err != nil {
@@ -100,7 +100,7 @@ func askHTTP(t *testing.T) func(op, body string) string {
 // release is the version of the server in its greeting.
 var release = regexp.MustCompile(`"version":"[^"]*"`)
 
-// askMCP starts a server and returns what asks it, line by line.
+// askMCP starts a server and returns a function that sends requests to it, line by line.
 func askMCP(t *testing.T) func(method, params string) string {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()

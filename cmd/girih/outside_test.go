@@ -22,8 +22,8 @@ func full(serve func(ctx context.Context, o cli.ServeOptions, stdout, stderr io.
 // Text from arguments, files and logs reaches the terminal without its control characters.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
-	// The clipboard, the title, a bell, a color, the same of C1 as a character and as a byte, DEL, a return, writing
-	// turned around.
+	// The text sets the clipboard, the title, a bell and a color, uses C1 as a character and as a byte, and contains
+	// DEL, a return and reversed writing.
 	const evil = "\x1b]52;c;ZXZpbA==\x07 \x1b]0;t\x1b\\ \x1b[31m \u009d0;x\u009c \u009b31m \x9b31m \x7f \r \u202e \u2066"
 	log := "f" + evil + ".cu(3): error: static assertion failed with \"x " + evil + " y\"\n" +
 		"  File \"/a" + evil + "b.py\", line 3, in f" + evil + "\n    cute.composition(" + evil + ")\nValueError: " + evil + "\n" +
@@ -85,7 +85,7 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-// Output that cannot be written is an error with exit status 1, whatever the command.
+// Output that cannot be written is an error with exit status 1, for every command.
 func TestFullOutput(t *testing.T) {
 	t.Parallel()
 	app := full(func(_ context.Context, _ cli.ServeOptions, stdout, _ io.Writer) error {

@@ -13,7 +13,7 @@ import (
 	"girih/internal/door/mcp"
 )
 
-// toolsOf has the tools that do what a command does, if no tool has the name of the command. Commands without one are
+// toolsOf lists the tools that do what a command does, if no tool has the command's name. Commands without a tool are
 // for people: they read files, or talk to a terminal or a browser.
 var toolsOf = map[string][]string{
 	"atom": {"atom", "atoms"}, "layout": {"draw"}, "swizzle": {"swizzle", "recognize", "convert"}, "mma": {"mma", "copies"},

@@ -34,7 +34,7 @@ type Over struct{ Why string }
 // Error returns why, with the numbers.
 func (o *Over) Error() string { return o.Why }
 
-// Stop returns nil while work may go on, and else an [*Over] that says why it may not.
+// Stop returns nil while work may go on, and otherwise an [*Over] that says why it may not.
 func (b *Budget) Stop() error {
 	if b == nil {
 		return nil
@@ -54,10 +54,10 @@ func (b *Budget) Stop() error {
 	return b.end(why)
 }
 
-// stride is the number of small steps between two looks at the clock.
+// stride is the number of small steps between two readings of the clock.
 const stride = 1 << 6
 
-// Step is [Budget.Stop] for steps of about a microsecond: it looks at the clock only once in stride steps.
+// Step is [Budget.Stop] for steps of about a microsecond: it reads the clock only once in stride steps.
 func (b *Budget) Step() error {
 	if b == nil {
 		return nil
@@ -68,7 +68,7 @@ func (b *Budget) Step() error {
 	return b.Stop()
 }
 
-// Hold takes bytes from the budget. The error is an [*Over]: fewer bytes are left, or the budget has ended.
+// Hold takes bytes from the budget. The error is an [*Over]: too few bytes are left, or the budget has ended.
 func (b *Budget) Hold(bytes int64) error {
 	if b == nil {
 		return nil

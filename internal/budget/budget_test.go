@@ -119,7 +119,7 @@ func TestTurns(t *testing.T) {
 		if c == nil || enter("d", time.Second) != nil {
 			t.Error("four clients may be at work, and no more")
 		}
-		// A request that waits longer comes after a request of a client with fewer at work.
+		// A request that has waited longer comes after a request of a client with fewer running requests.
 		order := make(chan string, 2)
 		var done sync.WaitGroup
 		for _, client := range []string{"a", "d"} {

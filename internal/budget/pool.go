@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A Pool is the memory that requests share. If they hold more than the pool has, the request that holds most ends. If
-// the heap of the process is still too large after a garbage collection, the request that has made most since the
-// collection before it ends.
+// A Pool is the memory that requests share. If requests hold more than the pool has, the request that holds most is
+// ended. If the heap of the process is still too large after a garbage collection, the request that has allocated most
+// since the previous collection is ended.
 type Pool struct {
 	most int64 // bytes that all requests may hold together
 	heap int64 // bytes that the heap of the process may have; 0 for no limit
@@ -23,7 +23,7 @@ type Pool struct {
 	in       map[*Budget]bool
 	watching bool   // the goroutine of watch is running
 	cycle    uint64 // the number of collections when note last looked
-	wait     int    // how many more looks pass before the heap may end another request
+	wait     int    // how many more checks pass before the heap may end another request
 }
 
 // NewPool returns a pool with the given number of bytes, in a process whose heap may have heap bytes.
@@ -85,7 +85,8 @@ func (p *Pool) largest(of func(b *Budget) int64) *Budget {
 	return worst
 }
 
-// How often watch looks at the heap, and how long it waits after ending a request before it ends another one.
+// These constants are how often watch checks the heap, and how long it waits after ending a request before ending
+// another.
 const (
 	look  = 10 * time.Millisecond
 	grace = 20 // looks
@@ -132,7 +133,7 @@ func (p *Pool) collect() {
 	_ = worst.end(why + "try again, or ask for less")
 }
 
-// note looks whether there was a collection: bytes that requests no longer held are then off the heap.
+// note checks whether there was a collection: after one, bytes that requests no longer held are off the heap.
 func (p *Pool) note() {
 	if n := p.measure(cycles); n != p.cycle {
 		p.cycle = n

@@ -21,7 +21,7 @@ func full(cycle *uint64) *Pool {
 	return p
 }
 
-// However many requests come and go, only one is ended in each time of grace.
+// Even if many requests come and go, only one request is ended in each grace period.
 func TestOneWatcher(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

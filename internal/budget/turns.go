@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Turns decides which requests run. A fixed number run at a time. Beyond it a client without a running request still
-// gets a turn, up to a number of clients, so that a client with slow requests delays only itself. When a request ends,
-// the next turn goes to the client with the fewest running requests; if several have equally few, to the client that
-// has waited longest.
+// Turns decides which requests run. A fixed number run at a time. Beyond that number, a client without a running
+// request still receives a turn, up to a number of clients, so that a client with slow requests delays only itself.
+// When a request ends, the next turn goes to the client with the fewest running requests; if several have equally few,
+// to the client that has waited longest.
 type Turns struct {
 	most    int // running requests up to which a client may have several
 	clients int // running requests at most
@@ -25,12 +25,13 @@ type waiter struct {
 	turn   chan struct{} // closed when it has its turn
 }
 
-// NewTurns returns turns for a number of requests, and for a number of clients beyond it with one request each.
+// NewTurns returns turns for a number of requests, and for a number of further clients with one request each.
 func NewTurns(requests, clients int) *Turns {
 	return &Turns{most: requests, clients: max(requests, clients), of: make(map[string]int)}
 }
 
-// Enter waits for a turn of a client. leave, which must be called once, ends it; it is nil if the context ended before.
+// Enter waits for a client's turn. The caller must call leave once to end the turn; leave is nil if the context ended
+// before the turn.
 func (t *Turns) Enter(ctx context.Context, client string) (leave func()) {
 	w := &waiter{client, make(chan struct{})}
 	t.mu.Lock()

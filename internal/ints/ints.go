@@ -10,7 +10,7 @@ import (
 // Mul returns a·b and whether it fits in an int64.
 func Mul(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	// Mul64 is unsigned: a negative operand added 2^64 times the other one to the product.
+	// Mul64 is unsigned: a negative operand has added 2^64 times the other operand to the product.
 	hi -= uint64((a>>63)&b) + uint64((b>>63)&a)
 	return int64(lo), int64(hi) == int64(lo)>>63
 }

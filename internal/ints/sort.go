@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// This file sorts and compares millions of numbers, and asks now and then whether the work may go on: stop may be nil,
-// and its error ends the work.
+// This file sorts and compares millions of numbers, and asks from time to time whether the work may continue: stop may
+// be nil, and an error that it returns ends the work.
 
 // Every is the number of steps between two questions whether work may go on. A step takes some nanoseconds, or
 // microseconds at most.
@@ -94,7 +94,7 @@ func (m merger[T]) merge(dst, a, b []T) error {
 // Twice returns two places of the list with the same number: j is the first place whose number occurs before, and i is
 // that earlier place. It returns -1 and -1 if there are none.
 func Twice(xs []int64, stop func() error) (i, j int, err error) {
-	// A hash table of places, at most half full: a number is at its hash or after it.
+	// The hash table of places is at most half full; a number is at the place of its hash or after it.
 	size := 4
 	for size < 2*len(xs) {
 		size *= 2

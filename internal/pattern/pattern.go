@@ -1,6 +1,6 @@
 // Package pattern provides regular expressions that cost nothing until they are used. A program with a hundred of them
-// in variables compiles them all when it starts, and the linker has to keep them and everything in their packages'
-// initialization.
+// in variables compiles them all when it starts, and the linker must keep these expressions and everything in their
+// packages' initialization.
 package pattern
 
 import (

@@ -12,8 +12,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file reads what the analyses of shared and of global memory have in common: a memory, the type of its elements,
-// a machine, and which elements the threads access.
+// This file reads what the analyses of shared and global memory share: a memory, the type of its elements, a machine,
+// and which elements the threads access.
 
 // An accessJob is the checked common part of a request.
 type accessJob struct {
@@ -184,7 +184,8 @@ func (s *Session) threadLayout(text string) (banks.Memory, Fault, *report.Error)
 	return nil, Fault{In: text}, info
 }
 
-// firstWord returns the letters at the beginning of a text if a blank, = or : follows them, and the rest.
+// firstWord returns the letters at the beginning of a text if followed by a blank, = or :, and the rest of
+// the text.
 func firstWord(text string) (word, rest string) {
 	text = strings.TrimSpace(text)
 	i := strings.IndexAny(text, " \t=:")
@@ -194,7 +195,7 @@ func firstWord(text string) (word, rest string) {
 	return strings.ToLower(text[:i]), strings.TrimSpace(text[i+1:])
 }
 
-// cutWord splits a text around a word that has blanks, or an end of the text, on both sides.
+// cutWord splits a text around a word bounded on both sides by blanks or an end of the text.
 func cutWord(text, word string) (before, after string, found bool) {
 	fields := strings.Fields(text)
 	for i, f := range fields {
@@ -205,8 +206,8 @@ func cutWord(text, word string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// notesOnThreads notes that elements are not accessed, and that a layout which was read as a thread-value layout looks
-// like a map from coordinates to threads.
+// notesOnThreads adds notes if elements are not accessed, or if a layout read as a thread-value layout looks like a
+// map from coordinates to threads.
 func (j *accessJob) notesOnThreads(plan banks.Period, spec threadSpec) []string {
 	covered, size := int64(plan.Covered())*plan.Repeats, j.memory.Size()
 	if covered == size {

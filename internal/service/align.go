@@ -86,7 +86,8 @@ type AlignRequest struct {
 	Target string `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 }
 
-// An AlignResponse is the alignment. Bits of the address are the largest power of two that certainly divides it.
+// An AlignResponse is the alignment. The bits of the address are the largest power of two sure to divide the
+// address.
 type AlignResponse struct {
 	OK      bool          `json:"ok"`                // there is an answer
 	Failed  bool          `json:"failed,omitempty"`  // vectors are narrower than was asked for
@@ -100,7 +101,7 @@ type AlignResponse struct {
 	Widest  int64         `json:"widest,omitempty"`  // bits of the widest access of the machine
 	Target  string        `json:"target,omitempty"`  // the machine
 	Terms   []AlignTerm   `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
-	Next    int64         `json:"next,omitempty"`    // bits of the next wider vector, or of the width that was asked for
+	Next    int64         `json:"next,omitempty"`    // bits of the next wider vector, or of the requested width
 	Needs   []AlignNeed   `json:"needs,omitempty"`   // what is missing for it
 	Notes   []string      `json:"notes,omitempty"`   // what a reader of the answer should know
 	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
@@ -160,7 +161,8 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 	return r
 }
 
-// pointer returns the pointer that the request describes. What it leaves out, a pasted tensor may say of its own.
+// pointer returns the pointer that the request describes. A pasted tensor may supply what the request leaves
+// out.
 func (req AlignRequest) pointer(given engine) (p tile.Pointer, info *report.Error) {
 	name := cmp.Or(req.Type, given.typ)
 	if req.Type == "" && given.bits > 0 {
@@ -177,8 +179,8 @@ func (req AlignRequest) pointer(given engine) (p tile.Pointer, info *report.Erro
 	return p, nil
 }
 
-// limits lists the terms of the address and of vectors, and what the next wider vector needs, or a vector of the wanted
-// bits.
+// limits lists the terms of the address and of vectors, and what a vector of the wanted bits, or else the next wider
+// one, needs.
 func (r *AlignResponse) limits(a tile.Alignment, want int64) {
 	for _, d := range append(a.Terms(), a.VectorTerms()...) {
 		r.Terms = append(r.Terms, AlignTerm{Name: d.Name, Value: d.Value.String(), Bits: d.Bits, Limits: d.Bits <= r.Vector})

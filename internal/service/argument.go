@@ -27,7 +27,7 @@ type Argument struct {
 	Doc      string       // what it means; empty if no door shows it
 	Brief    string       // the same in a few words; - where the name says it
 	Of       reflect.Type // of its value, as it is asked for
-	Into     reflect.Type // of the field: a string may hold the list of integers that is asked for
+	Into     reflect.Type // of the field: a string may hold the requested list of integers
 	Required bool
 	Words    []Word // the words that it may hold; nil for any
 	Index    []int  // of the field in the request
@@ -53,8 +53,8 @@ func KindOf(t reflect.Type) string {
 	panic("no argument is a " + t.String()) // tests make all schemas
 }
 
-// Read decodes a request that came to a door, and returns a pointer to it. An empty text is an empty object. Programs
-// may also give the values of run-time integers, {"set": ["M=4096", "?1=8"], ...}, which the session takes.
+// Read decodes a request that came to a door, and returns a pointer to the request. An empty text is an empty object.
+// Programs may also set run-time integers, {"set": ["M=4096", "?1=8"], ...}; the session takes these values.
 func (o Operation) Read(s *Session, d Door, text []byte) (any, *report.Error) {
 	args := o.Arguments(d)
 	if d == Programs {
@@ -168,7 +168,7 @@ func SameName(a, b string) bool {
 	return strings.EqualFold(join.Replace(a), join.Replace(b))
 }
 
-// meanings has words that assistants and programs try. They mean the first of the arguments in their row that the
+// meanings lists words that assistants and programs try. A word stands for the first argument in its row that the
 // operation has.
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(
@@ -203,8 +203,8 @@ func (o signature) unknown(name string, given map[string]any) *report.Error {
 	return refusal(cute.CodeName, fmt.Sprintf("%s has no argument %.60q: %s", o.name, name, o.takes()), hint)
 }
 
-// guess returns the argument that an unknown name may mean, "" if there is none. Arguments that are given are not
-// guessed.
+// guess returns the argument that an unknown name may mean, "" if there is no candidate. Arguments that the
+// request already gives are not guessed.
 func (o signature) guess(name string, given map[string]any) string {
 	var names []string
 	for _, a := range o.args {
@@ -237,7 +237,7 @@ func (o signature) takes() string {
 	return "it takes " + strings.Join(names, ", ")
 }
 
-// value converts a given value to the type of the field, if it can mean one thing only.
+// value converts a given value to the type of the field, if only one reading is possible.
 func (a Argument) value(given any) (any, bool) {
 	switch a.Into.Kind() {
 	case reflect.String:
@@ -386,7 +386,7 @@ func tuple(list []any) (string, bool) {
 	return "(" + strings.Join(parts, ",") + ")", len(list) > 0
 }
 
-// examples are values of arguments whose type alone does not say what is expected.
+// examples are values of arguments for which the type alone does not say what is expected.
 var examples = map[string]string{
 	"expr": `"(8,64):(64,1)"`, "type": `"f16"`, "accesses": `["ldmatrix.x4"]`, "threads": `["rows"]`, "target": `"sm90"`,
 	"shape": "[64,64]",

@@ -36,7 +36,7 @@ func TestRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// No error about a field mentions Go, whatever the field is given.
+// No error about a field mentions Go, for any given value.
 func TestRequestsWithoutGo(t *testing.T) {
 	t.Parallel()
 	leak := regexp.MustCompile(`json:|unmarshal|Go |struct|\[\][a-z]|Request`)

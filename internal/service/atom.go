@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// ShownAtoms is the number of instructions that are listed unless more are asked for.
+// ShownAtoms is the number of instructions that are listed unless the request asks for more.
 const ShownAtoms = 40
 
 // atomsOperation is the row of the list of instructions.
@@ -86,8 +86,8 @@ Layouts of a copy are (thread,bit) -> bit of the data that one instruction moves
 	}
 }
 
-// An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX have all words of the
-// filter.
+// An AtomsRequest asks for the instructions whose name, architecture, shape, types and PTX contain all words of
+// the filter.
 type AtomsRequest struct {
 	Filter []string `json:"filter,omitempty" jsonschema:"words, as sm80, f16, ldmatrix or m16n8k16; upper and lower case are the same" brief:"-"`
 	Most   int      `json:"most,omitempty" jsonschema:"how many to list at most; 40 if 0" brief:"40 if 0"`
@@ -111,8 +111,8 @@ type AtomRow struct {
 	Threads int64  `json:"threads"`         // how many threads carry it out together
 }
 
-// Atoms lists the instructions that have all the words. If there are none, the words are split, and then matched less
-// exactly: see [search].
+// Atoms lists the instructions that contain all the words. Without a match, the words are split, and then matched
+// less exactly: see [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
 		return AtomsResponse{Error: report.Of(&cute.Error{
@@ -128,7 +128,7 @@ func Atoms(req AtomsRequest) AtomsResponse {
 	}
 	resp := AtomsResponse{OK: true, Atoms: search(req.Filter)}
 	if len(resp.Atoms) == 0 {
-		// The words may be the parts of a name: its error suggests names.
+		// The words may be parts of a name: the error about the name suggests names.
 		e := Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error
 		if len(req.Filter) != 1 {
 			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q",
@@ -172,7 +172,7 @@ type AtomResponse struct {
 	ThrID   string `json:"thr_id,omitempty"` // the layout of the numbers of its threads
 	Text    string `json:"text,omitempty"`   // the instruction
 	Source  string `json:"source,omitempty"` // where the layouts are from
-	// A, B and C of an MMA; source and destination of a copy, if a thread is asked for
+	// A, B and C of an MMA; source and destination of a copy, if the request names a thread
 	Operands []AtomOperand `json:"operands,omitempty"`
 	Owners   []AtomHolder  `json:"owners,omitempty"`  // the threads that hold the element that was asked for
 	Element  string        `json:"element,omitempty"` // the element that was asked for
@@ -242,7 +242,7 @@ func Atom(req AtomRequest) AtomResponse {
 	return resp
 }
 
-// operandOf describes an operand and, if a thread is given, what the thread holds of it.
+// operandOf describes an operand and, if a thread is given, what the thread holds of the operand.
 func operandOf(m atom.MMA, o atom.Operand, thread *int64) (AtomOperand, error) {
 	axes := map[atom.Operand][2]string{atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"}, atom.OperandC: {"M", "N"}}[o]
 	rows, columns := m.Extents(o)

@@ -10,13 +10,13 @@ import (
 	"girih/internal/lang/report"
 )
 
-// An AtomCopy is what only copy instructions have. Its layouts map (thread, bit) to a bit of the data that one
-// instruction moves.
+// An AtomCopy describes what only copy instructions have. Its layouts map (thread, bit) to a bit of the data
+// that one instruction moves.
 type AtomCopy struct {
 	Kind string `json:"kind"` // in words: "cp.async", "matrix", ...
 	Src  string `json:"src"`  // the layout (thread, bit) of the source
 	Dst  string `json:"dst"`  // the layout (thread, bit) of the destination
-	Ref  string `json:"ref"`  // src or dst: whose layout is a TiledCopy's thread-value layout
+	Ref  string `json:"ref"`  // src or dst: the side whose layout is a TiledCopy's thread-value layout
 	From string `json:"from"` // what a thread gives for the source
 	To   string `json:"to"`   // what a thread gives for the destination
 	Bits int64  `json:"bits"` // that one instruction reads
@@ -29,7 +29,7 @@ func copyRow(c atom.Copy) AtomRow {
 	}
 }
 
-// copyAtom describes a copy instruction, with the bits that a thread moves if one is asked for.
+// copyAtom describes a copy instruction, with the bits that a thread moves if the request names a thread.
 func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	if req.Element != "" {
 		return AtomResponse{Error: &report.Error{
@@ -76,7 +76,7 @@ func copySide(s atom.CopySide) string {
 	return fmt.Sprintf("%v, %s of %d bits, aligned to %d", s.Space, plural(s.Count, "address"), s.Unit, s.Align)
 }
 
-// bitsOf returns the runs of bits that a thread has in a layout (thread, bit) -> bit.
+// bitsOf returns the runs of bits that a thread holds in a layout (thread, bit) -> bit.
 func bitsOf(l cute.Layout, thread int64) ([]string, error) {
 	t, err := l.Mode(0)
 	if err != nil {
@@ -120,7 +120,7 @@ func bitsOf(l cute.Layout, thread int64) ([]string, error) {
 	return runs, nil
 }
 
-// nameOf is the error of a name that is neither an MMA's nor a copy's, with the suggestions of both.
+// nameOf is the error about a name of neither an MMA nor a copy, with the suggestions for both.
 func nameOf(name string, mma, other error) *report.Error {
 	var m, c *cute.Error
 	if !errors.As(mma, &m) || !errors.As(other, &c) || m.Code != cute.CodeName {

@@ -7,20 +7,20 @@ import (
 	"girih/atom"
 )
 
-// This file finds instructions by words: what one remembers of a name, or of the PTX.
+// This file finds instructions by words that a user remembers of a name or of the PTX.
 
-// A searchEntry is an instruction with the texts that are searched, in lower case.
+// A searchEntry is an instruction with its searched texts, in lower case.
 type searchEntry struct {
 	row      AtomRow
 	text     string   // the name, what the row says, and the mnemonic
 	mnemonic []string // what its dots separate
 }
 
-// search returns the instructions that match all words. A word such as ldmatrix.x4.trans matches a mnemonic that has
-// its parts in this order, possibly with others between them. If there is no match, the parts of the words between
-// dots, underscores and brackets are searched. If they do not match either, as for SM90_64x128x16_F16F16F16F16_TN, the
-// instructions that share most of the types are returned: a list of types may be longer or shorter than the
-// instruction's, and the orders of the operands (TN) do not count.
+// search returns the instructions that match all words. A word such as ldmatrix.x4.trans matches a mnemonic that
+// contains the word's parts in this order, possibly with others between them. Without a match, search splits the
+// words at dots, underscores and brackets. If these parts do not match either, as for
+// SM90_64x128x16_F16F16F16F16_TN, search returns the instructions that share most of the types: a list of types may
+// be longer or shorter than the instruction's, and the orders of the operands (TN) do not count.
 func search(words []string) []AtomRow {
 	all := describe()
 	lower := make([]string, len(words))
@@ -69,7 +69,7 @@ func describe() []searchEntry {
 	return all
 }
 
-// has reports whether the instruction has a word, which is in lower case; a letter alone is a part of the name.
+// has reports whether the instruction contains a lower-case word; a single letter must be a part of the name.
 func (d *searchEntry) has(word string) bool {
 	if strings.Contains(d.text, word) && (len(word) != 1 || word[0] < 'a' || word[0] > 'z') ||
 		slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
@@ -84,7 +84,7 @@ func (d *searchEntry) isOpcode(word string) bool {
 	return slices.Equal(d.mnemonic, strings.Split(strings.TrimRight(word, "; "), "."))
 }
 
-// inOrder reports whether the mnemonic has the parts of a word in their order, row.col but not col.row.
+// inOrder reports whether the mnemonic contains the parts of a word in the same order: row.col, not col.row.
 func (d *searchEntry) inOrder(word string) bool {
 	left := strings.Split(strings.Trim(word, "."), ".")
 	for _, p := range d.mnemonic {
@@ -95,7 +95,7 @@ func (d *searchEntry) inOrder(word string) bool {
 	return len(left) == 0
 }
 
-// having returns the instructions that have all the words, which are in lower case.
+// having returns the instructions that contain all the words, given in lower case.
 func having(all []searchEntry, words []string) []AtomRow {
 	for _, w := range words {
 		all = withWord(all, w)
@@ -128,8 +128,8 @@ func withWord(all []searchEntry, word string) []searchEntry {
 	return nil
 }
 
-// loosely returns the instructions that have all parts except the types, and of the types the longest beginning that
-// some instruction has.
+// loosely returns the instructions that contain all parts except the types, and the longest prefix of the types that
+// any instruction has.
 func loosely(all []searchEntry, parts []string) []AtomRow {
 	var fixed []string
 	types := ""

@@ -11,7 +11,8 @@ import (
 	"girih/internal/service"
 )
 
-// What people remember of an instruction finds it: PTX, the shape, the family, a name that is not quite right.
+// People find an instruction by what they remember: its PTX, shape or family, or a name that is not quite
+// right.
 func TestAtomsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -53,7 +54,7 @@ func TestAtomsAreFound(t *testing.T) {
 	}
 }
 
-// A whole opcode finds the instructions that have it, and no other.
+// A whole opcode finds exactly the instructions with that opcode.
 func TestOpcodesAreExact(t *testing.T) {
 	t.Parallel()
 	mnemonics := map[string][]string{}

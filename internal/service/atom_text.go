@@ -90,5 +90,5 @@ func shorten(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// wrapText breaks prose at 80 columns, further lines indented.
+// wrapText breaks prose at 80 columns and indents further lines.
 func wrapText(text string) string { return strings.TrimSuffix(Wrap(text, 80, "", "  "), "\n") }

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// DefaultTarget is the machine of a request that names none. Its shared memory was measured.
+// DefaultTarget is the machine used if a request names no machine. Its shared memory was measured.
 const DefaultTarget = "sm90"
 
 // bankOperation is the row of bank conflicts.
@@ -108,11 +108,12 @@ type BankResponse struct {
 	Fault `json:"-"`
 }
 
-// A Fault says what an error of a request with several texts is about.
+// A Fault says which part of a request with several texts an error is about.
 type Fault struct {
 	// In is the text that the places of the error are in.
 	In string
-	// Usage is set if the request is wrong and not the expression: a type, a target or an access is unknown or missing.
+	// Usage is set if the request, not the expression, is wrong: a type, a target or an access is unknown or
+	// missing.
 	Usage bool
 }
 
@@ -130,13 +131,13 @@ type BankAccess struct {
 	Wavefronts   int    `json:"wavefronts"`   // the sum over all instructions of all warps
 	Ideal        int    `json:"ideal"`        // without conflicts
 	Degree       int    `json:"degree"`       // the largest of a phase
-	// lanes have the same addresses in pairs, for which the load takes half as many phases
+	// lanes share addresses in pairs, so the load takes half as many phases
 	Merged bool        `json:"merged,omitempty"`
 	Groups []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
 	Source string      `json:"source"` // the documentation or measurement that supports it
 }
 
-// A BankGroup is instructions that cost the same, and the reasons for the first of them.
+// A BankGroup lists instructions of the same cost, and the reasons for the first of them.
 type BankGroup struct {
 	Count       int            `json:"count"`               // how many instructions
 	Warp        int            `json:"warp"`                // the first one's
@@ -170,8 +171,8 @@ type BankHit struct {
 	Lanes   []int `json:"lanes"`   // the lanes that access it
 }
 
-// Bank evaluates the program and analyses the accesses to the layout that is its value. A note says what a reader of
-// the result should know: elements that are not accessed, or a swizzle that may have been meant for bytes.
+// Bank evaluates the program and analyses the accesses to the layout that is the program's value. A note warns about
+// elements that are not accessed, or a swizzle that may have been meant for bytes.
 func (s *Session) Bank(req BankRequest) BankResponse {
 	if len(req.Accesses) == 0 {
 		return BankResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}

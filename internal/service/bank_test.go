@@ -38,7 +38,7 @@ func TestBank(t *testing.T) {
 	}
 }
 
-// The instructions of a plan may cost different things; the worst comes first.
+// The instructions of a plan may differ in cost; the most expensive comes first.
 func TestBankGroups(t *testing.T) {
 	t.Parallel()
 	var s service.Session
@@ -153,7 +153,7 @@ func TestGlobal(t *testing.T) {
 	if b.Sectors != 64 || b.Requests != 2 || b.Efficiency != 0.5 {
 		t.Errorf("ld.v4: %+v", b)
 	}
-	// One warp reads one line, the other every other word of two.
+	// One warp reads one line; the other reads every second word of two lines.
 	r = s.Global(service.GlobalRequest{
 		Expr: "(32,2,2):(2,1,64)", Type: "f32",
 		Accesses: []string{"ld"}, Threads: []string{"((32,2),1):((2,64),0)"},

@@ -11,7 +11,7 @@ import (
 
 // This file writes the analysis of shared memory as a person reads it.
 
-// How much of the conflicts is shown unless all are asked for.
+// Limits on the conflicts shown, unless the request asks for all.
 const (
 	shownPhases  = 2
 	shownGroups  = 4
@@ -20,8 +20,9 @@ const (
 	bankTextCols = 80
 )
 
-// Text returns the analysis as a person reads it: a line for each access, below it which elements are accessed, and the
-// first conflicts; more says how to see the others. Without it they are all there. Every line ends with a newline.
+// Text returns the analysis as a person reads it: for each access a line, the elements accessed, and the first
+// conflicts; more says how to see the other conflicts. If more is empty, all are listed. Every line ends with a
+// newline.
 func (r BankResponse) Text(more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s in the shared memory of %s\n\n", r.Value, r.Type, r.Target)
@@ -50,7 +51,7 @@ func (r BankResponse) Text(more string) string {
 	return b.String()
 }
 
-// text writes one access. pass is what one use of all banks is called.
+// text writes one access. pass is the name of one use of all banks.
 func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
 	all := more == ""
 	fmt.Fprintf(b, "%-*s  %s: %s in %s", width, a.Access, verdict(a.Degree), plural(a.Wavefronts, pass),
@@ -83,7 +84,7 @@ func (a BankAccess) text(b *strings.Builder, width int, pass, more string) {
 	}
 }
 
-// groupLine writes which instructions are a group, and what each costs.
+// groupLine writes which instructions belong to a group, and what each costs.
 func (a BankAccess) groupLine(b *strings.Builder, g BankGroup, pass string) {
 	total := a.Warps * a.Instructions
 	which := fmt.Sprintf("warp %d, instruction %d", g.Warp, g.Instruction)
@@ -139,7 +140,7 @@ func (g BankGroup) text(b *strings.Builder, pass, more string) {
 	}
 }
 
-// text writes which lanes use which banks, at most the given number of each.
+// text writes which lanes use which banks, up to the given number of lanes and of banks.
 func (c BankConflict) text(b *strings.Builder, most int) {
 	banks := fmt.Sprintf("bank %d", c.Bank)
 	if c.Banks > 1 {

@@ -112,7 +112,7 @@ type BudgetRequest struct {
 	Target       string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 }
 
-// A BudgetResponse is the shared memory. Sizes and offsets are bytes.
+// A BudgetResponse describes the shared memory. Sizes and offsets are in bytes.
 type BudgetResponse struct {
 	OK      bool           `json:"ok"`                // it fits
 	Target  string         `json:"target,omitempty"`  // the machine
@@ -238,7 +238,7 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	return r
 }
 
-// A budgetJob is a checked request: what has to fit the shared memory of a target.
+// A budgetJob is a checked request: what has to fit into the shared memory of a target.
 type budgetJob struct {
 	req  BudgetRequest
 	gemm *tile.Gemm    // the matrix product; nil without a tile
@@ -260,8 +260,8 @@ func readBudget(req BudgetRequest, target tile.Target) (j budgetJob, info *repor
 	return j, nil
 }
 
-// gemmOn returns the matrix product on a target. With tensor memory it has two accumulators if they fit, unless the
-// request says how many.
+// gemmOn returns the matrix product on a target. With tensor memory, the product has two accumulators if two fit,
+// unless the request says how many.
 func (j budgetJob) gemmOn(t tile.Target) tile.Gemm {
 	g := *j.gemm
 	if !t.TensorMemory() || j.req.Accumulators < 0 {
@@ -276,7 +276,8 @@ func (j budgetJob) gemmOn(t tile.Target) tile.Gemm {
 	return g
 }
 
-// layOut lays out the buffers on a target, with the given number of stages, or as many as fit if it is 0.
+// layOut lays out the buffers on a target, with the given number of stages, or with as many as fit if the
+// number is 0.
 func (j budgetJob) layOut(t tile.Target, stages int64) (b tile.Budget, m tile.TensorMemory, err error) {
 	r := tile.Request{Target: t, Stages: stages, Static: j.req.Static, CTAs: j.req.CTAs, Fill: j.req.Fill}
 	if j.gemm != nil {
@@ -319,7 +320,7 @@ func rulesOf(g tile.Gemm, t tile.Target, b tile.Budget, ctas int64) []BudgetRule
 	return rules
 }
 
-// gemmOf returns the matrix product of a request, nil if there is none.
+// gemmOf returns the matrix product of a request, nil if the request has no product.
 func gemmOf(req BudgetRequest, target tile.Target) (*tile.Gemm, *report.Error) {
 	if strings.TrimSpace(req.Tile) == "" {
 		if req.Type+req.B+req.C+req.D+req.SF+req.Epilogue != "" {
@@ -355,7 +356,7 @@ func gemmOf(req BudgetRequest, target tile.Target) (*tile.Gemm, *report.Error) {
 	return g, nil
 }
 
-// types sets the types of a matrix product: B has the type of A unless the request names another one.
+// types sets the types of a matrix product: B has the type of A unless the request names another type.
 func (req BudgetRequest) types(g *tile.Gemm) (info *report.Error) {
 	if g.A, info = elementType(req.Type); info != nil {
 		return info

@@ -11,7 +11,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// compareOperation is the row of the comparison of two values. Assistants ask eval for equivalent(A, B).
+// compareOperation is the row for comparing two values. Assistants use eval with equivalent(A, B) instead.
 func compareOperation() Operation {
 	return Operation{
 		Name: "compare", Doc: "Say whether two values are one function, or where they differ and how often", Programs: true,
@@ -47,20 +47,19 @@ are not one function.`,
 type CompareRequest struct {
 	A string `json:"a" jsonschema:"a value"`
 	B string `json:"b" jsonschema:"another one"`
-	// Transpose compares A(m,n) with B(n,m), in place of element i with element i.
+	// Transpose compares A(m,n) with B(n,m), instead of element i with element i.
 	Transpose bool `json:"transpose,omitempty" jsonschema:"compare A(m,n) with B(n,m)"`
 }
 
-// A CompareResponse has the verdict on two values, element by element as [Session.Inspect] has them.
+// A CompareResponse is the verdict on two values, element by element, as [Session.Inspect] lists elements.
 type CompareResponse struct {
 	OK      bool   `json:"ok"`
 	Verdict string `json:"verdict,omitempty"` // "one function", "different" or "not compared"
 	Words   string `json:"words,omitempty"`   // where they differ first and how often, or why nothing is compared
-	// Differ are the elements of A that differ from their partners, in runs [first, end). A swizzle has an element for
-	// each number, also beyond its table.
+	// Differ lists the elements of A that differ from their partners, as runs [first, end). A swizzle has an element
+	// for each number, even beyond its table.
 	Differ [][2]int64 `json:"differ,omitempty"`
-	// Partner is, for each element of A, the index of the element of B that it is compared with; absent where the
-	// indices are equal.
+	// Partner is, for each element of A, the index of its partner in B; absent if all indices are equal.
 	Partner []int64       `json:"partner,omitempty"`
 	Error   *report.Error `json:"error,omitempty"` // why A or B has no value
 
@@ -74,7 +73,8 @@ const (
 	verdictNone      = "not compared"
 )
 
-// Compare evaluates two programs, the second one with the names that the first one binds, and compares their values.
+// Compare evaluates two programs and compares their values. The second program sees the names that the first
+// binds.
 func (s *Session) Compare(req CompareRequest) CompareResponse {
 	a, b := &compared{"A", s.Inspect(InspectRequest{Expr: req.A})}, &compared{"B", s.Inspect(InspectRequest{Expr: req.B})}
 	for _, c := range []struct {
@@ -158,10 +158,11 @@ func (c *compared) apart(d *compared) string {
 	return ""
 }
 
-// isUnbounded reports whether a value has an element at every index: beyond its table a swizzle keeps the higher bits.
+// isUnbounded reports whether a value has an element at every index, as a swizzle, which keeps the higher
+// bits beyond its table.
 func (c *compared) isUnbounded() bool { return c.Kind == string(eval.KindSwizzle) }
 
-// offset returns the offset of an element of a value whose offsets are numbers.
+// offset returns the offset of an element; the value's offsets are numbers.
 func (c *compared) offset(i int64) int64 {
 	o, low := &c.Operands[0], i
 	if c.isUnbounded() {
@@ -300,7 +301,7 @@ func (r *CompareResponse) differ(a, b *compared, n int64) (count int64) {
 	return count
 }
 
-// partner returns the element of B that one of A is compared with.
+// partner returns the element of B that an element of A is compared with.
 func (r *CompareResponse) partner(i int64) int64 {
 	if r.Partner == nil {
 		return i
@@ -308,7 +309,7 @@ func (r *CompareResponse) partner(i int64) int64 {
 	return r.Partner[i]
 }
 
-// first says what two values give at the first element at which they differ.
+// first says what two values give at the first element where they differ.
 func (r *CompareResponse) first(a, b *compared) {
 	i := r.Differ[0][0]
 	r.Words = fmt.Sprintf("first at %s: A gives %s, B gives %s", a.place(i), a.at(i), b.at(r.partner(i)))

@@ -16,11 +16,11 @@ import (
 	"girih/internal/why/compat"
 )
 
-// VectorsOfAlgebra is the file that a report is about unless another one is named. It is too large to be part of the
-// command.
+// VectorsOfAlgebra is the file that a report covers unless the request names another. The file is too large to be
+// part of the command.
 const VectorsOfAlgebra = "conformance/algebra.jsonl"
 
-// compatOperation is the row of the comparison with other implementations.
+// compatOperation is the row for comparing with other implementations.
 func compatOperation() Operation {
 	return Operation{
 		Name: "compat", Doc: "Show what CuTe C++, the CuTe DSL and pycute answer, and whether that is right",
@@ -73,13 +73,13 @@ pads, over the operations in a file, by default
 	}
 }
 
-// A CompatRequest asks what other implementations answer to an expression: the last statement of a program, whose
-// outermost operation is one of [CompatOps].
+// A CompatRequest asks what other implementations answer to an expression: the last statement of a program, with
+// one of [CompatOps] as its outermost operation.
 type CompatRequest struct {
 	Expr string `json:"expr" jsonschema:"an operation: (4,3):(1,100) o 4:3" brief:"A o B, or a call such as complement(A, 24)"`
 }
 
-// CompatOps returns the names of the operations that other implementations are modelled for.
+// CompatOps returns the names of the operations for which other implementations are modelled.
 func CompatOps() []string { return compat.Ops() }
 
 // A CompatResponse holds the answers of all tools, girih first.
@@ -89,7 +89,8 @@ type CompatResponse struct {
 	Op    string   `json:"op,omitempty"`    // CuTe's name of the operation
 	Args  []string `json:"args,omitempty"`  // the operands, evaluated
 	Tools []Tool   `json:"tools,omitempty"` // the answers, girih's first
-	// NoAnswer says why no layout is the answer, if that is so; Answerable is true if some layout is known to be.
+	// NoAnswer says why no layout is the answer, if none is; Answerable is true if an answer is known to
+	// exist.
 	NoAnswer   string        `json:"no_answer,omitempty"`
 	Answerable bool          `json:"answerable,omitempty"` // some layout is known to be the answer
 	Error      *report.Error `json:"error,omitempty"`      // why there is no answer
@@ -155,7 +156,8 @@ func (r *CompatResponse) remark(why string) {
 	}
 }
 
-// compareSizes remarks on right inverses that are right and smaller than need be, down to 1:0, which says nothing.
+// compareSizes remarks on right inverses that are correct but smaller than necessary, down to the empty
+// statement 1:0.
 func (r *CompatResponse) compareSizes() {
 	if r.Op != "right_inverse" {
 		return
@@ -182,7 +184,8 @@ type comparison struct {
 	refusal error
 }
 
-// query evaluates what comes before the outermost operation of the last statement, and returns that operation.
+// query evaluates everything before the outermost operation of the last statement, and returns that
+// operation.
 func (c *comparison) query() (compat.Query, error) {
 	prog, err := syntax.Parse(c.src)
 	if err != nil {
@@ -220,7 +223,7 @@ func (c *comparison) query() (compat.Query, error) {
 	return q, nil
 }
 
-// check refuses an operation that the other tools are not modelled for; op is "" for one without a model.
+// check refuses an operation for which the other tools have no model; op is "" for an unknown operation.
 func (c *comparison) check(op string) error {
 	switch {
 	case op == "" && c.refusal != nil:
@@ -259,7 +262,7 @@ func (c *comparison) operand(op string, i int, o span) (string, error) {
 // A span is an operand in the source.
 type span struct{ pos, end int }
 
-// outermost returns the operation that gives x its value, by its name among the builtins, and its operands. The
+// outermost returns the name, among the builtins, and the operands of the operation that gives x its value. The
 // operands of a chain are its beginning and its last link. The name is "" if the operation is not modelled.
 func outermost(x syntax.Expr) (op string, operands []span) {
 	switch x := x.(type) {
@@ -297,7 +300,7 @@ func ofMode(x *syntax.Call) bool {
 	return x.Modes != nil || slices.ContainsFunc(x.Args, func(a syntax.Arg) bool { return a.Key == "mode" })
 }
 
-// eval evaluates a part of the source, as the value that let may bind.
+// eval evaluates a part of the source to a value that let may bind.
 func (c *comparison) eval(pos, end int, let string) (eval.Value, error) {
 	rs, err := c.env.Eval(let + onOneLine(c.src[pos:end]))
 	if e, ok := errors.AsType[*eval.Error](err); ok {
@@ -376,8 +379,8 @@ func (c *comparison) girih(q compat.Query) (Tool, compat.Finding) {
 // A CompatReport counts the answers of all tools to the rows of a file.
 type CompatReport = compat.Report
 
-// CompatCount counts the answers of all tools to the rows of a file such as conformance/algebra.jsonl. It returns an
-// error, which names the file, if it holds no such rows.
+// CompatCount counts the answers of all tools to the rows of a file such as conformance/algebra.jsonl. If the file
+// has no such rows, CompatCount returns an error that names the file.
 func CompatCount(name string, r io.Reader) (*CompatReport, error) {
 	return compat.Run(name, r, func(op string, args []string) (answer string, ok bool) {
 		r, err := eval.Eval(op + "(" + strings.Join(args, ", ") + ")")

@@ -53,7 +53,8 @@ func TestCompat(t *testing.T) {
 	}
 }
 
-// TestCompatAnswers: the tools of a response are in a fixed order, and say where they are wrong.
+// TestCompatAnswers checks that the tools of a response are in a fixed order, and say where their answers are
+// wrong.
 func TestCompatAnswers(t *testing.T) {
 	t.Parallel()
 	r := compat(t, "(4,3):(1,100) o 4:3")
@@ -104,7 +105,8 @@ func TestCompatFaults(t *testing.T) {
 	}
 }
 
-// TestCompatMarks: a literal operand keeps its underscores, so that C++ knows these integers at compile time.
+// TestCompatMarks checks that a literal operand keeps its underscores, so that C++ knows these integers at
+// compile time.
 func TestCompatMarks(t *testing.T) {
 	t.Parallel()
 	r := compat(t, "coalesce((_2,_4,6):(_1,_2,_8))")

@@ -11,8 +11,8 @@ import (
 	"girih/internal/why/compat"
 )
 
-// Text returns the answers as a person reads them: a line for each tool with its verdict, and below it what is wrong.
-// Only what is wrong is in capitals.
+// Text returns the answers as a person reads them: a line for each tool with its verdict, and below it any error.
+// Only errors are in capitals.
 func (r CompatResponse) Text() string {
 	var b strings.Builder
 	b.WriteString(report.OneLine(r.Expr) + "\n\n")
@@ -55,8 +55,8 @@ func (r CompatResponse) remarks(t Tool) []string {
 	return lines
 }
 
-// CompatReportText returns the counts of a report as tables: what is wrong, what is weak, what is refused though it has
-// an answer, what is padded.
+// CompatReportText returns the counts of a report as tables: answers that are wrong, weak, refused though one exists,
+// or padded.
 func CompatReportText(r *CompatReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d rows\n", r.File, r.All.Rows)
@@ -105,7 +105,7 @@ func toolName(id string) string {
 	return id
 }
 
-// A CompatTable is a table of a report. The first row is the head, the last one the sum.
+// A CompatTable is a table of a report. The first row is the head, the last row the sum.
 type CompatTable struct {
 	Title string
 	Rows  [][]string
@@ -114,7 +114,7 @@ type CompatTable struct {
 // lacks marks an operation that a tool does not have.
 const lacks = "-"
 
-// CompatTables returns the tables of a report, those without a row left out.
+// CompatTables returns the tables of a report, without empty tables.
 func CompatTables(r *CompatReport) []CompatTable {
 	tables := []CompatTable{
 		compatTable(r, "Wrong: some value is not what the definition says", func(c compat.Count) int { return c.Wrong }),
@@ -127,7 +127,7 @@ func CompatTables(r *CompatReport) []CompatTable {
 	return slices.DeleteFunc(tables, func(t CompatTable) bool { return len(t.Rows) == 1 })
 }
 
-// sparse leaves out the operations where the number is 0 for all tools.
+// sparse leaves out the operations with a number of 0 for all tools.
 func (t CompatTable) sparse() CompatTable {
 	none := func(row []string) bool {
 		return !slices.ContainsFunc(row[2:], func(cell string) bool { return cell != "0" && cell != lacks })

@@ -11,14 +11,15 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// A CompleteRequest asks how the name at byte Cursor of Expr may go on.
+// A CompleteRequest asks how the name at byte Cursor of Expr may continue.
 type CompleteRequest struct {
 	Expr   string `json:"expr"`
 	Cursor int    `json:"cursor"`
 }
 
-// A CompleteResponse has the names that fit in the bytes [Start, End) of the expression, sorted, bound names first.
-// Each begins with the bytes before Cursor; the bytes after Cursor are the rest of a name that is there already.
+// A CompleteResponse lists the names that fit in the bytes [Start, End) of the expression, sorted, bound names
+// first. Each name begins with the bytes before Cursor; the bytes after Cursor are the rest of a name already in
+// the expression.
 type CompleteResponse struct {
 	Start      int         `json:"start"`
 	End        int         `json:"end"`
@@ -28,19 +29,19 @@ type CompleteResponse struct {
 
 // A Candidate is one possible completion.
 type Candidate struct {
-	// Name is what to write. If very many instructions fit, it is a beginning that some have in common.
+	// Name is the text to write. If very many instructions fit, Name is a prefix that several of them share.
 	Name      string     `json:"name"`
 	Class     TokenClass `json:"class"`               // ClassVariable, ClassFunction, ClassInstruction or ClassType
 	Signature string     `json:"signature,omitempty"` // of a function
 	Summary   string     `json:"summary,omitempty"`   // its first sentence
 }
 
-// shownNames is the number of names of instructions that are offered at a time.
+// shownNames is the number of instruction names offered at a time.
 const shownNames = 100
 
-// Complete returns the names that begin with the name before the cursor: bound names, functions and instructions, or
-// within quotation marks the names that the function takes there. Where no name has begun it returns all names except
-// instructions; within a number or a comment it returns none.
+// Complete returns the names that begin with the name before the cursor: bound names, functions and instructions;
+// within quotation marks, the names that the function takes there. Where no name has begun, Complete returns all
+// names except instructions; within a number or a comment, no names.
 func (s *Session) Complete(req CompleteRequest) CompleteResponse {
 	cursor := min(max(req.Cursor, 0), len(req.Expr))
 	resp := CompleteResponse{Start: cursor, End: cursor}
@@ -79,7 +80,7 @@ func (s *Session) Complete(req CompleteRequest) CompleteResponse {
 	return resp
 }
 
-// namesFrom returns the bound names and the functions that begin so.
+// namesFrom returns the bound names and the functions that begin with the prefix.
 func (s *Session) namesFrom(prefix string) []Candidate {
 	var names, functions []Candidate
 	for _, name := range s.Vars() {
@@ -96,7 +97,7 @@ func (s *Session) namesFrom(prefix string) []Candidate {
 			})
 		}
 	}
-	// sort.Slice is one function for all types; slices.SortFunc would add 14 KB to the command for this one.
+	// sort.Slice is one function for all types; slices.SortFunc would add 14 KB to the command for this type.
 	sort.Slice(functions, func(i, j int) bool { return functions[i].Name < functions[j].Name })
 	return append(names, functions...)
 }
@@ -114,8 +115,8 @@ func (r *CompleteResponse) addQuoted(kind eval.TextKind, prefix string) {
 	}
 }
 
-// instructions adds the instructions that begin with the prefix, in upper or in lower case. If there are very many, it
-// adds the beginnings that they have in common.
+// instructions adds the instructions that begin with the prefix, in upper or lower case. If there are very many, it
+// adds their common prefixes instead.
 func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	var names []string
 	collect := func(name string) bool {
@@ -140,7 +141,7 @@ func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	}
 }
 
-// stems shortens sorted names, if there are more than most, to the part that follows the first n bytes: SM80_16x8x16_
+// stems shortens sorted names, if there are more than most, to the part after the first n bytes: SM80_16x8x16_
 // represents all names that begin with it.
 func stems(names []string, n, most int) []string {
 	if len(names) <= most {
@@ -184,7 +185,8 @@ func nameLength(text string) int {
 	return len(text)
 }
 
-// textAt returns the kind of a name in quotation marks after these tokens, by the function and the argument.
+// textAt returns the kind of a name in quotation marks after these tokens, according to the function and the
+// argument.
 func textAt(src string, before []syntax.Token) eval.TextKind {
 	depth, argument := 0, 0
 	for i, t := range slices.Backward(before) {

@@ -12,7 +12,7 @@ import (
 	"girih/linear"
 )
 
-// convertOperation is the row of conversions between register layouts.
+// convertOperation is the row for conversions between register layouts.
 func convertOperation() Operation {
 	return Operation{
 		Name: "convert", Doc: "Plan the conversion between two register layouts", Programs: true,
@@ -51,7 +51,7 @@ lane, warp and block, or encodings of Triton with the --shape of the tensor.`,
 }
 
 // A ConvertRequest asks how the elements of a tensor move from one distribution over registers, lanes, warps and blocks
-// to another one.
+// to another.
 type ConvertRequest struct {
 	From    string  `json:"from" jsonschema:"a linear layout or an encoding of Triton" brief:"-"`
 	To      string  `json:"to" jsonschema:"the same for the destination" brief:"-"`
@@ -66,11 +66,11 @@ type ConvertResponse struct {
 	OK       bool   `json:"ok"`                  // there is an answer
 	Class    string `json:"class,omitempty"`     // none, register permutation, warp shuffles or shared memory
 	ElemBits int    `json:"elem_bits,omitempty"` // the width of an element
-	// Moves are the dimensions whose elements move; Minimal maps their places in the destination to those in the
-	// source.
+	// Moves are the dimensions along which elements move; Minimal maps places in the destination to places in
+	// the source.
 	Moves   []string `json:"moves,omitempty"`
 	Minimal string   `json:"minimal,omitempty"` // where each of these places comes from, as a linear layout
-	// Registers has, for each register of the destination, its register in the source; only if elements stay in their
+	// Registers lists, for each register of the destination, the source register; set only if elements stay in their
 	// thread.
 	Registers []int         `json:"registers,omitempty"`
 	Shuffle   *ShufflePlan  `json:"shuffle,omitempty"` // the plan by warp shuffles, if that is possible
@@ -80,22 +80,22 @@ type ConvertResponse struct {
 	Error     *report.Error `json:"error,omitempty"`   // why there is no answer
 }
 
-// A ShufflePlan says how shuffles do it, and what they cost each thread.
+// A ShufflePlan says how shuffles do the conversion, and what they cost each thread.
 type ShufflePlan struct {
 	Rounds    int      `json:"rounds"`                         // how many rounds there are
 	Shuffles  int      `json:"shuffles"`                       // of each thread
 	Selects   int      `json:"selects"`                        // of each thread
 	Packed    int      `json:"packed"`                         // elements in a shuffled word of 32 bits
-	Cycles    []string `json:"cycles,omitempty"`               // how the bits of register and lane numbers change places
+	Cycles    []string `json:"cycles,omitempty"`               // how bits of register and lane numbers change places
 	Registers string   `json:"register_permutation,omitempty"` // of the bits of the register number
 	Lanes     string   `json:"lane_permutation,omitempty"`     // of the bits of the lane number
 	Exchanges []string `json:"exchanges,omitempty"`            // register bits with lane bits
 }
 
-// A SharedPlan is the layout of shared memory, and what the accesses cost.
+// A SharedPlan is the layout of shared memory and the cost of its accesses.
 type SharedPlan struct {
-	Layout string     `json:"layout"`         // vector, bank and segment, the bits of the offset, and reps, to the tensor
-	CuTe   string     `json:"cute,omitempty"` // the offsets of the elements as a CuTe layout, if they are one
+	Layout string     `json:"layout"`         // maps offset bits (vector, bank, segment) and reps to the tensor
+	CuTe   string     `json:"cute,omitempty"` // the offsets of the elements as a CuTe layout, if there is such a layout
 	Bytes  int64      `json:"bytes"`          // for one block and one rep
 	Reps   int64      `json:"reps"`           // rounds through the same memory, with a barrier between
 	Store  SharedCost `json:"store"`          // what the stores cost
@@ -185,7 +185,7 @@ func alike(a, b linear.Layout) (linear.Layout, linear.Layout) {
 	return inOrder(a, names), inOrder(b, names)
 }
 
-// inOrder puts the inputs into the order of the names, if it names all of them.
+// inOrder puts the inputs into the order of the names, if all inputs are named.
 func inOrder(l linear.Layout, names []string) linear.Layout {
 	var have []string
 	for _, n := range names {
@@ -251,7 +251,8 @@ func sharedPlan(m *convert.Swizzle, elemBits int) *SharedPlan {
 	}
 }
 
-// elementsTo returns where each element of the tensor is, as a CuTe layout, if there is one and all are there at once.
+// elementsTo returns where each element of the tensor is, as a CuTe layout, if there is one and shared memory
+// holds all elements at once.
 func elementsTo(smem linear.Layout) string {
 	if smem.InSize("reps") > 1 || smem.InSize("block") > 1 {
 		return ""

@@ -168,7 +168,7 @@ type copyPlan struct {
 	kernel *kernel.Kernel
 }
 
-// copyOf writes the kernel of a plan, and predicts what it does where all integers have values.
+// copyOf writes the kernel of a plan, and predicts what the kernel does if all integers have values.
 func copyOf(p *copy.Plan) (*copyPlan, error) {
 	k, err := p.Kernel()
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"girih/symbolic"
 )
 
-// This file reads the layouts of a copy. Two layouts of shapes and strides have a plan for all values of their run-time
-// integers; swizzled layouts need a value for each.
+// This file reads the layouts of a copy. Two layouts of shapes and strides have one plan for all values of their
+// run-time integers; swizzled layouts need a value for each integer.
 
-// planCopy plans the copy of the layouts of a request. If one of their texts has an error, in is that text.
+// planCopy plans the copy of the layouts of a request. If the text of a layout has an error, in is that text.
 func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes []string, info *report.Error, in string) {
 	texts := [2]string{q.Src, q.Dst}
 	var results [2]eval.Result

@@ -102,7 +102,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// With run-time integers the plan holds for all values, and given values give the arguments.
+// With run-time integers the plan holds for all values; given values determine the arguments.
 func TestCopyForAll(t *testing.T) {
 	t.Parallel()
 	const layouts = `"src":"(M,N,4):(1,M,M*N)","dst":"(?,N,4):(4*N,4,1)","type":"f16","as":"ptx"`

@@ -17,7 +17,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// descriptorOperation is the row of what wgmma and tcgen05.mma demand of shared memory.
+// descriptorOperation is the row for what wgmma and tcgen05.mma demand of shared memory.
 func descriptorOperation() Operation {
 	return Operation{
 		Name: "descriptor", Doc: "Say whether wgmma or tcgen05 can read a shared layout, with its descriptors", Programs: true,
@@ -196,7 +196,7 @@ type DescriptorMisfit struct {
 	At      int64   `json:"at"`                // the byte where it is
 	Pattern string  `json:"pattern,omitempty"` // the pattern under which the most is in place
 	Major   string  `json:"major"`             // in this major
-	Found   int     `json:"found"`             // how many pieces of 16 bytes of the instruction are in place
+	Found   int     `json:"found"`             // how many of the instruction's 16-byte pieces are in place
 	Of      int     `json:"of"`                // of how many
 }
 
@@ -385,7 +385,7 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout cute.Inner, err
 	r.Error.Hint = "the nearest legal layout is " + r.Nearest.Layout + ": " + n.Why
 }
 
-// inBytes returns the layout that one would be if its swizzle were meant for bytes, with the swizzle in elements.
+// inBytes reads a layout's swizzle as meant for bytes, and returns the layout with that swizzle in elements.
 func inBytes(layout cute.Inner, bits int64) (cute.Composed, bool) {
 	c, ok := layout.(cute.Composed)
 	if !ok {
@@ -395,7 +395,7 @@ func inBytes(layout cute.Inner, bits int64) (cute.Composed, bool) {
 	return other, ok
 }
 
-// nearAddress says where a tile of a pattern may begin, and which such address is nearest.
+// nearAddress says where a tile of a pattern may begin, and the nearest such address.
 func nearAddress(p descriptor.Pattern, address int64) string {
 	step := int64(128)
 	if p == descriptor.INTER {
@@ -489,7 +489,7 @@ func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, r
 	add("swizzle", at, 63, d.Pattern.String()+mode)
 }
 
-// leadsTo says which distances the leading and the stride byte offset of a descriptor are.
+// leadsTo says what distances the leading and the stride byte offsets of a descriptor measure.
 func leadsTo(d descriptor.Matrix) (leading, stride string) {
 	leading, stride = "from 16 bytes along K to the next", "from 8 rows to the next 8"
 	switch {

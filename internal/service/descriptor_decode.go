@@ -16,8 +16,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file has the questions about descriptors that are not about a layout: what a builder selects, what a descriptor
-// reads, and instruction descriptors.
+// This file answers the questions about descriptors that do not involve a layout: what a builder selects, what a
+// descriptor reads, and instruction descriptors.
 
 // selectDescriptor says which atom a builder selects.
 func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
@@ -67,12 +67,13 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	return r, nil
 }
 
-// readsBytes reports whether an operand of elements of less than a byte is read with one element in each byte.
+// readsBytes reports whether elements narrower than a byte are read as one element in each byte.
 func readsBytes(t dtype.Type, o descriptor.Operand) bool {
 	return t.Bits() < 8 && (o.Bits == 8 || t.Bits() == 6)
 }
 
-// selection returns the type that an atom is selected for, and the operand if an instruction reads it by a descriptor.
+// selection returns the type for which an atom is selected, and the operand if an instruction reads that
+// operand by a descriptor.
 func (req DescriptorRequest) selection() (dtype.Type, descriptor.Operand, error) {
 	o, err := req.operandOf()
 	if req.Type != "" {
@@ -139,8 +140,8 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	return r, nil
 }
 
-// readMatrix reads a descriptor: a number, what CuTe prints of one, or its fields, in bytes or as CUTLASS names and
-// encodes them.
+// readMatrix reads a descriptor: a number, CuTe's print of a descriptor, or fields, in bytes or as CUTLASS names
+// and encodes them.
 func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.Matrix, error) {
 	if _, after, ok := strings.Cut(text, "Descriptor:"); ok { // GmmaDescriptor: 0x4000004000010000, then its fields
 		text, _, _ = strings.Cut(strings.TrimSpace(after), "\n")
@@ -193,8 +194,8 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 var encodedField = regexp.MustCompile(
 	`\b(start|leading|stride|base|layout)_(?:address|addr|byte_offset|offset|off|type)_?\s*[=:]\s*([^,;\n(]+)`)
 
-// encodedMatrix puts such fields together. A start that is not a number is an address known at run time, and counts as
-// 0.
+// encodedMatrix combines encoded fields into a descriptor. A start that is not a number is an address known at run
+// time, and counts as 0.
 func encodedMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.Matrix, error) {
 	var bits uint64
 	if f == descriptor.SM100 {
@@ -256,7 +257,7 @@ func instructionDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	return r, nil
 }
 
-// readInstruction reads a number, a name in CuTe, or fields.
+// readInstruction reads an instruction descriptor: a number, a name in CuTe, or fields.
 func readInstruction(req DescriptorRequest) (i descriptor.Instruction, err error) {
 	text := strings.TrimSpace(req.Idesc)
 	if strings.HasPrefix(text, "SM1") || strings.HasPrefix(text, "cute::") {
@@ -278,8 +279,7 @@ func readInstruction(req DescriptorRequest) (i descriptor.Instruction, err error
 	return instructionOf(k, text)
 }
 
-// encodedInstruction decodes a number, whose kind has to be given. CuTe passes the descriptor in the upper half of 64
-// bits.
+// encodedInstruction decodes a number, and needs its kind. CuTe passes the descriptor in the upper half of 64 bits.
 func encodedInstruction(k descriptor.Kind, text string) (i descriptor.Instruction, err error) {
 	bits, err := strconv.ParseUint(strings.TrimRight(text, "uUlL"), 0, 64)
 	if err == nil && bits>>32 != 0 && bits&(1<<32-1) == 0 {
@@ -298,8 +298,8 @@ func encodedInstruction(k descriptor.Kind, text string) (i descriptor.Instructio
 	return descriptor.DecodeInstruction(k, uint32(bits))
 }
 
-// instructionOf puts fields together. Those that are left out follow from the others: B has the type of A, and the
-// kind, the type of D and the type of scale factors are the usual ones.
+// instructionOf combines fields. Missing fields follow from the others: B has the type of A, and the kind, the
+// type of D and the type of scale factors are the usual ones.
 func instructionOf(k descriptor.Kind, text string) (descriptor.Instruction, error) {
 	i := descriptor.Instruction{Kind: k}
 	if err := eachField(text, func(name, value string) error { return setField(&i, name, value) }); err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The answers about layouts with stride 0, with run-time integers, and beyond the addresses.
+// The test checks the answers about layouts with stride 0, with run-time integers, and beyond the addresses.
 func TestDescriptorSays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

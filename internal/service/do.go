@@ -13,8 +13,8 @@ import (
 // MaxRequest is the length of the body of a request, in bytes.
 const MaxRequest = 2 * MaxExpr
 
-// Do decodes a request of the operation of this name, carries it out in a session of its own and encodes the response.
-// A name that is not known, or a body that is not the request of it, gives a response with an error:
+// Do decodes a request of the named operation, carries out the request in a session of its own and encodes the
+// response. An unknown name, or a body that is not a request of the operation, gives a response with an error:
 // {"ok":false,"error":{...}}.
 func Do(name string, body []byte) []byte { return new(Session).do(name, body) }
 

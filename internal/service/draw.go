@@ -194,7 +194,7 @@ func (r DrawResponse) Bytes() []byte {
 // DrawFormats returns the names of the formats.
 func DrawFormats() []string { return []string{"svg", "png", "tex", "txt"} }
 
-// DrawFormatOf returns the format that the name of a file ends in. The error says what was expected.
+// DrawFormatOf returns the format given by the suffix of a file name. The error says what was expected.
 func DrawFormatOf(file string) (string, error) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
 	if format, ok := drawFormat(ext); ok && ext != "" {
@@ -271,7 +271,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	return r
 }
 
-// pageColumns is where the prose of a picture in text is wrapped if nobody says how wide it may be.
+// pageColumns is the width at which the prose of a picture in text is wrapped if the request gives no width.
 const pageColumns = 100
 
 // options returns the options of package view.
@@ -340,16 +340,17 @@ func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), 
 // maxScale is the largest number of pixels of a point.
 const maxScale = 16
 
-// A drawJob is a request to draw: the value, the operation that made it, and the options.
+// A drawJob is a request to draw: the value, the operation that made the value, and the options.
 type drawJob struct {
 	session *Session
 	req     DrawRequest
 	opts    view.Options
 	value   eval.Value // nil if the last operation failed
-	// op is the operation that made the value, or failed, with its operands; nil if no operation made it.
+	// op is the operation that made the value, or failed, with its operands; nil if there is no such
+	// operation.
 	op    *eval.Application
 	notes []string
-	usage bool // the error of the picture is about the request and not the expression
+	usage bool // the error is about the request, not the expression
 }
 
 // picture evaluates the program and returns the picture of its value.

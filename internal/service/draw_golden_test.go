@@ -9,7 +9,7 @@ import (
 
 var updatePictures = flag.Bool("update-pictures", false, "rewrite the golden pictures")
 
-// Small pictures are kept as files, to show what a change does.
+// The test keeps small pictures as files, to show what a change does.
 func TestGoldenPictures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

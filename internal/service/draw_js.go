@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// In a browser the page makes the pixels of an SVG, and has no terminal. The engine is smaller by a font, its
+// In a browser the page makes the pixels of an SVG, and has no terminal. So the engine omits a font, its
 // rasteriser and the pictures in text.
 
 func encodePNG(*draw.Scene, float64) ([]byte, error) {

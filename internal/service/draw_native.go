@@ -37,5 +37,6 @@ func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *report.E
 // TerminalColor returns the colors that a terminal shows, none, 256 or truecolor, from the environment.
 func TerminalColor(env func(string) string) string { return term.TerminalDepth(env).String() }
 
-// PipeColor returns the colors of an output that is no terminal: none unless the environment forces them.
+// PipeColor returns the colors of an output that is not a terminal: none unless the environment forces
+// colors.
 func PipeColor(env func(string) string) string { return term.PipeDepth(env).String() }

@@ -168,7 +168,7 @@ func TestDrawRefuses(t *testing.T) {
 	}
 }
 
-// TestDrawnOperation draws the operand of an operation, and a value that no operation made.
+// TestDrawnOperation draws the operand of an operation, and a value not made by an operation.
 func TestDrawnOperation(t *testing.T) {
 	t.Parallel()
 	for expr, op := range map[string]string{
@@ -192,7 +192,7 @@ func TestDrawnOperation(t *testing.T) {
 	}
 }
 
-// The value of every example of the language has a picture in every format, or a reason why not.
+// The value of every example of the language has a picture in every format, or an error that says why not.
 func TestDrawEveryExample(t *testing.T) {
 	t.Parallel()
 	drawn := 0

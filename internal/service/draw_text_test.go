@@ -39,8 +39,8 @@ func letters(text string, n map[rune]int) {
 	}
 }
 
-// inText reports how the text of a picture differs from its scene: each text has to be there, and as many of each
-// letter.
+// inText reports how the text of a picture differs from its scene: every text must occur, and every letter
+// equally often.
 func inText(s *draw.Scene, out string) error {
 	want, got := map[rune]int{}, map[rune]int{}
 	letters(out, got)
@@ -61,7 +61,7 @@ func inText(s *draw.Scene, out string) error {
 	return nil
 }
 
-// No text of a picture of any example of the language is overwritten in a terminal.
+// The test checks that no text in the terminal picture of any example of the language is overwritten.
 func TestTextsAreIntact(t *testing.T) {
 	t.Parallel()
 	reqs := []DrawRequest{

@@ -50,14 +50,14 @@ about pictures.`,
 	}
 }
 
-// An ExplainRequest asks for the derivation of the value of a program, or of its error.
+// An ExplainRequest asks how the value, or the error, of a program is derived.
 type ExplainRequest struct {
 	Expr    string `json:"expr" jsonschema:"an expression, or the name of an instruction" brief:"or the name of an instruction"`
 	Top     bool   `json:"top,omitempty" jsonschema:"only the operation that was applied last" brief:"the last operation only"`
 	Figures string `json:"figures,omitempty" jsonschema:"the format of pictures of the steps; none if empty" brief:"pictures of the steps"`
 }
 
-// An ExplainResponse has the explanations of the operations of the program, operands first. A program whose last
+// An ExplainResponse contains the explanations of the program's operations, operands first. A program whose last
 // operation fails is explained too; Error then says what failed.
 type ExplainResponse struct {
 	OK           bool                  `json:"ok"`                     // there are explanations
@@ -129,7 +129,7 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	return r
 }
 
-// explainBytes returns roughly what an operation that is to be explained takes in memory, in bytes: itself, and its
+// explainBytes returns roughly the memory, in bytes, of an operation to be explained: the operation and its
 // explanation.
 func explainBytes(op explain.Operation) int64 {
 	const each, explained = 128, 1 << 11
@@ -143,7 +143,7 @@ func explainBytes(op explain.Operation) int64 {
 	return n
 }
 
-// explainAll explains the operations of a program, each once, or only the last one.
+// explainAll explains each operation of a program once, or only the last operation.
 func (s *Session) explainAll(ops []explain.Operation, req ExplainRequest) ([]explain.Explanation, *report.Error) {
 	var out []explain.Explanation
 	var in instance
@@ -178,7 +178,7 @@ func trivial(op explain.Operation) bool {
 	return strings.Contains("+-*/%", op.Name) && op.Result.Kind == string(eval.KindInt)
 }
 
-// operation returns what was applied in the source as package explain takes it.
+// operation returns the operation that the source applied, as package explain takes it.
 func operation(a eval.Application, src string) explain.Operation {
 	op := explain.Operation{
 		Name: a.Op, Args: make([]explain.Operand, len(a.Args)), Template: a.Template, Err: a.Err,
@@ -194,7 +194,7 @@ func operation(a eval.Application, src string) explain.Operation {
 		}
 	}
 	if (a.Op == "ceil" || a.Op == "floor") && len(op.Args) == 1 && a.End <= len(src) {
-		// Their operand is a quotient as it is written; its value is rounded already.
+		// Their operand is the quotient as written; the value of the operand is already rounded.
 		if text, ok := strings.CutPrefix(src[a.Pos:a.End], a.Op+"("); ok {
 			op.Args[0] = explain.Operand{
 				Kind: string(eval.KindInt), Text: strings.TrimSuffix(text, ")"), Symbolic: op.Args[0].Symbolic,
@@ -278,7 +278,7 @@ func (r ExplainResponse) Text(width int) string {
 	return strings.Join(texts, "\n")
 }
 
-// explanationText is an explanation as it is read. Assistants see its pictures with it.
+// explanationText is an explanation as a person reads it. Assistants see its pictures too.
 func explanationText(_ ExplainRequest, r ExplainResponse, d Door) Answer {
 	a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text(WideText) }, Notes: r.Notes}
 	if !r.OK {

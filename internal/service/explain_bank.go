@@ -8,7 +8,7 @@ import (
 )
 
 // ExplainBank evaluates the program of the request and explains what shared memory does with each access to the layout
-// that is its value: one explanation for each access, in order.
+// that is the program's value: one explanation for each access, in order.
 func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 	if len(req.Accesses) == 0 {
 		return ExplainResponse{Error: usage("expected at least one access, found none")}, Fault{Usage: true}
@@ -40,7 +40,7 @@ func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 	return r, Fault{}
 }
 
-// ExplainCopy explains why the copy operation of that name fits the operand of the request, or does not.
+// ExplainCopy explains why the named copy operation fits the operand of the request, or does not fit.
 func (s *Session) ExplainCopy(req CopiesRequest, name string) (ExplainResponse, Fault) {
 	ask, _, fault, info := s.copyRequest(req)
 	if info != nil {

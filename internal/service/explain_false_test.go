@@ -20,7 +20,8 @@ func lastOperation(t *testing.T, expr string) explain.Operation {
 	return op
 }
 
-// TestFalseResult explains operations with a wrong result: the check says that it does not hold, and where.
+// TestFalseResult explains operations with a wrong result: the check says that the result is wrong, and
+// where.
 func TestFalseResult(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, result, where string }{

@@ -25,8 +25,8 @@ func (p ExplainPicture) Bytes() []byte {
 	return []byte(p.Text)
 }
 
-// drawFigures draws the figures of the explanations in a format, each once, and sets the name of its picture in each
-// figure. A figure of an unknown kind is drawn as its value is by default.
+// drawFigures draws each figure of the explanations once, in the given format, and sets in each figure the name of
+// its picture. A figure of an unknown kind is drawn as its value would be by default.
 func (s *Session) drawFigures(xs []explain.Explanation, format string) []ExplainPicture {
 	var out []ExplainPicture
 	names := make(map[explain.Figure]string)

@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Every function about instructions and about maps over bits has an explanation with steps, quickly.
+// Every function about instructions and maps over bits quickly gives an explanation with steps.
 func TestExplainAtomsAndBits(t *testing.T) {
 	t.Parallel()
 	for _, b := range eval.Builtins() {

@@ -13,8 +13,8 @@ import (
 
 var numeral = regexp.MustCompile(`\b[0-9]+\b`)
 
-// TestExplainIsEval explains the examples of all functions with other numbers: explain has the same value or error as
-// eval, and every check holds.
+// TestExplainIsEval explains the examples of all functions with other numbers: explain gives the same value or error
+// as eval, and every check holds.
 func TestExplainIsEval(t *testing.T) {
 	t.Parallel()
 	builtins := eval.Builtins()

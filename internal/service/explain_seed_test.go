@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestExplainWalkThroughs looks for the lines that a tutorial derives by hand in the output of explain. Its sections
-// follow "CUTLASS CuTe, Layout Algebra": basics, coalesce and concatenation, complement, compose, inverse, divide,
-// product.
+// TestExplainWalkThroughs looks in the output of explain for the lines that a tutorial derives by hand. The test's
+// sections follow "CUTLASS CuTe, Layout Algebra": basics, coalesce and concatenation, complement, compose, inverse,
+// divide, product.
 func TestExplainWalkThroughs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -37,8 +37,8 @@ func TestExplainWalkThroughs(t *testing.T) {
 			"R       0 1 12 13",
 			"in the order of the strides is (2,6,2):(1,2,12)",
 		}},
-		// From (thread,value) to coordinates of a tile, and from these to memory: what thread 0 has, at index 0, 4, 8
-		// and 12.
+		// Map (thread,value) to coordinates of a tile, and these coordinates to memory: the values of thread 0 are at
+		// indices 0, 4, 8 and 12.
 		{"(4,4):(4,1) o (4,2,2):(2,1,8)", []string{
 			"2         (2,0)    2·4 = 8       2 of 4: digit 0 is full (2·2 of 4)   2:8",
 			"((2,2),2,2):((8,1),4,2)",

@@ -13,10 +13,10 @@ import (
 	"girih/internal/why/explain"
 )
 
-// This file explains programs with integers that are known at run time only: by the conditions of their results, and by
-// the same program with numbers for these integers, which is explained step by step.
+// This file explains programs with integers known only at run time: by the conditions of the results, and step by step
+// for the same program with numbers in place of these integers.
 
-// An unknown is an integer of a program that is known at run time only, with the places where it occurs.
+// An unknown is an integer known only at run time, with the places in the program where the integer occurs.
 type unknown struct {
 	name   string // "" for ?
 	facts  syntax.Facts
@@ -29,7 +29,7 @@ type place struct {
 	scale    int64
 }
 
-// unknowns returns the integers of the program that are known at run time only, in the order of the source.
+// unknowns returns the integers known only at run time, in the order of the source.
 func unknowns(prog *syntax.Program) []unknown {
 	var us []unknown
 	bound := make(map[string]bool)
@@ -70,10 +70,10 @@ func unknowns(prog *syntax.Program) []unknown {
 	return us
 }
 
-// samples are numbers to try for integers that are known at run time only, plausible ones first.
+// samples are numbers to try for integers known only at run time, plausible numbers first.
 var samples = []int64{8, 16, 12, 32, 64, 128, 256, 512, 1024, 24, 48, 96, 192, 6, 4, 3, 5, 7, 9, 2, 1}
 
-// value returns the number for the unknown in a round of trying: a sample with its facts.
+// value returns the number for the unknown in a round of trying: a sample that satisfies the unknown's facts.
 func (u unknown) value(round, i int) (int64, bool) {
 	x := samples[(round+i)%len(samples)]
 	if u.facts.HasMin {
@@ -94,7 +94,8 @@ type instance struct {
 	ops  []explain.Operation
 }
 
-// example returns the program with numbers for its unknowns with which it has a value; ok is false if none were found.
+// example returns the program with numbers for its unknowns such that the program has a value; ok is false if
+// no such numbers were found.
 func (s *Session) example(src string) (in instance, ok bool) {
 	prog, err := syntax.Parse(src)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Session) example(src string) (in instance, ok bool) {
 	return best, best.with != ""
 }
 
-// hasPadding reports whether some operation padded: numbers without padding explain more.
+// hasPadding reports whether some operation padded: examples without padding explain more.
 func (in instance) hasPadding() bool {
 	return slices.ContainsFunc(in.ops, func(op explain.Operation) bool {
 		return slices.ContainsFunc(op.Notes, func(n string) bool { return strings.HasPrefix(n, "padded") })

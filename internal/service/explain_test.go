@@ -8,8 +8,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// TestExplainBuiltins explains the example of every function: its result is the value, it has a rule, and its lines
-// keep to the width.
+// TestExplainBuiltins explains the example of every function: the explanation's result is the value, a rule is
+// given, and no line is wider than the limit.
 func TestExplainBuiltins(t *testing.T) {
 	t.Parallel()
 	for _, b := range eval.Builtins() {
@@ -100,7 +100,7 @@ func TestExplainErrors(t *testing.T) {
 	}
 }
 
-// TestExplainPrograms looks at which operations of a program are explained.
+// TestExplainPrograms checks which operations of a program are explained.
 func TestExplainPrograms(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
@@ -130,7 +130,7 @@ func TestExplainPrograms(t *testing.T) {
 	}
 }
 
-// TestExplainNothing looks at programs without a value, and at failures that no operation caused.
+// TestExplainNothing checks programs without a value, and failures not caused by an operation.
 func TestExplainNothing(t *testing.T) {
 	t.Parallel()
 	for expr, code := range map[string]cute.Code{
@@ -154,7 +154,8 @@ func TestExplainTop(t *testing.T) {
 	}
 }
 
-// TestExplainEnds explains operations on 2^40 elements, which ends only because nothing visits each element.
+// TestExplainEnds explains operations on 2^40 elements. The test ends only because nothing visits each
+// element.
 func TestExplainEnds(t *testing.T) {
 	for _, expr := range []string{
 		"(1048576,1048576):(1,1048576) o (1024,1024):(1024,1)", "right_inverse((1048576,1048576):(1048576,1))",
@@ -182,7 +183,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 }
 
-// The operands of a failed operation are known, and so is its place in the program.
+// The explanation of a failed operation includes its operands and its place in the program.
 func TestExplainFailed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, operands, place string }{
@@ -210,8 +211,8 @@ func TestExplainFailed(t *testing.T) {
 	}
 }
 
-// An integer that is not an extent is no tile, by itself or in a shape or a tile: the error is explained, and that
-// ends.
+// An integer that is not an extent cannot be a tile, by itself or in a shape or a tile: the error is explained, in
+// finite time.
 func TestExplainNoExtent(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{
@@ -229,7 +230,7 @@ func TestExplainNoExtent(t *testing.T) {
 	}
 }
 
-// A step of a failed operation has no picture if its operands do not fit the picture.
+// A step of a failed operation has no picture if the operands do not fit the picture.
 func TestExplainNoFigure(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{
@@ -249,7 +250,7 @@ func TestExplainNoFigure(t *testing.T) {
 	}
 }
 
-// Operands of the wrong kind are refused before a step is taken, with the hint that the evaluation has.
+// Operands of the wrong kind are refused before any step, with the same hint as evaluation gives.
 func TestExplainRefusesKindsFirst(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{"complement(24, (2,3):(2,4))", "complement((4,8):(8,1), (2,3):(2,4))"} {

@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file gives the page a form for each operation that has no page of its own. A form is made from the row, and its
-// answer is the answer of the command line.
+// This file gives the page a form for each operation without a page of its own. A form is made from the operation's
+// row, and gives the same answer as the command line.
 
 // A Form says how the page asks an operation with a form.
 type Form struct {
@@ -50,7 +50,7 @@ type ToldResponse struct {
 	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 }
 
-// formRows are the rows of asking with forms, about the rows that have one.
+// formRows are the rows for asking with forms, about the rows that have forms.
 func formRows(rows []Operation) []Operation {
 	byName := map[string]Operation{}
 	var forms []FormInfo
@@ -89,7 +89,7 @@ func (o Operation) form() FormInfo {
 	return f
 }
 
-// tell carries out a request of an operation and puts the answer into words.
+// tell carries out an operation's request and returns the answer as text.
 func (s *Session) tell(op Operation, body string) ToldResponse {
 	request, fault := op.Read(s, Programs, []byte(body))
 	if fault != nil {

@@ -106,7 +106,7 @@ type GemmRequest struct {
 	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; the machine of the atom if empty" brief:"-"`
 }
 
-// A GemmResponse is how the result compares with three loops, and what the kernel moved.
+// A GemmResponse says how the result compares with three loops, and what the kernel moved.
 type GemmResponse struct {
 	OK        bool          `json:"ok"`                     // the kernel ran, and the result is right
 	MMA       string        `json:"mma,omitempty"`          // the TiledMMA as an expression
@@ -119,7 +119,7 @@ type GemmResponse struct {
 	Numbers   string        `json:"numbers,omitempty"`      // what A, B and C were filled with
 	Elements  int64         `json:"elements,omitempty"`     // of D
 	Worst     float64       `json:"worst"`                  // the largest difference from the reference
-	Bound     float64       `json:"bound"`                  // the largest that rounding could make; 0 where sums are exact
+	Bound     float64       `json:"bound"`                  // the largest possible rounding error; 0 if sums are exact
 	Fails     int64         `json:"fails,omitempty"`        // elements beyond their own bound
 	Row       int64         `json:"row"`                    // of the worst element
 	Column    int64         `json:"column"`                 // of the worst element
@@ -147,7 +147,7 @@ type GemmStage struct {
 	Sectors      int64  `json:"sectors,omitempty"`      // of 32 bytes of global memory
 }
 
-// gemmAtoms are the instructions that multiply elements of a type if no other is asked for.
+// gemmAtoms are the instructions that multiply elements of a type unless the request names another.
 var gemmAtoms = map[dtype.Type]string{
 	dtype.F16:  "SM80_16x8x16_F32F16F16F32_TN",
 	dtype.BF16: "SM80_16x8x16_F32BF16BF16F32_TN",
@@ -221,7 +221,7 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	return resp
 }
 
-// majorOf returns which mode of an operand is contiguous: K, or the other one.
+// majorOf returns which mode of an operand is contiguous: K, or the other mode.
 func majorOf(operand, other, text string) (atom.Major, *report.Error) {
 	switch strings.ToUpper(text) {
 	case "", "K":
@@ -232,14 +232,14 @@ func majorOf(operand, other, text string) (atom.Major, *report.Error) {
 	return atom.KMajor, usage("expected the mode of %s that is contiguous, %s or K, found %.40q", operand, other, text)
 }
 
-// maxGemm is the number of products that are simulated where the time of the session is limited: about a second's
-// worth. Nobody waits for more than maxGemmAlone, some minutes' worth.
+// maxGemm is the most products that are simulated if the session has a time limit: about a second's worth. The
+// limit without one is maxGemmAlone, some minutes' worth.
 const (
 	maxGemm      = 1 << 26
 	maxGemmAlone = 1 << 34
 )
 
-// gemmWork refuses problems that take longer than the session may, and asks for their memory.
+// gemmWork refuses problems that would exceed the session's time, and requests memory for the others.
 func (s *Session) gemmWork(req GemmRequest) *report.Error {
 	if req.M < 1 || req.N < 1 || req.K < 1 || max(req.M, req.N, req.K) > maxGemmExtent {
 		return nil // gemmProblem refuses it
@@ -248,7 +248,7 @@ func (s *Session) gemmWork(req GemmRequest) *report.Error {
 	if s.room.Bytes > 0 {
 		most = maxGemm
 	}
-	work := max(req.M, 64) // what a tile has is moved whether it is inside the problem or not
+	work := max(req.M, 64) // all elements of a tile are moved, inside the problem or not
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
 		if work > most/x {
 			return report.Of(&cute.Error{
@@ -354,8 +354,8 @@ func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *report.Err
 	return p, fmt.Sprintf("integers from %d to %d", least, greatest), nil
 }
 
-// integersOf returns a range of integers that the types of an instruction hold, and whose sums of k products its
-// accumulator holds exactly, if there is one.
+// integersOf returns a range of integers, if there is one, that the instruction's types can hold and whose sums
+// of k products its accumulator holds exactly.
 func integersOf(m atom.MMA, k int64) (least, greatest int64) {
 	holds := func(t dtype.Type, x int64) bool {
 		if t.Kind() == dtype.Float {

@@ -81,7 +81,8 @@ type GlobalResponse struct {
 	Fault `json:"-"`
 }
 
-// A GlobalAccess is what one kind of access moves, all requests together. A request is an instruction of a warp.
+// A GlobalAccess says what one kind of access moves over all requests. A request is one instruction of one
+// warp.
 type GlobalAccess struct {
 	Access       string `json:"access"`       // as asked for
 	Name         string `json:"name"`         // canonical
@@ -103,13 +104,13 @@ type GlobalAccess struct {
 	WorstSectors int     `json:"worst_sectors"`     // of one request, or one bulk copy
 	WorstWarp    int     `json:"worst_warp"`        // the first request with the most sectors
 	WorstIndex   int     `json:"worst_instruction"` // its instruction in the warp
-	// bits that a lane could access of its values at once, up to 128; 0 of bulk copies
+	// most bits of its values a lane could access at once, up to 128; 0 if bulk copies
 	Widest int `json:"widest"`
 
 	bulk bool
 }
 
-// Global evaluates the program and analyses the accesses to the layout that is its value, taken as one in global
+// Global evaluates the program and analyses the accesses to the program's value, taken as a layout in global
 // memory.
 func (s *Session) Global(req GlobalRequest) GlobalResponse {
 	if len(req.Accesses) == 0 {

@@ -2,7 +2,7 @@ package service
 
 import "testing"
 
-// Memories of more elements than are enumerated are analysed as far as the accesses repeat.
+// If a memory has too many elements to enumerate, the analysis covers the accesses until they repeat.
 func TestAccessesToLargeMemories(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 // A Function documents one function of the language.
 type Function struct {
 	Name string `json:"name"` // CuTe's name of the function
-	// as a reader writes the call; "?" marks what may be left out, "..." what repeats
+	// as a user writes the call; "?" marks what is optional, "..." what repeats
 	Params  string   `json:"params"`
 	Group   string   `json:"group"`             // the heading that it is under
 	Doc     string   `json:"doc"`               // what it returns, in prose
@@ -23,7 +23,7 @@ type Function struct {
 	Mode    string   `json:"mode,omitempty"`    // the call on mode 1 alone, for a function of a layout
 }
 
-// Signature returns the call as a reader writes it: "composition(A, B)".
+// Signature returns the call as a user writes it: "composition(A, B)".
 func (f Function) Signature() string { return f.Name + "(" + f.Params + ")" }
 
 // Summary returns the first sentence of the documentation.
@@ -89,7 +89,7 @@ func helpOperation() Operation {
 	}
 }
 
-// A HelpRequest asks about a function by its name or alias, or about another topic.
+// A HelpRequest asks about a function, by name or alias, or about another topic.
 type HelpRequest struct {
 	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions" brief:"a tool, argument, function, notation, instruction or error code"`
 }
@@ -101,7 +101,8 @@ type Topic struct {
 	Lines []string `json:"lines,omitempty"` // what follows, line by line
 }
 
-// A HelpResponse is the documentation of the function, or a topic, or the names that were perhaps meant, best first.
+// A HelpResponse is the documentation of the function, a topic, or the names that may have been meant, best
+// first.
 type HelpResponse struct {
 	OK          bool          `json:"ok"`                    // there is help
 	Function    *Function     `json:"function,omitempty"`    // the documentation of a function
@@ -110,8 +111,8 @@ type HelpResponse struct {
 	Error       *report.Error `json:"error,omitempty"`       // why there is no answer
 }
 
-// Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an
-// instruction, a machine, the notation that an expression is written in, and a type of elements, in this order.
+// Help looks up a function, then a group of functions, a notation, an error code, an instruction, a machine,
+// the notation of an expression, and an element type, and answers with the first it finds.
 func Help(req HelpRequest) HelpResponse {
 	asked := strings.TrimSpace(req.Name)
 	name := strings.TrimPrefix(strings.TrimPrefix(asked, "cute::"), "cute.")
@@ -137,7 +138,7 @@ func Help(req HelpRequest) HelpResponse {
 	return r
 }
 
-// topicOf returns the help on a name that is not a function, nil if there is none.
+// topicOf returns the help on a name that is not a function, nil if there is no help.
 func topicOf(name string) *Topic {
 	if len(name) > maxTopic {
 		return nil
@@ -150,7 +151,7 @@ func topicOf(name string) *Topic {
 	return nil
 }
 
-// topicFinders look a name up: the first one that knows it has the topic.
+// topicFinders look up a name: the first finder that knows the name returns the topic.
 var topicFinders = []func(name string) *Topic{
 	listTopic, groupTopic, notationTopic, codeTopic, instructionTopic, machineTopic, expressionTopic, typeTopic,
 }
@@ -213,7 +214,7 @@ func machineTopic(name string) *Topic {
 	return nil
 }
 
-// expressionTopic is the notation that an expression is written in.
+// expressionTopic is the help on the notation of an expression.
 func expressionTopic(name string) *Topic { return notationFor(name).topic() }
 
 func typeTopic(name string) *Topic {
@@ -223,7 +224,7 @@ func typeTopic(name string) *Topic {
 	return nil
 }
 
-// maxTopic is the longest name of a topic, in bytes: one may be an expression.
+// maxTopic is the longest name of a topic, in bytes: a name may be an expression.
 const maxTopic = 400
 
 // allFunctions is the help without a name.
@@ -277,8 +278,8 @@ func ErrorCodes() []ErrorCode {
 // maxSuggestions is the largest number of names that suggest returns.
 const maxSuggestions = 8
 
-// suggest returns the functions and topics that may have been meant by name, best first: the most similar spelling,
-// then the names that contain it without regard to case and underscores. LogicalDivide finds logical_divide.
+// suggest returns the functions and topics that name may stand for, best first: the most similar spelling, then the
+// names that contain name, ignoring case and underscores. LogicalDivide finds logical_divide.
 func suggest(name string) []string {
 	var names []string
 	add := func(n string) {

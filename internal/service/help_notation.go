@@ -9,9 +9,9 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// A notation is a spelling of the language, or a kind of value, that is no function.
+// A notation is a spelling of the language, or a kind of value, but not a function.
 type notation struct {
-	names   []string // what somebody may ask for; the first one is its title
+	names   []string // names that users may ask for; the first is the title
 	doc     string
 	example string // an expression, "" if none has it
 }
@@ -136,7 +136,7 @@ var notations = []notation{
 	},
 }
 
-// notationOf returns the notation of that name. Case counts only where two names differ in nothing else.
+// notationOf returns the notation with that name. Case matters only if two names differ only in case.
 func notationOf(name string) *notation {
 	for _, equal := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for i := range notations {
@@ -148,7 +148,7 @@ func notationOf(name string) *notation {
 	return nil
 }
 
-// notationFor returns the notation that an expression is written in. It is not evaluated.
+// notationFor returns the notation of an expression, without evaluating it.
 func notationFor(expr string) *notation {
 	if paste.IsWord(expr) {
 		return nil // a name
@@ -164,7 +164,7 @@ func notationFor(expr string) *notation {
 	return notationOf(notationName(last.X))
 }
 
-// notationName returns a name of the notation of an expression, " " if none is described.
+// notationName returns a name for the notation of an expression, " " if that notation is not described.
 func notationName(x syntax.Expr) string {
 	switch x := x.(type) {
 	case *syntax.Layout:
@@ -198,7 +198,7 @@ func notationName(x syntax.Expr) string {
 	return " "
 }
 
-// topic returns the help of the notation, nil if there is none.
+// topic returns the help on the notation, nil if there is no notation.
 func (n *notation) topic() *Topic {
 	if n == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Every notation has an example with a value, unless it is not an expression, and names that no other notation has.
+// The names of a notation are unique. Its example has a value, unless the example is not an expression.
 func TestNotations(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}

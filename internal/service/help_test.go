@@ -45,7 +45,7 @@ func TestHelpSuggests(t *testing.T) {
 	}
 }
 
-// Help knows topics that are not functions; if a name is both, it means the function.
+// Help knows topics that are not functions; a name of both a topic and a function selects the function.
 func TestHelpTopics(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

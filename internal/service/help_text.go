@@ -7,7 +7,7 @@ import (
 	"girih/internal/why/explain"
 )
 
-// Text returns the help as a person reads it, wrapped to the given number of columns; of an error nothing.
+// Text returns the help as a person reads it, wrapped to the given number of columns; empty for an error.
 func (r HelpResponse) Text(width int) string {
 	var parts []string
 	if r.Topic != nil {
@@ -49,7 +49,7 @@ func (f Function) Text(width int) string {
 	return b.String()
 }
 
-// Wrap breaks text at blanks into lines of at most width columns, as explanations are.
+// Wrap breaks text at blanks into lines of at most width columns, as in explanations.
 func Wrap(text string, width int, first, indent string) string {
 	return explain.Wrap(text, width, first, indent)
 }

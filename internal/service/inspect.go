@@ -10,13 +10,13 @@ import (
 	"girih/internal/picture/link"
 )
 
-// An InspectRequest asks for a value element by element, as linked views show it.
+// An InspectRequest asks for a value element by element, as linked views show the value.
 type InspectRequest struct {
 	Expr string `json:"expr"`
 	// Tile reads a layout as a thread-value layout onto the colexicographic indices of a tile of this shape, such as
 	// (16,8).
 	Tile string `json:"tile,omitempty"`
-	Type string `json:"type,omitempty"` // the type of the elements, for bytes and banks; f32 if it is empty
+	Type string `json:"type,omitempty"` // the type of the elements, for bytes and banks; f32 if empty
 }
 
 // An InspectResponse is a value with its elements.

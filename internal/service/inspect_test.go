@@ -24,7 +24,8 @@ func TestInspectLayout(t *testing.T) {
 	}
 }
 
-// Every element of the operands of a TiledMMA is where the thread-value layout says, and each cell of C has one owner.
+// Every operand element of a TiledMMA is where the thread-value layout puts it, and each cell of C has one
+// owner.
 func TestInspectTiledMMA(t *testing.T) {
 	t.Parallel()
 	r := new(Session).Inspect(InspectRequest{Expr: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`})
@@ -50,7 +51,7 @@ func TestInspectTiledMMA(t *testing.T) {
 	}
 }
 
-// The atoms of a TiledMMA and a TiledCopy are known, and the wavefronts of CDNA.
+// Inspect knows the atoms of a TiledMMA and a TiledCopy, and the wavefronts of CDNA.
 func TestInspectAtoms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -95,8 +96,8 @@ func TestInspectAtoms(t *testing.T) {
 				c.expr, o.Name, threads, values, o.Warp, c.threads, c.values, c.warp)
 			continue
 		}
-		// Each atom has as many elements as the instruction, none twice; without a permutation they are a block of its
-		// tile.
+		// Each atom has as many elements as the instruction, each once; without a permutation the elements are a block
+		// of the instruction's tile.
 		atoms := make(map[[2]int64]map[int64]bool)
 		blocks := make(map[[2]int64][2]int64)
 		for k, x := range o.Offset {
@@ -124,7 +125,7 @@ func TestInspectAtoms(t *testing.T) {
 	}
 }
 
-// A and B of wgmma are in shared memory, which no thread holds; C has all its elements.
+// A and B of wgmma are in shared memory and no thread holds them; threads hold all elements of C.
 func TestInspectSpace(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{`mma("SM90_64x128x16_F32F16F16_SS")`, `tiled_mma("SM90_64x128x16_F32F16F16_SS")`} {
@@ -201,9 +202,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// Offsets that floating point would change are texts; a place of a linear layout is no offset; lanes follow each other
-// in a warp; the threads of a quad-pair are the lanes of its ThrID; the elements of a swizzle are the numbers that it
-// takes.
+// Offsets that floating point would change are texts; a place of a linear layout is not an offset; lanes follow each
+// other in a warp; the threads of a quad-pair are the lanes of its ThrID; the elements of a swizzle are its inputs.
 func TestInspectExact(t *testing.T) {
 	t.Parallel()
 	one := func(expr string) link.Operand {
@@ -237,7 +237,7 @@ func TestInspectExact(t *testing.T) {
 	if o := one("Sw<2,0,3>"); o.Size != 32 || o.Offset[9] != 8 || o.Row[9] != 2 || o.Col[9] != 1 || o.RowLabels[2] != "8" {
 		t.Errorf("%+v", o)
 	}
-	// A function over bits also lists its elements as long as they fit.
+	// A function over bits also lists its elements if they fit.
 	bits := make([]string, 17)
 	for k := range bits {
 		bits[k] = fmt.Sprintf("[%d]", 1<<k)

@@ -84,7 +84,7 @@ func recipeWords() []Word {
 	return words
 }
 
-// A KernelRequest asks for a kernel of package examples.
+// A KernelRequest asks for one of the kernels in package examples.
 type KernelRequest struct {
 	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of the kernel; without it all are listed" brief:"lists all if empty"`
 	As      string  `json:"as,omitempty" jsonschema:"ptx, cu or json; ptx if empty" brief:"-"`
@@ -107,7 +107,7 @@ type KernelResponse struct {
 	Error   *report.Error  `json:"error,omitempty"` // why there is no kernel
 }
 
-// A KernelRecipe is a kernel that can be written, with its options and what they are.
+// A KernelRecipe is a kernel that can be written, with its options and their values.
 type KernelRecipe struct {
 	Name    string   `json:"name"`
 	Aliases []string `json:"aliases,omitempty"`
@@ -132,7 +132,7 @@ type KernelLaunch struct {
 	Cluster []int64       `json:"cluster,omitempty"` // blocks
 	Dynamic int64         `json:"dynamic,omitempty"` // bytes of shared memory that the launch gives
 	Params  []KernelParam `json:"params"`
-	// Args are the arguments that are numbers, where values of run-time integers are given.
+	// Args are the numeric arguments, if the request gives values for run-time integers.
 	Args map[string]int64 `json:"args,omitempty"`
 }
 
@@ -144,7 +144,7 @@ type KernelParam struct {
 	Min  int64  `json:"min,omitempty"`
 	Max  int64  `json:"max,omitempty"`
 	Div  int64  `json:"div,omitempty"` // what divides it
-	Of   string `json:"of,omitempty"`  // the formula of its argument, of the run-time integers of layouts
+	Of   string `json:"of,omitempty"`  // the argument as a formula in the layouts' run-time integers
 }
 
 // Kernel writes a kernel.
@@ -183,7 +183,7 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 	return r
 }
 
-// asJSON returns a value as JSON for a reader: formulas with < as they are.
+// asJSON returns a value as readable JSON, without escaping the < in formulas.
 func asJSON(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -217,7 +217,7 @@ func (q KernelRequest) recipe() (x recipes.Recipe, o recipes.Options, info *repo
 	return x, o, nil
 }
 
-// kernelError describes what is wrong with options, with the line of the kernel that found it.
+// kernelError describes what is wrong with options, with the line of the kernel that found the error.
 func kernelError(err error) *report.Error {
 	info := report.Of(err)
 	if e, ok := errors.AsType[*kernel.Error](err); ok {
@@ -245,7 +245,7 @@ func kernelList(q KernelRequest) KernelResponse {
 	return r
 }
 
-// recipeOf describes a kernel with options; those that are zero are its defaults.
+// recipeOf describes a kernel with options; a zero option stands for the default.
 func recipeOf(x recipes.Recipe, o recipes.Options) KernelRecipe {
 	d := x.Default
 	r := KernelRecipe{

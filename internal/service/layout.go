@@ -50,7 +50,7 @@ layout.`,
 // A GridRequest asks for a layout drawn as text.
 type GridRequest struct {
 	Expr   string `json:"expr"`
-	Coords bool   `json:"coords,omitempty"` // label the axes with nested coordinates, as (0,1), instead of indices
+	Coords bool   `json:"coords,omitempty"` // label axes with nested coordinates, such as (0,1), instead of indices
 }
 
 // A GridResponse is the layout drawn as text, as CuTe's print_layout does: the layout on the first line, then a
@@ -86,12 +86,12 @@ func (s *Session) Grid(req GridRequest) GridResponse {
 	return GridResponse{OK: true, Kind: string(t.kind), Value: t.title, Text: t.draw(label), Notes: notes}
 }
 
-// A table is a function on the coordinates of a shape with all its values.
+// A table is a function on the coordinates of a shape, with all values.
 type table struct {
 	kind   eval.Kind
 	title  string
 	modes  []cute.Tuple // of the shape, at least 2
-	cosize int64        // of the layout inside, for the width of the cells; 0 if it does not fit
+	cosize int64        // of the layout inside, for the width of the cells; 0 on overflow
 	ints   []int64      // the values in colexicographic order,
 	coords []cute.Tuple // or these, where they may be coordinates
 }

@@ -177,7 +177,7 @@ Sw<1,0,1> o 8 o (2,2):(1,2)
 	}
 }
 
-// TestGridLinesUp checks that a grid is a rectangle, also where labels have three digits.
+// TestGridLinesUp checks that a grid is a rectangle, even if labels have three digits.
 func TestGridLinesUp(t *testing.T) {
 	t.Parallel()
 	var s service.Session

@@ -15,8 +15,8 @@ import (
 //	 0  |  0 |  1 |  2 |
 //	    +----+----+----+
 //
-// Cells have as many columns as the cosize of the layout has digits, row labels two. Where a value or a label
-// needs more, both get wider; CuTe then writes boxes that do not meet.
+// A cell is as many columns wide as the layout's cosize has digits; a row label is two columns wide. If a
+// value or a label needs more, both become wider; CuTe then writes boxes that do not meet.
 
 // A drawing is a table being drawn.
 type drawing struct {
@@ -69,7 +69,7 @@ func (l labeller) all(mode cute.Tuple) [][]byte {
 // appendIndex labels places with indices.
 func appendIndex(b []byte, i int64, _ cute.Tuple) []byte { return strconv.AppendInt(b, i, 10) }
 
-// appendCoord labels places with coordinates that are nested as the mode is.
+// appendCoord labels places with coordinates nested like the mode.
 func appendCoord(b []byte, i int64, mode cute.Tuple) []byte {
 	c, err := cute.Idx2Crd(cute.Int(i), mode)
 	if err != nil { // cannot happen for a mode of a shape

@@ -10,12 +10,12 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file limits what operations take: memory, time and the length of an answer.
+// This file limits the memory, the time and the answer length of operations.
 
 // MaxMemory limits the values and results of a request, in bytes, if its context has no budget.
 const MaxMemory = 256 << 20
 
-// sourceBytes is the memory that a byte of a request takes while it is parsed, in bytes.
+// sourceBytes is the memory, in bytes, that parsing needs for each byte of a request.
 const sourceBytes = 48
 
 // MaxAnswer is the length of an answer to a program, in bytes.
@@ -30,16 +30,16 @@ type Room struct {
 	Hint  string // what makes it smaller
 }
 
-// Alone lets operations keep [MaxAlone] bytes, from now on and in all, for as long as their user likes.
+// Alone lets operations keep [MaxAlone] bytes in total from now on, without a time limit.
 func (s *Session) Alone() {
 	s.budget, s.pasted = budget.New(context.Background(), MaxAlone), nil
 	s.stop = func() error { return limitError(s.budget.Stop()) }
 	s.limitEnv(&s.env)
 }
 
-// Within limits operations to the time of a context and to the budget that it carries, or to a budget of [MaxMemory]
+// Within limits operations to the time of a context and to the context's budget, or else to a budget of [MaxMemory]
 // bytes. When either is used up, an operation ends at its next step with an error of code "limit". So does an operation
-// that writes a text of more bytes than the room.
+// that writes a text longer than room bytes.
 func (s *Session) Within(ctx context.Context, room Room) {
 	s.room, s.wrote, s.pasted = room, 0, nil
 	b := budget.From(ctx)
@@ -59,7 +59,7 @@ func (s *Session) limitEnv(e *eval.Env) {
 	}
 }
 
-// limitError returns the end of a budget as an error of the algebra.
+// limitError returns an exhausted budget as an error of the algebra.
 func limitError(err error) error {
 	if err == nil {
 		return nil
@@ -67,7 +67,7 @@ func limitError(err error) error {
 	return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()}
 }
 
-// writes counts the bytes of a text of the answer. It returns an error if there is no room for them.
+// writes counts the bytes of a text of the answer. It returns an error if the answer has no room for them.
 func (s *Session) writes(bytes int) *report.Error {
 	if s.wrote += bytes; s.room.Bytes > 0 && s.wrote > s.room.Bytes {
 		return report.Of(&cute.Error{
@@ -86,8 +86,8 @@ func (s *Session) hold(bytes int) *report.Error {
 	return nil
 }
 
-// timeUp returns the error that the time of the session is over, nil while it is not. Operations of many steps ask
-// between them.
+// timeUp returns an error if the session's time is over, else nil. Operations of many steps call timeUp between
+// steps.
 func (s *Session) timeUp() *report.Error {
 	if s.stop == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"girih/internal/service"
 )
 
-// within carries out a request with a time limit. It returns how long the request ran beyond the limit, and the most
-// bytes that its objects took.
+// within carries out a request with a time limit. It returns how long the request ran beyond the limit, and the peak
+// size of its objects in bytes.
 func within(t testing.TB, q hostile.Request, most time.Duration) (out []byte, after time.Duration, peak int64) {
 	t.Helper()
 	runtime.GC()

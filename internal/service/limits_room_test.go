@@ -7,7 +7,7 @@ import (
 	"girih/internal/service"
 )
 
-// TestRoom: an operation that writes more than the answer may have ends while it writes.
+// TestRoom checks that an operation that writes more than the answer may contain is stopped while it writes.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	const room = 10_000
@@ -39,7 +39,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestAlone: the command line has a larger limit, but has one.
+// TestAlone checks that the command line has a limit, but a larger one.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	s := new(service.Session)

@@ -12,8 +12,8 @@ import (
 	"girih/internal/service"
 )
 
-// No request, however large, runs for ever after its time is over: most end within a second or two on a quiet machine.
-// The answer does not matter.
+// Requests of any size end soon after their time is over: most within a second or two on a quiet machine. The answer
+// does not matter.
 func TestTimeIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests that take as long as they may")
@@ -39,7 +39,7 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-// byName sorts requests, so that every run of a test takes the same sample of them.
+// byName sorts requests, so that every run of a test uses the same sample.
 func byName(requests []hostile.Request) []hostile.Request {
 	slices.SortFunc(requests, func(a, b hostile.Request) int { return strings.Compare(a.Name, b.Name) })
 	return requests

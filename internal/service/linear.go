@@ -56,33 +56,35 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 	}
 }
 
-// A LinearRequest asks for a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one
-// with F2 strides, a matrix, or an encoding of Triton together with the shape of a tensor.
+// A LinearRequest asks for a value as a map over bits: a linear layout, a layout (also with F2 strides), a swizzle,
+// a composed layout, a matrix, or an encoding of Triton together with the shape of a tensor.
 type LinearRequest struct {
 	Expr  string  `json:"expr" jsonschema:"a value that is linear over bits" brief:"-"`
 	Shape []int64 `json:"shape,omitempty" jsonschema:"of the tensor of an encoding" brief:"of an encoding's tensor"`
 	View  string  `json:"view,omitempty" jsonschema:"as text; tensor lists the holder of each element, hardware the element of each place" brief:"who holds each element, or what each place holds"`
 }
 
-// LinearViews returns the names of the views: tensor says who holds each element, hardware what each place holds.
+// LinearViews returns the names of the views: tensor shows who holds each element, hardware shows what each
+// place holds.
 func LinearViews() []string { return []string{"tensor", "hardware"} }
 
 // A LinearResponse is a map over bits, and what is known about it.
 type LinearResponse struct {
 	OK    bool   `json:"ok"`              // there is an answer
 	Value string `json:"value,omitempty"` // the linear layout, on one line
-	// Ins have the basis vectors of each input dimension: basis k is what coordinate 2^k adds without carries.
+	// Ins lists the basis vectors of each input dimension: basis k is what coordinate 2^k adds without
+	// carries.
 	Ins    []LinearIn  `json:"ins,omitempty"`
 	Outs   []LinearOut `json:"outs,omitempty"`   // the output dimensions
 	Origin []int64     `json:"origin,omitempty"` // the value at 0
-	Matrix [][]int     `json:"matrix,omitempty"` // row r is output bit r, column j input bit j, the first dimension lowest
+	Matrix [][]int     `json:"matrix,omitempty"` // row r: output bit r; column j: input bit j; first dimension lowest
 
 	Rank        int    `json:"rank"`                  // of the matrix
 	InBits      int    `json:"in_bits"`               // its columns
 	OutBits     int    `json:"out_bits"`              // its rows
 	Injective   bool   `json:"injective"`             // no output twice
 	Surjective  bool   `json:"surjective"`            // every output
-	Consecutive int64  `json:"consecutive,omitempty"` // the consecutive inputs that have consecutive outputs, everywhere
+	Consecutive int64  `json:"consecutive,omitempty"` // how many consecutive inputs always have consecutive outputs
 	Layout      string `json:"layout,omitempty"`      // the CuTe layout that it is, if it is one
 	NoLayout    string `json:"no_layout,omitempty"`   // why there is none
 	Xor         string `json:"xor,omitempty"`         // with F2 strides, where that says more
@@ -138,7 +140,7 @@ func (s *Session) Linear(req LinearRequest) LinearResponse {
 	return resp
 }
 
-// goesOn notes that a map over bits has more inputs than the layout that it was made of.
+// goesOn adds a note if a map over bits has more inputs than the layout it was made from.
 func goesOn(n int64) string {
 	return fmt.Sprintf("the layout has %d elements: from there on the map goes on as bits do", n)
 }
@@ -180,7 +182,7 @@ func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 	return eval.ToLinear(v)
 }
 
-// cute says which CuTe layout the map is, of the index of all outputs.
+// cute says which CuTe layout gives the index of all outputs.
 func (r *LinearResponse) cute(l linear.Layout) {
 	for _, d := range l.OutDims() {
 		if d.Size == 1 && len(l.OutDims()) > 1 {
@@ -206,7 +208,7 @@ func (r *LinearResponse) cute(l linear.Layout) {
 	}
 }
 
-// linearView draws a view of Triton's: of a distribution, or of shared memory.
+// linearView draws one of Triton's views: of a distribution, or of shared memory.
 func linearView(l linear.Layout, view string) (string, error) {
 	if !slices.Contains(LinearViews(), view) {
 		return "", &cute.Error{

@@ -60,7 +60,7 @@ func writeMatrix(b *strings.Builder, r LinearResponse) {
 	for _, d := range r.Outs {
 		label = max(label, len(d.Name)+1+len(fmt.Sprint(d.Size/2)))
 	}
-	// The names of the inputs are above their columns, where there is room, with a bar between dimensions.
+	// The names of the inputs are above their columns if there is room, with a bar between dimensions.
 	var names, bars strings.Builder
 	for _, in := range r.Ins {
 		if len(in.Bases) == 0 {
@@ -108,5 +108,5 @@ func matrixRow(r LinearResponse, bits []int) string {
 	return strings.TrimRight(strings.Join(groups, " | "), " ")
 }
 
-// columns is the width of the columns of an input, which its name has above them.
+// columns is the width of an input's columns, which is the room for the name above them.
 func columns(in LinearIn) int { return max(2*len(in.Bases)-1, len(in.Name)) }

@@ -6,17 +6,18 @@ import (
 	"girih/internal/why/relation"
 )
 
-// A LinkRequest asks how the elements of the operands and of the result of an operation belong together.
+// A LinkRequest asks how the elements of an operation's operands and result correspond.
 type LinkRequest struct {
 	Expr string `json:"expr" jsonschema:"an expression; its last operation is meant"`
 }
 
-// A LinkResponse has the relation of the operation that a program applied last, which may have been refused. An
-// operation that relates no elements, or more than [link.MaxElements], has no links.
+// A LinkResponse is the relation of the last operation that a program applied, even if that operation was
+// refused. An operation that relates no elements, or more than [link.MaxElements], has no links.
 type LinkResponse struct {
 	OK bool   `json:"ok"`
 	Op string `json:"op,omitempty"`
-	// Cuts is set where the second operand says how modes are cut, or how large something is: it has no elements.
+	// Cuts is set if the second operand has no elements but says how modes are cut, or how large something
+	// is.
 	Cuts bool `json:"cuts,omitempty"`
 	relation.Relation
 

@@ -7,8 +7,8 @@ import (
 	"girih/internal/service"
 )
 
-// The relations of operations. Package relation tests them for layouts of all kinds, and package pictures tests that
-// the page lights the related elements.
+// The test checks the relations of operations. Package relation tests them for all kinds of layouts, and package
+// pictures tests that the page lights the related elements.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	var s service.Session

@@ -38,7 +38,7 @@ in (M,K) for A, (N,K) for B and (M,N) for C.`,
 	}
 }
 
-// permuteOperation is the row of permutations of a TiledMMA.
+// permuteOperation is the row for permutations of a TiledMMA.
 func permuteOperation() Operation {
 	return Operation{
 		Name: "permute", Doc: "Find the permutation that makes values of a thread contiguous", Programs: true,
@@ -67,7 +67,7 @@ values, and show what thread 0 holds before and after.`,
 	}
 }
 
-// copiesOperation is the row of the copies that fit a TiledMMA.
+// copiesOperation is the row for the copies that fit a TiledMMA.
 func copiesOperation() Operation {
 	return Operation{
 		Name: "copies", Doc: "Say which copy instructions fit an operand in shared memory", Programs: true,
@@ -128,7 +128,7 @@ func mmaFlags() []Flag {
 	}
 }
 
-// shownReasons limits the copies that do not fit in the text, unless all are asked for.
+// shownReasons limits how many unsuitable copies the text lists, unless the request asks for all.
 const shownReasons = 8
 
 // An MMARequest names a TiledMMA: an instruction, repeated over threads and values.
@@ -239,13 +239,13 @@ type PermuteRequest struct {
 	Run     int64  `json:"run,omitempty" jsonschema:"how many values of a thread should be contiguous" brief:"contiguous values of a thread"`
 }
 
-// A PermuteResponse is the permutation, and what it does to a thread.
+// A PermuteResponse is the permutation, and its effect on a thread.
 type PermuteResponse struct {
 	OK          bool   `json:"ok"`                    // there is an answer
 	Permutation string `json:"permutation,omitempty"` // PermutationMNK
 	MMA         string `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
 	Operand     string `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
-	// the coordinates that thread 0 holds without it, in the order of its values
+	// the coordinates that thread 0 holds without the permutation, in the order of its values
 	Before []string      `json:"before,omitempty"`
 	After  []string      `json:"after,omitempty"` // the same with it
 	Notes  []string      `json:"notes,omitempty"` // what a reader of the answer should know
@@ -305,7 +305,7 @@ func parseOperand(text string) (atom.Operand, *report.Error) {
 	return 0, usage("expected the operand A, B or C, found %.40q", text)
 }
 
-// heldBy returns the coordinates that thread 0 holds of a tile of a shape, by value.
+// heldBy returns the coordinates, by value, that thread 0 holds in a tile of the given shape.
 func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 	x, y := o.Axes()
 	rows := shape[x]
@@ -356,7 +356,7 @@ type CopiesResponse struct {
 	Type   string        `json:"type,omitempty"`   // of the elements
 	Way    string        `json:"way,omitempty"`    // from where to where the copies move
 	Fit    int           `json:"fit"`              // how many of the copies fit
-	Copies []CopyRow     `json:"copies,omitempty"` // those that fit, fewest instructions first; then the others
+	Copies []CopyRow     `json:"copies,omitempty"` // the copies that fit, fewest instructions first; then the others
 	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
 	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 

@@ -21,7 +21,7 @@ const (
 	Assistants             // the tools of AI assistants
 )
 
-// An Operation is one thing that girih does for its users. It is a row from which every door has what it shows: the
+// An Operation is one thing that girih does for its users, as a row from which every door takes what it shows: the
 // flags of the command line, the fields of JSON, the tools of assistants with their schemas. A request is a struct with
 // a tag for each of its fields:
 //
@@ -37,8 +37,8 @@ type Operation struct {
 	Programs bool              // programs may ask for it
 	Command  *Command          // as the command line has it; nil if it does not
 	Tool     *ToolDoc          // as assistants have it; nil if they do not
-	Form     *Form             // as the page asks it with a form; nil if it has a page of its own, or none
-	Words    map[string][]Word // the words that arguments may hold, by their names for assistants; nil if all may hold any
+	Form     *Form             // the page's form for the operation; nil if the operation has a page of its own, or none
+	Words    map[string][]Word // words that arguments may hold, by argument name for assistants; nil: any word
 
 	do   caller
 	args [Assistants + 1][]Argument // by door
@@ -52,7 +52,7 @@ type Command struct {
 	Example string   // lines
 	Args    []string // the fields that are arguments, in their order
 	Spare   int      // how many of the arguments, from the last on, may be left out
-	Meant   []string // words for which this command is offered, though they name none
+	Meant   []string // words that name no command, but for which this one is offered
 	Wrong   string   // the error for more or fewer arguments, with %d for their number
 	Flags   []Flag   // the other fields
 	Width   int      // of the report of an error, in columns; 0 does not wrap it
@@ -64,14 +64,14 @@ type Flag struct {
 	Name    string // the flag's name; the field's if empty
 	Short   string // one letter, or none
 	Default string // where it is not given; the zero of the field if empty
-	Usage   string // what it is, with the placeholder of its value in backquotes
+	Usage   string // a description, with the placeholder of the value in backquotes
 	Missing string // the error if it is empty; "" if it may be
 }
 
 // A ToolDoc describes an operation to assistants.
 type ToolDoc struct {
 	Title   string // a phrase
-	Brief   string // when and how to use it, in the list of tools: read in every conversation, so short
+	Brief   string // when and how to use it, in the list of tools: short, because every conversation reads it
 	Doc     string // prose with examples, which help of the tool shows
 	Smaller string // what makes its result smaller, as a hint
 }
@@ -94,7 +94,7 @@ type Answer struct {
 	Failed   bool          // the answer is that it does not work
 	Shown    Shown         // where there is an error
 	Pictures [][]byte      // PNGs
-	Whole    bool          // the text and the pictures are all of it, so that the response would repeat them
+	Whole    bool          // text and pictures are the whole answer: the response would repeat them
 }
 
 // Shown says what is read of an answer with an error.
@@ -106,8 +106,8 @@ const (
 	TextFirst               // the text and then the report
 )
 
-// Operations returns the rows of all operations, in the order in which a reader meets them. One name may have two rows,
-// one for programs and one for assistants.
+// Operations returns the rows of all operations, in the order of presentation. One name may have two rows, one for
+// programs and one for assistants.
 func Operations() []Operation { return slices.Clone(operations()) }
 
 var operations = sync.OnceValue(func() []Operation {
@@ -139,7 +139,7 @@ type caller interface {
 type method[Q, R any] struct {
 	do      func(*Session, Q) R
 	said    func(q Q, r R, d Door) Answer // its answer in words; nil if only programs ask
-	assumed func(*Q)                      // sets what assistants mean where they say nothing; may be nil
+	assumed func(*Q)                      // sets the defaults for assistants; may be nil
 }
 
 func (m method[Q, R]) request() reflect.Type  { return reflect.TypeFor[Q]() }
@@ -164,7 +164,7 @@ func (m method[Q, R]) answer(request, response any, d Door) Answer {
 // Request returns a pointer to an empty request.
 func (o Operation) Request() any { return reflect.New(o.do.request()).Interface() }
 
-// Ask carries out a request, a pointer to one of the operation, of a door.
+// Ask carries out a request from a door; request points to a request of the operation.
 func (o Operation) Ask(s *Session, request any, d Door) Answer {
 	return o.do.answer(request, o.do.ask(s, request, d), d)
 }

@@ -42,7 +42,7 @@ type PartitionRequest struct {
 	Thread  int64  `json:"thread" jsonschema:"the number of the thread, from 0" brief:"from 0"`
 }
 
-// A PartitionResponse is the part of the thread: CuTe's partition_A, partition_B, partition_C, partition_S or
+// A PartitionResponse is the thread's part: CuTe's partition_A, partition_B, partition_C, partition_S or
 // partition_D.
 type PartitionResponse struct {
 	OK      bool   `json:"ok"`                // there is an answer
@@ -50,14 +50,14 @@ type PartitionResponse struct {
 	Operand string `json:"operand,omitempty"` // A, B, C, S or D
 	Tensor  string `json:"tensor,omitempty"`  // the layout of the whole tensor
 	Thread  int64  `json:"thread"`            // the number of the thread
-	// Layout is the part of the thread: mode 0 counts the values of one instruction, the others the instructions along
-	// the modes of the tensor. The part of a composed layout is a composed layout.
+	// Layout is the thread's part: mode 0 counts the values of one instruction; the other modes count the instructions
+	// along the modes of the tensor. The part of a composed layout is a composed layout.
 	Layout string `json:"layout,omitempty"`
-	// Offset is where the part begins, in elements, to add to each value of Layout. It is absent for a composed layout,
-	// which has it inside.
+	// Offset is where the part begins, in elements, to add to each value of Layout. Offset is absent for a composed
+	// layout, which contains the offset.
 	Offset string `json:"offset,omitempty"`
 	Size   int64  `json:"size,omitempty"` // the number of elements of the part
-	// of the elements of the part in the tensor, in the order of its index, the first 64
+	// the offsets in the tensor of the part's first 64 elements, in index order
 	Offsets []int64       `json:"offsets,omitempty"`
 	Notes   []string      `json:"notes,omitempty"` // what a reader of the answer should know
 	Error   *report.Error `json:"error,omitempty"` // why there is no answer
@@ -65,7 +65,7 @@ type PartitionResponse struct {
 	Fault `json:"-"`
 }
 
-// Partition evaluates both programs and takes the part of the thread.
+// Partition evaluates both programs and takes the thread's part.
 func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 	operand := strings.ToUpper(strings.TrimSpace(req.Operand))
 	if len(operand) != 1 || !strings.Contains("ABCSD", operand) {

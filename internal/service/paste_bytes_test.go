@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A note says that a swizzle may act on bytes, wherever a layout is read, and which layout that would be.
+// Wherever a layout is read, a note says that a swizzle may act on bytes, and gives the layout in that case.
 func TestSwizzleOfBytes(t *testing.T) {
 	t.Parallel()
 	const pasted = "S<3,4,3> o 0 o (8,64):(64,1)"
@@ -47,7 +47,7 @@ func TestSwizzleOfBytes(t *testing.T) {
 	}
 }
 
-// The expression for a type has the swizzle that acts on the same addresses, in elements.
+// The expression for a type contains the swizzle, in elements, that acts on the same addresses.
 func TestReadInBytes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -65,8 +65,8 @@ func TestReadInBytes(t *testing.T) {
 	}
 }
 
-// The note on make_swizzle of the DSL has both units, and the swizzle of bytes equals the swizzle in the code of a TMA
-// copy.
+// The note on the DSL's make_swizzle gives both units, and the swizzle of bytes equals the swizzle in the code of a
+// TMA copy.
 func TestSwizzleOfDSL(t *testing.T) {
 	t.Parallel()
 	s := new(Session)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The encodings of a module are offered with the shapes of its tensors, as expressions that have a value.
+// Read offers a module's encodings with the shapes of its tensors, as expressions that have a value.
 func TestEncodingsOfModule(t *testing.T) {
 	t.Parallel()
 	const text = `
@@ -50,7 +50,7 @@ func TestEncodingsOfModule(t *testing.T) {
 	}
 }
 
-// Definitions that are circular, or grow without end, are given up.
+// Read gives up on definitions that are circular or grow without end.
 func TestEncodingsOfHostileModule(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -66,7 +66,7 @@ func TestEncodingsOfHostileModule(t *testing.T) {
 	}
 }
 
-// The numbers that are tried for run-time integers have the properties that the program states.
+// The numbers tried for run-time integers have the properties that the program states.
 func TestTrials(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{

@@ -12,7 +12,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A dump is rebuilt from the expression that it is read as: the value prints the same dump.
+// The test rebuilds a dump from the expression read from it: the value prints the same dump.
 func TestRebuildMMA(t *testing.T) {
 	t.Parallel()
 	tiles := []cute.Tiler{cute.MustParseTiler("<_,_,_>"), cute.MustParseTiler("<128,_,64>"), cute.MustParseTiler("<(4,4,2):(1,8,4),64,_>")}
@@ -80,7 +80,7 @@ func TestRebuildCopy(t *testing.T) {
 	}
 }
 
-// If no instruction has the layouts, there is no expression; C++ types name their instruction.
+// A dump gives no expression if no instruction has its layouts; C++ types name their instruction.
 func TestRebuildOthers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{
@@ -122,7 +122,8 @@ func value(t *testing.T, expr string) eval.Value {
 	return r.Value
 }
 
-// A swizzle of a pointer acts on bytes. In elements, at an aligned address, each element is where its first byte is.
+// A swizzle of a pointer acts on bytes. In elements, at an aligned address, each element is at the place of
+// its first byte.
 func TestSwizzledPointer(t *testing.T) {
 	t.Parallel()
 	const layout = "(8,16):(16,1)"

@@ -7,7 +7,8 @@ import (
 	"girih/internal/service"
 )
 
-// TestRewritten: the arguments of any function may be in C++, whether or not pasted text calls it.
+// TestRewritten checks that the arguments of any function may be in C++, even if no pasted text calls the
+// function.
 func TestRewritten(t *testing.T) {
 	t.Parallel()
 	const mma = "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{})"

@@ -18,13 +18,13 @@ type Picture struct {
 	Example string `json:"example"` // the arguments of girih draw
 
 	draw   func(*drawJob) (*draw.Scene, error)
-	failed bool // it is also the picture of an operation that failed: [drawJob.op] has the operands
-	// ops are the operations that the picture shows with their operands; a name may also end in _exact. nil if it shows
-	// a value.
+	failed bool // also draws an operation that failed, whose operands are in [drawJob.op]
+	// ops are the operations that the picture shows with their operands, nil if the picture shows a value. A name may
+	// also end in _exact.
 	ops []string
 }
 
-// Pictures returns the kinds of pictures in the order of presentation: the table of all.
+// Pictures returns the table of all kinds of pictures, in the order of presentation.
 func Pictures() []Picture {
 	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), descriptorPictures(), tmaPictures(),
 		bitPictures(), opPictures(), []Picture{{
@@ -33,7 +33,7 @@ func Pictures() []Picture {
 		}})
 }
 
-// pictureOfValue is the kind that asks for the value and not for the operation that made it.
+// pictureOfValue is the kind that asks for the value, not for the operation that made the value.
 const pictureOfValue = "value"
 
 func drawValue(d *drawJob) (*draw.Scene, error) {
@@ -44,7 +44,7 @@ func drawValue(d *drawJob) (*draw.Scene, error) {
 	return findPicture(kind).draw(d)
 }
 
-// findPicture returns the picture of a kind, nil if there is none.
+// findPicture returns the picture of a kind, nil if the kind is unknown.
 func findPicture(kind string) *Picture {
 	for _, p := range Pictures() {
 		if strings.EqualFold(p.Kind, kind) {
@@ -84,8 +84,8 @@ func (d *drawJob) byDefault() (string, error) {
 // isLayout reports whether a value is a layout.
 func isLayout(v eval.Value) bool { return v.Kind() == eval.KindLayout }
 
-// notInteger reports whether an operand is anything but a layout, tuple or tiler of known integers: of a composed
-// layout, pictures of operations show only the layout inside.
+// notInteger reports whether an operand is anything but a layout, tuple or tiler of known integers: pictures of
+// operations show only the inner layout of a composed layout.
 func notInteger(v eval.Value) bool {
 	switch v.(type) {
 	case eval.Layout, eval.Tuple, eval.Tile, eval.Coord:
@@ -99,8 +99,8 @@ func (p *Picture) shows(op string) bool {
 	return slices.Contains(p.ops, strings.TrimSuffix(op, "_exact"))
 }
 
-// valuePictures are the pictures of the kinds of values. What a request asks for in addition, and what is special about
-// a value, comes first: see ofValue.
+// valuePictures are the pictures of the kinds of values. Options of the request and special properties of a value take
+// precedence: see ofValue.
 var valuePictures = map[eval.Kind]string{
 	eval.KindLayout: "layout", eval.KindComposed: "layout", eval.KindTuple: "layout", eval.KindSwizzle: "swizzle",
 	eval.KindTile: "tile", eval.KindList: "list", eval.KindLinear: "linear", eval.KindEncoding: "linear",
@@ -108,7 +108,7 @@ var valuePictures = map[eval.Kind]string{
 	eval.KindCopyAtom: "copy", eval.KindTiledCopy: "copy",
 }
 
-// ofValue returns the picture that fits the value and what else is asked for.
+// ofValue returns the picture that fits the value and the options of the request.
 func (d *drawJob) ofValue() (string, error) {
 	switch {
 	case len(d.req.Accesses) > 0:
@@ -161,10 +161,10 @@ func runTime(v eval.Value) error {
 	}
 }
 
-// mismatch is the error of a picture of another kind of value.
+// mismatch is the error for a picture of another kind of value.
 func (d *drawJob) mismatch(kind, want string) error { return mismatch(kind, want, d.value) }
 
-// mismatch is the error of a picture that does not show the value; v is nil if the operation failed.
+// mismatch is the error for a picture that does not show the value; v is nil if the operation failed.
 func mismatch(kind, want string, v eval.Value) error {
 	found := "an operation without a value"
 	switch {

@@ -62,8 +62,8 @@ func drawLayout(d *drawJob) (*draw.Scene, error) {
 	return nil, d.mismatch("layout", "a layout, a composed layout, one with F2 strides or a shape")
 }
 
-// swizzleDomain applies a swizzle to the row-major tile of its own size: a row for each value of the bits that are
-// added, as long as the bits below them; the identity gets 8 by 8.
+// swizzleDomain applies a swizzle to a row-major tile of the swizzle's size: a row for each value of the added
+// bits, as long as the range of the bits below them; 8 by 8 for the identity.
 func swizzleDomain(w cute.Swizzle) (cute.Composed, error) {
 	reach := max(w.S(), -w.S())
 	low := w.M() + max(reach, 2)
@@ -112,7 +112,7 @@ func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 	return view.Swizzle(c, bits, d.opts)
 }
 
-// wrong is the error of a part of the request that is not the expression.
+// wrong is the error for a part of the request other than the expression.
 func (d *drawJob) wrong(info *report.Error) error {
 	d.usage = true
 	return &cute.Error{Code: cute.Code(info.Code), Msg: info.Message, Hint: info.Hint}

@@ -62,8 +62,8 @@ func opPictures() []Picture {
 	}
 }
 
-// operation returns the name and the operands of the operation that made the value, or failed, if it is one that the
-// picture shows.
+// operation returns the name and the operands of the operation that made the value, or failed, if the picture shows
+// that operation.
 func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
 	found := clip(d.text()) + ", which is not an operation"
 	if d.op != nil {
@@ -79,8 +79,8 @@ func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
 	}
 }
 
-// operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout
-// inside, with a note: these operations leave what is outside alone.
+// operandLayout returns a value as a layout: a shape is its compact layout. For a composed layout it returns the
+// inner layout, with a note: these operations do not change the outer functions.
 func (d *drawJob) operandLayout(kind string, v eval.Value) (cute.Layout, error) {
 	switch v := v.(type) {
 	case eval.Layout:

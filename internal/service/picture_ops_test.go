@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Every figure that the explanation of a documented example names can be drawn.
+// The test draws every figure named in the explanation of a documented example.
 func TestFiguresAreDrawn(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]bool{}
@@ -33,7 +33,7 @@ func TestFiguresAreDrawn(t *testing.T) {
 	}
 }
 
-// Operations that are refused are drawn where that says more than the error; other errors stay errors.
+// Refused operations are drawn if the picture says more than the error; other errors stay errors.
 func TestOpPictures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, as, want string }{

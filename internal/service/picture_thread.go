@@ -74,13 +74,13 @@ type threadMap struct {
 	title string
 	tv    cute.Layout
 	tile  cute.Tuple
-	mma   *atom.MMA // the instruction whose operand it is; nil for another layout
+	mma   *atom.MMA // the instruction that the operand belongs to; nil for another layout
 	op    atom.Operand
 	thr   cute.Layout // leads to the numbers of the instruction's threads
 }
 
-// options returns the options of the picture: the title, unless the request has one, and what the machine and the
-// operand say.
+// options returns the options of the picture: a title, unless the request has one, and the defaults from the
+// machine and the operand.
 func (m threadMap) options(d *drawJob) view.Options {
 	o := d.withTitle(m.title)
 	if m.mma != nil {
@@ -89,7 +89,8 @@ func (m threadMap) options(d *drawJob) view.Options {
 	return o
 }
 
-// threadMap returns the thread-value layout that the value is, or that the operand has which the request names.
+// threadMap returns the value as a thread-value layout, or the thread-value layout of the operand that the
+// request names.
 func (d *drawJob) threadMap(kind string) (threadMap, error) {
 	switch v := d.value.(type) {
 	case eval.Layout:
@@ -130,7 +131,7 @@ func (d *drawJob) threadMap(kind string) (threadMap, error) {
 	return threadMap{}, d.mismatch(kind, "a layout (thread, value) -> element, an MMA or a copy")
 }
 
-// strip is a thread-value layout on a tile of one mode, as large as it needs.
+// strip is a thread-value layout on a tile of one mode, as large as the layout needs.
 func strip(tv cute.Layout) (threadMap, error) {
 	n, err := tv.Cosize()
 	if err != nil {
@@ -139,7 +140,7 @@ func strip(tv cute.Layout) (threadMap, error) {
 	return threadMap{tv: tv, tile: cute.Ints(max(n, 1))}, nil
 }
 
-// operand returns the operand that the request names, C if it names none.
+// operand returns the operand that the request names, C by default.
 func (d *drawJob) operand() (atom.Operand, error) {
 	op, info := parseOperand(d.req.Operand)
 	if info != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // readPointer returns the program for a layout of shared memory as CuTe prints it, Sw<3,4,3> o smem_ptr[16b](unset) o
-// (_8,_64):(_64,_1), in elements, and a note that says so; and any other program as it is.
+// (_8,_64):(_64,_1), in elements, with a note that says so. It returns any other program unchanged.
 func readPointer(src string) (expr string, notes []string) {
 	if len(src) > MaxExpr || !strings.Contains(src, "smem") {
 		return src, nil
@@ -34,8 +34,8 @@ const (
 	rePointerCpp = pattern.Pattern(`(?:(gmem|smem)_)?ptr\[(\d+)b\]\((0x[0-9a-fA-F]+)?`)
 )
 
-// An engine is what a pasted tensor says of its pointer, as CuTe or the CuTe DSL prints it. What it does not say is
-// zero.
+// An engine is what a pasted tensor says about its pointer, as CuTe or the CuTe DSL prints the tensor. Unstated
+// fields are zero.
 type engine struct {
 	typ     string // of an element
 	bits    int64  // of one
@@ -44,10 +44,10 @@ type engine struct {
 	address uint64
 }
 
-// mostAlign is the largest alignment that is taken from an address: the next launch may have another address.
+// mostAlign is the largest alignment inferred from an address: the next launch may have another address.
 const mostAlign = 1024
 
-// engineOf returns what the tensor in a text says of its pointer.
+// engineOf returns what the tensor in a text says about its pointer.
 func engineOf(src string) (e engine) {
 	if len(src) > MaxExpr {
 		return e

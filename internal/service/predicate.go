@@ -106,7 +106,7 @@ type PredicateResponse struct {
 	Extents string          `json:"extents,omitempty"` // of the tensor
 	Tile    string          `json:"tile,omitempty"`    // of a CTA
 	Modes   []PredicateMode `json:"modes,omitempty"`   // of the tensor
-	Data    string          `json:"data,omitempty"`    // the shape of the part of a thread: ((V,RestV),RestM,RestN)
+	Data    string          `json:"data,omitempty"`    // the shape of a thread's part: ((V,RestV),RestM,RestN)
 	// the predicate tensor: (RestV,RestM,RestN), with stride 0 along the modes that collapse
 	Layout    string        `json:"layout,omitempty"`
 	Collapsed []int         `json:"collapsed,omitempty"` // modes of several elements and stride 0
@@ -174,7 +174,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	return r
 }
 
-// numbers evaluates a program to an integer or a tuple, which may have run-time integers.
+// numbers evaluates a program to an integer or a tuple, possibly with run-time integers.
 func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *report.Error) {
 	last, notes, info := s.last(text)
 	if info != nil && info.Code == string(cute.CodeName) { // M alone is an unknown name, (M) is a shape
@@ -226,7 +226,7 @@ func partitionOf(tiled eval.Value, side string) (tile.Partition, *report.Error) 
 	return tile.Partition{}, usage("expected the operand A, B or C of a tiled MMA, found %.40q", side)
 }
 
-// fewerModes says along which modes a TiledCopy of fewer modes than the tensor goes, as CuTe partitions by it.
+// fewerModes says along which modes CuTe partitions a tensor by a TiledCopy with fewer modes.
 func fewerModes(tiled eval.Value, extents symbolic.Tuple) string {
 	c, ok := tiled.(eval.TiledCopy)
 	if !ok {

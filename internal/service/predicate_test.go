@@ -8,7 +8,7 @@ import (
 
 const vectors = `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8))`
 
-// TestPredicateQuestions asks questions about predicates that people asked.
+// TestPredicateQuestions asks questions about predicates that users have asked.
 func TestPredicateQuestions(t *testing.T) {
 	t.Parallel()
 	for _, q := range []struct {

@@ -11,7 +11,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// MaxRead is the longest text that [Read] takes, in bytes.
+// MaxRead limits the text that [Read] accepts, in bytes.
 const MaxRead = reader.MaxInput
 
 // readOperation is the row of the layouts in a text.
@@ -61,15 +61,15 @@ type ReadRequest struct {
 type ReadResponse struct {
 	OK    bool       `json:"ok"`              // there is an answer
 	Items []ReadItem `json:"items,omitempty"` // the values, in the order of the text
-	// values in notations that are not read: no part of them is among the items
+	// values in notations that girih does not read: Items contains no part of them
 	Unread []ReadUnread  `json:"unread,omitempty"`
 	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
-// A ReadUnread is something in a notation that is not read, such as a fragment of TileLang.
+// A ReadUnread is text in a notation that girih does not read, such as a fragment of TileLang.
 type ReadUnread struct {
 	Name  string    `json:"name"`          // the notation
-	Why   string    `json:"why,omitempty"` // what could not be read, empty if the notation is not known at all
+	Why   string    `json:"why,omitempty"` // the part that could not be read; empty if the notation is unknown
 	Times int       `json:"times"`         // how often the text has it
 	Place ReadPlace `json:"place"`         // of the first of them
 }
@@ -92,8 +92,8 @@ type ReadItem struct {
 	Static bool        `json:"static,omitempty"` // a layout whose numbers are all known
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
-	// an expression that makes what the record is the print of; of a swizzled pointer its layout in elements; of a
-	// tensor of Triton, and of an encoding, the linear layout, for the shape in the text
+	// an expression for the printed value: for a swizzled pointer the layout in elements; for a tensor of Triton
+	// or an encoding the linear layout, for the shape in the text
 	Expr  string    `json:"expr,omitempty"`
 	Notes []string  `json:"notes,omitempty"` // what was dropped, supplied or assumed
 	Fault string    `json:"fault,omitempty"` // why it is no valid value
@@ -107,8 +107,8 @@ type ReadField struct {
 	Kind  string `json:"kind,omitempty"` // the kind of the value
 }
 
-// A ReadPlace is where a value is: the bytes [Start, End), and the line and column of Start, from 1. Columns count
-// runes.
+// A ReadPlace is the place of a value: the bytes [Start, End), and the line and column of Start, counted from 1.
+// Columns count runes.
 type ReadPlace struct {
 	Start  int `json:"start"`  // the first byte
 	End    int `json:"end"`    // the byte after it
@@ -116,11 +116,12 @@ type ReadPlace struct {
 	Column int `json:"column"` // of the first byte in its line, in runes, from 1
 }
 
-// Read finds the values in a text that somebody pasted. If there are none, the error has code "syntax" and, where
-// something began like a value, the place where it could not go on; a text above [MaxRead] gives one of code "limit".
+// Read finds the values in a text that somebody pasted. If there are none, the error has code "syntax" and, if
+// something began like a value, the place where reading stopped; a text above [MaxRead] gives an error of code
+// "limit".
 func Read(req ReadRequest) ReadResponse { return new(Session).Read(req) }
 
-// maxRead is the number of values that are read for an answer of limited length: as many as an answer has room for.
+// maxRead is the number of values that are read for an answer of limited length: about as many as fit.
 const maxRead = 1 << 16
 
 // reading returns the limits of the session for the reader.
@@ -185,7 +186,8 @@ func readItem(it reader.Item, expr string) ReadItem {
 	return out
 }
 
-// Text returns the values as a person reads them: one a line, its notes below it. Every line ends with a newline.
+// Text returns the values as a person reads them: one value a line, its notes below. Every line ends with a
+// newline.
 func (r ReadResponse) Text() string {
 	var b strings.Builder
 	for _, it := range r.Items {
@@ -206,7 +208,7 @@ func (r ReadResponse) Text() string {
 	return b.String()
 }
 
-// Origin says how the expression of a value relates to it; "" without an expression.
+// Origin says how the expression of a value relates to the value; "" without an expression.
 func (it ReadItem) Origin() string {
 	switch {
 	case it.Expr == "":
@@ -220,7 +222,7 @@ func (it ReadItem) Origin() string {
 	}
 }
 
-// nothingRead says that nothing was found, and where something came near.
+// nothingRead says that no value was found, and where the text comes closest to a value.
 func nothingRead(m *reader.Miss) *report.Error {
 	e := &report.Error{
 		Code: string(cute.CodeSyntax), Pos: -1,
@@ -239,7 +241,8 @@ func nothingRead(m *reader.Miss) *report.Error {
 	return e
 }
 
-// A placer finds lines and columns. Places come mostly in ascending order, so it continues from the last one.
+// A placer finds lines and columns. Places come mostly in ascending order, so a placer continues from the
+// last place.
 type placer struct {
 	text   string
 	line   int

@@ -7,7 +7,7 @@ import (
 	"girih/internal/service"
 )
 
-// TestReadIsInverse reads what girih prints: each example of a function gives itself.
+// TestReadIsInverse reads what girih prints: reading each function's example returns that example.
 func TestReadIsInverse(t *testing.T) {
 	t.Parallel()
 	for _, b := range eval.Builtins() {
@@ -21,8 +21,8 @@ func TestReadIsInverse(t *testing.T) {
 	}
 }
 
-// TestElsewhere: a stride has a note if it is a symbol in the language and something else in a tool that it may be
-// pasted from.
+// TestElsewhere checks that a stride has a note if it is a symbol in the language but means something else in a
+// tool that it may be pasted from.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{

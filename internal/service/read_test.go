@@ -37,7 +37,7 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
-// Reading a text ends at the memory of its session, with the number in the error.
+// Reading stops at the session's memory limit, and the error contains the limit.
 func TestReadWithinMemory(t *testing.T) {
 	t.Parallel()
 	text := "[" + strings.Repeat("[0,1],", 1<<17) + "[0,1]]"

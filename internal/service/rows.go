@@ -7,8 +7,8 @@ import (
 	"girih/internal/version"
 )
 
-// operationRows is the table of all operations. What programs alone ask for comes last; a row without a name is of an
-// operation that this build does not have.
+// operationRows is the table of all operations. Operations that only programs ask for come last; a row without a name
+// belongs to an operation missing from this build.
 func operationRows() []Operation {
 	return []Operation{
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
@@ -34,12 +34,12 @@ func operationRows() []Operation {
 	}
 }
 
-// forPrograms is the row of an operation that programs alone ask for.
+// forPrograms is the row of an operation that only programs ask for.
 func forPrograms[Q, R any](name, doc string, do func(*Session, Q) R) Operation {
 	return Operation{Name: name, Doc: doc, Programs: true, do: method[Q, R]{do: do}}
 }
 
-// WideText is where texts with tables are wrapped, in columns.
+// WideText is the width, in columns, at which texts with tables are wrapped.
 const WideText = 100
 
 // wordsOf returns words whose names say what they are.
@@ -78,7 +78,7 @@ func tableOf(words []Word) string {
 	return b.String()
 }
 
-// accessFlags are the flags of accesses to memory. Without a type, or an instruction, there is an error.
+// accessFlags are the flags of accesses to memory. A missing type or instruction is an error.
 func accessFlags(noType, noAccess string) []Flag {
 	return []Flag{
 		{Field: "type", Usage: "the `TYPE` of an element, such as f16 or float", Missing: noType},

@@ -86,8 +86,8 @@ func (s *Session) Run(q RunRequest) RunResponse {
 	return r
 }
 
-// RunTo is [Session.Run] for output of any length: it calls emit with each piece of it, and ends with its error. The
-// response has no output.
+// RunTo is [Session.Run] for output of any length: it calls emit with each piece of output, and ends if emit fails.
+// The response contains no output.
 func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse {
 	if s.defs == nil {
 		s.defs = make(interp.Functions)

@@ -17,9 +17,9 @@ type block struct {
 	parts      map[string]string
 }
 
-// seedBlocks reads testdata/seeds. A block begins with "#### LINE run" or "#### LINE not: REASON". Its parts follow:
-// code that is run first, the code, code that is run afterwards to see what it has bound, and what all of it prints, or
-// contains among its output.
+// seedBlocks reads testdata/seeds. A block begins with "#### LINE run" or "#### LINE not: REASON". The block's parts
+// follow: code to run first, the code itself, code to run afterwards to show what the code has bound, and the expected
+// output, whole or in part.
 func seedBlocks(t *testing.T) (list []block) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/seeds/*.txt")
@@ -51,8 +51,8 @@ func seedBlocks(t *testing.T) (list []block) {
 	return list
 }
 
-// TestSeedBlocks: the code in the documents runs and prints what they say, as checked; what does not run is named with
-// the reason, and is refused. The names of a document are known in its later blocks.
+// TestSeedBlocks checks that the code in the documents runs and prints what the documents say. Blocks that do not run
+// are listed with the reason, and are refused. Names bound in a document are known in its later blocks.
 func TestSeedBlocks(t *testing.T) {
 	t.Parallel()
 	sessions := map[string]*service.Session{}
@@ -90,7 +90,8 @@ func TestSeedBlocks(t *testing.T) {
 	}
 }
 
-// TestNotebookValues: the cells of the notebook print each value that conformance/seed_cases.json has for it.
+// TestNotebookValues checks that the notebook's cells print each value listed for it in
+// conformance/seed_cases.json.
 func TestNotebookValues(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../conformance/seed_cases.json")

@@ -100,8 +100,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunErrors: where and why a program ends. What it printed before is kept, except for run-time output of a function
-// of the CuTe DSL that was not compiled.
+// TestRunErrors checks where and why a program ends. Earlier output is kept, except run-time output of a CuTe DSL
+// function that was not compiled.
 func TestRunErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -139,7 +139,7 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestRunLimits: endless programs are refused even without a limit on time.
+// TestRunLimits checks that endless programs are refused even without a limit on time.
 func TestRunLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs into every limit")
@@ -163,7 +163,7 @@ func TestRunLimits(t *testing.T) {
 	}
 }
 
-// TestRunWithin: a program ends with the time and the memory of its request.
+// TestRunWithin checks that a program ends with the time and the memory of its request.
 func TestRunWithin(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

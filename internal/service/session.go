@@ -13,10 +13,10 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// MaxExpr is the longest expression that is accepted, in bytes.
+// MaxExpr is the length of the longest accepted expression, in bytes.
 const MaxExpr = syntax.MaxSource
 
-// KindNone is the kind of a program without a statement: an empty line, or one with a comment only.
+// KindNone is the kind of a program without a statement: an empty line, or a line with only a comment.
 const KindNone = "none"
 
 // A Session evaluates programs one after the other; names bound with let stay bound. The zero Session is ready
@@ -24,7 +24,7 @@ const KindNone = "none"
 type Session struct {
 	env    eval.Env
 	budget *budget.Budget   // see Within; nil if there is no limit
-	stop   func() error     // its Stop as an error of the algebra; nil if there is no limit
+	stop   func() error     // the Stop of the room as an error of the algebra; nil without a limit
 	room   Room             // the limit of the text of an answer; zero for no limit
 	wrote  int              // bytes of the text so far
 	kept   eval.Value       // the value of the last program of Eval; nil before
@@ -104,18 +104,19 @@ usage.`
 // An EvalRequest asks for the value of a program.
 type EvalRequest struct {
 	Expr string `json:"expr" jsonschema:"an expression, or statements separated by semicolons" brief:"-"`
-	// Correct asks for what may have been meant by an expression that is not in the language, as the hint of the error.
+	// Correct requests a hint in the error that says what an expression outside the language may have meant.
 	Correct bool `json:"correct,omitempty" tool:"-"`
 }
 
-// An EvalResponse is the value of the last statement of a program, or the error of the first one that fails.
-// The JSON form is the contract of girih eval --json.
+// An EvalResponse is the value of the last statement of a program, or the error of the first statement that
+// fails. The JSON form is the contract of girih eval --json.
 type EvalResponse struct {
 	OK    bool     `json:"ok"`              // there is an answer
 	Kind  string   `json:"kind,omitempty"`  // the kind of the value: layout, int, ...; none without a statement
 	Value string   `json:"value,omitempty"` // its canonical text, one line
 	Notes []string `json:"notes,omitempty"` // what a reader of the value should know, such as padding
-	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers, if there are any.
+	// Static is the text that CuTe prints for the value at trace time, with ? for run-time integers, if the
+	// value has any.
 	Static string        `json:"static,omitempty"`
 	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 }
@@ -136,22 +137,23 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 	return EvalResponse{OK: true, Kind: string(r.Value.Kind()), Value: r.Value.String(), Notes: notes, Static: r.Static}
 }
 
-// fresh returns a session without names that ends when s does.
+// fresh returns a session without names; it ends when s ends.
 func (s *Session) fresh() *Session {
 	f := &Session{budget: s.budget, stop: s.stop, room: s.room}
 	f.limitEnv(&f.env)
 	return f
 }
 
-// Set gives run-time integers their values in all programs from now on: M, or ?2 for the second one without a name.
+// Set gives run-time integers their values in all programs from now on: M, or ?2 for the second integer
+// without a name.
 func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 
-// UnusedNames returns the names that [Session.Set] gave values to and no program has had, sorted.
+// UnusedNames returns, sorted, the names that [Session.Set] gave values to but no program has used.
 func (s *Session) UnusedNames() []string { return s.env.UnusedNames() }
 
-// last evaluates the program. It returns the result of the last statement, without a value if there is none, and the
-// notes of all statements, because a value may come from a padded one that let has bound. A note says if a swizzle may
-// be meant for bytes.
+// last evaluates the program. It returns the result of the last statement (without a value if there is no statement)
+// and the notes of all statements, because a value may derive from a padded value bound by let. A note says if a
+// swizzle may be meant for bytes.
 func (s *Session) last(src string) (eval.Result, []string, *report.Error) {
 	r, notes, fault := s.lastTyped(src)
 	if fault == nil && r.Value != nil {
@@ -166,8 +168,8 @@ func (s *Session) lastTyped(src string) (eval.Result, []string, *report.Error) {
 	return out.Last, out.Notes, fault
 }
 
-// paste returns what reads text that is not in the language. It is made once: lines of a file are evaluated by the
-// hundred thousand.
+// paste returns the reader of text that is not in the language. The reader is made once, because a file may have
+// hundreds of thousands of lines.
 func (s *Session) paste() *paste.Reader {
 	if s.pasted == nil {
 		s.pasted = &paste.Reader{Env: &s.env, Limits: s.reading(), Bound: s.limitEnv}
@@ -175,7 +177,7 @@ func (s *Session) paste() *paste.Reader {
 	return s.pasted
 }
 
-// few is last for operations on values with at most as many leaves as the language allows.
+// few is last for operations that limit the leaves of a value to what the language allows.
 func (s *Session) few(op, src string) (eval.Result, []string, *report.Error) {
 	r, notes, fault := s.last(src)
 	if fault != nil || r.Value == nil {
@@ -187,7 +189,7 @@ func (s *Session) few(op, src string) (eval.Result, []string, *report.Error) {
 	return r, notes, nil
 }
 
-// Keep binds the value of the last program to a name, in addition to a name that let gave it.
+// Keep binds the value of the last program to a name, in addition to any name bound by let.
 func (s *Session) Keep(name string) {
 	if s.kept != nil {
 		s.env.Bind(name, s.kept)
@@ -211,13 +213,14 @@ func Incomplete(src string) bool {
 	return report.Of(err).Incomplete || program.Incomplete(src)
 }
 
-// TooLong is the response to a program of n bytes, which is more than [MaxExpr]: for callers that do not want
-// to hold all of it.
+// TooLong is the response to a program of n bytes, more than [MaxExpr], for callers that do not want to hold
+// the whole program.
 func TooLong(n int) EvalResponse {
 	return EvalResponse{Error: report.TooLong(n)}
 }
 
-// NoExpression is the response to a program without a statement where a value is needed. An MLIR attribute such as
+// NoExpression is the response if a value is needed but the program has no statement. An MLIR attribute such
+// as
 // #ttg.blocked<...> looks like a comment: then the hint says that read, which takes pasted text, has it.
 func NoExpression(src string) EvalResponse {
 	info := report.Of(report.ErrNothing)

@@ -37,13 +37,13 @@ func ParseValues(list []string) (map[string]int64, error) {
 	return values, nil
 }
 
-// setArgument asks for the values of run-time integers: NAME=INTEGER each.
+// setArgument is the argument for values of run-time integers, each as NAME=INTEGER.
 var setArgument = Argument{
 	Name: "set", Field: "set", Of: reflect.TypeFor[[]string](),
 	Into: reflect.TypeFor[[]string](),
 }
 
-// takeValues takes the values of run-time integers out of the fields of a request and gives them to the session.
+// takeValues moves the values of run-time integers from the fields of a request to the session.
 func (s *Session) takeValues(fields map[string]any) *report.Error {
 	list, ok := fields[setArgument.Field].([]string)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// A Dialect is a language or a notation that values are written in.
+// A Dialect is a language or a notation in which values are written.
 type Dialect struct {
 	Name  string `json:"name"`  // as a request names it
 	Title string `json:"title"` // in prose
@@ -71,14 +71,14 @@ func dialectWords() []Word {
 	return words
 }
 
-// A ShowRequest asks for a value as text that other tools accept.
+// A ShowRequest asks to write a value as text that other tools accept.
 type ShowRequest struct {
 	Expr string `json:"expr" jsonschema:"any value" brief:"-"`
 	As   string `json:"as,omitempty" jsonschema:"the dialect; all of them if empty" brief:"all if empty"`
 }
 
-// A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of
-// them it is the error of that text.
+// A ShowResponse contains the texts. What a dialect cannot express is an error: of the response if one dialect was
+// requested, else of that dialect's text.
 type ShowResponse struct {
 	OK    bool          `json:"ok"`              // there is an answer
 	Kind  string        `json:"kind,omitempty"`  // the kind of the value

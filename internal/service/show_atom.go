@@ -44,7 +44,7 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		dsl = writeCall(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
 	case eval.Tensor:
 		cpp = cppTensor(v)
-	case eval.TMACopy: // neither dialect can write it without the pointer of the tensor
+	case eval.TMACopy: // neither dialect can write the value without the tensor's pointer
 	case eval.Descriptor:
 		cpp = fmt.Sprintf("%s{0x%016x}", map[descriptor.Format]string{
 			descriptor.SM90: "GmmaDescriptor", descriptor.SM100: "UMMA::SmemDescriptor",
@@ -56,7 +56,7 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		map[codegen.Dialect]string{codegen.CPP: cpp, codegen.DSL: dsl}), true
 }
 
-// cppTensor returns a tensor that computes its elements: of a counting iterator, or of coordinates.
+// cppTensor returns a tensor that computes its elements: from a counting iterator, or from coordinates.
 func cppTensor(t eval.Tensor) string {
 	layout := []codegen.Value{}
 	switch l := t.Layout().(type) {
@@ -94,7 +94,7 @@ func writeCall(d codegen.Dialect, function, first string, rest []codegen.Value) 
 }
 
 // cppMMA returns the type of an atom in C++, "" for an instruction of AMD, which CuTe does not have. The operations of
-// wgmma are templates; the short name leaves out the majors, where a matrix of 16-bit elements may be transposed, and
+// wgmma are templates; the short name omits the majors, although a matrix of 16-bit elements may be transposed, and
 // the parameters with defaults.
 func cppMMA(m atom.MMA) string {
 	if strings.HasPrefix(m.Arch, "gfx") {
@@ -114,7 +114,7 @@ func cppMMA(m atom.MMA) string {
 
 func cppCopy(a atom.CopyAtom) string { return "Copy_Atom<" + a.Name + ", " + a.Type.CPP() + ">" }
 
-// A dslOp is the class of an MMA operation in the DSL, and the atoms that it is the operation of.
+// A dslOp is the class of an MMA operation in the DSL, and the atoms with that operation.
 type dslOp struct {
 	class  string                // its module and name
 	family func(atom.MMA) bool   // of its instructions
@@ -158,7 +158,7 @@ func areOf(m atom.MMA, types ...dtype.Type) bool {
 	return slices.Contains(types, m.Types.A.Type) && slices.Contains(types, m.Types.B.Type)
 }
 
-// dslSources says where wgmma takes A from, and the majors.
+// dslSources says from where wgmma reads A, and gives the majors.
 func dslSources(m atom.MMA) string {
 	source := "RMEM"
 	if m.AFrom == atom.SharedMemory {
@@ -176,7 +176,7 @@ func dslOverflow(m atom.MMA) string {
 	return ", cute.nvgpu.warp.MmaIntOverflow.WRAP"
 }
 
-// dslMMA returns the operation of an MMA in the DSL, "" if there is none.
+// dslMMA returns the operation of an MMA in the DSL, "" if the DSL has no such operation.
 func dslMMA(m atom.MMA) string {
 	a, b, acc := m.Types.A.Type, m.Types.B.Type, m.Types.D.Type
 	if m.Sparse != nil || m.Scale != nil || m.Types.A.Parts > 1 || m.Types.C.Type != acc {
@@ -203,7 +203,7 @@ func dslMMA(m atom.MMA) string {
 	return "cute.nvgpu." + op.class + "(" + types + dslType(acc) + ", " + shape + ")"
 }
 
-// dslCopy returns a copy atom in the DSL, "" if there is none.
+// dslCopy returns a copy atom in the DSL, "" if the DSL does not have the atom.
 func dslCopy(a atom.CopyAtom) string {
 	op, bits := "", fmt.Sprintf(", num_bits_per_copy=%d", a.Bits())
 	matrices := a.Bits() / 1024 // of 8 by 8 elements of 16 bits
@@ -226,7 +226,7 @@ func dslCopy(a atom.CopyAtom) string {
 	return "cute.make_copy_atom(" + op + ", " + typ + bits + ")"
 }
 
-// dslType returns the class of a type in the DSL, "" if there is none.
+// dslType returns the class of a type in the DSL, "" if the type has no class.
 func dslType(t dtype.Type) string {
 	if t.DSL() == "" {
 		return ""

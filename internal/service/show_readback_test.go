@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// TestShownTextsReadBack: girih read reads what girih show writes.
+// TestShownTextsReadBack checks that girih read reads what girih show writes.
 func TestShownTextsReadBack(t *testing.T) {
 	t.Parallel()
 	expr := rapid.Custom(func(t *rapid.T) string {
@@ -55,7 +55,7 @@ func TestShownTextsReadBack(t *testing.T) {
 				switch dialect {
 				case "mlir": // its types hold no names
 					want, got = withoutFacts(static(t, src)), withoutFacts(static(t, read.Items[0].Text))
-				case "latex": // mathematics has no word for what divides an integer without a name
+				case "latex": // mathematics has no notation for a divisor of an integer without a name
 					want = withoutFacts(want)
 				}
 				if !v.OK || got != want {
@@ -66,13 +66,13 @@ func TestShownTextsReadBack(t *testing.T) {
 	}
 }
 
-// withoutFacts drops what is known of integers without a name: a type knows that 8M is a multiple of 8, its name does
-// not come back.
+// withoutFacts drops the facts about integers without a name: a type keeps the fact that 8M is a multiple of 8, but
+// not the name.
 func withoutFacts(text string) string { return braces.ReplaceAllString(text, "") }
 
 var braces = regexp.MustCompile(`\{[^}]*\}`)
 
-// static returns the value as a compiler knows it, with ? for all run-time integers.
+// static returns the value as a compiler sees it, with ? for all run-time integers.
 func static(t *rapid.T, src string) string {
 	var s Session
 	r := s.Eval(EvalRequest{Expr: src})

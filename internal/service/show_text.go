@@ -10,8 +10,8 @@ import (
 // showWidth is where reasons are wrapped, in columns.
 const showWidth = 78
 
-// Text returns the text of the dialect, or of all with a line above each that says which it is. Every line ends with a
-// newline.
+// Text returns the text of the dialect, or of all dialects, each below a line that names the dialect. Every line ends
+// with a newline.
 func (r ShowResponse) Text() string {
 	if len(r.Texts) == 1 {
 		return r.Texts[0].Text + "\n"

@@ -114,8 +114,8 @@ type SimRequest struct {
 
 	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for" brief:"png or txt"`
 
-	// Open returns the content of a file that the run names, and an error if it has more than most bytes; nil where no
-	// files can be read.
+	// Open returns the content of a file that the run names, or an error if the file has more than most bytes. Open is
+	// nil if no files can be read.
 	Open func(name string, most int64) ([]byte, error) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`
@@ -153,7 +153,7 @@ type SimResponse struct {
 	Fault  `json:"-"`
 }
 
-// SimTraffic is what instructions do to memory on a GPU of sm_90.
+// SimTraffic counts the memory traffic of instructions on a GPU of sm_90.
 type SimTraffic = sim.Traffic
 
 // SimWrong is an output that is not as expected.
@@ -164,15 +164,15 @@ type SimFinding struct {
 	Kind    string `json:"kind"`             // race, read-pending, out-of-bounds, ...
 	Line    int    `json:"line"`             // of the PTX
 	Other   int    `json:"other,omitempty"`  // the line of the instruction that it is in conflict with
-	Count   int64  `json:"count,omitempty"`  // how often it was found, counted once for a warp, where the run went on
+	Count   int64  `json:"count,omitempty"`  // number of occurrences, one per warp, if the run went on
 	Op      string `json:"op"`               // the instruction
 	Text    string `json:"text,omitempty"`   // the line
-	Source  string `json:"source,omitempty"` // file and line of the last .loc before it, and where that was inlined
+	Source  string `json:"source,omitempty"` // file and line of the last .loc, and where that line was inlined
 	Block   []int  `json:"block"`
 	Thread  []int  `json:"thread"`            // the first one
 	Address string `json:"address,omitempty"` // in hexadecimal
 	Message string `json:"message"`           // with the numbers, and the wait that is missing
-	Ends    string `json:"ends,omitempty"`    // why a run that goes on after findings ended with it
+	Ends    string `json:"ends,omitempty"`    // why this finding ended a run that goes on after findings
 	Guesses string `json:"guesses,omitempty"` // values that init made up, on which it depends
 }
 
@@ -272,7 +272,7 @@ func simInit(m *ptx.Module, q SimRequest) SimResponse {
 	return SimResponse{OK: true, Skeleton: string(f.Text())}
 }
 
-// simName describes the error of a kernel that was not found.
+// simName describes the error for a kernel that was not found.
 func simName(err error) *report.Error {
 	return &report.Error{Code: string(cute.CodeName), Message: report.Brief(err.Error())}
 }
@@ -313,7 +313,7 @@ func simError(err error) *report.Error {
 // A painter writes a picture in a format.
 type painter = func(view.Timeline) ([]byte, error)
 
-// picture returns what writes the timeline, nil where there is to be none.
+// picture returns the writer of the timeline, nil if no timeline is requested.
 func (q SimRequest) picture() (painter, *report.Error) {
 	if q.Timeline == "" {
 		return nil, nil
@@ -419,7 +419,7 @@ func simFinding(x *sim.Finding, lines []string) SimFinding {
 
 func intsOf(e runfile.Extent) []int { return []int{int(e[0]), int(e[1]), int(e[2])} }
 
-// sessionContext is a context that ends when the time or the memory of the session does.
+// sessionContext is a context that ends when the session runs out of time or memory.
 type sessionContext struct {
 	context.Context
 	s *Session

@@ -10,8 +10,8 @@ import (
 	"girih/internal/service"
 )
 
-// The limits of one run in a fuzz test. Its budget is smaller than the limit of memory, because the text, its tree and
-// the findings are not counted to the byte.
+// The limits of one run in a fuzz test. The budget is smaller than the memory limit, because the PTX text, its tree
+// and the findings are not counted exactly.
 const (
 	fuzzTime   = time.Second
 	fuzzBytes  = 64 << 20
@@ -29,7 +29,8 @@ func simWithin(ctx context.Context, ptx, run string) (service.SimResponse, hosti
 	return r, cost
 }
 
-// FuzzLaunch: no PTX with no description of a run takes more than its time and memory, however it is declared.
+// FuzzLaunch checks that no PTX and description of a run exceed their limits of time and memory, whatever
+// they declare.
 func FuzzLaunch(f *testing.F) {
 	for _, l := range hostile.Launches() {
 		f.Add(l.PTX, l.Run)

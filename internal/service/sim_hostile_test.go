@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// TestLaunches: hostile runs are refused or end within their limits.
+// TestLaunches checks that hostile runs are refused or end within their limits.
 func TestLaunches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs that take as long as they may")

@@ -11,7 +11,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// DefaultFindings is how many findings --continue reports without a number.
+// DefaultFindings is how many findings --continue reports if given no number.
 const DefaultFindings = 20
 
 const (
@@ -45,7 +45,7 @@ func (q SimRequest) ignoreList() ([]sim.Ignore, *report.Error) {
 	return list, nil
 }
 
-// passable names the kinds of findings that a run can go on after.
+// passable names the kinds of findings after which a run can go on.
 func passable() string { return kindsText(sim.Passable(), "or") }
 
 // kindsText names kinds, with a word before the last one.

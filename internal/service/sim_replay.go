@@ -36,7 +36,8 @@ func (r SimRecording) Run() (run, entry string, err error) {
 	return string(f.Text()), f.Entry, nil
 }
 
-// SimPTXOf returns the index of the text of PTX that defines a kernel. names are the names of the texts, in order.
+// SimPTXOf returns the index of the PTX text that defines a kernel. names are the names of the texts, in
+// order.
 func SimPTXOf(entry string, names, texts []string) (int, error) {
 	var found []string
 	at := -1

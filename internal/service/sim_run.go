@@ -17,8 +17,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// This file runs a kernel in the orders of warps that a request asks for, up to the first order in which something is
-// wrong.
+// This file runs a kernel in the requested orders of warps, up to the first order in which something is wrong.
 
 // A simulation is the runs of a request, and their response.
 type simulation struct {
@@ -53,7 +52,7 @@ func (x *simulation) run() *report.Error {
 	return nil
 }
 
-// load reads the description of the run and all that it names.
+// load reads the description of the run and all files named in it.
 func (x *simulation) load() *report.Error {
 	s, q := x.session, x.req
 	var err error
@@ -119,7 +118,7 @@ func (x *simulation) order(seed uint64) *report.Error {
 	return nil
 }
 
-// compare compares the outputs of a kernel that ran to its end, and keeps the buffers that were asked for.
+// compare compares the outputs of a kernel that ran to its end, and keeps the requested buffers.
 func (x *simulation) compare(run *runfile.Run, res *sim.Result) *report.Error {
 	if x.Compared = x.file.CountCompared(); res.Ended {
 		x.Wrong = append(x.Wrong, run.Check()...)
@@ -138,7 +137,7 @@ func (x *simulation) compare(run *runfile.Run, res *sim.Result) *report.Error {
 	return nil
 }
 
-// guess adds to a finding how it depends on values that init made up.
+// guess adds to a finding how the finding depends on values that init made up.
 func (x *simulation) guess(f *SimFinding) {
 	var fields []string
 	for _, why := range x.guesses.About(f.Kind, f.Line, f.Message) {

@@ -43,7 +43,7 @@ func TestSimFinding(t *testing.T) {
 	}
 }
 
-// TestSimNotes: a barrier that threads never reach is no finding.
+// TestSimNotes checks that a barrier that threads never reach is not a finding.
 func TestSimNotes(t *testing.T) {
 	t.Parallel()
 	var s service.Session
@@ -58,7 +58,7 @@ func TestSimNotes(t *testing.T) {
 	}
 }
 
-// TestSimFoundAt: the timeline of a run that failed has the place of the finding.
+// TestSimFoundAt checks that the timeline of a failed run shows the place of the finding.
 func TestSimFoundAt(t *testing.T) {
 	t.Parallel()
 	var s service.Session
@@ -68,7 +68,7 @@ func TestSimFoundAt(t *testing.T) {
 	}
 }
 
-// TestSimContinue goes on after findings, or passes over them, and compares the outputs nevertheless.
+// TestSimContinue checks that a run that goes on after findings, or ignores them, still compares the outputs.
 func TestSimContinue(t *testing.T) {
 	t.Parallel()
 	run := strings.Replace(example(t, "late.json"), `{"buffer": "y"}`, `{"buffer": "y", "file": "y"}`, 1)
@@ -151,7 +151,7 @@ func TestSimSound(t *testing.T) {
 	}
 }
 
-// TestSimRefuses: descriptions that are not a run are refused, with the place.
+// TestSimRefuses checks that descriptions that are not a run are refused, with the place of the error.
 func TestSimRefuses(t *testing.T) {
 	t.Parallel()
 	ptx, run := example(t, "ring.ptx"), example(t, "ring.json")
@@ -184,7 +184,8 @@ func TestSimRefuses(t *testing.T) {
 	}
 }
 
-// TestSimSteps: a run that does not end stops at a number of steps, or when the time of the session is over.
+// TestSimSteps checks that an endless run stops at a number of steps, or when the time of the session is
+// over.
 func TestSimSteps(t *testing.T) {
 	t.Parallel()
 	const forever = `.version 8.0

@@ -65,7 +65,7 @@ func (r *SimResponse) rightOutputs() string {
 	return plural(r.Compared, "output") + " as it has to be"
 }
 
-// writeEnd says how a run that could go on after findings ended, and what it passed over.
+// writeEnd says how a run ended that could go on after findings, and which findings the run ignored.
 func (r *SimResponse) writeEnd(b *strings.Builder) {
 	if n := len(r.Findings); n > 0 && r.goesOn {
 		fmt.Fprintf(b, "\n%s", plural(n, "finding"))
@@ -158,7 +158,7 @@ var simColumns = []simColumn{
 	{"unknown", func(t SimTraffic) int64 { return t.Unknown }},
 }
 
-// writeCounts writes the sums, and the lines that access memory, those that move the most.
+// writeCounts writes the sums, and those lines of the kernel that move the most data.
 func (r *SimResponse) writeCounts(b *strings.Builder) {
 	fmt.Fprintf(b, "%s of warps, %d of threads", plural(int(r.Instructions), "instruction"), r.Lanes)
 	if r.Traffic.Accesses > 0 {
@@ -216,7 +216,7 @@ func shortOp(op string) string {
 	return op
 }
 
-// whereInlined returns the last place of a source, where a line was inlined.
+// whereInlined returns the last place in a source: where a line was inlined.
 func whereInlined(source string) string {
 	if i := strings.LastIndex(source, " "); i >= 0 {
 		return source[i+1:]

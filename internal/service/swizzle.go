@@ -84,7 +84,7 @@ With --between, find the layout of shared memory through which a tensor goes fro
 register layout R1 to R2 with the fewest wavefronts. Register layouts are as in
 'girih convert', which plans the whole conversion.`
 
-// A SwizzleRequest asks for the swizzle that frees accesses to a tile of bank conflicts.
+// A SwizzleRequest asks for a swizzle that removes bank conflicts from accesses to a tile.
 type SwizzleRequest struct {
 	Layout   string   `json:"layout" tool:"expr" jsonschema:"the tile: a layout or composed layout, offsets in elements" brief:"-"`
 	Type     string   `json:"type" jsonschema:"of the elements: f16, bf16, f32, e4m3, float" brief:"-"`
@@ -106,10 +106,10 @@ type SwizzleResponse struct {
 	Accesses []SwizzleAccess `json:"accesses,omitempty"` // what each access costs before and after
 	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest, for the kind swizzle
 	Map      *SwizzleMap     `json:"map,omitempty"`      // the cheapest linear map of bits, for the kind map
-	// bytes by which the tile becomes longer with the swizzle or the map
+	// bytes that the swizzle or the map adds to the tile
 	Grows    int64         `json:"grows,omitempty"`
 	Paddings []SwizzlePad  `json:"paddings,omitempty"` // padded layouts without conflicts
-	Proof    *SwizzleProof `json:"proof,omitempty"`    // why no linear map frees all accesses, for the kind impossible
+	Proof    *SwizzleProof `json:"proof,omitempty"`    // for the kind impossible: why no linear map works
 	Best     *SwizzleBest  `json:"best,omitempty"`     // for the kinds impossible and unknown
 
 	Tried   int `json:"tried"`             // how many swizzles were tried
@@ -123,7 +123,7 @@ type SwizzleResponse struct {
 	Fault `json:"-"`
 }
 
-// A SwizzleAccess is what one kind of access costs before and after, all its instructions together.
+// A SwizzleAccess is the cost of one kind of access before and after, over all its instructions.
 type SwizzleAccess struct {
 	Access       string `json:"access"`            // as asked for
 	Name         string `json:"name"`              // canonical
@@ -137,7 +137,8 @@ type SwizzleAccess struct {
 	Source       string `json:"source"`            // the documentation or measurement that supports it
 }
 
-// A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty where no swizzle of that unit is equal to it.
+// A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty if no swizzle in that unit is
+// equal.
 type SwizzleChoice struct {
 	Swizzle  string   `json:"swizzle"`            // on elements
 	Bytes    string   `json:"in_bytes,omitempty"` // the same on byte addresses
@@ -154,12 +155,12 @@ type SwizzleMap struct {
 	Cost     int           `json:"cost"`               // exclusive ors of single bits
 	Cheapest bool          `json:"cheapest"`           // certainly there is none with fewer
 	Terms    []SwizzleTerm `json:"terms"`              // what is added, without carries, to the offset
-	Swizzles []string      `json:"swizzles,omitempty"` // the map as a chain, the one applied last first, if it is one
+	Swizzles []string      `json:"swizzles,omitempty"` // the map as a chain, last applied first, if possible
 	Composed string        `json:"composed,omitempty"` // the chain, followed by the tile
-	Matrix   []string      `json:"matrix"`             // row i says which bits add up to bit i: "1001", the lowest first
+	Matrix   []string      `json:"matrix"`             // row i says which bits add up to bit i: "1001", lowest first
 }
 
-// A SwizzleTerm adds the masked bits of the offset, moved down by Shift, to it.
+// A SwizzleTerm adds the masked bits of the offset, moved down by Shift, to the offset.
 type SwizzleTerm struct {
 	Mask  int64 `json:"mask"`  // the bits of the offset that are taken
 	Shift int   `json:"shift"` // by how many places they move down, up if it is negative
@@ -178,14 +179,14 @@ type SwizzleGap struct {
 	Elements int64 `json:"elements"` // how many elements stay free
 }
 
-// A SwizzleProof says why no linear map frees all accesses, and if Always is set, why nothing does.
+// A SwizzleProof says why no linear map removes all conflicts, or, if Always is set, why nothing does.
 type SwizzleProof struct {
 	Reason string `json:"reason"` // the kind of the proof
-	// it holds for every arrangement of the tile, linear or not, padded or not
+	// the proof holds for every arrangement of the tile, linear or not, padded or not
 	Always   bool     `json:"always"`
 	Accesses []string `json:"accesses"`        // those that cannot be free together
 	Lanes    []int    `json:"lanes,omitempty"` // the lanes that are too many for one place in the banks
-	// the offsets that are too many, in elements, or a basis of their differences
+	// the surplus offsets, in elements, or a basis of their differences
 	Offsets []int64 `json:"offsets,omitempty"`
 	Places  int     `json:"places"` // the places in the banks that there are for them
 	Text    string  `json:"text"`   // the proof in words
@@ -213,7 +214,7 @@ func (r SwizzleResponse) HasAnswer() bool {
 	return false
 }
 
-// SolveSwizzle evaluates the tile and finds what frees the accesses to it.
+// SolveSwizzle evaluates the tile and finds what removes the conflicts of the accesses to it.
 func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	if len(req.Accesses) == 0 {
 		return SwizzleResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
@@ -287,8 +288,8 @@ func nameAccess(access string, err error) error {
 	return &out
 }
 
-// splitAccesses splits instructions from their threads. Threads in a list of their own apply to all accesses, or to
-// each in turn.
+// splitAccesses splits instructions from their threads. A separate list of threads applies to all accesses, or item
+// by item to each.
 func splitAccesses(accesses, threads []string) (names, each []string, info *report.Error) {
 	if n := len(threads); n > 1 && n != len(accesses) {
 		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",

@@ -26,8 +26,8 @@ type BetweenResponse struct {
 	Fault `json:"-"`
 }
 
-// BetweenSwizzle finds the layout of shared memory with the fewest wavefronts through which a tensor goes from one
-// register layout to another one, by ordinary stores and loads.
+// BetweenSwizzle finds the layout of shared memory with the fewest wavefronts through which ordinary stores and
+// loads move a tensor from one register layout to another.
 func (s *Session) BetweenSwizzle(req ConvertRequest) BetweenResponse {
 	var ls [2]linear.Layout
 	r := BetweenResponse{OK: true}

@@ -11,19 +11,19 @@ import (
 	"girih/swizzle"
 )
 
-// A FindSwizzleRequest asks which swizzle turns one layout into another one.
+// A FindSwizzleRequest asks which swizzle turns one layout into another.
 type FindSwizzleRequest struct {
 	From string `json:"from"` // a program whose value is a layout or a composed layout, or a list of offsets
 	To   string `json:"to"`
 	Type string `json:"type,omitempty"` // of the elements, for the answer in bytes; may be empty
 }
 
-// A FindSwizzleResponse is the answer: Swizzles, or if there is none Map.
+// A FindSwizzleResponse is the answer: Swizzles, or Map if there are no swizzles.
 type FindSwizzleResponse struct {
 	OK   bool   `json:"ok"`
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
-	// the smallest one, with all others as Same; none if no single swizzle does
+	// the smallest swizzle, with all others as Same; empty if no single swizzle does
 	Swizzles []SwizzleChoice `json:"swizzles,omitempty"`
 	Map      *SwizzleMap     `json:"map,omitempty"`
 	Error    *report.Error   `json:"error,omitempty"`
@@ -83,7 +83,7 @@ func typeBits(name string) (int, *report.Error) {
 	return t.Bits(), nil
 }
 
-// unitsOf leaves the other units out where the width of an element is not known.
+// unitsOf omits the other units if the width of an element is not known.
 func unitsOf(c SwizzleChoice, elemBits int) SwizzleChoice {
 	if elemBits == 0 {
 		c.Bytes, c.BitUnits = "", ""
@@ -91,7 +91,7 @@ func unitsOf(c SwizzleChoice, elemBits int) SwizzleChoice {
 	return c
 }
 
-// tableOf returns the offsets of a layout, or those that the text lists, and the canonical text.
+// tableOf returns the offsets of a layout, or the offsets listed in the text, and the canonical text.
 func (s *Session) tableOf(text string) ([]int64, string, *report.Error) {
 	if xs, ok := numbers(text); ok {
 		return xs, numbersText(xs), nil
@@ -121,7 +121,7 @@ func (s *Session) tableOf(text string) ([]int64, string, *report.Error) {
 	return nil, "", info
 }
 
-// tableOfBits returns the values of a map over bits for all indices. Several output dimensions make one number, the
+// tableOfBits returns the values of a map over bits for all indices. Several output dimensions form one number, the
 // first dimension fastest.
 func tableOfBits(v eval.Value) ([]int64, error) {
 	l, err := linearOf(v, nil)
@@ -149,7 +149,7 @@ func tableOfBits(v eval.Value) ([]int64, error) {
 	return table, nil
 }
 
-// tableOfMemory returns the offsets of a layout, at most as many as are recognised.
+// tableOfMemory returns the offsets of a layout, up to the number that can be recognised.
 func tableOfMemory(m banks.Memory) ([]int64, error) {
 	if n := m.Size(); n > swizzle.RecognizeLimit {
 		return nil, &cute.Error{

@@ -11,7 +11,7 @@ import (
 	"girih/swizzle"
 )
 
-// recognizeOperation is the row of the recognition of swizzles.
+// recognizeOperation is the row for recognising swizzles.
 func recognizeOperation() Operation {
 	return Operation{
 		Name: "recognize", Doc: "What offsets, a matrix, a formula or swizzles are.",
@@ -32,12 +32,12 @@ func recognizeOperation() Operation {
 	}
 }
 
-// A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
+// A RecognizeSwizzleRequest asks to express a text as swizzles and a layout.
 type RecognizeSwizzleRequest struct {
 	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression" brief:"-"`
 	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units" brief:"for the answer in bytes"`
 	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one" brief:"the layout before the swizzle"`
-	// Shape has the extents of the variables of a formula of several, or of a lambda, in their order.
+	// Shape lists the extents of the variables of a lambda or of a formula with several variables, in order.
 	Shape []int64 `json:"shape,omitempty" tool:"-" jsonschema:"the extents of the variables of a formula or a lambda"`
 }
 
@@ -46,8 +46,8 @@ type RecognizeSwizzleResponse struct {
 	OK bool `json:"ok"` // there is an answer
 	// what the text was taken for: offsets, matrix, formula, swizzles, layout, or difference from a layout
 	Read string `json:"read,omitempty"`
-	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It
-	// is empty if only Map says what it is.
+	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them.
+	// Value is empty if only Map can express the answer.
 	Value    string        `json:"value,omitempty"`
 	Swizzles []string      `json:"swizzles,omitempty"`    // the one applied last first
 	Same     []string      `json:"same,omitempty"`        // other swizzles that are the same function
@@ -84,7 +84,7 @@ func (s *Session) RecognizeSwizzle(req RecognizeSwizzleRequest) RecognizeSwizzle
 	return r
 }
 
-// recognizeBetween says which swizzle makes the text of a layout.
+// recognizeBetween says which swizzle turns a layout into the text.
 func (s *Session) recognizeBetween(req RecognizeSwizzleRequest) RecognizeSwizzleResponse {
 	f := s.FindSwizzle(FindSwizzleRequest{From: req.From, To: req.Text, Type: req.Type})
 	if !f.OK {
@@ -145,7 +145,8 @@ func (s *Session) recognizeSwizzle(text string, shape []int64) (r RecognizeSwizz
 	return ofTable("layout", table)
 }
 
-// ofChain is the answer for swizzles with o between them. It has them as they were given, unless they are one swizzle.
+// ofChain is the answer for swizzles with o between them. The answer keeps the swizzles as given, unless they
+// equal one swizzle.
 func ofChain(ws []cute.Swizzle) RecognizeSwizzleResponse {
 	var m swizzle.Map
 	for _, w := range ws {
@@ -162,8 +163,8 @@ func ofChain(ws []cute.Swizzle) RecognizeSwizzleResponse {
 	return r
 }
 
-// recognizeFormula is the answer for a formula that is a map of bits; ok is false for any other text. The error of a
-// formula that is not linear over bits says why.
+// recognizeFormula is the answer for a formula that is a map of bits; ok is false for any other text. The error for
+// a formula that is not linear over bits says why.
 func (s *Session) recognizeFormula(text string) (r RecognizeSwizzleResponse, info *report.Error, ok bool) {
 	f, why, linear := reader.ParseBitFormula(text)
 	switch {
@@ -204,7 +205,7 @@ func extentsAsked(text string, names []string) *report.Error {
 	})
 }
 
-// recognizeMap says what an index map with extents is: its layout has their shape.
+// recognizeMap recognises an index map with extents: the layout has the extents as its shape.
 func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *report.Error) {
 	found := reader.Read(layout)
 	if len(found.Items) != 1 || found.Items[0].Kind != reader.KindLayout && found.Items[0].Kind != reader.KindComposed {
@@ -225,7 +226,7 @@ func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *report
 	return r, info
 }
 
-// chainOf reads swizzles with o between them, also with an offset 0 between.
+// chainOf reads swizzles with o, possibly with an offset 0, between them.
 func (s *Session) chainOf(text string) ([]cute.Swizzle, bool) {
 	var ws []cute.Swizzle
 	parts := strings.Split(strings.ReplaceAll(text, "∘", " o "), " o ")
@@ -299,7 +300,8 @@ func ofTable(read string, table []int64) (RecognizeSwizzleResponse, *report.Erro
 	return r, nil
 }
 
-// ofMatrix is the answer for a matrix: a map if it is square, else the table that it has for the bits of an index.
+// ofMatrix is the answer for a matrix: a map if the matrix is square, else the table of its values for the
+// bits of an index.
 func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *report.Error) {
 	const most = 20
 	n, k := len(rows), len(rows[0])

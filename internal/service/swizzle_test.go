@@ -40,7 +40,7 @@ func TestSwizzlesThatUsersAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		layout, typ string
 		accesses    []string
-		want        []string // swizzles, smallest first, and those that are the same function
+		want        []string // swizzles, smallest first, and equal functions
 		before      int      // degree of the first access
 	}{
 		{"(8,32):(32,1)", "half", []string{"ldmatrix.x4"}, []string{"Sw<2,3,3>", "Sw<3,3,3>"}, 4},
@@ -65,7 +65,7 @@ func TestSwizzlesThatUsersAskedFor(t *testing.T) {
 	}
 }
 
-// An error says what is wrong, and whether the layout is wrong or the request.
+// An error says what is wrong, and whether the layout or the request is wrong.
 func TestSolveSwizzleRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 // matrixCols is the widest matrix that is written.
 const matrixCols = 24
 
-// Text returns the answer as a person reads it: what to write, what it changes, and why nothing smaller does. Every
-// line ends with a newline.
+// Text returns the answer as a person reads it: what to write, what that changes, and why nothing smaller suffices.
+// Every line ends with a newline.
 func (r SwizzleResponse) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s in the shared memory of %s\n\n", r.Value, r.Type, r.Target)
@@ -121,7 +121,7 @@ func (m SwizzleMap) text(b *strings.Builder) {
 	}
 }
 
-// whole writes a map as text does, and as a matrix if there is one that is not too wide.
+// whole writes a map as text does, and as a matrix if there is a matrix and it is not too wide.
 func (m SwizzleMap) whole(b *strings.Builder) {
 	m.text(b)
 	if len(m.Matrix) > 0 && len(m.Matrix) <= matrixCols {
@@ -146,7 +146,7 @@ func (p SwizzlePad) words() string {
 	return strings.Join(parts, " and ") + fmt.Sprintf(": %s more", plural(int(p.Bytes), "byte"))
 }
 
-// limitNote says that the search for a map ended at its limit, where there is no proof.
+// limitNote says that the search for a map ended at its limit, if there is no proof.
 func (r SwizzleResponse) limitNote() string {
 	if r.Proof == nil {
 		return " was found, though not all were tried"
@@ -167,7 +167,7 @@ func (r SwizzleResponse) proof(b *strings.Builder) {
 	}
 }
 
-// nothing writes that nothing frees all accesses, why, and what comes closest.
+// nothing writes that nothing removes all conflicts, why, and what comes closest.
 func (r SwizzleResponse) nothing(b *strings.Builder) {
 	para := func(text string) { b.WriteString(Wrap(text, textCols, "", "")) }
 	tried := plural(r.Tried, "swizzle")

@@ -10,7 +10,7 @@ type textTable struct {
 	Rows    [][]string // the first are the names of the columns
 	Indent  string     // before each row
 	Gap     string     // between two columns
-	Numbers int        // the first column of numbers, which end under each other; none if 0
+	Numbers int        // the first column of right-aligned numbers; none if 0
 }
 
 func (t textTable) write(b *strings.Builder) {

@@ -21,7 +21,7 @@ func tiledMMAOperation() Operation {
 	}
 }
 
-// A TiledMMAResponse is a TiledMMA with its layouts, and the permutation that was asked for.
+// A TiledMMAResponse is a TiledMMA with its layouts, and the requested permutation.
 type TiledMMAResponse struct {
 	MMAResponse
 
@@ -32,12 +32,12 @@ type TiledMMAResponse struct {
 type Permuted struct {
 	Permutation string   `json:"permutation"` // PermutationMNK
 	Operand     string   `json:"operand"`     // whose values are contiguous: A, B or C
-	Before      []string `json:"before"`      // the coordinates that thread 0 holds without it, in the order of its values
+	Before      []string `json:"before"`      // thread 0's coordinates without the permutation, by value
 	After       []string `json:"after"`       // the same with it
 }
 
 // TiledMMA describes a TiledMMA. If the request asks for a run of values, the TiledMMA gets the permutation that
-// [Session.Permute] finds. An operand or a mode without a run is an error.
+// [Session.Permute] finds. A request with an operand or a mode, but without a run, is an error.
 func (s *Session) TiledMMA(req PermuteRequest) TiledMMAResponse {
 	if req.Run == 0 && req.Operand == "" && req.Along == "" {
 		return TiledMMAResponse{MMAResponse: s.MMA(req.MMARequest)}

@@ -120,8 +120,8 @@ type TMARequest struct {
 // A TMAResponse is the plan.
 type TMAResponse struct {
 	OK bool `json:"ok"` // there is a plan
-	// the driver takes the map, and the copy lands where shared memory expects it: for all values of run-time integers,
-	// or exactly under the condition
+	// the driver accepts the map, and the data land where shared memory expects them: for all values of run-time
+	// integers, or exactly under the condition
 	Legal   bool   `json:"legal"`
 	Verdict string `json:"verdict,omitempty"` // on one line
 	Global  string `json:"global,omitempty"`  // the tensor
@@ -176,7 +176,7 @@ type TMAClause struct {
 	Source string `json:"source"`           // where the rule is documented
 }
 
-// A TMACase is another plan, for some values of run-time integers.
+// A TMACase is an alternative plan for some values of run-time integers.
 type TMACase struct {
 	When    string `json:"when"`    // the values
 	Verdict string `json:"verdict"` // what the plan is there
@@ -216,7 +216,7 @@ type TMACode struct {
 // tmaNames are the names of languages in answers about TMA.
 var tmaNames = map[string]string{device.CuTe: "cpp", device.CUDA: "cuda", device.DSL: "dsl"}
 
-// tmaCode returns code under the names of answers about TMA.
+// tmaCode returns code under the names used in answers about TMA.
 func tmaCode(all []device.Code) []TMACode {
 	out := make([]TMACode, len(all))
 	for i, c := range all {
@@ -325,7 +325,7 @@ func base(text string) int {
 	return 10
 }
 
-// layout takes a value for a layout with known integers.
+// layout accepts a value as a layout with known integers.
 func (j *tmaJob) layout(v eval.Value) (cute.Layout, *report.Error) {
 	switch v := v.(type) {
 	case eval.Layout:
@@ -427,7 +427,7 @@ func (j *tmaJob) planTile() TMAResponse {
 	return r
 }
 
-// plan makes the plan to show, and the plans for other values of run-time integers, the shown one first.
+// plan makes the plan to show, and the plans for other values of run-time integers, the plan to show first.
 func (j *tmaJob) plan() (p tensormap.Plan, cases []tensormap.Outcome, err error) {
 	if j.open == nil {
 		p, err = j.make(j.copy)

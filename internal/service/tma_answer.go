@@ -76,7 +76,7 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *report.Error {
 	return j.parts(r)
 }
 
-// parts lists what each CTA of a cluster loads, and for whom.
+// parts lists what each CTA of a cluster loads, and for which CTAs.
 func (j *tmaJob) parts(r *TMAResponse) *report.Error {
 	if j.cluster == nil {
 		return nil
@@ -94,7 +94,7 @@ func (j *tmaJob) parts(r *TMAResponse) *report.Error {
 	return nil
 }
 
-// outsideTensor says along which modes a tile with those extents has no element in the tensor.
+// outsideTensor says along which modes a tile with the given extents contains no element of the tensor.
 func outsideTensor(global cute.Layout, extents cute.Tuple, at []int64) []string {
 	sizes, tiles := global.Modes(), extents.Modes()
 	if extents.IsInt() {

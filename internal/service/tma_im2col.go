@@ -86,7 +86,8 @@ func (j *tmaJob) filter() (tensormap.Convolution, *report.Error) {
 	return c, info
 }
 
-// image sets the extents and the strides of the image. Those that are known at run time only are in j.open.
+// image sets the extents and the strides of the image. Extents and strides known only at run time are in
+// j.open.
 func (j *tmaJob) image(c *tensormap.Convolution) *report.Error {
 	switch t := j.value.(type) {
 	case eval.Tuple:
@@ -115,7 +116,8 @@ func (j *tmaJob) image(c *tensormap.Convolution) *report.Error {
 	return nil
 }
 
-// filterWords reads the words of --im2col: a name and numbers in turn. One number counts for all dimensions.
+// filterWords reads the words of --im2col: alternating names and numbers. A single number applies to all
+// dimensions.
 func (j *tmaJob) filterWords(c *tensormap.Convolution) *report.Error {
 	fields := map[string]*[]int64{
 		"filter": &c.Filter, "kernel": &c.Filter, "kernel_size": &c.Filter, "pad": &c.Lower, "padding": &c.Lower,
@@ -143,8 +145,7 @@ func (j *tmaJob) filterWords(c *tensormap.Convolution) *report.Error {
 	return nil
 }
 
-// filterSwizzle sets the swizzle of the request, or the swizzle that spans exactly the channels of a pixel, if there is
-// one.
+// filterSwizzle sets the swizzle of the request, or the swizzle, if any, that spans exactly the channels of a pixel.
 func (j *tmaJob) filterSwizzle(c *tensormap.Convolution) *report.Error {
 	if j.req.Swizzle != "" {
 		var err error
@@ -165,7 +166,7 @@ func (j *tmaJob) filterSwizzle(c *tensormap.Convolution) *report.Error {
 	return nil
 }
 
-// channelsLast makes the tensor of a bare shape: packed, with the channels last.
+// channelsLast makes a tensor from a bare shape: packed, with the channels last.
 func (j *tmaJob) channelsLast(t symbolic.Tuple) *report.Error {
 	l, err := symbolic.LayoutRight(t)
 	if err != nil {
@@ -175,7 +176,7 @@ func (j *tmaJob) channelsLast(t symbolic.Tuple) *report.Error {
 	return nil
 }
 
-// pixelsKnown reports whether the image has known extents but for the number of images and channels.
+// pixelsKnown reports whether the image's extents, other than the numbers of images and channels, are known.
 func (j *tmaJob) pixelsKnown() bool {
 	if j.open == nil {
 		return true

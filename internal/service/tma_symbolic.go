@@ -10,9 +10,9 @@ import (
 	"girih/tensormap"
 )
 
-// This file is what tma says of a tensor whose extents and strides are known at run time only.
+// This file is what tma says about a tensor whose extents and strides are known only at run time.
 
-// runTime takes the value for a tensor with run-time integers, if it has some.
+// runTime accepts the value as a tensor with run-time integers, if it has any.
 func (j *tmaJob) runTime(v eval.Value) (ok bool, info *report.Error) {
 	var l symbolic.Layout
 	switch v := v.(type) {
@@ -39,7 +39,7 @@ func legalSomewhere(g symbolic.Guard) bool {
 	return holds || !known
 }
 
-// clauses adds the rules about run-time integers; those that never hold are broken.
+// clauses adds the rules about run-time integers; rules that never hold count as broken.
 func (j *tmaJob) clauses(r *TMAResponse, p tensormap.Plan) {
 	if p.Run == nil {
 		return
@@ -61,10 +61,11 @@ func (j *tmaJob) clauses(r *TMAResponse, p tensormap.Plan) {
 	}
 }
 
-// tmaTries are numbers that may break a rule: odd ones, small ones, and those beyond the limits of a map.
+// tmaTries are numbers that may break a rule: odd numbers, small numbers, and numbers beyond the limits of a
+// map.
 var tmaTries = []int64{2, 3, 1, 5, 0, -1, 1 << 33, 1 << 42, 1 << 21}
 
-// conditions says where the map is legal, and what is planned for other values.
+// conditions says for which values the map is legal, and which plans apply to other values.
 func (j *tmaJob) conditions(r *TMAResponse, cases []tensormap.Outcome) {
 	if j.open == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The answers about tensors with run-time integers: the exact condition under which the map is legal.
+// The answers about tensors with run-time integers state the exact condition under which the map is legal.
 func TestTMAOfRunTimeTensors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -75,8 +75,8 @@ func TestTMAOfRunTimeTensors(t *testing.T) {
 	}
 }
 
-// A stride that is not a multiple of a byte cannot be copied, and a mode without a dimension is named if it hides an
-// illegal stride.
+// A stride that is not a multiple of a byte cannot be copied, and the error names a mode without a dimension if the
+// mode hides an illegal stride.
 func TestTMAStridesOfBitsAndOfOneElement(t *testing.T) {
 	t.Parallel()
 	r := new(Session).TMA(TMARequest{Expr: "(64,34):(33,1)", Box: "32,32", Type: "e2m1"})
@@ -89,7 +89,7 @@ func TestTMAStridesOfBitsAndOfOneElement(t *testing.T) {
 	}
 }
 
-// With values for the run-time integers the answer is the same as for a tensor of these numbers.
+// With values for the run-time integers the answer is the same as for a tensor with these numbers.
 func TestTMAWithNumbers(t *testing.T) {
 	t.Parallel()
 	for k, legal := range map[string]bool{"K=64": true, "K=65": false} {
@@ -107,7 +107,7 @@ func TestTMAWithNumbers(t *testing.T) {
 	}
 }
 
-// An answer that depends on a run-time integer is refused with its name.
+// An answer that depends on a run-time integer is refused, and the error names the integer.
 func TestTMARefusesWhatItCannotDecide(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

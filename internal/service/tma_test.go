@@ -202,7 +202,7 @@ func BenchmarkTMA(b *testing.B) {
 	}
 }
 
-// The answer about a fatal remark has the change that the remark proposes.
+// The answer about a fatal remark contains the change that the remark proposes.
 func TestTMAFatalChange(t *testing.T) {
 	t.Parallel()
 	r := new(Session).TMA(TMARequest{Expr: "(4096,512):(512,1)", Box: "2048,64", Type: "f16"})
@@ -232,7 +232,8 @@ func TestTMAOutside(t *testing.T) {
 	}
 }
 
-// A tensor of one mode, and a tile of one row: several spans side by side are one box, which takes no swizzle.
+// For a tensor of one mode and a tile of one row, several spans side by side are one box, which cannot have a
+// swizzle.
 func TestTMAOneRow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, box, tile, says string }{

@@ -26,7 +26,7 @@ const (
 	ClassType        TokenClass = "type"        // the name of a type of elements
 )
 
-// A Token is the bytes [Pos, End) of a source and how to colour them.
+// A Token is a range of bytes [Pos, End) in a source, and how to colour them.
 type Token struct {
 	Class TokenClass `json:"class"`
 	Pos   int        `json:"pos"`

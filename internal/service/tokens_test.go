@@ -107,7 +107,7 @@ func TestCompleteReplaces(t *testing.T) {
 	}
 }
 
-// blank reports whether the language takes r for a space, as it does invisible characters of pasted text.
+// blank reports whether the language treats r as a space, as it treats invisible characters of pasted text.
 func blank(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
 // FuzzTokens checks that tokens are in order and leave out nothing but space.

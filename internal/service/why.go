@@ -10,7 +10,7 @@ import (
 	"girih/internal/why/diagnose"
 )
 
-// MaxWhy is the longest text that [Why] takes, in bytes.
+// MaxWhy limits the text that [Why] accepts, in bytes.
 const MaxWhy = diagnose.MaxText
 
 // maxExplained limits the findings whose operation is explained step by step.
@@ -79,8 +79,8 @@ type WhyRequest struct {
 	Steps bool `json:"steps,omitempty" http:"-" tool:"-"` // explain each operation step by step
 }
 
-// A WhyResponse has the failures in the text, in order. OK is set if there is one. For a text without a failure it
-// lists the layouts with what looks unintended, and an error of code "syntax" says that nothing failed.
+// A WhyResponse lists the failures in the text, in order. OK is set if there is a failure. For a text without a
+// failure it lists the layouts with what looks unintended, and an error of code "syntax" says that nothing failed.
 type WhyResponse struct {
 	OK       bool         `json:"ok"`                 // there is an answer
 	Findings []WhyFinding `json:"findings,omitempty"` // the failures, in the order of the text
@@ -91,14 +91,14 @@ type WhyResponse struct {
 	Error   *report.Error     `json:"error,omitempty"`   // why there is no answer
 }
 
-// A WhyFinding is a finding, and the line of the text that it is from, from 1.
+// A WhyFinding is a finding, and its line in the text, counted from 1.
 type WhyFinding struct {
 	diagnose.Finding
 	Line int `json:"line"` // of the message in the text, from 1
 }
 
 // Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or
-// "syntax". Names that let has bound in the session are not known in the text.
+// "syntax". The text does not see names that let has bound in the session.
 func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
 		return WhyResponse{Error: &report.Error{Code: string(cute.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
@@ -130,8 +130,8 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 	return resp
 }
 
-// learn takes from the explanation what the message did not say: which condition fails, and what works instead. A tool
-// may check a different condition, so nothing that came from the message itself is replaced.
+// learn takes from the explanation what the message does not say: which condition fails, and what works instead. A
+// tool may check a different condition, so nothing that came from the message itself is replaced.
 func learn(f *diagnose.Finding) {
 	x := f.Explanation
 	if x.Failure == nil {
@@ -155,7 +155,7 @@ const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics
 	"assertions of Triton and TileLang, dumps of TMA descriptors, ptxas and compute-sanitizer; paste from the first error to the end of its " +
 	"backtrace"
 
-// noFailure says that a text has no failure, and what it has.
+// noFailure says that a text has no failure, and what the text contains.
 func noFailure(r diagnose.Report) string {
 	switch n := len(r.Layouts); n {
 	case 0:

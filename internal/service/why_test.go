@@ -57,7 +57,8 @@ func TestWhyNothing(t *testing.T) {
 	}
 }
 
-// TestWhyIsLinear reads long logs: of one error a thousand times, of one long line, of unclosed quotations.
+// TestWhyIsLinear reads long logs: one error repeated a thousand times, one long line, and unclosed
+// quotations.
 func TestWhyIsLinear(t *testing.T) {
 	t.Parallel()
 	const n = 2000
@@ -79,8 +80,8 @@ func TestWhyIsLinear(t *testing.T) {
 	}
 }
 
-// If the operands do not violate the check of a message, because the text is of another version or is cut, the finding
-// has girih's own reason.
+// If the operands do not violate the check of a message, because the text is cut or from another version, the finding
+// gives girih's own reason.
 func TestWhyLearnsFromTheExplanation(t *testing.T) {
 	t.Parallel()
 	r := new(service.Session).Why(service.WhyRequest{Text: `layout.hpp(1050): error: static assertion failed with "Stride Divisibility Condition"
@@ -112,7 +113,7 @@ func TestWhyWithin(t *testing.T) {
 	}
 }
 
-// An atom that the language does not make is not compared with Triton's encodings.
+// An atom that the language cannot express is not compared with Triton's encodings.
 func TestAtomIsNoEncoding(t *testing.T) {
 	t.Parallel()
 	const program = "cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)"

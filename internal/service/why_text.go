@@ -10,9 +10,9 @@ import (
 	"girih/internal/why/explain"
 )
 
-// Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do
-// not go together, the condition with its numbers, and what works, and the operations that have explanations with
-// them.
+// Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two
+// operands that do not fit, the condition with its numbers, what works, and the explanations of operations that have
+// one.
 func (r WhyResponse) Text(width int) string {
 	var b strings.Builder
 	for i, f := range r.Findings {
@@ -43,7 +43,7 @@ func (r WhyResponse) Brief() WhyResponse {
 	return r
 }
 
-// layoutText returns a layout of a text without a failure, and what there is to know of it below.
+// layoutText returns a layout from a text without a failure, with remarks on the layout below.
 func layoutText(l diagnose.Layout, width int) string {
 	head := report.OneLine(l.Value)
 	if l.Name != "" {
@@ -113,7 +113,7 @@ func (f WhyFinding) operation() string {
 	return f.Op
 }
 
-// at returns the place in parentheses, unless the function names it.
+// at returns the place in parentheses, unless the name of the function already includes the place.
 func (f WhyFinding) at() string {
 	if f.Place == "" || strings.Contains(f.Function, "(") {
 		return ""

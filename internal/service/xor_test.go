@@ -8,7 +8,7 @@ import (
 	"girih/internal/service"
 )
 
-// Layouts with F2 strides are accepted wherever swizzled layouts are, and are the same function there.
+// Layouts with F2 strides are accepted wherever swizzled layouts are, and act as the same function there.
 func TestXorLayouts(t *testing.T) {
 	t.Parallel()
 	const xor, swizzled = "((8,8),64):((F2(72),F2(512)),F2(1))", "Sw<3,3,3> o 0 o (64,64):(64,1)"

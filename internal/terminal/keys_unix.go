@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// KeepKeys keeps the keys that are typed at the terminal f while nobody reads them, and does not show them: what reads
-// them next, such as an editor of lines, finds them as they were typed. Left to itself, a terminal shows them in the
-// middle of the output and makes line feeds of its Enter keys. Ctrl-C still interrupts.
+// KeepKeys keeps the keys typed at the terminal f while nobody reads them, and does not echo them: the next reader,
+// such as a line editor, finds the keys as typed. Otherwise, a terminal echoes the keys in the middle of the output and
+// turns Enter into line feeds. Ctrl-C still interrupts.
 //
 // The returned function restores the terminal, and so does a signal that ends the process.
 func KeepKeys(f *os.File) (putBack func()) {

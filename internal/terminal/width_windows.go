@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// screenColumns returns the width of a terminal, 0 if it does not say.
+// screenColumns returns the width of a terminal, 0 if it is not known.
 func screenColumns(f *os.File) int {
 	var info windows.ConsoleScreenBufferInfo
 	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info); err != nil {

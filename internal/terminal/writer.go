@@ -1,5 +1,5 @@
-// Package terminal writes text that may come from anywhere, such as a pasted log or an argument, so that a terminal
-// shows it and does nothing else: no control character of the text reaches it.
+// Package terminal writes text of any origin, such as a pasted log or an argument, so that a terminal shows the text
+// and does nothing else: no control character in the text reaches the terminal.
 package terminal
 
 import (
@@ -62,8 +62,7 @@ func (w *Writer) Paint(style, text string) error {
 	return w.Raw([]byte("\x1b[0m"))
 }
 
-// Close writes what is left of a broken character, and returns the first error that there was. The writer below stays
-// open.
+// Close writes what is left of a broken character, and returns the writer's first error. The writer below stays open.
 func (w *Writer) Close() error { return w.flush() }
 
 // Err returns the first error that there was.
@@ -125,7 +124,7 @@ func clean(dst, text []byte) []byte {
 	return dst
 }
 
-// controls reports whether a character makes a terminal do something else than show it.
+// controls reports whether a character makes a terminal do anything but show it.
 func controls(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -140,7 +139,7 @@ func controls(r rune) bool {
 	return false
 }
 
-// partial returns how many bytes at the end begin a character that is not complete.
+// partial returns how many bytes at the end belong to an incomplete character.
 func partial(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if b := text[len(text)-n]; utf8.RuneStart(b) {

@@ -31,7 +31,7 @@ var texts = map[string]string{
 	strings.Repeat("\u009b", 100): strings.Repeat(`\u009b`, 100),
 }
 
-// Whatever the pieces in which a text comes, what is written is the same.
+// The output is the same for any division of the text into pieces.
 func TestWriter(t *testing.T) {
 	t.Parallel()
 	for text, want := range texts {

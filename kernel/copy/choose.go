@@ -17,10 +17,10 @@ type digit struct {
 // A phase is the work that all threads of a block share: items, numbered with the first digit fastest.
 type phase struct {
 	digits []digit
-	run    []int // for runs that span several modes: these modes, contiguous in this order
+	run    []int // the modes that a run spans, if several; contiguous in this order
 	length int64 // elements of a run
 	width  int64 // elements of an access
-	shift  int64 // how many of these a run may begin after an aligned place, at most
+	shift  int64 // the largest number of elements from an aligned place to the begin of a run
 	items  int64
 	each   int64 // items of a thread
 }
@@ -46,8 +46,8 @@ func (p *Plan) share(step int64) {
 	p.store.sum(p.threads)
 }
 
-// The kernel unrolls the accesses of a thread: maxEach of them in a phase are what its size and the registers allow.
-// maxThreads is the largest block.
+// The kernel unrolls the accesses of a thread: code size and registers allow maxEach accesses in a phase. maxThreads is
+// the largest block.
 const maxEach, maxThreads = 64, 1024
 
 func abs(x int64) int64 { return max(x, -x) }
@@ -95,8 +95,8 @@ func (p *Plan) vector(e *end, mode int, stride func(Mode) int64, bytes int64) in
 	return max(1, min(bytes/p.elem, e.alignment(p, mode, stride), floorPower(p.modes[mode].Extent)))
 }
 
-// hasDearWords reports whether words cross the ends of runs or runs are short: such words cost more than single
-// elements, unless they are gathered into vectors.
+// hasDearWords reports whether runs are short or words cross the ends of runs. Such words cost more than single
+// elements, unless the words are gathered into vectors.
 func (p *Plan) hasDearWords() bool {
 	return p.load.shift > 0 || p.store.shift > 0 || min(p.load.length, p.store.length)*p.elem < 512
 }
@@ -180,8 +180,8 @@ func (p *Plan) lay(o Options) {
 	}
 }
 
-// flat reports whether runs of src are cut into far fewer pieces than runs of dst, which are next in src. Then blocks
-// in the order of src soon cover all pieces that share a sector.
+// flat reports whether runs of src are cut into far fewer pieces than runs of dst. Consecutive blocks in the order of
+// src then soon cover all pieces that share a sector.
 func (p *Plan) flat() bool {
 	pieces := func(m int) int64 { return ints.CeilDiv(p.modes[m].Extent, p.tile[m]) }
 	if n := pieces(p.a); n == 1 || 4*n > pieces(p.b) {
@@ -235,7 +235,7 @@ func (p *Plan) best() Way {
 // sector is the bytes of a sector.
 const sector = 32
 
-// bestAlongOne chooses the way if one mode is contiguous on both sides. Without wide accesses, runs of a tile also
+// bestAlongOne chooses the way if one mode is contiguous on both sides. If accesses are narrow, runs of a tile also
 // cover other modes that are contiguous on one side.
 func (p *Plan) bestAlongOne() Way {
 	wide := min(p.va, p.vb)*p.elem >= 16 && p.modes[p.b].Extent*p.elem >= 8*sector
@@ -349,7 +349,7 @@ func (p *Plan) widen(order []int, want int64) {
 	}
 }
 
-// maxTile is the largest tile in bytes: it leaves room for several blocks on a multiprocessor.
+// maxTile is the largest tile in bytes; several blocks with such tiles fit on a multiprocessor.
 const maxTile = 48 << 10
 
 // planBlocks plans the way [Blocks].
@@ -479,8 +479,8 @@ func (p *Plan) lengthen(bySrc, byDst []int, words int64) {
 	}
 }
 
-// shorten removes as many elements from a run as it may begin after an aligned word, so that it has as many words as an
-// aligned run: then neighbouring threads stay within their rows.
+// shorten removes elements from a run so that it never covers more words than an aligned run: one for each element by
+// which it may begin after an aligned word. Neighbouring threads then stay within their rows.
 func (p *Plan) shorten(order []int, stride func(Mode) int64, w, base int64) {
 	run, _ := p.again(order, stride)
 	m := run[0]

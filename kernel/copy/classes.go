@@ -24,7 +24,7 @@ type class struct{ count, block int64 }
 // maxClasses limits the classes that a prediction examines. Above it, blocks are sampled.
 const maxClasses = 256
 
-// A spot is what distinguishes classes: where a block begins on both sides, in bytes modulo the period of the side;
+// A spot distinguishes classes: it says where a block begins on both sides, in bytes modulo the period of the side;
 // which modes end in it; its tiles of mixed modes; and, for [Rows], its distance from the ends of src, because words of
 // a run may reach beyond them.
 type spot struct{ src, dst, ends, mixed, before, after int64 }
@@ -32,7 +32,7 @@ type spot struct{ src, dst, ends, mixed, before, after int64 }
 // widest is the most bytes of a word.
 const widest = 16
 
-// period returns the power of two such that an address modulo it decides about sectors.
+// period returns a power of two; an address modulo the period determines the sectors.
 func (e *end) period() int64 {
 	if e.swizzle == nil {
 		return banks.SectorBytes
@@ -126,7 +126,7 @@ func (s *step) groups(repeat int64) []class {
 	return out
 }
 
-// at returns where tile i of the mode is, without the places in a sector.
+// at returns the position of tile i of the mode, except for its place in a sector.
 func (s *step) at(from spot, i int64) spot {
 	n := ints.CeilDiv(s.mode.Extent, s.tile)
 	if (i+1)*s.tile > s.mode.Extent {

@@ -109,7 +109,7 @@ func bytes(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// MarshalJSON writes what [Plan.Describe] returns. It returns the errors of [json.Marshal].
+// MarshalJSON encodes the result of [Plan.Describe]. It returns the errors of [json.Marshal].
 func (p *Plan) MarshalJSON() ([]byte, error) { return json.Marshal(p.Describe()) }
 
 // String returns the plan in a few lines.
@@ -180,12 +180,12 @@ func (f Prediction) String() string {
 	return text + fmt.Sprintf("  %s%d instructions of warps\n", around, f.Instructions)
 }
 
-// looked is how many blocks of each kind [Plan.Predict] examines if it samples.
+// looked is the number of blocks of each kind that [Plan.Predict] examines when it samples.
 const looked = 4
 
-// Predict predicts what the copy does. It examines one block of each class, whose blocks access memory alike, and
-// counts exactly. Only if there are more than 256 classes, it examines four blocks for each number of elements. It
-// returns the errors of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
+// Predict predicts what the copy does to memory. Blocks of a class access memory alike, so Predict examines one block
+// of each class and counts exactly. If there are more than 256 classes, it examines four blocks for each number of
+// elements. It returns the errors of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
 func (p *Plan) Predict() (Prediction, error) {
 	k, err := p.Kernel()
 	if err != nil {

@@ -16,7 +16,7 @@ const MaxModes = 12
 // maxReach bounds offsets, in bytes: an address has fewer bits.
 const maxReach = 1 << 54
 
-// A Mode is an extent of both sides, with its strides in elements of the plan.
+// A Mode is an extent of both sides, with a stride on each side, in elements of the plan.
 type Mode struct {
 	Extent, Src, Dst int64
 
@@ -117,7 +117,8 @@ func joint(a, b []Mode) ([]Mode, error) {
 	return out, nil
 }
 
-// mix returns one mode for the fewest leaves of both sides that have the same size: the first i of a, and j of b.
+// mix returns one mode for the fewest leaves that have the same size on both sides: the first i leaves of a, and j of
+// b.
 func mix(a, b []Mode) (m Mode, i, j int, err error) {
 	p, q := int64(1), int64(1)
 	for i == 0 || p != q {
@@ -142,7 +143,7 @@ func layout(leaves []Mode) (cute.Layout, error) {
 	return cute.New(cute.Ints(shape...), cute.Ints(stride...))
 }
 
-// turn makes strides of the destination positive, and returns what that adds to the bases.
+// turn makes strides of the destination positive, and returns the resulting change of the bases.
 func turn(ms []Mode) (src, dst int64) {
 	for i := range ms {
 		if m := &ms[i]; !m.mixed && m.Dst < 0 {
@@ -199,7 +200,7 @@ func distinct(ms []Mode, dst cute.Inner) error {
 }
 
 // enlarge joins elements that are contiguous and aligned on both sides into larger elements of up to 16 bytes, and
-// returns how many old elements a new one has.
+// returns the number of old elements in a new element.
 func (p *Plan) enlarge() int64 {
 	factor := int64(1)
 	for p.elem < 16 && p.pair() {

@@ -46,7 +46,7 @@ func ExampleNewSymbolic() {
 	//   shared -> global: accesses of 16 bytes, 2048 of a block, 8 of a thread
 }
 
-// Values are checked against the facts and the needs of a copy before anything is launched.
+// Values are checked against the facts and the requirements of a copy before anything is launched.
 func ExamplePlan_At() {
 	var s symbolic.Scope
 	m, _ := s.Named("M", symbolic.NoFacts())

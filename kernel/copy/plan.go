@@ -20,7 +20,7 @@ const (
 // Options state facts about a copy, and override the planner's choices. The zero Options leave everything to it.
 type Options struct {
 	Bytes              int64 // of an element: 1, 2, 4, 8 or 16; 0 for 4
-	SrcBytes           int64 // of an element of the source, if it differs in alignment: 0 for Bytes
+	SrcBytes           int64 // of an element of the source, if its alignment differs: 0 for Bytes
 	SrcAlign, DstAlign int64 // bytes that divide the addresses, powers of two; 0 for 256, the alignment of allocators
 
 	Way     Way   // "" for the best
@@ -31,7 +31,7 @@ type Options struct {
 	Order   Order // of the tiles
 }
 
-// An Order says along which side consecutive blocks take their tiles.
+// An Order says which side determines the order of tiles for consecutive blocks.
 type Order string
 
 // The orders. The zero Order means the destination's.
@@ -134,7 +134,7 @@ func prepare(src, dst cute.Inner, o *Options) (*Plan, error) {
 		}
 	}
 	p := &Plan{elem: min(o.Bytes, o.SrcAlign, o.DstAlign), size: n}
-	if f := o.Bytes / p.elem; f > 1 { // elements whose addresses are not aligned to them are moved in parts
+	if f := o.Bytes / p.elem; f > 1 { // elements at unaligned addresses are moved in parts
 		a.split(f)
 		b.split(f)
 	}

@@ -33,7 +33,7 @@ func indices(n int) []int {
 	return out
 }
 
-// regrouped returns the layout with the same values; whether neighbouring extents are separate modes is drawn.
+// regrouped returns a layout with the same values, in which neighbouring extents are separate modes at random.
 func regrouped(t *rapid.T, extents, strides []int64) cute.Layout {
 	var shape, stride []int64
 	for i, n := range extents {
@@ -105,7 +105,7 @@ func pairs(t *rapid.T) pair {
 	return c
 }
 
-// TestAnyPair copies between random layouts on the simulator. -rapid.checks sets their number.
+// TestAnyPair checks copies between random layouts on the simulator. -rapid.checks sets the number of copies.
 func TestAnyPair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -33,7 +33,8 @@ func sideOf(t *testing.T, text string) cute.Inner {
 	return c
 }
 
-// TestRefused checks that each refusal has a code, the numbers, and a repair after which the copy is planned.
+// TestRefused checks that each refusal has a code and numbers, and that the copy can be planned after the refusal's
+// repair.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	type try struct {
@@ -159,7 +160,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNoPanic plans copies with extreme extents, strides and options: each is refused or has a kernel.
+// TestNoPanic checks that each copy with extreme extents, strides and options is refused or has a kernel.
 func TestNoPanic(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))

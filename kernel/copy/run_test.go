@@ -124,8 +124,8 @@ func offsets(t tester, l cute.Inner) []int64 {
 	return out
 }
 
-// buffer returns random bytes that contain the offsets, with guards, and the place of offset 0, whose address is
-// divisible by align and by no larger power of two.
+// buffer returns random bytes for the range of offsets, with guards, and the place of offset 0. The address of that
+// place is divisible by align and by no larger power of two.
 func buffer(at []int64, bytes, align int64) (data []byte, first int64) {
 	lo, hi := int64(0), int64(0)
 	for _, x := range at {
@@ -191,8 +191,8 @@ func TestKnownPairs(t *testing.T) {
 	}
 }
 
-// TestReversed copies from swizzled layouts whose offsets count down along the tile: the kernel must know that they are
-// not negative.
+// TestReversed checks copies from swizzled layouts whose offsets count down along the tile: the kernel must know that
+// the offsets are not negative.
 func TestReversed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -86,7 +86,8 @@ func (t *tracer) rows() {
 	t.gather()
 }
 
-// word loads an aligned word of src. Its elements may belong to other runs, but elements outside of src are not loaded.
+// word loads an aligned word of src. The word's elements may belong to other runs, but elements outside src are not
+// loaded.
 func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
 	k, w, lo, hi := t.k, t.p.load.width, t.lo, t.hi
 	whole := in
@@ -169,7 +170,7 @@ func (t *tracer) gatherWord(c []kernel.Index, there kernel.Cond) gatherItem {
 	return x
 }
 
-// putWords writes words to dst, and the existing elements of words that are not whole.
+// putWords writes whole words to dst, and of incomplete words the existing elements.
 func (t *tracer) putWords(all []gatherItem) {
 	p, k, f := t.p, t.k, &t.p.store
 	w, cut := f.width, t.cutsRuns()

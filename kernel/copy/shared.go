@@ -42,7 +42,7 @@ func (s *shared) at(c []int64) int64 {
 // arrange lays out the tile of [Blocks] in dst's order, with a swizzle if one removes all bank conflicts, or with
 // padding between rows. Deep is the extent along b of the blocks in registers.
 func (p *Plan) arrange(byDst []int, deep int64) {
-	unit := max(deep, p.vb, 4/p.elem, 1) // what stays together: the widest access, at least a word
+	unit := max(deep, p.vb, 4/p.elem, 1) // bytes that stay together: the widest access, at least a word
 	look := p.looks(deep)
 	p.shared.conflict = math.MaxInt64
 	most := int64(math.MaxInt64)
@@ -83,8 +83,8 @@ func (p *Plan) arrange(byDst []int, deep int64) {
 	}
 }
 
-// gaps say where a tile has padding, in elements: a number after all modes up to one mode (-1 for none), and a number
-// after each block of va along a.
+// gaps describes the padding of a tile, in elements: one number is added after all modes up to a given mode (-1 for
+// none), another after each block of va along a.
 type gaps struct {
 	at              int
 	pad, jump, unit int64
@@ -136,8 +136,8 @@ func (p *Plan) swizzles(s shared, unit int64) []shared {
 	return out
 }
 
-// looks returns a function that counts the wavefronts of one warp's accesses to a tile above the minimum. It stops
-// counting at the number of a better tile.
+// looks returns a function that counts, for one warp's accesses to a tile, the wavefronts above the minimum. The
+// function stops at the count of a better tile.
 func (p *Plan) looks(deep int64) func(s *shared, less int64) int64 {
 	type access struct {
 		rule  *banks.Rule

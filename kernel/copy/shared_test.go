@@ -21,7 +21,7 @@ func (t table) Size() int64                                { return int64(len(t.
 func (t table) HasBasis() bool                             { return false }
 func (t table) String() string                             { return "the tile" }
 
-// solve gives the solver the tile of a plan, as it is laid out, and the accesses of its first warp.
+// solve calls the solver with the layout of a plan's tile, and the accesses of the first warp.
 func solve(t *testing.T, p *Plan) swizzle.Solution {
 	t.Helper()
 	tile := table{cute.Ints(p.tile...), p.places()}
@@ -86,8 +86,8 @@ func (p *Plan) places() []int64 {
 	return out
 }
 
-// TestSolver checks that a tile has no conflicts by the planner's count exactly if the solver finds none. The copies in
-// docs/performance.md have few.
+// TestSolver checks that the planner counts no conflicts in a tile exactly if the solver finds none. The copies in
+// docs/performance.md have few conflicts.
 func TestSolver(t *testing.T) {
 	t.Parallel()
 	check := func(src, dst cute.Layout, bytes int64) *Plan {

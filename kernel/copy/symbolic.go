@@ -34,9 +34,9 @@ type open struct {
 // An openMode is a [Mode] whose integers may be run-time integers.
 type openMode struct{ extent, src, dst symbolic.Int }
 
-// NewSymbolic plans the copy of src to dst for all values of their run-time integers, which are parameters of the
-// kernel; [Plan.At] gives them values. The plan depends only on what holds for all values: strides that are 1, and
-// the facts of symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is N{i64}.
+// NewSymbolic plans the copy of src to dst for all values of their run-time integers. These become parameters of the
+// kernel; [Plan.At] assigns values. The plan depends only on what holds for all values: strides that are 1, and the
+// facts of symbols (N{div=8} allows wide accesses, K{<=4} small tiles). A symbol has 32 bits unless it is N{i64}.
 //
 // It returns the errors of [New] that hold for all values; Plan.At returns the others. It also returns
 // [cute.CodeUnknown] if it is not known how the extents of the layouts refine each other.
@@ -117,7 +117,7 @@ func (x *open) refine(parts int64) error {
 	return r.err
 }
 
-// A refinement has the remaining modes of both sides, and the first error of its calculations.
+// A refinement contains the remaining modes of both sides, and the first error of its calculations.
 type refinement struct {
 	x    *open
 	a, b []openMode // with the strides in src
@@ -219,8 +219,8 @@ func anonymous(x symbolic.Int) bool {
 	return ok && name[0] == '?'
 }
 
-// common returns a number that divides both extents: one of them or, if one is known, the greatest common divisor of
-// their known divisors. If there is none, it returns 1.
+// common returns a number that divides both extents: one of the extents or, if an extent is known, the greatest common
+// divisor of their known divisors. Otherwise it returns 1.
 func common(m, n symbolic.Int) symbolic.Int {
 	_, mKnown := m.Int64()
 	_, nKnown := n.Int64()
@@ -391,8 +391,8 @@ func (e *example) sort(ms []openMode) {
 	sort.SliceStable(ms, func(i, j int) bool { return key(ms[i]) < key(ms[j]) })
 }
 
-// modes returns the modes of the example. Unknown strides keep their order. They are far from each other and from all
-// extents of tiles, so that only modes that are always contiguous seem contiguous.
+// modes returns the modes of the example. Unknown strides keep their order. Example strides are far from each other and
+// from all extents of tiles, so that only modes that are always contiguous seem contiguous.
 func (e *example) modes(ms []openMode) []Mode {
 	const apart, large = 1 << 24, 1 << 16
 	out := make([]Mode, len(ms))

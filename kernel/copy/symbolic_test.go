@@ -25,7 +25,7 @@ type draft struct {
 	values symbolic.Values
 }
 
-// number returns a known number, or a symbol with facts that hold for it; which one is drawn.
+// number returns, at random, either a known number or a symbol with facts that hold for the number.
 func (d *draft) number(name string, n int64) symbolic.Int {
 	t := d.t
 	if rapid.IntRange(0, 3).Draw(t, name+" known") == 0 {
@@ -163,8 +163,8 @@ func TestAnyOpenPair(t *testing.T) {
 	})
 }
 
-// TestWork writes the kernels of the options that demand most of a thread. None is refused for the work of the thread:
-// kernels that fit in shared memory load, and with default options every kernel does.
+// TestWork checks that no kernel is refused because of a thread's work, for the options that demand most of a thread.
+// Kernels that fit in shared memory load; with default options every kernel loads.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	holds := func(t tester, src, dst symbolic.Layout, o copy.Options) {
@@ -225,8 +225,8 @@ func runsAt(t tester, p *copy.Plan, values symbolic.Values, c pair) {
 	runs(t, q, c)
 }
 
-// mostSlots limits the elements of all tiles; most of them are outside of small layouts for which the plan allowed
-// large ones. The simulator takes seconds for a million.
+// mostSlots limits the elements of all tiles; if the plan allows large layouts, most of these elements are outside a
+// small layout. The simulator takes seconds for a million.
 const mostSlots = 1 << 19
 
 // A sheet parses layouts for tests: letters are symbols, whose facts are given.
@@ -283,7 +283,7 @@ func (s *sheet) at(values map[string]int64) symbolic.Values {
 	return out
 }
 
-// TestOpenPairs runs common copies, with values at the ends of tiles, for all element sizes and ways.
+// TestOpenPairs checks common copies with values at the ends of tiles, for all element sizes and ways.
 func TestOpenPairs(t *testing.T) {
 	t.Parallel()
 	combination := 0
@@ -352,7 +352,7 @@ func TestOpenPairs(t *testing.T) {
 	}
 }
 
-// TestOpenRefusals refuses layouts that cannot be planned, and values that cannot be copied.
+// TestOpenRefusals checks that layouts that cannot be planned, and values that cannot be copied, are refused.
 func TestOpenRefusals(t *testing.T) {
 	t.Parallel()
 	eight := map[string]symbolic.Facts{"N": {Div: 8, Min: 1, Max: 1 << 20}}
@@ -417,7 +417,7 @@ func TestOpenRefusals(t *testing.T) {
 	}
 }
 
-// TestOpenShapes copies between shapes of integers without names, which must be equal.
+// TestOpenShapes checks copies between shapes of unnamed integers, which must be equal.
 func TestOpenShapes(t *testing.T) {
 	t.Parallel()
 	var s symbolic.Scope

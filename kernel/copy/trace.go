@@ -416,7 +416,7 @@ func (t *tracer) inTile(c []kernel.Index) kernel.Index {
 	return x
 }
 
-// batch is the most bytes that a thread reads from shared memory before it stores them.
+// batch limits the bytes that a thread reads from shared memory before storing them.
 const batch = 128
 
 // out writes the second phase of [Blocks]: it reads vectors from shared memory and stores them to dst.

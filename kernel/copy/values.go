@@ -100,7 +100,7 @@ func (p *Plan) use(y symbolic.Int, r role) use {
 	return use{p.param(y, r), 1, 1}
 }
 
-// ptxName returns the name of the symbol that a number is, or "" if PTX does not allow the name.
+// ptxName returns the name of a number that is a symbol, or "" if PTX does not allow the name.
 func ptxName(x symbolic.Int) string {
 	name, ok := x.Name()
 	if !ok {
@@ -200,7 +200,7 @@ type numbers struct {
 	src, dst ends
 }
 
-// ends are the run-time strides of one side, and the terms of the block's tile in the offsets.
+// ends contains the run-time strides of one side, and the terms that the block's tile adds to offsets.
 type ends struct {
 	first  kernel.Index
 	stride []kernel.Index
@@ -250,8 +250,8 @@ func (t *tracer) beginOpen() {
 	t.thread = k.ThreadIdx()
 }
 
-// low returns the numbers of a side modulo the width of its words. They are computed once, and they are small, so that
-// products with strides fit.
+// low returns the numbers of a side modulo the width of its words. The remainders are computed once, and are small, so
+// that products with strides fit.
 func (t *tracer) low(e *ends, width int64) *ends {
 	out := &ends{}
 	mod := func(x kernel.Index) kernel.Index {

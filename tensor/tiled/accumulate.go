@@ -57,7 +57,7 @@ func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 	return c, nil
 }
 
-// onceEach reports whether no two coordinates have the same place. In most layouts each leaf steps over everything that
+// onceEach reports whether no two coordinates share a place. In most layouts each leaf steps over everything that
 // smaller steps reach, which needs no enumeration.
 func onceEach(l cute.Layout) bool {
 	type step struct{ n, d int64 }

@@ -19,9 +19,9 @@ type Adding struct {
 }
 
 // Arithmetic returns how [Gemm] adds the products of an instruction. For instructions of an H200 it adds as the card
-// does, which was measured (conformance/hardware, h200_instructions.jsonl). For the others it uses the reference order:
-// integers exactly, wrapping around; numbers by multiply-adds in the order of k, starting from C, each rounded once to
-// the type of C, to the nearest, ties to even.
+// does, which was measured (conformance/hardware, h200_instructions.jsonl). For other instructions, Gemm uses the
+// reference order: integers exactly, wrapping around; numbers by multiply-adds in the order of k, starting from C, each
+// rounded once to the type of C, to the nearest, ties to even.
 //
 // A product of complex numbers is four instructions on their parts, in CuTe's order: to the real part it adds all
 // re·re, then all −im·im; to the imaginary part all im·re, then all re·im.

@@ -48,7 +48,7 @@ func BenchmarkSgemm(b *testing.B) {
 	})
 }
 
-// BenchmarkSmall is one thread's product of its fragments, and the cost of making them.
+// BenchmarkSmall measures one thread's product of its fragments, and the cost of making the fragments.
 func BenchmarkSmall(b *testing.B) {
 	m := tiledMMA("UniversalFMA<float>", "(16,16,1)", nil)
 	s := must(tensor.Alloc[float32](cute.MustParse("(128,8)")))

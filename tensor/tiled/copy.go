@@ -46,8 +46,8 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 
 // CopyIf is [Copy] of the instructions whose predicate is true: cute::copy_if(tiled_copy, pred, src, dst). The
 // predicate has the shape of the source or, if the source is divided among threads, its shape without the mode of the
-// values: one truth value for each instruction. It must be the same for all values of an instruction. Tensors may be
-// padded where it is false; [tensor.Tensor.Predicate] is such a predicate.
+// values: one truth value for each instruction. The truth value must be the same for all values of an instruction.
+// Tensors may be padded where the predicate is false, as [tensor.Tensor.Predicate] is.
 //
 // Where the predicate is false the destination keeps its values, except with the cp.async that fill
 // (SM80_CP_ASYNC_*_ZFILL), which write zeros. It returns the errors of Copy, [cute.CodeNotCongruent] for a predicate of

@@ -79,7 +79,7 @@ func TestCopyWhole(t *testing.T) {
 		if a, b := valuesOf(src), valuesOf(dst); !slices.Equal(a, b) {
 			t.Fatalf("%v from %v to %v: %v", c, src, dst, b)
 		}
-		// The same through registers, with all threads at once and with each alone.
+		// Copies through registers do the same, with all threads at once and with each thread alone.
 		parts := must(tiled.PartitionS(c, src))
 		regs := must(tiled.MakeFragmentLike[uint64](c, parts))
 		back := must(tensor.AllocPacked(dtype.F16, ld))
@@ -108,8 +108,8 @@ func TestCopyWhole(t *testing.T) {
 	}
 }
 
-// ldmatrix by its definition in the PTX ISA: lane 8i+r addresses row r of matrix i, and lane l gets the elements 2(l%4)
-// and 2(l%4)+1 of row l/4 of each matrix.
+// ldmatrix follows its definition in the PTX ISA: lane 8i+r addresses row r of matrix i, and lane l gets the elements
+// 2(l%4) and 2(l%4)+1 of row l/4 of each matrix.
 func TestLdmatrix(t *testing.T) {
 	t.Parallel()
 	a := must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t"))
@@ -217,8 +217,8 @@ func TestRetileOneThread(t *testing.T) {
 	}
 }
 
-// Copies with a predicate: tiles at the edges of random extents copy, for each width, exactly the elements that exist,
-// with zeros where cp.async fills.
+// With a predicate, tiles at the edges of random extents copy, for each width, exactly the elements that exist, with
+// zeros where cp.async fills.
 func TestCopyIf(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 1))
@@ -277,7 +277,7 @@ func TestCopyIf(t *testing.T) {
 				}
 			}
 		}
-		// One truth value for each instruction: the predicate of the threads without their values.
+		// The predicate has one truth value for each instruction: the modes of the threads without their values.
 		perValue := must(tiled.PartitionS(c, pred))
 		one := must(perValue.Slice(cute.MakeCoord(cute.Open, cute.At(0), cute.Open, cute.Open)))
 		again := must(tensor.AllocPacked(dtype.F16, must(cute.LayoutRight(c.Shape()))))

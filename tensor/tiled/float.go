@@ -10,8 +10,8 @@ import (
 // holds. So the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 bits of the result. The two
 // roundings equal one unless the first result is halfway between two float32; then the model decides.
 //
-// That holds for ordinary results. A subnormal result has fewer bits, but is exact if all terms are multiples of
-// 2^-149, the smallest float32; if products may be smaller than that, the model computes everything.
+// This argument holds for ordinary results. A subnormal result has fewer bits, but is exact if all terms are multiples
+// of 2^-149, the smallest float32; if products may be smaller than that, the model computes everything.
 type singles struct {
 	block
 	chain dot.Chain

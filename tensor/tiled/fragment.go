@@ -86,7 +86,7 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	return f.In(atom.Registers), err
 }
 
-// mmaOf returns the tiled MMA of threads, and whether there is one thread or all.
+// mmaOf returns the tiled MMA of threads, and whether they are one thread or all.
 func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	switch m := any(m).(type) {
 	case atom.ThrMMA:
@@ -97,7 +97,7 @@ func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	return tiled, undivided
 }
 
-// copyOf returns the tiled copy of threads, and whether there is one thread or all.
+// copyOf returns the tiled copy of threads, and whether they are one thread or all.
 func copyOf[C CopyThreads](c C) (tiled atom.TiledCopy, of form) {
 	switch c := any(c).(type) {
 	case atom.ThrCopy:

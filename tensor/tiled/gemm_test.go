@@ -141,7 +141,7 @@ func TestGemm(t *testing.T) {
 			if m.Atom().CFrom == atom.TensorMemory {
 				continue
 			}
-			// Registers, for operands that the instruction reads from registers.
+			// Use registers for operands that the instruction reads from registers.
 			e := packed(types.C.Type, p.c, layoutOf(r, p.m, p.n))
 			part := must(tiled.PartitionC(m, e))
 			rA := registers(m, atom.OperandA, must(tiled.PartitionA(m, a)))
@@ -219,7 +219,7 @@ func modelOf(m atom.MMA) func(a, b []uint64, c uint64) uint64 {
 	}
 }
 
-// fused is a·b + c by definition: exact, then rounded once to the nearest number of the type of C, which it searches
+// fused is a·b + c by definition: exact, then rounded once to the nearest number of C's type, which fused searches
 // among the neighbours.
 func fused(t atom.Types, a, b, c uint64) uint64 {
 	val := func(t dtype.Type, code uint64) *big.Float {
@@ -321,7 +321,7 @@ func TestGemmGoTypes(t *testing.T) {
 	}
 }
 
-// One thread's parts, for an instruction of one thread; operands may overlap C.
+// An instruction of one thread takes one thread's parts; operands may overlap C.
 func TestGemmOneThread(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("UniversalFMA<float>", "(2,2,1)", nil)

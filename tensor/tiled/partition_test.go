@@ -22,8 +22,8 @@ var parts = map[atom.Operand]struct {
 	atom.OperandC: {tiled.PartitionC[atom.ThrMMA, int64], tiled.PartitionC[atom.TiledMMA, int64]},
 }
 
-// One thread's part consists of the elements that it holds, by brute force over all elements ([atom.TiledMMA.Owners]);
-// and the part of all threads is each thread's part, thread by thread.
+// One thread's part consists of the elements that the thread holds, by brute force over all elements
+// ([atom.TiledMMA.Owners]); and the part of all threads is each thread's part, thread by thread.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 1))
@@ -121,7 +121,7 @@ func TestPartitionCoordinates(t *testing.T) {
 	}
 }
 
-// The parts of all threads of a copy have each element where the layouts of threads and values have it.
+// The parts of all threads of a copy contain each element where the layouts of threads and values place it.
 func TestPartitionCopy(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 1))

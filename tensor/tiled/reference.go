@@ -8,7 +8,7 @@ import (
 	"girih/dtype"
 )
 
-// This file has the reference order, for instructions that were measured on no card.
+// This file implements the reference order, for instructions that were not measured on any card.
 
 // A summer adds products to a number, all as codes. Every dot.Model is one.
 type summer interface {

@@ -12,7 +12,7 @@ import (
 	"girih/tensor/tiled"
 )
 
-// Each instruction has the registers of its own threads, even if others have the same part of a tensor: the registers
+// Each instruction uses its own threads' registers, even if other threads hold the same part of a tensor: the registers
 // are random numbers, and each atom is computed by force, value by value according to its layouts.
 func TestOwnRegisters(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestRoundedOnce(t *testing.T) {
 	if got := must(sum.At(0)); got != c {
 		t.Errorf("%x·%x + %x is %x", a, b, c, got)
 	}
-	// Halves of float32 products, and floats of float64 products, in the reference order.
+	// Products of halves in float32, and of floats in float64, are added in the reference order.
 	h := tiledMMA("UniversalFMA<half_t,float,float,half_t>", "(1,1,1)", nil)
 	codes := packed(dtype.F16, []uint64{0x3c01}, parse("(1,1)")) // 1 + 2^-10, odd
 	if err := tiled.Gemm(h, one(0x1p-11*(1+0x1p-23)), one(1-0x1p-23), codes); err != nil {

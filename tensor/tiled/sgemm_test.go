@@ -12,7 +12,8 @@ import (
 	"girih/tensor/tiled"
 )
 
-// chainOf is element (i,j) of A·Bᵀ by fused multiply-adds in the order of k, with A (M,K) and B (N,K) column-major.
+// chainOf is element (i,j) of A·Bᵀ, computed by fused multiply-adds in order of k, with A (M,K) and B (N,K)
+// column-major.
 func chainOf(a, b []float32, i, j, m, n int) float32 {
 	sum := float32(0)
 	for k := range len(a) / m {
@@ -59,7 +60,7 @@ func TestSgemm(t *testing.T) {
 	wantCode(t, sgemm(1, tensor.Tensor[float32]{}, whole, 0, whole), cute.CodeType)
 }
 
-// The same for extents that no tile divides: tiles at the edges are padded, as in the predicates of the tensors.
+// The same holds for extents that no tile divides: tiles at the edges are padded, as in the tensors' predicates.
 func TestSgemmOfAnyExtents(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 1))

@@ -241,13 +241,13 @@ func (r *benchRequest) sweepAll(ctx context.Context, c *command.Call, b *copyBen
 	return nil
 }
 
-// knobs are the parameters of a sweep: the planner's options, and an index of hints.
+// knobs are the parameters of a sweep: the planner's options, and an index into hints.
 type knobs struct {
 	copy.Options
 	hint int
 }
 
-// hints replace instructions by ones with hints to the caches. The first changes nothing.
+// hints replace instructions by instructions with cache hints. The first entry changes nothing.
 var hints = []*strings.Replacer{
 	strings.NewReplacer(),
 	strings.NewReplacer("ld.global.", "ld.global.nc."),

@@ -40,7 +40,7 @@ func TestCopyCases(t *testing.T) {
 	}
 }
 
-// TestTrials: a sweep skips tiles that do not fit in shared memory and kernels that were tried before.
+// TestTrials checks that a sweep skips tiles that do not fit in shared memory, and kernels tried before.
 func TestTrials(t *testing.T) {
 	t.Parallel()
 	c := copyCases(drawSeed)[0]

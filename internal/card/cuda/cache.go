@@ -29,8 +29,8 @@ func UserCache() Cache {
 	return Cache(filepath.Join(dir, "girih", "cubin"))
 }
 
-// file returns the name of the file for PTX. The code depends also on the driver, which contains the compiler, and on
-// the chip.
+// file returns the name of the cache file for PTX. The name also depends on the chip, and on the driver, which contains
+// the compiler.
 func (c Cache) file(ptx, driver, chip string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n", driver, chip)
@@ -38,8 +38,8 @@ func (c Cache) file(ptx, driver, chip string) string {
 	return filepath.Join(string(c), hex.EncodeToString(h.Sum(nil)))
 }
 
-// get returns the cubin of a file, which begins with its checksum. It reads regular files only: a link to a device may
-// have no end, or block its reader.
+// get returns the cubin of a file, after checking the checksum at the file's beginning. It reads only regular files,
+// because a link to a device may have no end or block its reader.
 func (c Cache) get(name string) ([]byte, bool) {
 	if c == "" {
 		return nil, false

@@ -6,7 +6,7 @@ import (
 	"girih/fault"
 )
 
-// The second of two streams waits for the first by an event. The rest is tested through package gpu.
+// The test checks that an event makes the second of two streams wait for the first. Package gpu tests the rest.
 func TestStreams(t *testing.T) {
 	driver, err := Load()
 	if err != nil {

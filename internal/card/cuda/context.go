@@ -85,7 +85,7 @@ func (c *Context) Alloc(n int64) (Addr, *Failure) {
 func (c *Context) Release(a Addr) *Failure { return c.call(cuMemFree, uintptr(a)) }
 
 // HostAlloc allocates n bytes of pinned memory of the host, which the card reads and writes itself: copies need not
-// wait. The card has it at the same address.
+// wait. The card uses the same address for this memory.
 func (c *Context) HostAlloc(n int64) (unsafe.Pointer, *Failure) {
 	if n <= 0 {
 		return nil, &Failure{Code: fault.Argument, Message: fmt.Sprintf("a pinned buffer of %d bytes: it needs 1 at least", n)}

@@ -56,7 +56,8 @@ func TestNoLibrary(t *testing.T) {
 	}
 }
 
-// The reason of a failure names the file, whatever else runs. It was lost when a goroutine moved to another thread.
+// The reason of a failure names the file even if other goroutines run. The reason was once lost when a goroutine moved
+// to another thread.
 func TestReasonOfNoLibrary(t *testing.T) {
 	t.Parallel()
 	if len(nvmlFiles) == 0 {
@@ -182,7 +183,7 @@ func TestCache(t *testing.T) {
 	if err := os.WriteFile(name, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// No cache, or one whose folder cannot be made, stores nothing and reports no error.
+	// An empty cache name, or a cache whose folder cannot be made, stores nothing and reports no error.
 	for _, c := range []Cache{"", Cache(filepath.Join(name, "below a file"))} {
 		c.put(c.file("x", "", ""), []byte("y"))
 		if _, ok := c.get(c.file("x", "", "")); ok {
@@ -191,7 +192,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestCacheTrim: the least recently used files are removed, down to three quarters.
+// TestCacheTrim checks that the least recently used files are removed until three quarters are left.
 func TestCacheTrim(t *testing.T) {
 	t.Parallel()
 	c := Cache(t.TempDir())

@@ -58,8 +58,8 @@ func (c *Context) Compile(ptx string) (cubin []byte, log string, err *Failure) {
 	if strings.Contains(ptx, "\x00") {
 		return nil, "", &Failure{Code: fault.Refused, Message: "the PTX has a zero byte"}
 	}
-	// The compiler has memory for each thread. A goroutine that moved between the calls to a thread where another
-	// goroutine compiles would use the other's memory; this has crashed.
+	// The compiler has memory for each thread. If a goroutine moved, between the calls, to a thread on which another
+	// goroutine compiles, it would use that goroutine's memory; this has crashed.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	l := newCompileLog()

@@ -27,7 +27,7 @@ func (c *Context) Stream() (*Stream, *Failure) {
 // Close destroys the stream; its work continues.
 func (s *Stream) Close() *Failure { return s.ctx.call(cuStreamDestroy, s.handle) }
 
-// IsDone reports whether all work is done. The failure may be one of a kernel.
+// IsDone reports whether all work is done. The failure may come from a kernel.
 func (s *Stream) IsDone() (bool, *Failure) { return s.ctx.ready(cuStreamQuery, s.handle) }
 
 // ready calls e, which is cuStreamQuery or cuEventQuery.

@@ -90,8 +90,8 @@ func (r *gemmRequest) atomsOn(chip string) []atom.MMA {
 	return out
 }
 
-// rows yields the outcomes in the order of the atoms, until ctx ends. Kernels are written, compiled and compared on all
-// processors; they are timed one by one while the others wait.
+// rows yields the outcomes in the order of the atoms, until ctx ends. All processors write, compile and compare
+// kernels; timings run one by one while other work waits.
 func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA) iter.Seq[*gemmOutcome] {
 	return func(yield func(*gemmOutcome) bool) {
 		ctx, stop := context.WithCancel(ctx)

@@ -95,7 +95,7 @@ func TestGemmArguments(t *testing.T) {
 	}
 }
 
-// Without a card, kernels run in the simulator and move what was predicted.
+// Without a card, kernels run in the simulator, and their memory traffic is as predicted.
 func TestGemmSimulates(t *testing.T) {
 	t.Parallel()
 	all := []string{
@@ -201,7 +201,7 @@ func TestGemmPrints(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &report); err != nil || code != 0 || report.Kernel != "gemm_"+f16Atom {
 		t.Errorf("exit code %d, %v: %.300s", code, err, line)
 	}
-	// The first element of a vector is inside, because the block exists; the second one need not be.
+	// The first element of a vector is inside because the block exists; the second element may be outside.
 	code, text, _ = gemmCall(t, noCard, "UniversalFMA<float,float,float,float>", "--atoms", "(1,1,1)", "--tile", "4x4x4", "--explain")
 	if want := "may be inside in part: 4·block.y + 1 < n\n    state Div: 4 of n"; code != 0 || !strings.Contains(text, want) {
 		t.Errorf("exit code %d, no %q in: %.600s", code, want, text)
@@ -355,7 +355,7 @@ func TestGemmOnCard(t *testing.T) {
 	if chip == "sm_90" && (code != 1 || !strings.Contains(stderr, "sm_90 lacks")) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	// Concurrent compilations, which crashed while they moved between threads.
+	// The test runs concurrent compilations, which once crashed when goroutines moved between threads.
 	code, stdout, stderr := gemmCall(t, gpu.Open, "--all", "--atom", "SM80_16x8x*")
 	if code != 0 || strings.Count(stdout, " right") < 30 {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)

@@ -31,7 +31,7 @@ func (g *gemmPlace) name() string {
 	return g.d.Info().Name + " (" + g.d.Info().Chip + ")"
 }
 
-// chip returns the card's chip. The simulator adds as sm_90 does.
+// chip returns the card's chip, or sm_90 for the simulator, which computes sums as sm_90 does.
 func (g *gemmPlace) chip() string {
 	if g.d == nil {
 		return "sm_90"

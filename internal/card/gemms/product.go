@@ -20,7 +20,7 @@ import (
 // A product is a kernel that multiplies matrices: the plain kernel of an instruction, or a kernel of package examples.
 type product struct {
 	name string
-	// form has the instruction, which determines the numbers and the precision of sums, and the tile of a block.
+	// form contains the instruction, which determines the numbers and the precision of sums, and the tile of a block.
 	form gemm.Kernel
 	// trace returns the kernel for problems of a size, or of all sizes if it is zero. Problems with one key share a
 	// kernel.
@@ -65,7 +65,7 @@ func (r *gemmRequest) product(chip string) (*product, error) {
 	return ofKernel(k), nil
 }
 
-// findMMA returns the instruction with a name: of CuTe, or without a struct in CuTe.
+// findMMA returns the instruction with a name, whether or not CuTe has a struct for the instruction.
 func findMMA(name string) (atom.MMA, error) {
 	for m := range atom.BareMMAs() {
 		if m.Name == name {
@@ -182,7 +182,7 @@ func (r *gemmRequest) recipeOptions(x examples.Recipe) (o examples.Options, err 
 func commonDivisor(size [3]int64) int64 { return min(128, ints.LowestBit(size[0]|size[1]|size[2])) }
 
 // reorder returns the elements of a matrix in another order. It processes the matrix in squares, so that a transpose
-// uses all elements of a cache line while it has it.
+// uses all elements of a cache line while the line is cached.
 func reorder(xs []float64, rows, columns int64, at func(i, j int64) (to, from int64)) []float64 {
 	const side = 32
 	out := make([]float64, len(xs))

@@ -132,7 +132,7 @@ func kindsOf(p *product) []numbers {
 }
 
 // problem draws a problem. A sparse A has only the elements that the instruction keeps, and scale factors are powers of
-// two. Small integers are small enough, and few enough of them in a row of A are not 0, that their sums are exact.
+// two. Small integers are so small, and so few of them in a row of A are nonzero, that their sums are exact.
 func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, error) {
 	m := p.form.MMA.Atom()
 	out := gemm.Problem{M: size[0], N: size[1], K: size[2]}
@@ -177,8 +177,8 @@ func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, 
 }
 
 // A drawing fills matrices with numbers of a kind. Each part of a matrix has its own generator, so that parts can be
-// drawn concurrently. Small integers are from -most to most; in each row, at different positions, only one of every
-// numbers is not 0.
+// drawn concurrently. Small integers are from -most to most. In each row one of "every" numbers is nonzero; the
+// positions differ from row to row.
 type drawing struct {
 	kind        numbers
 	seed        uint64
@@ -256,7 +256,7 @@ func (d *drawing) draw(t dtype.Type) (func(random *rand.Rand, xs []float64), err
 	}, err
 }
 
-// clamp limits a number to [-3, 3]: the smallest types have no larger numbers.
+// clamp limits a number to [-3, 3], because the smallest types have no larger numbers.
 func clamp(x float64) float64 { return min(3, max(-3, x)) }
 
 // normals returns a table of numbers of a normal distribution, rounded to a type.

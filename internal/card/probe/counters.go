@@ -22,15 +22,15 @@ type Launch struct {
 	Values []float64 // in the order of [Table.Metrics]; NaN for a missing one
 }
 
-// A Table has the counters of all kernels, in the order in which they ran.
+// A Table contains the counters of all kernels, in the order in which the kernels ran.
 type Table struct {
 	Metrics  []string
 	Launches []Launch
 }
 
 // ReadCounters reads the output of "ncu --csv --page raw": lines of the program and of ncu, then a table with a row for
-// each launch and a column for each metric; its second row has the units. The error says what is missing, or in which
-// line there is no number.
+// each launch and a column for each metric; its second row has the units. The error names what is missing, or the line
+// without a number.
 func ReadCounters(r io.Reader) (*Table, error) {
 	c := counterReader{lines: csv.NewReader(r)}
 	c.lines.FieldsPerRecord, c.lines.LazyQuotes, c.lines.ReuseRecord = -1, true, true

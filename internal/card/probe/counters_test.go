@@ -66,7 +66,7 @@ func TestReadCountersRefuses(t *testing.T) {
 	}
 }
 
-// TestCounters has the names of Nsight Compute, as ncu --query-metrics --chip gh100 lists them.
+// TestCounters checks the counters' names against Nsight Compute's list: ncu --query-metrics --chip gh100.
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

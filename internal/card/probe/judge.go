@@ -28,7 +28,7 @@ type Expected struct {
 	Why        string  // why no rule is known
 }
 
-// Expect returns the numbers of package banks for a case. It returns the errors of [banks.ParseAccess] and
+// Expect returns the counts and cycles of package banks for a case. It returns the errors of [banks.ParseAccess] and
 // [banks.Target.Rule], or an error if nothing is known.
 func Expect(t banks.Target, c Case) (e Expected, err error) {
 	e.Why = "no rule of its time is known"
@@ -129,7 +129,7 @@ func Judge(t banks.Target, records []Record) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// A floor is the longest time of the accesses of an instruction with the fewest expected cycles.
+// A floor is the longest time among an instruction's accesses with the fewest expected cycles.
 type floor struct{ expected, cycles float64 }
 
 // lower returns the floor with another access.
@@ -143,7 +143,7 @@ func (f floor) lower(expected, cycles float64) floor {
 	return f
 }
 
-// compare returns the verdict of the counters, and the cycles that are expected, 0 if there is nothing to compare.
+// compare returns the verdict of the counters, and the expected cycles, or 0 if there is nothing to compare.
 func (r *Record) compare(t banks.Target, c Case) (Verdict, float64) {
 	e, err := Expect(t, c)
 	switch {

@@ -37,8 +37,8 @@ func hopper(t *testing.T) banks.Target {
 	return target
 }
 
-// TestJudgeH200 compares what was measured on an H200 with package banks. What it does not know is listed: a rule
-// that is found later makes this fail.
+// TestJudgeH200 compares measurements on an H200 with package banks. It lists the cases that package banks does not
+// know, so a rule found later makes the test fail.
 func TestJudgeH200(t *testing.T) {
 	t.Parallel()
 	m, records := readMeasured(t)
@@ -69,7 +69,7 @@ func TestJudgeH200(t *testing.T) {
 	}
 }
 
-// TestJudgeFails changes measurements, which must then differ: counters by one, cycles by 30 %.
+// TestJudgeFails checks that changed measurements are reported as different: counters by one, cycles by 30 %.
 func TestJudgeFails(t *testing.T) {
 	t.Parallel()
 	_, records := readMeasured(t)

@@ -179,8 +179,8 @@ func (w *writer) fold(v ptx.Vec) ptx.Name {
 	return sum
 }
 
-// operand returns a value of a type that differs from lane to lane, or a vector of such values. Otherwise one lane
-// could add for all lanes.
+// operand returns a value of a type that differs from lane to lane, or a vector of such values. With equal values, one
+// lane could add for all lanes.
 func (w *writer) operand(typ ptx.Type) ptx.Operand {
 	if n := w.op.Code.Vec(); n > 1 {
 		return w.values(n)
@@ -230,15 +230,15 @@ func (w *writer) half(x ptx.Name) ptx.Name {
 	return w.fold(v)
 }
 
-// use keeps the compiler from removing a value: the kernel stores it if it equals a number that it never equals. The
-// compiler, which knows that a byte is less than 256, must not know this.
+// use keeps the compiler from removing a value: the kernel stores the value if it equals a number that it never equals.
+// The compiler must not be able to infer that, as it could from a byte being less than 256.
 func (w *writer) use(x ptx.Name) {
 	never := w.Let(ptx.U32, "xor.b32", w.mask, ptx.Int(0x9e3779b9))
 	w.EmitIf(w.Let(ptx.Pred, "setp.eq.u32", x, never), "st.global.u32", ptx.Addr{Base: w.base}, x)
 }
 
-// only writes body for the lanes that take part. PTX requires all lanes for the move of a matrix. The second block of a
-// cluster takes no part.
+// only writes body for the lanes that take part. PTX requires all lanes to move a matrix. The second block of a cluster
+// takes no part.
 func (w *writer) only(active ptx.Name, body func()) {
 	if w.op.Matrices() > 0 {
 		body()

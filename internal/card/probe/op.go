@@ -44,8 +44,8 @@ func (o Op) Matrices() int {
 }
 
 // Counters returns Nsight Compute's names of the counters for wavefronts in shared memory, sectors of 32 bytes, lines
-// of 128 bytes, and words that pass through the banks; "" where a counter does not apply. An instruction in shared
-// memory has wavefronts, a bulk copy sectors and words, another instruction sectors and lines.
+// of 128 bytes, and words that pass through the banks; "" where a counter does not apply. Accesses to shared memory
+// have wavefronts, bulk copies have sectors and words, and all others have sectors and lines.
 func (o Op) Counters() []string {
 	switch {
 	case o.Bulk():
@@ -102,8 +102,8 @@ func (o Op) wavefronts() string {
 
 // Ops returns the instructions that are measured, in a fixed order.
 //
-// None has 96 bits: vectors have 2 or 4 elements (PTX ISA, "Vectors" and "ld"). nvdisasm knows LDS.96, but no PTX is
-// compiled to it.
+// No instruction accesses 96 bits: vectors have 2 or 4 elements (PTX ISA, "Vectors" and "ld"). nvdisasm knows LDS.96,
+// but no PTX compiles to LDS.96.
 func Ops() []Op { return slices.Clone(ops) }
 
 // FindOp returns the Op with a name.

@@ -203,7 +203,7 @@ func (l *list) groups() {
 	}
 }
 
-// counts adds n lanes in one word or in one bank, and both at once.
+// counts adds patterns with n lanes in one word, in one bank, and both at once.
 func (l *list) counts() {
 	places := max(128/l.op.Bytes, 1)
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 24, 31, 32} {

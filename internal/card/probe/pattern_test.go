@@ -7,7 +7,8 @@ import (
 	"girih/internal/card/probe"
 )
 
-// TestCases checks that addresses are such as the instruction takes, no list comes twice, and all come again.
+// TestCases checks that the instruction accepts all addresses, that no list occurs twice, and that a second call
+// returns the same lists.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	for _, o := range probe.Ops() {
@@ -53,8 +54,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// deg is an independent model of an access: the turns of the banks for phases of a number of lanes; either words or
-// lanes count.
+// deg is an independent model of an access: the turns of the banks for phases of a given number of lanes, counting
+// words or lanes.
 func deg(addrs []int64, bytes int64, phase int, lanes bool) int {
 	sum := 0
 	for from := 0; from < probe.Lanes; from += phase {
@@ -81,8 +82,8 @@ func deg(addrs []int64, bytes int64, phase int, lanes bool) int {
 	return sum
 }
 
-// TestCasesTellModelsApart counts the lists of addresses on which two models differ: with fewer than 20 a wrong one
-// would hardly be seen among a few hundred.
+// TestCasesTellModelsApart counts the lists of addresses on which two models differ: with fewer than 20, a wrong model
+// could go unnoticed among a few hundred lists.
 func TestCasesTellModelsApart(t *testing.T) {
 	t.Parallel()
 	type model struct {

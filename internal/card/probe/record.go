@@ -27,7 +27,7 @@ type Record struct {
 	Sectors    *int `json:"sectors,omitempty"`
 	Lines      *int `json:"lines,omitempty"`
 	Words      *int `json:"words,omitempty"` // words of a bulk copy that pass through the banks
-	// Cycles is the time of one access of a warp, where eight warps repeat it.
+	// Cycles is the time of one access of a warp while eight warps repeat the access.
 	Cycles float64 `json:"cycles,omitempty"`
 }
 
@@ -64,7 +64,7 @@ func (r Record) Case() (Case, error) {
 	return c, nil
 }
 
-// WriteRecords writes a file of records: the machine, then a record a line.
+// WriteRecords writes a file of records: the machine, then one record per line.
 func WriteRecords(w io.Writer, m Machine, records []Record) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)

@@ -8,7 +8,8 @@ import (
 	"girih/internal/card/truth"
 )
 
-// The summary counts by family, says what differs, and keeps control characters from the terminal.
+// The test checks that the summary counts by family, names what differs, and keeps control characters from the
+// terminal.
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -106,7 +106,7 @@ func runTruth(ctx context.Context, c *command.Call) error {
 	return conclude(c, d, findings{out, asJSON}, records)
 }
 
-// findings say where to write records: to a file, or as JSON to the terminal.
+// findings says where to write records: to a file, or as JSON to the terminal.
 type findings struct {
 	file   string
 	asJSON bool

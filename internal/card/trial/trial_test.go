@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// The kernels can be parsed and printed unchanged. The tests of package gpu run them.
+// The test checks that the kernels can be parsed and printed unchanged. The tests of package gpu run the kernels.
 func TestKernels(t *testing.T) {
 	t.Parallel()
 	for _, b := range []*ptx.Builder{trial.Add(), trial.Banks()} {

@@ -11,11 +11,11 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// An Atom is an instruction, or the descriptors of one, that can be compared with a card.
+// An Atom is an instruction, or its descriptors, that can be compared with a card.
 type Atom struct {
 	Name   string
 	Family string
-	// Operand is A or B if the experiments are on its descriptors, or "".
+	// Operand is A or B if the experiments are on that operand's descriptors, or "".
 	Operand string
 	// Pattern is the pattern of operands in shared memory, or "".
 	Pattern string
@@ -31,7 +31,7 @@ type Atom struct {
 
 // Atoms returns all instructions of NVIDIA in the tables, as a chip has them: multiplications, then copies.
 // Instructions with operands in shared memory alternate between the patterns. For some N, operands of 16 bits also
-// occur with the other major.
+// occur M- or N-major.
 func Atoms(chip string) []Atom {
 	var all []Atom
 	for m := range atom.MMAs() {
@@ -51,8 +51,8 @@ func Atoms(chip string) []Atom {
 	return all
 }
 
-// digests caches digests by all that they depend on. Operations on different types often have the same tables, and
-// operations with operands in different memories the same sums.
+// digests caches digests by everything on which a digest depends. Operations on different types often have the same
+// tables, and operations with operands in different memories the same sums.
 var digests sync.Map
 
 // once returns the digest of a key, and computes it the first time.

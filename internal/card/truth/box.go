@@ -35,7 +35,7 @@ const (
 	BoxBefore = 0xa5
 	// SourceBytes are the bytes of the tensor's memory.
 	SourceBytes = 8 << 20
-	// BoxWords is the number of words of a case, and BoxResults of its results.
+	// BoxWords is the number of words of a case, and BoxResults the number of words of its results.
 	BoxWords, BoxResults = 16, BoxMemory/4 + 4
 	// BoxThreads is the threads of a block.
 	BoxThreads = 128
@@ -219,7 +219,8 @@ func (r mapDraw) box(i int) (BoxCase, bool) {
 	return c, r.begin(&c)
 }
 
-// boxMap draws the map of case i: most are tiled, one in eight each is interleaved or has steps, a quarter is im2col.
+// boxMap draws the map of case i: a quarter are im2col, an eighth are interleaved, an eighth have steps, and the others
+// are tiled.
 func (r mapDraw) boxMap(i int) MapCase {
 	switch i % 8 {
 	case 0, 1, 2, 3:

@@ -73,7 +73,7 @@ func newMetadata(m atom.MMA) (*metadata, error) {
 			if k%e.of != 0 {
 				continue
 			}
-			// Of threads with the same fields, selector 0 selects the first and selector 1 the next.
+			// Among threads with the same fields, selector 0 selects the first thread and selector 1 the next thread.
 			f := row + k/e.of*e.rows
 			if seen[f] == len(e.fields) {
 				e.fields = append(e.fields, make([]int, len(seen)))
@@ -103,7 +103,7 @@ func (e *metadata) image(selector int, chosen []int) []uint32 {
 	return image
 }
 
-// expand returns for each logical element m + k·rows the held one, or -1.
+// expand returns the held element for each logical element m + k·rows, or -1.
 func (e *metadata) expand(chosen []int) []int {
 	held := make([]int, e.rows*e.groups*e.of)
 	for i := range held {

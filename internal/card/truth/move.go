@@ -21,7 +21,7 @@ type transfer struct {
 	c                atom.Copy
 	threads          int // of the block: 32
 	span             int // words of shared memory, source or destination
-	registers, stays int // words of a thread: the larger side in registers; its part of shared memory in the results
+	registers, stays int // words per thread: the larger side in registers; its share of shared memory in the results
 	src, dst         []int64
 	values           int // bits of the source that a thread gives, and of the destination
 	valuesTo         int
@@ -136,7 +136,7 @@ func (x *transfer) size(s atom.CopySide) int {
 	return x.span * 32
 }
 
-// digits is the number of digits of the numbers of the source bits, which begin at 1: 0 means no bit.
+// digits is the number of digits needed to number the source bits from 1; 0 stands for no bit.
 func (x *transfer) digits() int { return digitsFor(x.size(x.c.From)+1, 2) }
 
 // experiments makes the batch: for each order of addresses the digits of the numbers of the bits, then their
@@ -170,8 +170,8 @@ func (x *transfer) experiments(kernel string) Batch {
 	return b.batch()
 }
 
-// bit returns the number that bit v of thread t of a side has there, with the addresses in an order. Sides of one
-// thread are the same for all of them.
+// bit returns the number of bit v of thread t on one side, with the addresses in the given order. A side of one thread
+// is the same for all threads.
 func (x *transfer) bit(s atom.CopySide, t, v int, order []int) int {
 	if s.Space == atom.Registers {
 		return t*x.registers*32 + v
@@ -188,7 +188,7 @@ func (x *transfer) expectedTable(order []int) []int32 {
 	threads := int(x.c.Threads())
 	from := map[int64]int{} // number of the instruction's bit -> index of a source
 	for i, n := range x.src {
-		if _, ok := from[n]; !ok { // of threads that name the same row, the first one counts
+		if _, ok := from[n]; !ok { // if several threads name the same row, the first thread counts
 			from[n] = i
 		}
 	}

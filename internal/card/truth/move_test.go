@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// executeCopy is a card in software that copies by the table of x.
+// executeCopy simulates a card that copies by the table of x.
 func executeCopy(x *transfer, b Batch) []uint32 {
 	var out []uint32
 	words := x.registers + x.stays

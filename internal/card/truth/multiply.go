@@ -43,7 +43,8 @@ type round struct {
 
 // A trial is an experiment with random numbers.
 type trial struct {
-	// By part (real numbers have one) and element: m + k·M, with zeros for elements that are left out; n + k·N; m + n·M.
+	// Codes of A, B and C by part (real numbers have one part) and element: m + k·M, with zeros for omitted elements; n
+	// + k·N; m + n·M.
 	a, b, c [][]int64
 	chosen  []int
 }
@@ -444,7 +445,7 @@ func (x *multiplication) operand(o atom.Operand, matrix [][]int64, chosen []int)
 	return image
 }
 
-// codeOfInteger returns the code of a small integer, which every type has.
+// codeOfInteger returns the code of a small integer, which every type can represent.
 func codeOfInteger(t dtype.Type, v int64) uint64 {
 	if t.Kind() == dtype.Raw {
 		return uint64(v)

@@ -63,8 +63,8 @@ type Finding struct {
 	First string
 	// Sums compares sums of random numbers, or is nil.
 	Sums *SumsFinding
-	// Descriptors are random descriptors, with the first digits of the digest of what each reads:
-	// "4000004000010000 0a1b2c3d".
+	// Descriptors lists random descriptors, each with the first digits of the digest of its elements: "4000004000010000
+	// 0a1b2c3d".
 	Descriptors []string
 }
 
@@ -211,7 +211,7 @@ func vector(regs ptx.Vec) ptx.Operand {
 	return regs
 }
 
-// toShared emits the copy of an image of the given number of words to shared memory.
+// toShared emits a copy of an image, words long, to shared memory.
 func (k *kernelParts) toShared(shared ptx.Name, image, words, threads int) {
 	mine := ptx.Range{Type: ptx.U32, From: k.tid, To: ptx.Int(words / 4), Step: int64(threads)}
 	k.For(mine, func(i ptx.Name) {

@@ -27,7 +27,7 @@ type reach struct {
 	*rig
 	operand     atom.Operand
 	descriptors []descriptor.Matrix
-	forms       int // the number of canonical ones; the others are random
+	forms       int // the number of canonical descriptors; the others are random
 	alphabet    alphabet
 	digits      int
 	region      int // bytes of memory that hold numbers; the identity follows
@@ -39,7 +39,7 @@ type reach struct {
 // A chunk is a part of the identity matrix: it shows columns of the operand, each in a row or a column of D.
 type chunk struct {
 	chosen []int // patterns of metadata
-	// columns has the column of the probed operand that each row of A, or of B, shows, or -1.
+	// columns lists, for each row of A or of B, the column of the probed operand that the row shows, or -1.
 	columns []int
 	ones    []int // row + column·rows of the elements of the other operand that are 1, as they are held
 }
@@ -132,7 +132,7 @@ func (x *reach) kernelName() string {
 	return fmt.Sprintf("reach_%s_%v", lower.Symbol(x.m.Name), x.operand)
 }
 
-// batch returns the launch: for each descriptor the chunks, and for each chunk the digits.
+// batch returns the launch: all chunks for each descriptor, and all digits for each chunk.
 func (x *reach) batch() Batch {
 	b := &builder{kernel: x.kernelName(), threads: x.threads, words: x.sides[atom.OperandC].words}
 	var numbers, identities, metadata []int

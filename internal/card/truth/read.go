@@ -89,7 +89,7 @@ func (x *multiplication) predict() string {
 	if x.e != nil {
 		tables = append(tables, identity(x.e.rows*x.e.groups))
 	}
-	// The other selector has the same with other threads, a view the same with other parts.
+	// Another selector repeats the experiments with other threads; another view repeats them with other parts.
 	return digest(slices.Repeat(tables, x.selectors()*len(x.views))...)
 }
 
@@ -133,7 +133,7 @@ func (x *multiplication) same(read func(instance int) int32) int32 {
 	return n
 }
 
-// number puts a number together of the digits that the cases show.
+// number combines the digits shown by the cases into a number.
 func (x *multiplication) number(o atom.Operand, cases [][]uint32, code func(out []uint32) uint64) int32 {
 	n, scale := int32(0), int32(1)
 	for _, out := range cases {

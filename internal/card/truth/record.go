@@ -13,7 +13,7 @@ type Header struct {
 const (
 	Proven  = "proven"  // the card agrees with the table
 	Differs = "differs" // it does not; Reason has the first difference
-	Refused = "refused" // the driver does not compile the instruction; Reason is its log
+	Refused = "refused" // the driver does not compile the instruction; Reason is the driver's log
 	Lacks   = "lacks"   // the chip has no such instruction
 	Untried = "untried" // there are no experiments on it; Reason says why
 )

@@ -33,8 +33,8 @@ func records(t *testing.T) (Header, []Record) {
 	return h, all
 }
 
-// Every atom that can be tried has a record, and the sums of the models have the digests of the card's sums. The
-// conformance tests (package conform) compare the digests of the tables.
+// The test checks that every atom with experiments has a record, and that the models' sums have the digests of the
+// card's sums. The conformance tests (package conform) compare the digests of the tables.
 func TestTheCardAgrees(t *testing.T) {
 	t.Parallel()
 	h, all := records(t)

@@ -15,8 +15,8 @@ type rig struct {
 	m       atom.MMA
 	threads int // of the block
 	sides   [3]side
-	// instances is how many times the block executes the operation: 4 for quad-pairs, 32 for operations of one thread. All
-	// have the same operands. step is the distance between their lanes.
+	// instances is how many times the block executes the operation: 4 for quad-pairs, 32 for operations of one thread.
+	// All have the same operands. step is the distance between the lanes of consecutive instances.
 	instances, step int
 	e               *metadata
 	steps           []lower.Step // of an operation on complex numbers
@@ -131,7 +131,7 @@ func (r *rig) side(o atom.Operand, pattern descriptor.Pattern) (side, error) {
 		for v := range f.Values {
 			i := int(offsets[t+v*threads])
 			if o == atom.OperandA && m.Sparse != nil {
-				// Value v is number v%kept of the kept elements of a group, which are consecutive.
+				// Value v is element v%kept of the kept elements of a group; these are consecutive values.
 				kept, of := int(m.Sparse.Kept), int(m.Sparse.Of)
 				i = int(offsets[t+v/kept*of*threads])
 				i = i%s.rows + (i/s.rows/of*kept+v%kept)*s.rows

@@ -11,7 +11,7 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// execute is a card in software: it executes a batch by the tables of the rig.
+// execute simulates a card: it executes a batch by the tables of the rig.
 func execute(t testing.TB, r *rig, b Batch) []uint32 {
 	t.Helper()
 	x := &multiplication{rig: r, xor: strings.Contains(r.m.Text, ".xor.popc")}
@@ -130,7 +130,8 @@ var kinds = []string{
 	"SM90::GMMA::SPARSE::GMMA_64x8x64_S32S8U8_RS_TN",
 }
 
-// tried are kinds, or with -short the last ones: the race detector takes ten times as long.
+// tried lists the kinds to test. With -short it lists only the last kinds, because the race detector takes ten times as
+// long.
 func tried() []string {
 	if testing.Short() {
 		return kinds[len(kinds)-2:]

@@ -7,7 +7,8 @@ import (
 	"girih/descriptor"
 )
 
-// Operands can be drawn for every kind of operation, and the results of a card give them back in the order of k.
+// The test checks that operands can be drawn for every kind of operation, and that a card's results return them in the
+// order of k.
 func TestSums(t *testing.T) {
 	t.Parallel()
 	for _, name := range tried() {

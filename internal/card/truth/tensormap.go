@@ -159,7 +159,7 @@ func (r mapDraw) drawIm2col() MapCase {
 	return c
 }
 
-// A limit moves a legal map to the limit of a rule, or past it.
+// A limit moves a legal map to the limit of a rule, or past the limit.
 type limit struct {
 	rule string
 	base func(r mapDraw) MapCase

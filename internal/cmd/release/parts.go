@@ -21,7 +21,7 @@ type part struct {
 	texts   []string // of its licence files
 }
 
-// targets are the platforms of a release; the last has the engine of the page.
+// targets are the platforms of a release; the last contains the engine of the page.
 var targets = []struct{ goos, goarch, pkg string }{
 	{"linux", "amd64", "girih/cmd/girih"},
 	{"linux", "arm64", "girih/cmd/girih"},
@@ -168,7 +168,7 @@ func licenceOf(text string) string {
 
 var vendored = regexp.MustCompile(`^/\*! Preact (\d+\.\d+\.\d+)\b`)
 
-// vendoredVersion returns the version in the first line of a file of Preact.
+// vendoredVersion returns the version in the first line of a Preact file.
 func vendoredVersion(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"girih/internal/notice"
 )
 
-// The notice has the licences of the linked modules, and equals the notice in the repository and in the binary.
+// The notice contains the licences of the linked modules, and equals the notice in the repository and in the binary.
 func TestNoticeIsCurrent(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

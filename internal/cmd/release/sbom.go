@@ -16,7 +16,7 @@ import (
 )
 
 // This file writes the bill of materials of a binary, as CycloneDX 1.6. It is written here because it is a page of
-// fields: the binary records what was linked, and the notice has the licences. A tool from elsewhere would be larger
+// fields: the binary records what was linked, and the notice contains the licences. An external tool would be larger
 // than girih, and would guess the licences.
 type bom struct {
 	Format       string       `json:"bomFormat"`

@@ -12,13 +12,16 @@ import (
 	"girih/internal/terminal"
 )
 
-// An App is the girih command. It is given the other front ends, because front ends do not import each other.
+// An App is the girih command. Its fields supply the other front ends, because front ends do not import each
+// other.
 type App struct {
-	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is none.
+	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is no
+	// REPL.
 	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
-	// Serve serves the explorer until the context ends. Nil if there is none.
+	// Serve serves the explorer until the context ends. Nil if there is no server.
 	Serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error
-	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there is none.
+	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there
+	// is no MCP server.
 	MCP func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error
 }
 
@@ -28,7 +31,7 @@ type ServeOptions struct {
 	Port     int      // the port to listen at; 0 for one that is free
 	NextPort bool     // take the next port that is free where that is taken
 	Hosts    []string // names by which the server may be called besides its address
-	Token    string   // what requests have to bring; "" for one of the server's own where others reach it
+	Token    string   // required in requests; if "", the server makes a token where others reach it
 	Public   string   // the address for links, where others reach the page
 	// the header in which a proxy names its client; "" for none
 	Forwarded string
@@ -36,7 +39,7 @@ type ServeOptions struct {
 }
 
 // Main runs the command with the arguments after its name and returns the exit status. All text goes through a
-// [terminal.Writer]: arguments, files and pasted logs are in it.
+// [terminal.Writer], because the text contains arguments, files and pasted logs.
 func (a App) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out, errs := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	status := a.run(args, stdin, out, errs)
@@ -83,8 +86,8 @@ const (
 	statusInterrupted = 130
 )
 
-// A status is the error of a command that has said everything and ends with this exit status. All other errors
-// of commands are about wrong usage.
+// A status is the error of a command that has already printed everything and ends with this exit status. All
+// other errors of commands are about wrong usage.
 type status int
 
 // Error returns the status as text.
@@ -98,7 +101,8 @@ func exit(s int) error {
 	return status(s)
 }
 
-// A writeError says that the output could not be written. status is the exit status of the command up to there.
+// A writeError says that the output could not be written. status is the command's exit status before the
+// write failed.
 type writeError struct {
 	err    error
 	status int

@@ -138,7 +138,7 @@ func TestLinesReadError(t *testing.T) {
 	}
 }
 
-// TestAnswersComeAtOnce has a conversation: each answer is there before the next line is sent.
+// TestAnswersComeAtOnce checks that each answer arrives before the next line is sent.
 func TestAnswersComeAtOnce(t *testing.T) {
 	t.Parallel()
 	inR, inW := io.Pipe()
@@ -161,7 +161,7 @@ func TestAnswersComeAtOnce(t *testing.T) {
 	}
 }
 
-// TestLongLines checks the border between a line that is kept and one that is dropped.
+// TestLongLines checks the longest line that is kept and the shortest that is dropped.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20

@@ -39,7 +39,7 @@ func bankCommand(c *command) {
 	}
 }
 
-// complete lists what a command on a layout and its accesses lacks, with a call that works.
+// complete lists what a command on a layout and its accesses lacks, and shows a call that works.
 func (c *command) complete(exprs []string, typ string, accesses []string) error {
 	expr, callType, access := "(8,64):(64,1)", "f16", "ldmatrix.x4"
 	var missing []string

@@ -29,7 +29,7 @@ func lines(n int) string {
 	return b.String()
 }
 
-// BenchmarkLines is the whole of girih eval - on 100,000 short expressions: the budget is a second.
+// BenchmarkLines measures all of girih eval - on 100,000 short expressions: the budget is a second.
 func BenchmarkLines(b *testing.B) {
 	for _, bench := range []struct {
 		name string

@@ -22,7 +22,7 @@ type command struct {
 	asJSON  bool
 }
 
-// more has what commands do in addition to asking and printing the answer, by the names of their operations.
+// more lists, by operation name, what commands do in addition to asking and printing the answer.
 var more = map[string]func(*command){
 	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "copy": copyCommand,
 	"descriptor": descriptorCommand, "draw": drawCommand,
@@ -63,7 +63,7 @@ func newCommand(op service.Operation) *command {
 	return c
 }
 
-// argument returns a field of the request by its name, and where its value is.
+// argument returns a field of the request by name, and the place of its value.
 func (c *command) argument(name string) (service.Argument, reflect.Value) {
 	all := c.op.Arguments(service.Terminal)
 	a := all[slices.IndexFunc(all, func(a service.Argument) bool { return a.Name == name })] // a test makes all commands
@@ -141,7 +141,7 @@ func (c *command) checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// empty reports whether a field has no value, or one of blanks.
+// empty reports whether a field has no value, or only blanks.
 func empty(field reflect.Value) bool {
 	return field.IsZero() || field.Kind() == reflect.String && strings.TrimSpace(field.String()) == ""
 }
@@ -161,12 +161,12 @@ func (c *command) refuse(format string, args ...any) error {
 
 // ask carries out the request.
 func (c *command) ask() service.Answer {
-	c.session.Alone() // each request, as the launches of a recording, has the memory
+	c.session.Alone() // each request has this memory, such as each launch of a recording
 	return c.op.Ask(&c.session, c.request, service.Terminal)
 }
 
-// print writes an answer as JSON, or as text followed by its notes, or its error. It returns the exit status: wrong
-// usage, or a failure.
+// print writes an answer as JSON, or as text followed by its notes, or its error. It returns the exit status:
+// success, wrong usage or failure.
 func (c *command) print(a service.Answer) error {
 	read := a.OK || a.Shown != service.ErrorAlone // the text
 	switch {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCopyPicture: the picture of docs/copies.md is what its command draws.
+// TestCopyPicture checks that the command in docs/copies.md draws the picture shown there.
 func TestCopyPicture(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "copy.svg")

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// descriptorCommand needs no layout if it decodes or selects.
+// descriptorCommand needs no layout to decode or select.
 func descriptorCommand(c *command) {
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {

@@ -46,7 +46,8 @@ func drawCommand(c *command) {
 	}
 }
 
-// drawFormat sets the format and what goes with it: from the flags, the name of the file, and what the output can show.
+// drawFormat sets the format and related options from the flags, the name of the file, and what the output
+// can show.
 func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) error {
 	toFile := file != "" && file != "-"
 	if req.Format == "" {

@@ -10,7 +10,7 @@ import (
 	"girih/internal/check/cmdline"
 )
 
-// TestExamples runs the examples in the help of all commands, except those that read files.
+// TestExamples runs all examples in the help of the commands, except examples that read files.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	ran, total := 0, 0

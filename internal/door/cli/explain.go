@@ -35,7 +35,7 @@ func explanation(r service.ExplainResponse, fault service.Fault) service.Answer 
 	return service.Answer{Fault: fault, Response: r, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}
 }
 
-// writeFigures writes the pictures into the directory, which is made if there is none.
+// writeFigures writes the pictures into the directory, and creates the directory if missing.
 func writeFigures(c *cobra.Command, pictures []service.ExplainPicture, dir string) error {
 	if len(pictures) == 0 {
 		return nil

@@ -28,7 +28,8 @@ func readUpTo(name string, most int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readRegular is readUpTo for a file that another file names. It opens no pipe, which may never end, and no device.
+// readRegular is readUpTo for a file that another file names. It opens neither pipes, which may never end,
+// nor devices.
 func readRegular(name string, most int64) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", name)

@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// gemmCommand writes every error as JSON if that is asked for, also for wrong usage.
+// gemmCommand writes every error as JSON if the flags ask for JSON, including wrong usage.
 func gemmCommand(c *command) {
 	c.RunE = func(*cobra.Command, []string) error {
 		a := c.ask()

@@ -62,7 +62,7 @@ func topics(root *cobra.Command) []string {
 	return out
 }
 
-// explain prints the help of a command, of a function, or of both where they share a name.
+// explain prints the help of a command, of a function, or of both if they share a name.
 func (c *command) explain(args []string) error {
 	cmd, rest, err := c.Root().Find(args)
 	isCommand := err == nil && cmd != c.Root() && len(rest) == 0

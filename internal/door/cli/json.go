@@ -20,8 +20,8 @@ func integersFlag(c *cobra.Command, to *[]int64, name, usage string) {
 	c.Flags().Var((*integers)(to), name, usage)
 }
 
-// integers is the value of a flag that takes integers: 32,8 or (32,8), as tuples are written elsewhere. A flag that is
-// given again adds to them.
+// integers is the value of a flag that takes integers: 32,8 or (32,8), as tuples are written elsewhere. A repeated
+// flag adds to the list.
 type integers []int64
 
 func (x *integers) Set(text string) error {

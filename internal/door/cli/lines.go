@@ -8,9 +8,9 @@ import (
 	"girih/internal/service"
 )
 
-// A lineReader splits its input at line feeds. It costs no allocation a line: a block of input becomes one string,
-// and lines are parts of it. Before each read, which may wait for a person or for the other end of a pipe, it
-// calls flush, so that the answers to all complete lines are on their way.
+// A lineReader splits its input at line feeds. Lines need no allocation each: a block of input becomes one string,
+// and lines are parts of that string. Before each read, which may wait for a person or for the other end of a
+// pipe, it calls flush, so that the answers to all complete lines have been sent.
 type lineReader struct {
 	r     io.Reader
 	flush func() error
@@ -24,14 +24,14 @@ type lineReader struct {
 	eof   bool
 }
 
-// maxLine is the length at which a line is no longer kept: more than any expression, even with "\r".
+// maxLine is the length from which a line is not kept: more than any expression, even with "\r".
 const maxLine = service.MaxExpr + 2
 
 func newLineReader(r io.Reader, flush func() error) *lineReader {
 	return &lineReader{r: r, flush: flush, buf: make([]byte, 0, bufferSize)}
 }
 
-// next goes to the next line and reports whether there is one.
+// next goes to the next line and reports whether there is a line.
 func (l *lineReader) next() bool {
 	l.line, l.dropped = "", 0
 	for l.lines == "" && !l.take() {
@@ -47,7 +47,7 @@ func (l *lineReader) next() bool {
 	return true
 }
 
-// fill reads once, because no line is complete. At the end of the input it makes a line of the rest.
+// fill reads once, because no line is complete. At the end of the input, the rest becomes a line.
 func (l *lineReader) fill() {
 	switch {
 	case len(l.buf) >= maxLine:

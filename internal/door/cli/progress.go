@@ -10,19 +10,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// waits marks the commands that wait for input from others, always or if they are given no file: they show no progress
-// then.
+// waits marks the commands that wait for input from others, always or if given no file; such commands then show no
+// progress.
 const (
 	waits       = "waits"
 	always      = "always"
 	withoutFile = "without a file"
 )
 
-// silent is how long work runs before its progress is shown.
+// silent is how long work runs before progress is shown.
 const silent = time.Second
 
 // progress says on w, a terminal, how long the work has taken, once a second from the first second on, until stop is
-// called. The cursor stays at the start of the line, so that what is printed meanwhile replaces it.
+// called. The cursor stays at the start of the line, so that other output replaces the progress.
 func progress(w io.Writer) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -15,13 +15,14 @@ import (
 	"girih/internal/service"
 )
 
-// readCommand reads the text from a file, an argument or the standard input, and prints a value as soon as it has it.
+// readCommand reads the text from a file, an argument or the standard input, and prints each value as soon as
+// it is found.
 func readCommand(c *command) {
 	takeText(c, func(text string) bool { return service.Read(service.ReadRequest{Text: text}).OK },
 		c.printRead)
 }
 
-// takeText makes a command take a file or a text. An argument is a text if something is found in it.
+// takeText makes a command take a file or a text. An argument is a text if it contains a value.
 func takeText(c *command, finds func(text string) bool, print func(text string) error) {
 	c.Annotations = map[string]string{waits: withoutFile}
 	c.Args = func(_ *cobra.Command, args []string) error {
@@ -40,7 +41,7 @@ func takeText(c *command, finds func(text string) bool, print func(text string) 
 }
 
 // readInput returns the text of the file, or of the standard input, up to one byte above the limit. An argument that
-// names no file is the text itself if it cannot be a name, if something is found in it, or if it is a sentence.
+// names no file is the text itself if the argument cannot be a file name, contains a value, or is a sentence.
 func readInput(c *cobra.Command, args []string, finds func(text string) bool) (string, error) {
 	in := c.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {
@@ -62,7 +63,8 @@ func readInput(c *cobra.Command, args []string, finds func(text string) bool) (s
 	return b.String(), nil
 }
 
-// canBeName reports whether systems accept a name of a file: one line, at most 255 bytes in each part of the path.
+// canBeName reports whether systems accept a text as a file name: one line, at most 255 bytes in each part of
+// the path.
 func canBeName(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if len(part) > 255 {

@@ -12,7 +12,7 @@ import (
 
 const repository = "../../.."
 
-// session matches a command on a page and its output; the command may have an input.
+// session matches a command on a page, with its output and perhaps its input.
 var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
 // TestPages runs the sessions of the README, of docs/commands.md, docs/tensors.md and others: the pages show what the
@@ -60,8 +60,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestREADMEHasCommands: the README has a row for each command that the help lists, and stays one page; the manual,
-// docs/commands.md, describes each command.
+// TestREADMEHasCommands checks that the README lists each command of the help and stays one page, and that the
+// manual, docs/commands.md, describes each command.
 func TestREADMEHasCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(repository, "README.md"))

@@ -53,8 +53,8 @@ func (r *replay) check(c *command, q *service.SimRequest, args []string, run str
 	return nil
 }
 
-// each calls do for every requested launch, with its request in q, and goes on after one that failed. It
-// returns the error of the last one that failed.
+// each calls do for every requested launch, with the launch's request in q, and goes on after failures.
+// It returns the error of the last failed launch.
 func (r *replay) each(c *command, q *service.SimRequest, args []string, do func() error) error {
 	if err := r.list(); err != nil {
 		return &usageError{msg: err.Error()}
@@ -116,7 +116,7 @@ func (r *replay) list() error {
 // maxReplayPTX limits the size of all PTX of a recording, in bytes.
 const maxReplayPTX = 256 << 20
 
-// ptx reads the PTX: the file that is given, or all of the directory.
+// ptx reads the PTX: the given file, or all files of the directory.
 func (r *replay) ptx(args []string) error {
 	r.names = args
 	if len(args) == 0 {

@@ -12,7 +12,7 @@ import (
 	"girih/internal/version"
 )
 
-// girih without arguments prints welcome, and start to a person at a terminal; girih help begins with intro.
+// girih without arguments prints welcome, and at a terminal also start; girih help begins with intro.
 const (
 	intro = `girih computes with the layouts of GPU kernels (CuTe): exactly, or it says why not.
 
@@ -95,7 +95,7 @@ func (a App) root() *cobra.Command {
 	return root
 }
 
-// unknownCommand says what may have been meant by girih ARG.
+// unknownCommand says what girih ARG may have meant.
 func unknownCommand(root *cobra.Command, arg string) error {
 	hint := fmt.Sprintf("To evaluate an expression: girih eval '%s'", strings.ReplaceAll(arg, "'", `'\''`))
 	root.SuggestionsMinimumDistance = 2

@@ -11,7 +11,7 @@ import (
 	"girih/internal/service"
 )
 
-// runCommand runs the program of a file, and writes its output as it comes.
+// runCommand runs the program in a file, and writes the program's output as it is produced.
 func runCommand(c *command) {
 	notes := c.Flags().Bool("notes", false, "say what there is to know of values, such as padding")
 	c.Annotations = map[string]string{waits: withoutFile}

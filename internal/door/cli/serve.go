@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultPort is the same at every start, so that browsers keep their names and history of the explorer, which belong
-// to an address with its port. Systems do not give this port to outgoing connections, and no other use of it is known.
+// defaultPort is the same at every start, so that browsers keep the explorer's names and history, which they store for
+// an address with its port. Systems do not use this port for outgoing connections, and no other use of the port is
+// known.
 const defaultPort = 4474
 
 func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {
@@ -71,8 +72,7 @@ where others reach it.`,
 	return c
 }
 
-// checkServe refuses flags that are given but empty, such as unset variables of a shell, and flags that exclude each
-// other.
+// checkServe refuses empty flags, such as from unset shell variables, and flags that exclude each other.
 func checkServe(c *cobra.Command, o *ServeOptions) error {
 	f := c.Flags()
 	for _, name := range []string{"addr", "token", "public", "forwarded", "static"} {

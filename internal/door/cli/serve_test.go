@@ -13,7 +13,8 @@ import (
 	"girih/internal/door/cli"
 )
 
-// An interrupted server ends with the status that shells report; a server that was asked to end has done its work.
+// An interrupted server ends with the status that shells report; a server asked to terminate ends
+// successfully.
 func TestServeIsInterrupted(t *testing.T) {
 	for name, c := range map[string]struct {
 		args   []string

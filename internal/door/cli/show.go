@@ -9,7 +9,7 @@ import (
 	"girih/internal/service"
 )
 
-// showCommand refuses an unknown dialect, and an empty name of one.
+// showCommand refuses an unknown dialect and an empty dialect name.
 func showCommand(c *command) {
 	check := c.Args
 	c.Args = func(cmd *cobra.Command, args []string) error {

@@ -13,7 +13,7 @@ import (
 	"girih/internal/service"
 )
 
-// A simForm is girih sim on the command line: what its flags ask for in addition to the fields of the request.
+// A simForm holds the flags of girih sim that are not fields of the request.
 type simForm struct {
 	*command
 	q        *service.SimRequest
@@ -26,8 +26,8 @@ type simForm struct {
 	ptx      []string // the arguments: at most one file of PTX
 }
 
-// simCommand reads the PTX, the description of the run and the files that it names, and writes the answer, or a
-// skeleton of the description, to the standard output or to a file.
+// simCommand reads the PTX, the description of the run and the files named in the description, and writes the
+// answer, or a skeleton of the description, to the standard output or to a file.
 func simCommand(c *command) {
 	s := &simForm{command: c, q: c.request.(*service.SimRequest)}
 	f := c.Flags()
@@ -58,7 +58,7 @@ func (s *simForm) check(args []string) (err error) {
 	return s.checkRun(args)
 }
 
-// checkRun refuses what a run by a description, or the skeleton of one, does not take.
+// checkRun refuses flags that a run by a description, or the skeleton of a description, does not take.
 func (s *simForm) checkRun(args []string) error {
 	switch {
 	case len(args) > 1:
@@ -135,7 +135,7 @@ func (s *simForm) writeTimeline(drawn []byte) error {
 	return nil
 }
 
-// goOn returns the arguments without the number of --continue N, which may follow as --continue=N does.
+// goOn returns the arguments without the N of --continue N, which stands for --continue=N.
 func goOn(c *command, q *service.SimRequest, args []string) []string {
 	if flag := c.Flags().Lookup("continue"); !flag.Changed || flag.Value.String() != fmt.Sprint(service.DefaultFindings) {
 		return args

@@ -9,7 +9,8 @@ import (
 	"girih/internal/check/pty"
 )
 
-// TestStart: at a terminal girih alone shows three commands to try, and they work.
+// TestStart checks that girih alone shows, at a terminal, three commands to try, and that these commands
+// work.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	keys, end, err := pty.Open(100)

@@ -11,7 +11,7 @@ import (
 	"girih/internal/service"
 )
 
-// A swizzleForm has what the command can be asked in addition to the search for a swizzle.
+// A swizzleForm holds what the command can do in addition to the search for a swizzle.
 type swizzleForm struct {
 	*command
 	search  *service.SwizzleRequest // what the flags of the row fill
@@ -20,7 +20,8 @@ type swizzleForm struct {
 	between service.ConvertRequest
 }
 
-// swizzleCommand also finds the swizzle between layouts, recognises one, and goes between register layouts.
+// swizzleCommand also finds the swizzle between layouts, recognises swizzles, and converts between register
+// layouts.
 func swizzleCommand(c *command) {
 	f := &swizzleForm{command: c, search: c.request.(*service.SwizzleRequest)}
 	c.Args = f.check
@@ -75,7 +76,7 @@ type swizzleAsks struct{ solve, find, recognise, between bool }
 // set reports whether one of the flags is given.
 func (f *swizzleForm) set(names ...string) bool { return slices.ContainsFunc(names, f.Flags().Changed) }
 
-// refusal says which flags do not go together, "" if all do.
+// refusal says which flags exclude each other, "" if none do.
 func (f *swizzleForm) refusal(a swizzleAsks) string {
 	n := 0
 	for _, asked := range []bool{a.solve, a.find, a.recognise, a.between} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An argument that can mean only one thing gets the answer for that meaning.
+// An argument with only one possible meaning gets the answer for that meaning.
 func TestArgumentsAreTaken(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
@@ -123,7 +123,8 @@ func TestErrorsAreOfTheTool(t *testing.T) {
 	}
 }
 
-// No answer has words of the command line; call checks that. These answers and hints once had such words.
+// No answer contains words of the command line, as call checks. These answers and hints once contained such
+// words.
 func TestNoFlags(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

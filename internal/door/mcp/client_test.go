@@ -99,10 +99,10 @@ type reply struct {
 	failed   bool          // isError
 }
 
-// flags are words of the command line: an assistant has arguments and tools.
+// flags are words of the command line; assistants see arguments and tools instead.
 var flags = regexp.MustCompile(`(^|[ (])--?[a-z]{2,}|: -[a-z] |\bgirih [a-z]+ (reads|finds|lists)\b`)
 
-// call calls a tool. An answer without structured content has only a text, which is fine.
+// call calls a tool. An answer without structured content, with only a text, is fine.
 func (c *client) call(t *testing.T, name string, arguments any) reply {
 	t.Helper()
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})

@@ -14,7 +14,8 @@ import (
 	"girih/internal/service"
 )
 
-// FuzzCalls sends programs with names that double and nest to all tools: each is answered, in bounded time and memory.
+// FuzzCalls sends programs with doubling and nested names to all tools, and checks that each is answered in
+// bounded time and memory.
 func FuzzCalls(f *testing.F) {
 	for i := range 32 {
 		f.Add(byte(i), []byte(strings.Repeat(string([]byte{byte(i), 1}), 30)))

@@ -76,7 +76,8 @@ func (t tool) topic() *service.Topic {
 	return topic
 }
 
-// argumentTopic is the help of an argument, with each different description that tools have; nil if no tool has it.
+// argumentTopic is the help on an argument, with every distinct description in the tools; nil if no tool has
+// the argument.
 func argumentTopic(name string, all []tool) *service.Topic {
 	topic := &service.Topic{Name: "The argument " + name}
 	var said []string

@@ -55,7 +55,7 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
-// A slow expression ends with the time of its call: it does not keep its turn.
+// A slow expression ends at the time limit of its call, and gives up its turn.
 func TestSlowExpression(t *testing.T) {
 	t.Parallel()
 	table := []tool{tools()[0]}
@@ -127,7 +127,7 @@ func TestHugeArguments(t *testing.T) {
 	if r := c.call(t, "eval", args{"expr": strings.Repeat("(", 100000)}); !r.failed || len(r.text) > 2000 {
 		t.Errorf("many brackets = %.200s", r.raw)
 	}
-	// The id of a message that is too long is found, so that its call ends.
+	// The server finds the id of an overlong message, so that the call ends.
 	if testing.Short() {
 		return
 	}

@@ -16,8 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lines is a connection over streams, one message a line. Unlike the connection of the SDK it survives a line that is
-// too long or not a message, which it answers with an error. At the end of its input it waits for running calls as long
+// lines is a connection over streams, one message a line. Unlike the connection of the SDK, lines survives a line that
+// is too long or not a message, and answers with an error. At the end of its input it waits for running calls as long
 // as responses keep coming; the other calls are answered with errors.
 type lines struct {
 	out   io.Writer
@@ -32,7 +32,7 @@ type lines struct {
 	mu      sync.Mutex
 	pending map[jsonrpc.ID]bool // requests without a response
 	sent    int                 // responses
-	idle    chan struct{}       // closed when nothing is pending, if somebody waits for that
+	idle    chan struct{}       // closed when nothing is pending, if somebody waits
 }
 
 // newLines returns a transport between the streams. It calls giveUp if the input has ended and no response comes for
@@ -51,13 +51,13 @@ func (l *lines) Connect(context.Context) (sdk.Connection, error) { return l, nil
 // SessionID returns nothing: there is one session.
 func (l *lines) SessionID() string { return "" }
 
-// Close ends the connection. A read of the input that is under way ends with the process.
+// Close ends the connection. A pending read of the input ends with the process.
 func (l *lines) Close() error {
 	l.close.Do(func() { close(l.done) })
 	return nil
 }
 
-// Read returns the next message, io.EOF after the last one and its response.
+// Read returns the next message, and io.EOF after the last message and its response.
 func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m, ok := <-l.input:
@@ -105,8 +105,8 @@ func (l *lines) end(ctx context.Context) error {
 	}
 }
 
-// patience is how long end waits for the next response: after the end of the input, and after each response from then
-// on. A host kills a server that takes much longer to end.
+// patience is how long end waits for a response after the end of the input, and after each further response. A host
+// kills a server that takes much longer to end.
 const patience = 60 * time.Millisecond
 
 // Write writes a message as one line.
@@ -129,7 +129,7 @@ func (l *lines) line(text []byte) error {
 	return err
 }
 
-// settle removes a request from the pending ones: it has its response.
+// settle removes an answered request from the pending requests.
 func (l *lines) settle(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +162,8 @@ func (l *lines) read(in io.Reader) {
 	}
 }
 
-// nextLine returns the next line and its length. Of one that is longer than [MaxMessage] it returns the beginning.
+// nextLine returns the next line and its length. If the line is longer than [MaxMessage], nextLine returns
+// its beginning.
 func nextLine(r *bufio.Reader) (line []byte, length int, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -177,10 +178,10 @@ func nextLine(r *bufio.Reader) (line []byte, length int, err error) {
 	}
 }
 
-// headOfLine is how much of a message that is too long is searched for its id, in bytes.
+// headOfLine is how much of an overlong message is searched for its id, in bytes.
 const headOfLine = 1 << 16
 
-// message returns the message of a line, nil if there is none. A line that is not a message is answered.
+// message returns the message in a line. If the line is not a message, it answers the line and returns nil.
 func (l *lines) message(text []byte, length int) jsonrpc.Message {
 	if length > MaxMessage {
 		l.complain(text, jsonrpc.CodeInvalidRequest,
@@ -231,8 +232,8 @@ func (l *lines) count(m jsonrpc.Message) {
 	}
 }
 
-// complain answers a line that is not a message, with its id if that can be found. A failure to write the answer shows
-// when the next one is written.
+// complain answers a line that is not a message, with the line's id if it can be found. A failure to write the answer
+// shows when the next answer is written.
 func (l *lines) complain(text []byte, code int64, message string) {
 	var e struct {
 		Version string `json:"jsonrpc"`
@@ -247,7 +248,7 @@ func (l *lines) complain(text []byte, code int64, message string) {
 	_ = l.line(out)
 }
 
-// idOf returns the id of a request that may be cut off or wrong, nil if there is none.
+// idOf returns the id of a possibly truncated or malformed request, nil if there is no id.
 func idOf(text []byte) any {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -54,7 +54,7 @@ func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []str
 	return byID, lines
 }
 
-// Everything that was asked before the input ends is answered.
+// The server answers every request that precedes the end of the input.
 func TestAnswersUpToTheEnd(t *testing.T) {
 	t.Parallel()
 	got, _ := serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call",`+ // no line break
@@ -65,7 +65,8 @@ func TestAnswersUpToTheEnd(t *testing.T) {
 	}
 }
 
-// A line that is not a message is answered, by its id if there is one, and so is the next line.
+// The server answers a line that is not a message, with its id if there is one, and answers the next line
+// too.
 func TestMalformedLines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -97,7 +98,7 @@ func TestMalformedLines(t *testing.T) {
 	}
 }
 
-// A cancelled request does not keep the server from ending, whether it is known or not.
+// A cancelled request, known or not, does not keep the server from ending.
 func TestTakenBackAtTheEnd(t *testing.T) {
 	t.Parallel()
 	serve(t, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"swizzle","arguments":{"layout":"(64,64):(64,1)","type":"f16","accesses":["ldmatrix.x4"]}}}
@@ -108,7 +109,7 @@ func TestTakenBackAtTheEnd(t *testing.T) {
 }
 
 // A long call does not keep the server from ending, with its input or on request: the call is cancelled. While
-// responses keep coming, the other calls are waited for.
+// responses keep coming, the server waits for the other calls.
 func TestEndsCallsUnderWay(t *testing.T) {
 	t.Parallel()
 	const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"eval","arguments":{"expr":"%s"}}}` + "\n"
@@ -161,7 +162,7 @@ func TestEndsCallsUnderWay(t *testing.T) {
 	}
 }
 
-// The server ends with its context, though the input does not end.
+// The server ends with its context, even if the input does not end.
 func TestEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

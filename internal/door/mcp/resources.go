@@ -18,7 +18,8 @@ const (
 
 const markdown = "text/markdown"
 
-// addResources adds what an assistant may read: the functions of the language, one of them, the codes of errors.
+// addResources adds what an assistant may read: all functions of the language, a single function, and the
+// error codes.
 func addResources(s *sdk.Server) {
 	s.AddResource(&sdk.Resource{
 		URI: referenceURI, Name: "reference", Title: "The functions of the language", MIMEType: markdown,

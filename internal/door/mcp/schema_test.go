@@ -13,7 +13,7 @@ import (
 	"girih/internal/service"
 )
 
-// Every argument of every tool is described, and in words that assistants have: neither flags nor Go.
+// Every argument of every tool is described in words for assistants, without flags or Go.
 func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
 	foreign := regexp.MustCompile(`(^|[ (])--?[a-z]|\bgirih [a-z]+ |\[\]|json:|[a-z]\.[A-Z]|\b(Text|Expr|Accesses|Request)\b`)
@@ -37,7 +37,7 @@ func TestArgumentsAreDescribed(t *testing.T) {
 	}
 }
 
-// One thing has one name: arguments with one description have one name in all tools.
+// Arguments with the same description have the same name in all tools.
 func TestOneName(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]string{}

@@ -23,25 +23,26 @@ const (
 	MaxTime = 10 * time.Second
 	// maxMemory limits the values of all calls together, in bytes; [service.MaxMemory] limits one call.
 	maxMemory = 384 << 20
-	// maxHeap limits the heap, in bytes: beyond it, the call that has made most of it ends.
+	// maxHeap limits the heap, in bytes: beyond it, the call that allocated the most ends.
 	maxHeap = 640 << 20
-	// MaxResult is the length of a result, in bytes: of its structured content, and of its text.
+	// MaxResult limits the structured content, and the text, of a result, in bytes each.
 	MaxResult = 256 << 10
-	// MaxPicture is the length of the PNGs of a result, in bytes.
+	// MaxPicture limits the total length of a result's PNGs, in bytes.
 	MaxPicture = 2 << 20
-	// MaxMessage is the length of a message, in bytes; the arguments of a call have at most [service.MaxRequest].
+	// MaxMessage limits the length of a message, in bytes; the arguments of a call are limited to
+	// [service.MaxRequest].
 	MaxMessage = 16 << 20
 )
 
 // maxWait is how long a call waits for its turn.
 const maxWait = 30 * time.Second
 
-// Serve answers the messages from in on out, one a line, until in ends or the context does. Nothing else is written to
-// out; what there is to log goes to log. A line that is no message is answered with an error of the protocol, and the
-// server goes on. At the end of in or of the context, calls that are still under way are cancelled.
+// Serve answers the messages from in on out, one a line, until in or the context ends. Nothing else is written to out;
+// log entries go to log. A line that is not a message is answered with an error of the protocol, and the server goes
+// on. At the end of in or of the context, running calls are cancelled.
 //
-// At most two calls a processor evaluate at a time; others wait for their turn. A call that takes longer than
-// [MaxTime], or more memory than the limits, ends with an error of code "limit".
+// At most two calls per processor evaluate at a time; others wait for their turn. A call that takes longer
+// than [MaxTime], or more memory than the limits, ends with an error of code "limit".
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	budget.SoftLimit(maxHeap)
 	ending, end := context.WithCancel(context.Background())
@@ -67,7 +68,7 @@ func answerAll(ctx context.Context, s *sdk.Server, messages sdk.Transport, end f
 	return nil
 }
 
-// newServer returns the server with its tools and resources. A call of a tool ends after the time most, or when the
+// newServer returns the server with its tools and resources. A tool call ends after the time most, or when the
 // context ending is done.
 func newServer(ending context.Context, log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 	s := sdk.NewServer(
@@ -127,7 +128,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 		b := c.memory.Budget(within, service.MaxMemory)
 		defer func() {
 			b.Close()
-			leave() // an operation that goes on after its time keeps its turn until its next step, where it ends
+			leave() // an overdue operation keeps its turn until it ends at its next step
 			if p := recover(); p != nil {
 				done <- t.refuse(&report.Error{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
 			}

@@ -24,7 +24,7 @@ type answer struct {
 	text string
 }
 
-// tools returns all tools, in the order in which an assistant reads of them.
+// tools returns all tools, in the order in which an assistant reads the list.
 func tools() []tool {
 	var all []tool
 	for _, op := range service.Operations() {
@@ -41,7 +41,7 @@ func tools() []tool {
 	return all
 }
 
-// arguments returns what the tool takes, in its order.
+// arguments returns the tool's arguments, in order.
 func (t tool) arguments() []service.Argument { return t.Arguments(service.Assistants) }
 
 // ask is the call of an operation of the service.
@@ -78,8 +78,8 @@ func (t tool) refuse(e *report.Error) answer {
 	return answerText(service.Answer{Response: t.Failure(e), Error: e})
 }
 
-// definition is the tool as the protocol lists it. There is no schema of the answer: it would be most of the list, and
-// an assistant reads the answer and not the schema.
+// definition is the tool as the protocol lists it. There is no schema of the answer: schemas would fill most of the
+// list, and an assistant reads the answer, not the schema.
 func (t tool) definition() *sdk.Tool {
 	no := false
 	return &sdk.Tool{
@@ -92,7 +92,7 @@ func (t tool) definition() *sdk.Tool {
 // longer answer is sent once, as text.
 const maxTwice = 4 << 10
 
-// result returns an answer in the form of the protocol, or the error that it is too large.
+// result returns an answer in the form of the protocol, or an error if the answer is too large.
 func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 	what, n, most := "result has", len(a.text), MaxResult
 	if n <= most {

@@ -38,7 +38,7 @@ const doubling = `.version 8.0
 	ret;
 }`
 
-// answers are calls that have an answer, with a part of its text. There is at least one of each tool.
+// answers are calls that have an answer, with a part of its text; at least one call per tool.
 var answers = []struct {
 	tool string
 	args args
@@ -123,7 +123,7 @@ const whyText = `Traceback (most recent call last):
 AssertionError
 `
 
-// refusals are calls that end with an error, with its code. There is at least one of each tool.
+// refusals are calls that end with an error, with its code; at least one call per tool.
 var refusals = []struct {
 	tool string
 	args args
@@ -254,7 +254,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An error has all that the command line prints: witness, hint, and the place in the expression.
+// An error contains all that the command line prints: witness, hint, and the place in the expression.
 func TestErrorIsWhole(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
@@ -299,7 +299,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Concurrent calls do not mix, and names that one call binds are unknown to another.
+// Concurrent calls do not mix, and names that one call binds are unknown to other calls.
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)

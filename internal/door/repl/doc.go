@@ -1,5 +1,5 @@
-// Package repl is the interactive front end of girih: it reads an expression, evaluates it with package service, prints
-// the value, and so on, with line editing, completion and history on a terminal. From anything else it reads
+// Package repl is the interactive front end of girih: it repeatedly reads an expression, evaluates it with package
+// service and prints the value, with line editing, completion and history on a terminal. From any other input it reads
 // the same lines without a prompt, so that a session can be scripted.
 //
 // The last 2,000 inputs are kept in $XDG_STATE_HOME/girih/history, or ~/.local/state/girih/history, one JSON string a

@@ -35,8 +35,7 @@ func historyPath() (string, error) {
 	return filepath.Join(state, "girih", "history"), nil
 }
 
-// openHistory reads the file at path, "" for a history that is only in memory. A file that cannot be read is
-// one without entries.
+// openHistory reads the file at path, "" for a history only in memory. An unreadable file counts as empty.
 func openHistory(path string, failed func(error)) *history {
 	h := &history{path: path, failed: failed}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // reading a named pipe would wait
@@ -62,8 +61,8 @@ func openHistory(path string, failed func(error)) *history {
 	return h
 }
 
-// Write appends an input, unless it repeats the last one, and returns the number of inputs. Failing to write
-// the file is reported, and not an error: the line editor would show it over the input.
+// Write appends an input, unless it repeats the last one, and returns the number of inputs. A failed write
+// is reported but not returned as an error, which the line editor would show over the input.
 func (h *history) Write(input string) (int, error) {
 	if n := len(h.entries); input == "" || n > 0 && h.entries[n-1] == input {
 		return n, nil
@@ -81,9 +80,9 @@ func (h *history) report(err error) {
 	}
 }
 
-// save appends one entry to the file. It does not replace the file: that would remove from it what other sessions have
-// written since this one began, while a line that is added in one piece changes nothing that is there. What a full disk
-// leaves of it is taken back, and what a crash leaves is dropped when the next session begins.
+// save appends one entry to the file. It does not replace the file: that would remove what other sessions have written
+// since this session began, while appending a line in one write changes no existing entry. A partial line left by a
+// full disk is removed; a partial line left by a crash is dropped when the next session begins.
 func (h *history) save(entry string) error {
 	if h.path == "" {
 		return nil

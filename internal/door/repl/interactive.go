@@ -69,7 +69,7 @@ func (r *repl) newShell() *readline.Shell {
 }
 
 // bindTab makes Tab insert the common beginning of all candidates and list them with their descriptions, as shells do,
-// instead of inserting the first one. A ~/.inputrc that binds Tab to another command wins.
+// instead of inserting the first candidate. A ~/.inputrc that binds Tab to another command wins.
 func bindTab(sh *readline.Shell) {
 	tab := inputrc.Unescape(`\C-i`)
 	for _, binds := range sh.Config.Binds {

@@ -9,8 +9,8 @@ import (
 	"girih/internal/terminal"
 )
 
-// plain reads lines without a prompt. Lines are gathered until they are a complete input. In a file or a pipe an empty
-// line ends no block whose next line is indented; on a terminal the next line is not known.
+// plain reads lines without a prompt. Lines are gathered until the input is complete. In a file or a pipe, an
+// empty line does not end a block if the next line is indented; on a terminal the next line is not known.
 func (r *repl) plain(stdin io.Reader) int {
 	in := bufio.NewReaderSize(stdin, 1<<16)
 	typed := terminal.Is(stdin)
@@ -37,7 +37,7 @@ func (r *repl) plain(stdin io.Reader) int {
 	return statusOK
 }
 
-// pauses reports whether the input is a block that empty lines end.
+// pauses reports whether the input is a block that an empty line ends.
 func pauses(input string) bool {
 	block := strings.TrimRight(input, " \t\n")
 	return strings.Contains(input[len(block):], "\n") && incomplete(block)

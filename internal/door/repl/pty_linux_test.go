@@ -76,7 +76,7 @@ func (s *screen) press(keys string) {
 	}
 }
 
-// until waits for text, and returns what is shown since the last call up to its end.
+// until waits for text, and returns the output since the last call up to the end of that text.
 func (s *screen) until(text string) string {
 	s.t.Helper()
 	patience := time.After(time.Minute)
@@ -114,7 +114,7 @@ func TestDrawAtTerminal(t *testing.T) {
 	}
 }
 
-// Keys that are typed while something is computed are not lost, and their lines end where Enter was pressed.
+// Keys typed during a computation are not lost, and their lines end where Enter was pressed.
 func TestTypedAhead(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "xterm-256color", 80)

@@ -38,7 +38,7 @@ type repl struct {
 	failed   bool // an expression failed
 }
 
-// A command is a line that begins with a colon. Its name may be cut short: of the commands that begin so, the first of
+// A command is a line that begins with a colon. Its name may be shortened: among the matching commands, the first of
 // the table runs, so :s is :set and :sh is :show.
 type command struct {
 	name, args, doc string
@@ -75,7 +75,7 @@ func (r *repl) handle(input string) bool {
 		return true
 	}
 	for _, c := range commands() {
-		// A command may be shortened: if two begin alike, the first one is taken.
+		// A command may be shortened: if two begin alike, the first command is taken.
 		if name == "" || !strings.HasPrefix(c.name, name) {
 			continue
 		}
@@ -217,7 +217,7 @@ func (r *repl) layout(src string) { r.grid(service.GridRequest{Expr: r.of(src)})
 
 func (r *repl) coords(src string) { r.grid(service.GridRequest{Expr: r.of(src), Coords: true}) }
 
-// of returns the expression of a command, the last value if there is none.
+// of returns the expression of a command, the last value if there is no expression.
 func (r *repl) of(arg string) string {
 	if arg == "" && slices.Contains(r.session.Vars(), last) {
 		return last
@@ -235,7 +235,7 @@ func (r *repl) draw(arg string) {
 		r.report(d.Error, r.of(arg))
 		return
 	}
-	// The service has cleaned foreign text in a picture, so its escape sequences are only colors.
+	// The service has already cleaned foreign text in a picture, so its escape sequences are only colors.
 	_ = r.out.Raw([]byte(strings.TrimSuffix(d.Text, "\n") + "\n")) // the writer keeps its error
 	r.notes(d.Notes)
 }

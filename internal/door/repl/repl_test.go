@@ -275,8 +275,8 @@ type noOutput struct{}
 
 func (noOutput) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-// TestPastedCells: the code of the documents that girih began with, which package service runs as programs, does the
-// same line by line, with the empty lines in it.
+// TestPastedCells checks that the code of girih's first documents, which package service runs as programs, does the
+// same when entered line by line with its empty lines.
 func TestPastedCells(t *testing.T) {
 	t.Parallel()
 	heading := regexp.MustCompile(`(?m)^#### (\d+ run|\d+ not|before|code|then|prints|has)\b.*\n`)
@@ -322,7 +322,7 @@ func TestPastedCells(t *testing.T) {
 	}
 }
 
-// TestEmptyLines: an empty line ends a block, unless the next line is indented.
+// TestEmptyLines checks that an empty line ends a block, unless the next line is indented.
 func TestEmptyLines(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -11,8 +11,8 @@ import (
 // A style colours text with the escape sequences of terminals, or not at all.
 type style bool
 
-// newStyle returns the style for output to w: plain unless it is a terminal that has colours, and plain
-// where NO_COLOR is set (https://no-color.org).
+// newStyle returns the style for output to w: plain unless w is a terminal that has colours, and plain
+// if NO_COLOR is set (https://no-color.org).
 func newStyle(w io.Writer) style {
 	return style(terminal.Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }

@@ -94,8 +94,8 @@ func fetch(t *testing.T, c *http.Client, method, to, body string, header ...stri
 	return a.StatusCode, string(text), a.Header
 }
 
-// A server that others reach asks for its token, and gives a cookie for it; on the loopback it does so if a token is
-// given.
+// A server that others reach asks for its token, and gives a cookie for the token; a server on the loopback does so
+// only if given a token.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	const mine = "0123456789abcdef.~-_"
@@ -181,7 +181,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A server that listens everywhere answers at the addresses that it prints, and prints those that there are.
+// A server that listens everywhere answers at the addresses that it prints, and prints all existing
+// addresses.
 func TestEverywhere(t *testing.T) {
 	t.Parallel()
 	urls := listen(t, web.Options{Addr: "0.0.0.0"}).URLs()
@@ -203,7 +204,7 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
-// The page knows the address for links, as text that cannot be anything else.
+// The page contains the address for links, as text that cannot act as anything else.
 func TestPublic(t *testing.T) {
 	t.Parallel()
 	u := listen(t, web.Options{Addr: "127.0.0.1", Public: `https://Girih.example:444/a?b="><script>&c`}).URLs()[0]
@@ -221,7 +222,8 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// The page gives sites that show a link the whole address of its picture, whether the page is served or static.
+// The page gives sites that show a link the whole address of the preview picture, whether the page is served
+// or static.
 func TestPublicPicture(t *testing.T) {
 	t.Parallel()
 	for public, want := range map[string]string{
@@ -260,7 +262,7 @@ func TestLicenses(t *testing.T) {
 	}
 }
 
-// A refusal repeats the name that was asked for; browsers take it as nothing but text.
+// A refusal repeats the requested name; browsers treat the refusal as plain text.
 func TestRefusalIsText(t *testing.T) {
 	t.Parallel()
 	code, text, h := fetch(t, http.DefaultClient, "GET", serve(t), "", "Host", "evil.example")

@@ -102,7 +102,7 @@ func TestHugeRequest(t *testing.T) {
 	t.Logf("huge pastes took %v", time.Since(start))
 }
 
-// A panic and an operation that does not end are answered, and others are served meanwhile.
+// The server answers after a panic and for an endless operation, and serves other requests meanwhile.
 func TestBadOperations(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestBadOperations(t *testing.T) {
 		if mux.ServeHTTP(w, other); w.Code != http.StatusOK || time.Since(begun) > 0 {
 			t.Errorf("another client: %d %s after %v", w.Code, w.Body, time.Since(begun))
 		}
-		// Another address of the same network of IPv6 is no other client.
+		// Another address of the same IPv6 network counts as the same client.
 		from := func(address, op string) int {
 			r := httptest.NewRequest("POST", op, nil)
 			r.RemoteAddr = address
@@ -165,7 +165,8 @@ func TestBadOperations(t *testing.T) {
 	})
 }
 
-// A program of many expensive operations ends with the time of its request, and others are served meanwhile.
+// A program of many expensive operations ends with the time of its request; other requests are served
+// meanwhile.
 func TestSlowProgram(t *testing.T) {
 	t.Parallel()
 	a := newAPI(service.DoWithin)

@@ -8,13 +8,13 @@ import (
 )
 
 // Connections and turns are divided among clients. A client is an IPv4 address, or an IPv6 network of /64: whoever has
-// one address of such a network has all of them.
+// one address of such a network has them all.
 
 // clientOf returns the client at the other end of a connection.
 func clientOf(a net.Addr) netip.Prefix { return clientAt(a.String()) }
 
 // clientOfRequest returns the client that made a request. If a proxy names its client in the header called forwarded,
-// that is the last address in the header, which the proxy has added. The addresses before it are claims of the client.
+// the client is the last address in the header, added by the proxy. Earlier addresses are the client's own claims.
 func clientOfRequest(r *http.Request, forwarded string) netip.Prefix {
 	if forwarded != "" {
 		if list := r.Header.Values(forwarded); len(list) > 0 {

@@ -4,5 +4,5 @@ package web
 
 import "girih/internal/door/web/engine"
 
-// embeddedEngine returns the engine in the binary: there is none.
+// embeddedEngine returns no engine: this binary contains none.
 func embeddedEngine() (engine.Engine, bool) { return engine.Engine{}, false }

@@ -13,8 +13,8 @@ import (
 	"girih/internal/service"
 )
 
-// FuzzAPI sends programs with names that double and nest to all operations: each is answered, in bounded time and
-// memory.
+// FuzzAPI sends programs with doubling and nested names to all operations, and checks that each is answered in
+// bounded time and memory.
 func FuzzAPI(f *testing.F) {
 	for i := range 32 {
 		double := strings.Repeat(string([]byte{byte(i), 1}), 30)

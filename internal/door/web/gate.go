@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// How many connections there are at a time, in all and from one client.
+// Limits on simultaneous connections, in total and from one client.
 const (
 	maxConnections = 512
-	maxOfClient    = 448 // a browser or a program may open more than it needs; the rest is for others
+	maxOfClient    = 448 // a browser or a program may open more than it needs; others get the rest
 )
 
 // A gate is a listener that limits the connections at a time, in all and for each client. When the places are used up,
-// a new connection closes the connection that has been waiting longest: one of its own client if that has its share,
-// otherwise one of the client with most connections. A connection waits while its request is not being carried out:
-// none or half of it has arrived, or its answer is being read. So idle connections keep nobody out.
+// a new connection closes the connection that has been waiting longest: a connection of its own client if that client
+// has its share, otherwise one of the client with most connections. A connection waits while its request is not being
+// carried out: the request has not fully arrived, or its answer is being read. So idle connections keep nobody out.
 type gate struct {
 	net.Listener
 	places, share int
@@ -82,8 +82,8 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// admit gives a connection a place, if there is one or one waits that can be closed, which it returns. That is the new
-// connection itself if its client has its share of requests that are being carried out.
+// admit gives a connection a place, if a place is free or a waiting connection can be closed, and returns the
+// connection to close: the new connection itself if its client already has its share of running requests.
 func (g *gate) admit(v *guest) (admitted bool, last *guest) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,7 +107,7 @@ func (g *gate) admit(v *guest) (admitted bool, last *guest) {
 	return true, last
 }
 
-// largest returns the client that has most connections waiting, or nothing if none has one.
+// largest returns the client with the most waiting connections, or nothing if none wait.
 func (g *gate) largest() (most netip.Prefix) {
 	waiting := map[netip.Prefix]int{}
 	oldest := map[netip.Prefix]int64{}
@@ -175,7 +175,7 @@ func (v *guest) begin() {
 	v.served, v.since = true, v.gate.clock
 }
 
-// end notes that it is no more, so that the connection can be closed.
+// end notes that the request is finished, so that the connection can be closed.
 func (v *guest) end() {
 	v.gate.mu.Lock()
 	defer v.gate.mu.Unlock()
@@ -194,8 +194,7 @@ func withGuest(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// attend keeps the connection of a request, which has arrived, until done is called, which is when its answer is to be
-// sent.
+// attend keeps the connection of an arrived request open until done is called, before the answer is sent.
 func attend(ctx context.Context) (done func()) {
 	v, ok := ctx.Value(guestKey{}).(*guest)
 	if !ok {

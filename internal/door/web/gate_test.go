@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// startGate starts a server with a gate; a request for /slow is carried out from begun until release is closed.
+// startGate starts a server with a gate; a request for /slow runs from begun until release is closed.
 func startGate(t *testing.T, places, share int) (addr string, begun, release chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,7 +73,7 @@ func answered(t *testing.T, c net.Conn) {
 	}
 }
 
-// Connections that do nothing keep nobody out, in whichever way they do it.
+// Idle connections of every kind keep nobody out.
 func TestIdleConnectionsGiveWay(t *testing.T) {
 	t.Parallel()
 	for name, waste := range map[string]func(t *testing.T, c net.Conn){
@@ -100,7 +100,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	}
 }
 
-// A request that is being carried out keeps its connection, however many others come.
+// A running request keeps its connection, no matter how many others arrive.
 func TestServedConnectionsStay(t *testing.T) {
 	t.Parallel()
 	addr, begun, release := startGate(t, 8, 4)

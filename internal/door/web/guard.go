@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// A guard lets requests in that name this server and, if it has a token, bring that. A page of another site can make a
-// browser send requests here, under a name of its own even, but it cannot bring the token, nor read this server's
-// answers.
+// A guard admits requests that name this server and, if the server has a token, contain the token. A page of another
+// site can make a browser send requests here, even under a name of its own, but the page cannot send the token, nor
+// read this server's answers.
 type guard struct {
 	hosts  []string // by which the server may be called besides the loopback
 	token  string   // "" if none is needed
-	cookie string   // the name of the cookie that has the token: cookies do not know ports
+	cookie string   // the name of the cookie with the token: cookies do not distinguish ports
 }
 
-// admit reports whether a request is let in; if not, it has been answered.
+// admit reports whether a request is admitted; if not, admit has already answered.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	if !g.namesServer(r) {
 		refuse(w, http.StatusMisdirectedRequest, "this is not %q: girih serve answers to its own address; --host allows "+
@@ -44,7 +44,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// welcome remembers the token in a cookie and takes it out of the address bar.
+// welcome stores the token in a cookie and removes it from the address bar.
 func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 	http.SetCookie(w, &http.Cookie{
 		Name: g.cookie, Value: g.token, Path: "/", HttpOnly: true,
@@ -64,7 +64,7 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// knows compares in a time that says nothing about the token.
+// knows compares in a time that reveals nothing about the token.
 func (g *guard) knows(token string) bool {
 	a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(g.token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
@@ -78,8 +78,8 @@ func bearer(r *http.Request) string {
 	return token
 }
 
-// namesServer reports whether the Host of a request names this server. With a token, that is also the address at which
-// it arrived.
+// namesServer reports whether the Host of a request names this server. With a token, the address at which the request
+// arrived is also accepted.
 func (g *guard) namesServer(r *http.Request) bool {
 	name, ok := hostName(r.Host)
 	if !ok {
@@ -97,8 +97,8 @@ func (g *guard) namesServer(r *http.Request) bool {
 	return slices.Contains(g.hosts, name)
 }
 
-// hostName returns the name or address that a Host header has before its port, in lower case and without the dot of the
-// root.
+// hostName returns the name or address before the port in a Host header, in lower case and without the root's trailing
+// dot.
 func hostName(host string) (name string, ok bool) {
 	if in, rest, found := strings.Cut(host, "]"); found {
 		in, found = strings.CutPrefix(in, "[")
@@ -154,5 +154,5 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// newToken returns a token that nobody guesses: rand.Text has 128 bits at least.
+// newToken returns a token that nobody can guess: rand.Text has at least 128 bits.
 func newToken() string { return strings.ToLower(rand.Text()) }

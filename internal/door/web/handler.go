@@ -16,19 +16,19 @@ import (
 	"girih/internal/service"
 )
 
-// What the server does at a time and for one request, at most.
+// Limits on what the server does at a time and for one request.
 const (
 	// MaxTime is how long one request may evaluate.
 	MaxTime = 10 * time.Second
 	// maxMemory limits the values of all requests together, in bytes; [service.MaxMemory] limits one request.
 	maxMemory = 384 << 20
-	// maxHeap limits the heap, in bytes: beyond it, the request that has made most of it ends.
+	// maxHeap limits the heap, in bytes: beyond it, the request that allocated the most ends.
 	maxHeap = 640 << 20
-	// maxClients limits the clients that have a request running while the requests of others take long.
+	// maxClients limits the clients with a running request while requests of others take long.
 	maxClients = 64
 	// maxWait is how long a request waits for its turn.
 	maxWait = 30 * time.Second
-	// maxResponses is the length of all responses that are being sent, in bytes.
+	// maxResponses limits the total length of responses being sent, in bytes.
 	maxResponses = 256 << 20
 )
 
@@ -38,12 +38,12 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // newHandler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as
-// JSON. The guard refuses requests for other hosts, and requests that another site makes. The handler reads the options
+// JSON. The guard refuses requests for other hosts, and requests made by another site. The handler reads the options
 // Public and Forwarded.
 //
-// At most as many requests evaluate at a time as there are processors, twice over, and one of each other client; others
-// wait their turn, and so do responses while others of 256 MiB in all are being sent. One that takes longer than
-// [MaxTime], or more memory than there is, is answered with an error of code "limit", and its evaluation ends.
+// At any time, at most twice as many requests evaluate as there are processors, and one of each other client; other
+// requests wait their turn, and responses wait while 256 MiB of others are being sent. A request that takes longer than
+// [MaxTime], or more memory than available, is answered with an error of code "limit", and its evaluation ends.
 func newHandler(g *guard, o Options) http.Handler {
 	files, err := embeddedPage()
 	if err != nil {
@@ -133,9 +133,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its share of the
-// quota. It reports whether the operation ended in time; one that did not ends at its next step, and keeps its turn
-// until then.
+// evaluate carries out an operation that has a turn, and gives the turn back. The response holds its share of the
+// quota. evaluate reports whether the operation ended in time; an overdue operation ends at its next step, and
+// keeps its turn until then.
 func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte) (out []byte, ok bool) {
 	done := make(chan []byte)
 	go func() {

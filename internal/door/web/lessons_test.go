@@ -189,7 +189,7 @@ func check(t *testing.T, s step) {
 	}
 }
 
-// A claim is an expression and its value, in a text between double braces.
+// A claim is an expression and its value, between double braces in a text.
 type claim struct{ expr, value string }
 
 // claims returns the claims of a text: {{expr => value}}, whose value the page shows, and {{expr ==> value}}, an
@@ -211,7 +211,7 @@ func claims(t *testing.T, text string) []claim {
 	return out
 }
 
-// braces returns where the claims are. A closing brace more belongs to the value, which may be a list.
+// braces returns where the claims are. An extra closing brace belongs to the value, which may be a list.
 func braces(text string) [][2]int {
 	var out [][2]int
 	for at := 0; ; {

@@ -14,7 +14,7 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// embeddedPage returns the files of the page, by name, as browsers read them. They are not to be changed.
+// embeddedPage returns the files of the page, by name, as browsers read them. The files must not be changed.
 var embeddedPage = sync.OnceValues(func() (map[string][]byte, error) {
 	entries, err := dist.ReadDir("dist")
 	if err != nil {

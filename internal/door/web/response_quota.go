@@ -6,10 +6,10 @@ import (
 )
 
 // A responseQuota bounds the bytes of the responses that are being sent, so that clients that read slowly do not fill
-// the memory. A response that is longer than the quota has it for itself.
+// the memory. A response longer than the quota gets the whole quota.
 type responseQuota struct {
 	size  int
-	turn  chan struct{} // has an element while somebody waits for bytes: one at a time, so that long ones get in
+	turn  chan struct{} // holds an element while somebody waits for bytes: one at a time, so that long responses get in
 	freed chan struct{} // has an element after somebody has given bytes back
 
 	mu   sync.Mutex
@@ -20,7 +20,7 @@ func newResponseQuota(size int) *responseQuota {
 	return &responseQuota{size: size, left: size, turn: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
 }
 
-// acquire waits until n bytes are free. It reports whether they were before the context ended.
+// acquire waits until n bytes are free. It reports whether that happened before the context ended.
 func (r *responseQuota) acquire(ctx context.Context, n int) bool {
 	select {
 	case r.turn <- struct{}{}:

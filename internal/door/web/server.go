@@ -32,19 +32,19 @@ type Options struct {
 	Port     int      // the port; 0 for one that is free
 	NextPort bool     // take the next port that is free where Port is taken
 	Hosts    []string // names by which the server may be called besides its address
-	// what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
+	// required in requests; if "", the server makes a token where others reach it, and needs none elsewhere
 	Token  string
-	Public string // the address for links, where others reach the page; "" for the browser's
+	Public string // the address for links, at which others reach the page; "" for the browser's address
 	// the header in which a proxy names its client, such as X-Forwarded-For; "" without a proxy that sets it
 	Forwarded string
 }
 
-// nextPorts is how many ports are tried before any that is free.
+// nextPorts is how many ports are tried before falling back to any free port.
 const nextPorts = 20
 
-// Listen opens an address and returns its server. Requests must name in their Host the address, a name of this
-// machine's loopback, or one of the hosts; others are refused, so that no foreign name can be made to mean this server.
-// A server that listens elsewhere than on the loopback asks for a token.
+// Listen opens an address and returns its server. The Host of a request must name the address, a name of this machine's
+// loopback, or one of the hosts; other requests are refused, so that no foreign name can be made to resolve to this
+// server. A server that listens beyond the loopback asks for a token.
 func Listen(o Options) (*Server, error) {
 	g, err := o.guard()
 	if err != nil {
@@ -78,7 +78,7 @@ func Listen(o Options) (*Server, error) {
 	}, nil
 }
 
-// guard checks the options, and returns what lets requests in.
+// guard checks the options, and returns the guard that admits requests.
 func (o Options) guard() (*guard, error) {
 	if o.Addr == "" {
 		return nil, errors.New("expected an address to listen at, found none: 127.0.0.1 is for this machine alone, " +
@@ -111,7 +111,7 @@ func (o Options) guard() (*guard, error) {
 	return g, CheckToken(o.Token)
 }
 
-// notes says what is special about the address that a server with these options got.
+// notes says what is special about the address of a server with these options.
 func (o Options) notes(at netip.AddrPort) (notes []string) {
 	if port := int(at.Port()); o.Port != 0 && port != o.Port {
 		notes = append(notes, fmt.Sprintf("note: port %d is taken, this is %d: what the browser keeps for one port, "+
@@ -174,8 +174,8 @@ func addrOf(l net.Listener) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// URLs returns the addresses of the page, with the token if there is one. For a server that listens everywhere they are
-// the loopback address and the addresses of this machine in its networks.
+// URLs returns the addresses of the page, with the token if there is one. For a server that listens everywhere, these
+// are the loopback address and this machine's network addresses.
 func (s *Server) URLs() []string {
 	at := addrOf(s.listener)
 	hosts := []netip.Addr{at.Addr()}
@@ -194,7 +194,7 @@ func (s *Server) URLs() []string {
 }
 
 // ownAddresses returns the addresses of this machine at which others reach a server that listens at the given one: IPv4
-// addresses, and IPv6 addresses if it listens at an IPv6 address.
+// addresses, and IPv6 addresses if the server listens at an IPv6 address.
 func ownAddresses(at netip.Addr) (list []netip.Addr) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -210,7 +210,7 @@ func ownAddresses(at netip.Addr) (list []netip.Addr) {
 	return list
 }
 
-// Announce writes the addresses to stdout, one a line, and what there is to say about them to stderr.
+// Announce writes the addresses to stdout, one a line, and any notes about them to stderr.
 func (s *Server) Announce(stdout, stderr io.Writer) error {
 	for _, n := range s.notes {
 		fmt.Fprintln(stderr, n)
@@ -225,8 +225,8 @@ func (s *Server) Announce(stdout, stderr io.Writer) error {
 	return nil
 }
 
-// Serve answers requests until the context ends; then it lets those under way finish, for a few seconds, and ends the
-// others.
+// Serve answers requests until the context ends; then it gives running requests a few seconds to finish, and ends the
+// rest.
 func (s *Server) Serve(ctx context.Context) error {
 	budget.SoftLimit(maxHeap)
 	done := make(chan error, 1)

@@ -248,7 +248,8 @@ func one(c *http.Client, url, body, want string) error {
 	return nil
 }
 
-// A connection without a request, as browsers open them in advance, does not make the end of the server an error.
+// A connection without a request, such as browsers open in advance, does not make the server end with an
+// error.
 func TestEndWithOpenConnection(t *testing.T) {
 	t.Parallel()
 	s, err := web.Listen(web.Options{Addr: "127.0.0.1"})

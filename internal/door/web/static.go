@@ -30,20 +30,20 @@ const (
 )
 
 const (
-	// licenses is the name of the file with the licences of what girih is made of.
+	// licenses is the name of the file with the licences of girih's components.
 	licenses = "licenses.txt"
-	// manifest is the name of the file that says what girih wrote to a folder: lines of sha256sum.
+	// manifest is the name of the file that lists what girih wrote to a folder, as lines of sha256sum.
 	manifest = "girih.sha256"
 )
 
 // Static writes the explorer with its own engine to a folder that works from any file server, under any path. The
 // folder is made if it does not exist. An existing folder must be empty, or contain what Static wrote before,
 // unchanged; otherwise nothing is written and an error is returned. If Static is interrupted or the disk is full, each
-// file is the old or the new one, and Static can be run again.
+// file is either the old or the new version, and Static can be run again.
 //
 // public is the address for links, if it differs from the browser's address. In a build with -tags engine the engine is
 // part of the binary; otherwise it is built with the Go toolchain of this machine from the source of girih, with
-// progress, and if that is not possible the error says what to do.
+// progress; if that is impossible, the error says what to do.
 func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if dir == "" {
 		return errors.New("expected a folder to write the page to, found none")
@@ -72,7 +72,8 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	return writeSite(ctx, dir, files, old)
 }
 
-// writeSite writes the files. What the folder has may be old or new until all is written, and the manifest says so.
+// writeSite writes the files. Files in the folder may be old or new until all are written, and the manifest
+// says so.
 func writeSite(ctx context.Context, dir string, files map[string][]byte, old []string) error {
 	var lines []string
 	for name, content := range files {
@@ -133,7 +134,7 @@ func firstPage(mark, public string) ([]byte, error) {
 }
 
 // siblingAddress returns the address of a file in the folder of a public address, which [checkPublic] has accepted.
-// Sites that show the picture of a link accept only a whole address.
+// Sites that show a link's picture accept only a whole address.
 func siblingAddress(public, name string) string {
 	u, _ := url.Parse(public) // as checked
 	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
@@ -158,8 +159,8 @@ func pageFiles(public string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// writtenLines returns the lines of the manifest of a folder; none for a folder that is new or empty. The error says
-// what the folder has that girih did not write.
+// writtenLines returns the lines of the manifest of a folder; none for a new or empty folder. The error says which
+// contents of the folder girih did not write.
 func writtenLines(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -196,7 +197,7 @@ func writtenLines(dir string) ([]string, error) {
 	return lines, nil
 }
 
-// readManifest returns the lines of the manifest, if there is one.
+// readManifest returns the lines of the manifest, if the folder has a manifest.
 func readManifest(dir string, entries []fs.DirEntry) ([]string, error) {
 	i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == manifest })
 	if i < 0 || !entries[i].Type().IsRegular() {

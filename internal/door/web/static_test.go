@@ -17,7 +17,7 @@ import (
 	"girih/internal/service"
 )
 
-// Folders that have something else in them are refused before anything is built or written.
+// Folders with other contents are refused before anything is built or written.
 func TestStaticRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -56,7 +56,7 @@ func site(text string) map[string][]byte {
 	}
 }
 
-// What girih wrote is written over, and nothing else, also where it was broken off in between.
+// Static overwrites only what girih wrote, even after an interrupted run.
 func TestSiteIsWrittenOver(t *testing.T) {
 	t.Parallel()
 	put := func(name, text string) {
@@ -113,7 +113,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 		}
 	}
 
-	// Broken off after each number of files, the rest being old or not there, it goes on.
+	// Static can be run again after an interruption at any file, with the remaining files old or missing.
 	for _, old := range []bool{false, true} {
 		for n := range 4 {
 			dir := t.TempDir()
@@ -143,7 +143,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 	}
 }
 
-// An ending context ends after it has been asked a number of times.
+// An ending context ends after a given number of queries.
 type ending struct {
 	context.Context
 	left int
@@ -217,7 +217,7 @@ func TestEngine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bytes.Contains(lines.Bytes(), []byte("broke off: it nests deeper")) && len(body) > 4000 {
-			continue // the stack of a browser is smaller; the next answers show that the engine has started anew
+			continue // a browser's stack is smaller; the next answers show that the engine has restarted
 		}
 		if want := service.Do(r[0].(string), body); !bytes.Equal(lines.Bytes(), want) {
 			t.Errorf("%s %s:\n%.500s\nwant\n%.500s", r[0], body, lines.Bytes(), want)
@@ -229,7 +229,7 @@ func TestEngine(t *testing.T) {
 }
 
 // engineRequests returns operations with their requests: expressions of the language, each as three operations, and
-// such that need much memory, deep stacks and the recovery from panics.
+// requests that need much memory, deep stacks and recovery from panics.
 func engineRequests(t *testing.T) (list [][2]any) {
 	t.Helper()
 	add := func(op string, fields ...string) {

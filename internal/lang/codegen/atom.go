@@ -13,7 +13,7 @@ type instructionNode struct {
 func (instructionNode) isNode() {}
 
 // Instruction returns an instruction or a tiled operation: its kind, its text in girih's language, and its text in each
-// dialect that has it.
+// dialect that can write it.
 func Instruction(kind, text string, written map[Dialect]string) Value {
 	return Value{node: instructionNode{kind, text, written}}
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // This file writes CuTe C++. A fully static value is a type followed by {}, as CUTLASS writes its own atoms. Any other
-// value is a call such as make_layout, in which a static integer is Int<4>{} and a dynamic one a variable.
+// value is a call such as make_layout, in which a static integer is Int<4>{} and a dynamic integer is a variable.
 
-// predefined are the N above 10 for which CuTe has a name _N (include/cute/numeric/integral_constant.hpp). It also has
-// names for 0 to 10.
+// predefined lists the N above 10 for which CuTe defines a name _N (include/cute/numeric/integral_constant.hpp). CuTe
+// also defines names for 0 to 10.
 var predefined = map[int64]bool{
 	12: true, 16: true, 24: true, 32: true, 40: true, 48: true, 56: true, 64: true, 72: true, 80: true, 88: true,
 	96: true, 104: true, 112: true, 120: true, 128: true, 136: true, 144: true, 152: true, 160: true, 168: true,
@@ -92,7 +92,7 @@ func (w *cppWriter) dynamic(n node) error {
 			return w.value("stride", n.stride)
 		})
 	case composed:
-		// composition(F, offset, L) makes a ComposedLayout of the three (include/cute/layout_composed.hpp).
+		// composition(F, offset, L) makes a ComposedLayout from all three (include/cute/layout_composed.hpp).
 		s := n.stages[0]
 		return w.call("composition", 3, func(i int) error {
 			switch i {
@@ -243,7 +243,7 @@ func (w *cppWriter) leafType(leaf tree) {
 // constant returns the type of a static integer. Int takes an int, C any integer.
 func constant(x int64) string {
 	switch {
-	case x == math.MinInt64: // C++ would read a minus sign and a number that is too large
+	case x == math.MinInt64: // C++ would read it as minus and a number too large
 		return fmt.Sprintf("C<%d-1>", x+1)
 	case x < math.MinInt32 || x > math.MaxInt32:
 		return fmt.Sprintf("C<%d>", x)

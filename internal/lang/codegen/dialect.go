@@ -66,7 +66,7 @@ func find(d Dialect) int {
 // Write returns the value as text of the dialect, without a line break at the end. It returns [cute.CodeName] for an
 // unknown dialect, and [cute.CodeType] with the reason for a value that the target cannot express. For [Triton] it also
 // returns [cute.CodeNotRepresentable], with a witness, for a function that is not linear over bits, [cute.CodeNegative]
-// for negative values, [cute.CodeLimit] for a function that is too large, and the errors of evaluating it.
+// for negative values, [cute.CodeLimit] for a function that is too large, and the errors of evaluating the function.
 func Write(d Dialect, v Value) (string, error) {
 	i := find(d)
 	switch {

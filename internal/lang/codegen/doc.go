@@ -10,7 +10,7 @@
 //	go      package cute      cute.MustParse("(4,2):(1,4)")
 //	json    the structure      {"kind":"layout","shape":[4,2],"stride":[1,4],"static":true}
 //
-// The text has the value's meaning or there is none: what a target cannot say is refused with the reason,
+// A written text always has the value's meaning: what a target cannot express is refused with the reason,
 // as [cute.CodeType] or, for Triton, as [cute.CodeNotRepresentable] with the index at which it fails.
 //
 // # Adding a dialect
@@ -21,10 +21,10 @@
 //
 // # Static and dynamic integers
 //
-// A static integer is written as one that the target's compiler knows: Int<4>, a Python literal. A dynamic one is
-// written by its name; one without a name gets a placeholder n0, n1, ..., and one whose name is a word of the target
-// an underscore. A comment at the end of the text says so, and what is known of the integers: n0: run-time int; n0 % 8
-// == 0.
+// A static integer is written as a constant of the target: Int<4>, a Python literal. A dynamic integer is written by
+// its name. Without a name it gets a placeholder n0, n1, ...; a name that is a word of the target gets an underscore.
+// A comment at the end of the text says so, and lists the known facts about the integers: n0: run-time int; n0 % 8 ==
+// 0.
 //
 // # JSON
 //
@@ -39,8 +39,8 @@
 //	{"kind":"tile","modes":[{"kind":"int","value":4},null,{"kind":"layout",...}]}
 //	{"kind":"list","items":[...]}                {"kind":"order","value":"LayoutLeft"}
 //
-// The tiler _ alone is null. The stages of a composed layout are listed outermost first: the value of inner goes
-// through the last of them first, which adds its offset and applies its outer. A leaf that is not a static integer is
+// The tiler _ alone is null. The stages of a composed layout are listed outermost first: the value of inner passes
+// through the last stage first; a stage adds its offset and applies its outer. A leaf that is not a static integer is
 // an object:
 //
 //	{"sym":"M","div":8,"bits":64}                a dynamic integer; "?" without a name; div and bits where known

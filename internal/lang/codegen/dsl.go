@@ -59,7 +59,8 @@ func (w *pyWriter) dsl(n node) error {
 // dslNumber writes a dynamic integer.
 func dslNumber(w *pyWriter, x number) string { return w.assume(x, levelAdd) }
 
-// assume states the divisor of an integer, which the DSL keeps in the integer's type. The width goes into the comment.
+// assume states the divisor of an integer, which the DSL keeps in the integer's type. The comment states the
+// width.
 func (w *pyWriter) assume(x number, least int) string {
 	div := x.facts.div
 	if div <= 1 {

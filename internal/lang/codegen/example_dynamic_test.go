@@ -24,7 +24,7 @@ func rows() (symbolic.Tuple, symbolic.Layout) {
 	return shape, l
 }
 
-// A run-time integer is written by its name. A comment has the known facts.
+// A run-time integer is written by its name. A comment lists the known facts.
 func ExampleSymbolicTuple() {
 	shape, _ := rows()
 	fmt.Println(codegen.Write(codegen.CPP, codegen.SymbolicTuple(shape)))

@@ -20,7 +20,7 @@ func named(name string, f facts) number { return number{formula: symbol(name), f
 // of returns an operation.
 func of(o op, args ...expr) expr { return operation{o, args} }
 
-// chain returns the composed layout of its parts, which are texts of layouts or numbers of swizzles.
+// chain returns a composed layout from its parts: texts of layouts or numbers of swizzles.
 func chain(t *testing.T, outer cute.Outer, offset string, inner cute.Inner) cute.Composed {
 	t.Helper()
 	c, err := cute.NewComposed(outer, cute.MustParseTuple(offset), inner)
@@ -100,7 +100,7 @@ func staticCases(t *testing.T) []goldenCase {
 	return cs
 }
 
-// dynamicCases are values as a front end with symbolic integers passes them.
+// dynamicCases are values in the form that a front end with symbolic integers passes.
 func dynamicCases() []goldenCase {
 	m, n := named("M", facts{}), named("", facts{})
 	k := named("K", facts{div: 8})

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file writes Go with package cute: an expression if one builds the value, and otherwise statements for a function
-// that returns an error.
+// This file writes Go with package cute: an expression if an expression can build the value, otherwise statements for a
+// function that returns an error.
 
 func writeGo(n node) (string, error) {
 	if !allStatic(n) {

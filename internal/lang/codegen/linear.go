@@ -41,7 +41,7 @@ func Xor(x linear.XorLayout) Value { return Value{node: xorMap{x}} }
 // Matrix returns a matrix over F2.
 func Matrix(m f2.Matrix) Value { return Value{node: bitMatrix{m}} }
 
-// F2 returns a number that is added and multiplied without carries.
+// F2 returns a number whose additions and multiplications have no carries.
 func F2(x f2.Vector) Value { return Value{node: f2Number(x)} }
 
 // isBits reports whether the value is over F2.
@@ -93,7 +93,7 @@ func bitsJSON(n node) string {
 	return "null"
 }
 
-// bitsText returns a short text of a value that few dialects have.
+// bitsText returns a short text for a value that few dialects can write.
 func bitsText(n node) string {
 	switch n := n.(type) {
 	case f2Number:
@@ -129,8 +129,8 @@ func valueJSON(v any) string {
 	return fmt.Sprint(v)
 }
 
-// writeXor writes a layout with F2 strides: as a map over bits if the dialect has maps, and otherwise as the layout of
-// its shape inside swizzles.
+// writeXor writes a layout with F2 strides as a map over bits if the dialect has maps, otherwise as a layout of the
+// same shape inside swizzles.
 func writeXor(d Dialect, x linear.XorLayout) (string, error) {
 	switch d {
 	case Triton, LaTeX, Go:

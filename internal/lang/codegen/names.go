@@ -8,11 +8,11 @@ import (
 )
 
 // Names names dynamic integers without a name, and collects the remarks of the comment: the facts that a C++ or Python
-// variable does not show, such as a divisor of 8 or a width of 64 bits. The comment has sentences that an engineer and
-// package reader understand: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
+// variable does not show, such as a divisor of 8 or a width of 64 bits. The comment consists of sentences that an
+// engineer and package reader understand: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 type names struct {
 	words   map[string]bool // not allowed as the name of a variable
-	types   map[int]string  // the language's integer type of a width in bits; 0 if the width is unknown
+	types   map[int]string  // the language's integer type for a width in bits; width 0 is unknown
 	taken   map[string]bool // the names of all symbols of the value
 	next    int
 	told    map[string]bool
@@ -36,7 +36,7 @@ func newNames(n node, words map[string]bool, types map[int]string) *names {
 
 // text returns a dynamic integer as an expression of the grammar, in parentheses if it binds less tightly than least.
 func (ns *names) text(grammar map[op]spelling, x number, least int) string {
-	// An integer without a name gets another name with each call, so the text is made once.
+	// An integer without a name gets a new name with each call, so the text is made once.
 	sp := speaker{grammar, ns.of}
 	text := sp.text(x.formula, levelAdd)
 	tight := text

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file has what the two Python dialects share: Python's tuples, and None for the underscore.
+// This file defines what the two Python dialects share: Python's tuples, and None for the underscore.
 
 // A pyWriter writes Python. leaf writes a leaf that is neither a static integer nor the underscore.
 type pyWriter struct {

@@ -50,7 +50,8 @@ var back = map[codegen.Dialect][]replacement{
 	codegen.Go:   {{`^cute\.MustParse\("(.*):(.*)"\)$`, `$1,$2`}},
 }
 
-// path is an axis between two characters that girih's texts do not have, and sum is a coordinate along several axes.
+// path is an axis between two characters that do not occur in girih's texts; sum is a coordinate along
+// several axes.
 var (
 	path = regexp.MustCompile(`#([\d,]+)#`)
 	sum  = regexp.MustCompile(`@\d+[+-]`)
@@ -157,7 +158,8 @@ func jsonTuple(data json.RawMessage) (cute.Tuple, error) {
 	return cute.Int(x), err
 }
 
-// roundTrip checks that every dialect gives the layout back, or refuses it.
+// roundTrip checks that reading back every dialect's text gives the layout, or that the dialect refuses the
+// layout.
 func roundTrip(t *rapid.T) {
 	a := rapid.OneOf(gen.Layouts(), gen.MultiAxis(), gen.SingleAxis(), gen.HugeLayouts()).Draw(t, "a")
 	sums := sum.MatchString(a.String())
@@ -197,7 +199,7 @@ func TestRoundTrip(t *testing.T) {
 
 func FuzzRoundTrip(f *testing.F) { f.Fuzz(rapid.MakeFuzz(roundTrip)) }
 
-// In MLIR's quotes, chains and tiles have girih's text, except for the names of swizzles and brackets.
+// In MLIR's quotes, chains and tiles are written as in girih, except for the names of swizzles and brackets.
 func chainRoundTrip(t *rapid.T) {
 	c := gen.ComposedLayouts().Draw(t, "c")
 	text, err := codegen.Write(codegen.MLIR, codegen.ComposedLayout(c))

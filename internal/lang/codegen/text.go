@@ -25,7 +25,7 @@ func girihText(n node) string {
 // leafText returns the canonical text of a leaf.
 func leafText(leaf tree) string { return girihText(tuple{leaf}) }
 
-// notation writes an integer by its formula, or its name and facts: 4, 8*T, K{div=8}, ?{i64 div=8}.
+// notation writes an integer as its formula, or as its name and facts: 4, 8*T, K{div=8}, ?{i64 div=8}.
 func notation(x number, least int) string {
 	if x.formula == nil {
 		return strconv.FormatInt(x.static, 10)
@@ -59,7 +59,7 @@ func (f facts) braces() string {
 	return "{" + strings.Join(parts, " ") + "}"
 }
 
-// node writes a value whose swizzles begin with the given letters.
+// node writes a value; the names of swizzles begin with the given letters.
 func (w *textWriter) node(n node, sw string) {
 	switch n := n.(type) {
 	case tuple:

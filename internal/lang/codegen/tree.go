@@ -1,7 +1,7 @@
 package codegen
 
-// This file has the form in which the writers see values. It is the same for known and for symbolic integers: a
-// symbolic number has a formula, an expr, that every writer can write.
+// This file defines the form in which the writers see values. The form is the same for known and symbolic
+// integers: a symbolic number has a formula, an expr, that every writer can write.
 
 // A tree is a hierarchical tuple of leaves: a shape, a stride or a coordinate.
 type tree interface{ isTree() }
@@ -12,7 +12,7 @@ type (
 		static int64 // its value, if formula is nil
 		facts  facts // of a dynamic one
 
-		// formula is how a dynamic integer is computed; nil for a static one.
+		// formula computes a dynamic integer; nil for a static integer.
 		formula expr
 	}
 	// A sum is a coordinate such as 1@0+2@1, the leaf of a stride.
@@ -29,7 +29,7 @@ type term struct {
 	path  []int
 }
 
-// facts are the known properties of a dynamic integer. The zero value means that nothing is known.
+// facts are the known properties of a dynamic integer. In the zero value nothing is known.
 type facts struct {
 	div  int64 // divides it, if above 1
 	bits int   // its width, if not 0
@@ -57,7 +57,7 @@ type (
 		stages []stage
 		inner  layout
 	}
-	// A tile has a tuple, a layout, a tile or a keep for each mode.
+	// A tile lists a tuple, a layout, a tile or a keep for each mode.
 	tile []node
 	// A keep is the tiler _.
 	keep struct{}

@@ -110,7 +110,7 @@ func buildComposed(c composed) (cute.Composed, error) {
 	return f, nil
 }
 
-// swizzleMap takes the swizzle as a function of the integers that it permutes, 2^(B+M+|S|) of them.
+// swizzleMap takes the swizzle as a function on the 2^(B+M+|S|) integers that it permutes.
 func swizzleMap(n swizzle) (linear.Layout, error) {
 	w, err := cute.NewSwizzle(n.b, n.m, n.s)
 	if err != nil {

@@ -71,7 +71,7 @@ func Tiler(t cute.Tiler) Value {
 	return Value{node: keep{}}
 }
 
-// List returns the values of an operation with several, or the numbers of a set.
+// List returns the values of an operation with several results, or the numbers of a set.
 func List(vs ...Value) Value {
 	nodes := make(list, len(vs))
 	for i, v := range vs {

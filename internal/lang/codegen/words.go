@@ -2,7 +2,7 @@ package codegen
 
 import "strings"
 
-// cppWords are the keywords of C++ and the names of cute that the text uses as types.
+// cppWords are the keywords of C++ and the names of cute that the generated code uses as types.
 var cppWords = words(`
 	alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
 	compl concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype
@@ -15,7 +15,7 @@ var cppWords = words(`
 	ceil_div composition cute make_composed_layout make_coord make_layout make_shape make_stride make_tile make_tuple
 `)
 
-// pythonWords are the keywords of Python and the names that the text calls.
+// pythonWords are the keywords of Python and the names that the generated code uses.
 var pythonWords = words(`
 	False None True and as assert async await break class continue def del elif else except finally for from global
 	if import in is lambda nonlocal not or pass raise return try while with yield

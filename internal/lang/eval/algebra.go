@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file has the methods of coalesce, and of complement and its relatives for integers. composition is in
-// compose.go, inverses are in functions.go and xor_questions.go.
+// This file defines the methods of coalesce, of complement and of similar functions, for integers. composition is in
+// compose.go; inverses are in functions.go and xor_questions.go.
 
 func coalesce(c *call) (Value, error) {
 	if len(c.args) == 1 {
@@ -70,9 +70,9 @@ func (k completion) onKnown(c *call) (Value, error) {
 	return Layout{r}, nil
 }
 
-// cotarget returns the shape up to which the complement of a is taken. A layout is accepted only if its strides are the
-// compact ones of its shape, as in CuTe's DSL: other strides would be lost. Next to a bare shape, the layout must be
-// the operand whose complement is taken.
+// cotarget returns the shape up to which the complement of a is taken. As in CuTe's DSL, a layout is accepted only if
+// its strides are the compact strides of its shape: other strides would be lost. If the other operand is a bare shape,
+// the layout must be the operand whose complement is taken.
 func (c *call) cotarget(a cute.Layout) (cute.Tuple, error) {
 	l, ok := c.args[1].(Layout)
 	if !ok {
@@ -98,7 +98,7 @@ func (c *call) noCotarget(l fmt.Stringer, hint string) error {
 	}
 }
 
-// noteFree notes that the weak complement r leaves offsets free where a has no complement.
+// noteFree notes that a has no complement and that its weak complement r leaves offsets free.
 func (c *call) noteFree(a, r cute.Layout) {
 	if _, err := cute.ComplementCosize(a); err != nil {
 		c.env.note("%v has no complement: its copies at the offsets of %v do not overlap, but leave offsets free", a, r)

@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Alignments that are certain, and predicates with the shapes of CUTLASS's page on predication.
+// The test checks alignments that are certain, and predicates for the shapes on CUTLASS's page on predication.
 func TestAlignmentsAndPredicates(t *testing.T) {
 	t.Parallel()
 	const (

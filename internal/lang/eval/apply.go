@@ -8,7 +8,7 @@ import (
 
 // This file applies values to coordinates, L(c), and slices them where coordinates have underscores.
 
-// apply applies argument 0 to the coordinate that the other arguments are.
+// apply applies argument 0 to the coordinate that the other arguments form.
 func (c *call) apply() (Value, error) {
 	at, err := c.coordinates()
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *call) apply() (Value, error) {
 	return c.env.slice(c.args[0], k)
 }
 
-// coordinates returns the arguments after the function. A single argument such as 1@0+2@1 becomes the tuple it means.
+// coordinates returns the arguments after the function. A single argument such as 1@0+2@1 becomes the tuple (1,2).
 func (c *call) coordinates() ([]Value, error) {
 	at := c.args[1:]
 	if len(at) != 1 {

@@ -11,9 +11,10 @@ import (
 )
 
 // This file reads tuples as coordinates, CuTe's arithmetic tuples: (4,2) is 4@0+2@1, one leaf of a stride. PyCuTe
-// prints sums over several axes in this way; an integer extent for the tuple shows that it is one stride and not two.
+// prints sums over several axes in this way. If the extent of the tuple is an integer, the tuple is one stride, not
+// two.
 
-// arithmeticTuple returns the leaf with element i of t along axis i: a tuple becomes the sum over its axes.
+// arithmeticTuple returns a tuple t as one leaf, the sum over its axes: element i of t is along axis i.
 func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	if n := t.LeafCount(); n > MaxLeaves {
 		return t, &cute.Error{
@@ -74,8 +75,8 @@ func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic
 	return terms, nil
 }
 
-// coordinateStrides returns the stride, with each tuple whose extent is an integer read as a coordinate. A 1-tuple
-// stays: PyCuTe prints (2) as 2@0.
+// coordinateStrides reads each tuple in a stride whose extent is an integer as a coordinate. A 1-tuple stays: PyCuTe
+// prints (2) as 2@0.
 func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
 	_, extent := shape.Leaf()
 	_, number := stride.Leaf()
@@ -125,8 +126,9 @@ func (e *Env) shapeStride(x syntax.Expr, shape, stride Value) (Value, error) {
 	return v, nil
 }
 
-// mixedStride evaluates the stride of a shape part by part. This reads tuples next to coordinates, as in
-// (4,4):((1,1),2@1), which cannot be one tuple; cause is the error for reading them as one.
+// mixedStride evaluates the stride of a shape part by part. This reads strides with tuples next to coordinates, such as
+// ((1,1),2@1) in (4,4):((1,1),2@1), which cannot be one tuple; cause is the error of reading such a stride as one
+// tuple.
 func (e *Env) mixedStride(shape Value, x syntax.Expr, cause error) (Value, error) {
 	s, err := asDynamicTuple(shape)
 	if err != nil {
@@ -213,7 +215,7 @@ func rankOf(fn Value) int {
 	return 0
 }
 
-// asGirih returns the *cute.Error in the chain of err, if there is one.
+// asGirih returns the *cute.Error in the chain of err, or nil.
 func asGirih(err error) (*cute.Error, bool) {
 	return errors.AsType[*cute.Error](err)
 }

@@ -11,7 +11,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Coordinates are strides in every spelling: sums of axes, C++ and Python, and PyCuTe's tuples in strides.
+// The test reads coordinates as strides in every spelling: sums of axes, C++ and Python, and PyCuTe's tuples.
 func TestCoordinateStrides(t *testing.T) {
 	t.Parallel()
 	const note = "a tuple next to an extent is a coordinate"

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file holds the instructions of package atom, and the tiled MMAs and copies built from them, as values.
+// This file defines the values for the instructions of package atom, and for tiled MMAs and copies built from them.
 
 // The kinds of instructions.
 const (
@@ -110,7 +110,7 @@ func (e *Env) instruction(name string) (Value, error) {
 	return CopyAtom{a}, nil
 }
 
-// layoutAtom returns the layout of an atom of shared memory, in elements.
+// layoutAtom returns the layout of a shared memory atom, in elements.
 func (e *Env) layoutAtom(a descriptor.Atom) Value {
 	e.note("CuTe prints %s as %v, with a swizzle of bytes; the swizzle of this value is of elements", a.Name(), a)
 	return Composed{a.Elements}

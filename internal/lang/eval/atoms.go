@@ -5,8 +5,9 @@ import (
 	"girih/cute"
 )
 
-// This file has the methods of instructions and tiled copies: their thread-value layouts, the owners of elements, and
-// fragments. atom_values.go has the values, tiled.go the methods of tiled MMAs, and thread_slice.go the partitions.
+// This file defines the methods of instructions and tiled copies: their thread-value layouts, the owners of elements,
+// and fragments. The values are in atom_values.go, the methods of tiled MMAs in tiled.go, and the partitions in
+// thread_slice.go.
 
 func findMMA(c *call) (Value, error) {
 	m, err := c.mmaAtom(0)
@@ -79,7 +80,7 @@ func retileRow(side byte, output string) Builtin {
 	}
 }
 
-// tvRow returns the row of get_layoutA_TV and its relatives, the methods of a TiledMMA of C++.
+// tvRow returns the row of get_layoutA_TV or of a similar method of a C++ TiledMMA.
 //
 //go:noinline
 func tvRow(operand byte, mma, output string) Builtin {

@@ -10,8 +10,8 @@ import (
 
 // This file applies PyCuTe's operations to layouts with F2 strides.
 
-// bitsAdd adds two layouts without carries. A layout with integer strides is accepted only if they are 0, the only
-// number that is the same with and without carries.
+// bitsAdd adds two layouts without carries. A layout with integer strides is accepted only if all strides are 0: only 0
+// is the same with and without carries.
 func (c *call) bitsAdd() (Value, error) {
 	var xs [2]linear.XorLayout
 	for i := range xs {
@@ -38,8 +38,8 @@ func (c *call) bitsAdd() (Value, error) {
 	return Xor{r}, nil
 }
 
-// bitsCoalesceZ coalesces a layout with F2 strides. It refuses a last mode of extent 1: that mode says how the layout
-// continues beyond its shape, and coalescing F2 strides would drop it.
+// bitsCoalesceZ coalesces a layout with F2 strides. It refuses a last mode of extent 1: that mode determines how the
+// layout continues beyond its shape, and coalescing F2 strides would drop the mode.
 func (c *call) bitsCoalesceZ() (Value, error) {
 	x, ok := c.args[0].(Xor)
 	extents := []int64{}

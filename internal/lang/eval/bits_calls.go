@@ -8,10 +8,10 @@ import (
 	"girih/linear"
 )
 
-// This file applies functions that CuTe layouts have, too, to values over F2.
+// This file applies the functions of CuTe layouts to values over F2.
 
-// noteBeyond notes each layout whose size is not a power of two and that was turned into a map over bits: the map has
-// inputs up to the next power of two.
+// noteBeyond notes each layout that was turned into a map over bits although its size is not a power of two: the map's
+// size is the next power of two.
 func (e *Env) noteBeyond(made Value, of ...Value) {
 	switch made.(type) {
 	case Linear, Matrix:
@@ -49,7 +49,7 @@ func unevenSize(v Value) (n int64) {
 	return n
 }
 
-// bitsApply applies argument 0 to the coordinate that the other arguments are.
+// bitsApply applies argument 0 to the coordinate that the other arguments form.
 func (c *call) bitsApply() (Value, error) {
 	if dynamic(c.args...) {
 		return c.dynamicApply()
@@ -65,7 +65,7 @@ func (c *call) bitsCompose() (Value, error) {
 	return v, err
 }
 
-// bitsConcat puts matrices side by side. This is the concatenation of layouts: their values add up.
+// bitsConcat puts matrices side by side. For layouts this is concatenation: the values of the layouts are added.
 func (c *call) bitsConcat() (Value, error) {
 	if _, ok := c.args[len(c.args)-1].(F2); ok {
 		return c.xorMake()
@@ -112,7 +112,7 @@ func (c *call) bitsRank() (Value, error) {
 	return nil, c.bad(0, "a layout or a matrix")
 }
 
-// bitsComplement returns the bases that, with the bases of the operand, make a basis of all outputs.
+// bitsComplement returns bases that complete the bases of the operand to a basis of all outputs.
 func (c *call) bitsComplement() (Value, error) {
 	if len(c.args) > 1 {
 		return nil, c.bad(1, "left out: the outputs of a linear layout are all there are")
@@ -195,7 +195,7 @@ func (c *call) bitsEquivalent() (Value, error) {
 	return c.sameBits(ls[0].FlattenIns().FlattenOuts(), ls[1].FlattenIns().FlattenOuts())
 }
 
-// sameBits compares two maps of an index at 0 and at each bit, which decide all other values.
+// sameBits compares two maps of an index at 0 and at each single bit. These values determine all others.
 func (c *call) sameBits(a, b linear.Layout) (Value, error) {
 	for k := -1; k < a.InBits(); k++ {
 		var x uint64
@@ -226,8 +226,8 @@ func bitsClaim(f func(linear.Layout) bool) func(*call) (Value, error) {
 	}
 }
 
-// bitsIdx2Crd splits a number into a coordinate without carries: each extent divides, as a polynomial, what the extents
-// before it leave.
+// bitsIdx2Crd splits a number into a coordinate without carries: each extent divides, as a polynomial, the quotient
+// that the previous extents leave.
 func (c *call) bitsIdx2Crd() (Value, error) {
 	x, ok := c.args[0].(F2)
 	rest, isNumber := x.number()

@@ -12,7 +12,7 @@ import (
 // KindEncoding is the kind of encodings.
 const KindEncoding Kind = "encoding"
 
-// An Encoding is an encoding of Triton. Together with the shape of a tensor it is a linear layout.
+// An Encoding is a Triton encoding. An encoding and the shape of a tensor determine a linear layout.
 type Encoding struct{ triton.Encoding }
 
 func (Encoding) value() {}

@@ -13,8 +13,8 @@ import (
 
 // This file evaluates expressions with values over F2.
 
-// f2Nest nests numbers without carries in parentheses. The integer 0 is accepted among them. Other integers are not: in
-// a product, 2 is not F2(2).
+// f2Nest makes a tuple of numbers without carries. It accepts the integer 0 as an element, but no other integer: in a
+// product, 2 is not F2(2).
 func f2Nest(vs []Value) (Value, error) {
 	out := F2{Nested: true}
 	for _, v := range vs {
@@ -43,7 +43,7 @@ func f2Zeros(t cute.Tuple) F2 {
 	return out
 }
 
-// xorLayout makes a layout of two operands whose stride is over F2.
+// xorLayout makes a layout from a shape and a stride over F2.
 func (c *call) xorLayout() (Value, error) {
 	if d, ok := c.args[1].(F2); ok {
 		return xorLayout(c.args[0], d)
@@ -102,8 +102,8 @@ func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
 	}
 }
 
-// f2Number returns a number over F2. An integer is accepted as a factor if it is not negative, and as a summand if it
-// is 0.
+// f2Number returns a number over F2. A factor may also be an integer that is not negative, and a summand may be the
+// integer 0.
 func f2Number(v Value, op syntax.Op) (f2.Vector, bool) {
 	switch x := v.(type) {
 	case F2:
@@ -178,7 +178,7 @@ func bitsAt(fn Value, c cute.Tuple) (Value, error) {
 	}
 }
 
-// toCoordinates reports whether the values of a function are coordinates, which F2 strides cannot have.
+// toCoordinates reports whether the values of a function are coordinates. Layouts with F2 strides have no such values.
 func toCoordinates(v Value) bool {
 	switch f := v.(type) {
 	case Layout:

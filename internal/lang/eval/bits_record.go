@@ -30,8 +30,9 @@ func (e *Env) record(x *syntax.Record) (Value, error) {
 	return e.encodingRecord(x)
 }
 
-// linearRecord evaluates linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8], origin=[0,0]}. The sizes of the
-// outputs may be missing: then they are the smallest powers of two above all bases, and their names dim0, dim1, ...
+// linearRecord evaluates linear{register=[[0,1],[8,0]], lane=[], out=[dim0:16,dim1:8], origin=[0,0]}. If the sizes of
+// the outputs are missing, they are the smallest powers of two above all bases, and the outputs are named dim0, dim1,
+// ...
 func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 	f := fieldsOfLinear(x.Fields)
 	b, err := e.bases(f.ins)
@@ -61,7 +62,7 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 	return Linear{l}, nil
 }
 
-// linearFields are the fields of a linear layout. Those that are missing are nil.
+// linearFields are the fields of a linear layout. A missing field is nil.
 type linearFields struct {
 	ins    []syntax.Field
 	out    syntax.Expr
@@ -69,8 +70,8 @@ type linearFields struct {
 	origin syntax.Expr
 }
 
-// fieldsOfLinear returns the fields by their meaning: the last ones may describe the outputs, and all before them are
-// inputs with their bases.
+// fieldsOfLinear sorts the fields by their meaning: the last fields may describe the outputs, and all fields before
+// them are inputs with their bases.
 func fieldsOfLinear(fields []syntax.Field) (f linearFields) {
 	last := func(i int) string {
 		if i > len(fields) {
@@ -85,7 +86,7 @@ func fieldsOfLinear(fields []syntax.Field) (f linearFields) {
 		f.out, fields = fields[n-1].X, fields[:n-1]
 	}
 	if n := len(fields); f.out == nil && n > 1 && (last(1) == "shape" || last(1) == "alignment") {
-		// As Gluon has them: the shape of the tensor, and the alignment of the memory.
+		// Gluon's last fields: the shape of the tensor, and the alignment of the memory.
 		if last(1) == "shape" {
 			f.shape = fields[n-1].X
 		}
@@ -102,7 +103,7 @@ type linearBases struct {
 	first string // the input that has the first basis
 }
 
-// bases evaluates the bases of the inputs, which all have the same number of coordinates.
+// bases evaluates the bases of the inputs. All bases have the same number of coordinates.
 func (e *Env) bases(fields []syntax.Field) (linearBases, error) {
 	all := linearBases{ins: make([]linear.In, len(fields)), width: -1}
 	for i, f := range fields {
@@ -132,7 +133,8 @@ func (e *Env) bases(fields []syntax.Field) (linearBases, error) {
 	return all, nil
 }
 
-// shapedOutputs returns the outputs dim0, dim1, ... of the sizes of a shape; width is negative if there is no basis.
+// shapedOutputs returns outputs dim0, dim1, ... whose sizes are a shape's extents; width is negative if there is no
+// basis.
 func (e *Env) shapedOutputs(shape syntax.Expr, width int) ([]linear.Dim, error) {
 	sizes, err := e.coordinates(shape, "the shape")
 	if err != nil {
@@ -165,7 +167,7 @@ func isOutputs(x syntax.Expr) bool {
 	return true
 }
 
-// outputs returns the listed dimensions, or without a list the smallest ones that hold the bases.
+// outputs returns the listed dimensions; without a list, it returns the smallest dimensions that hold the bases.
 func (e *Env) outputs(x syntax.Expr, ins []linear.In, width int) ([]linear.Dim, error) {
 	if x == nil {
 		outs := make([]linear.Dim, width)

@@ -11,8 +11,8 @@ import (
 
 // This file computes with swizzles and swizzled layouts as maps over bits.
 
-// ofLinear returns a map in the simplest form it has: a layout, a swizzled layout, a layout with F2 strides, or the map
-// itself.
+// ofLinear returns a map in the simplest possible form: a layout, a swizzled layout, a layout with F2 strides, or the
+// map itself.
 func ofLinear(l linear.Layout) Value {
 	if c, err := l.ToComposed(); err == nil {
 		if c.Outer() == nil {
@@ -89,8 +89,8 @@ func mapAfterSwizzle(l Value, shape cute.Tuple, w cute.Swizzle) (Value, error) {
 	return v, nil
 }
 
-// recognizeSwizzled returns the swizzled layout with the values of a table, if there is one. cause is the error that no
-// layout has them.
+// recognizeSwizzled returns the swizzled layout with the values of a table, if there is one. Otherwise it returns
+// cause, the error that no layout has these values.
 func (c *call) recognizeSwizzled(table []int64, cause error) (Value, error) {
 	r, err := swizzle.Recognize(table)
 	if err != nil {

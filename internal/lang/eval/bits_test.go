@@ -9,7 +9,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// The text of a value over F2 reads back as the value, and the functions of CuTe layouts accept it.
+// The test checks that the text of a value over F2 reads back as the value, and that the functions of CuTe layouts
+// accept such values.
 func TestBits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{

@@ -107,7 +107,7 @@ func (x F2) pattern() (cute.Tuple, error) {
 	return cute.MakeTuple(elems...)
 }
 
-// String returns the rows, matrix{rows=[[1,0],[0,1]]}. Without rows it returns the number of columns.
+// String returns the rows, matrix{rows=[[1,0],[0,1]]}. For a matrix without rows it returns the number of columns.
 func (m Matrix) String() string {
 	var b strings.Builder
 	b.WriteString("matrix{rows=[")

@@ -39,7 +39,8 @@ func TestBuiltinExamples(t *testing.T) {
 	}
 }
 
-// A flag does not fill a column for a domain that the operation does not support: such operands are refused.
+// The test checks that no flag fills a column for a domain that the operation does not support: operands of that domain
+// are refused.
 func TestFlagsFillNoColumn(t *testing.T) {
 	t.Parallel()
 	if dynamic, xor, bits := eval.OfMode(); dynamic || xor || bits {

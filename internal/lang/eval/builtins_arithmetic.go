@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file holds the functions in the printed form of run-time integers, so that it can be read back: ceil(M/128),
-// floor(M/128), mod(M,4), min(M,4) and abs(d).
+// This file defines the functions that occur in the printed form of run-time integers, so that girih can read this form
+// back: ceil(M/128), floor(M/128), mod(M,4), min(M,4) and abs(d).
 
 var (
 	remainder = arithmeticOf(syntax.OpMod)
@@ -17,7 +17,7 @@ var (
 	absolute  = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) })
 )
 
-// arithmeticRows are the functions in the printed form of run-time integers.
+// arithmeticRows are the functions that occur in the printed form of run-time integers.
 func arithmeticRows() []Builtin {
 	return []Builtin{
 		{
@@ -92,7 +92,7 @@ func onIntegers(f func(xs []symbolic.Int) (symbolic.Int, error)) method {
 	return func(c *call) (Value, error) { return c.onIntegers(f) }
 }
 
-// onIntegers calls f with integers, in any number of parentheses.
+// onIntegers calls f with integers, each inside any number of parentheses.
 func (c *call) onIntegers(f func(xs []symbolic.Int) (symbolic.Int, error)) (Value, error) {
 	xs := make([]symbolic.Int, len(c.args))
 	var g symbolic.Guard

@@ -46,7 +46,7 @@ func dimensionRows() []Builtin {
 	}
 }
 
-// reshapeRows reshape the dimensions of linear layouts, and ask about them.
+// reshapeRows reshape the dimensions of linear layouts, and answer questions about dimensions.
 func reshapeRows() []Builtin {
 	return []Builtin{
 		{

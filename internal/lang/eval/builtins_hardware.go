@@ -10,7 +10,7 @@ import (
 	"girih/dtype"
 )
 
-// hardwareRows make and read the descriptors that wgmma and tcgen05.mma have in the place of a layout.
+// hardwareRows make and read the descriptors that wgmma and tcgen05.mma use in place of a layout.
 func hardwareRows() []Builtin {
 	return []Builtin{
 		{
@@ -133,7 +133,7 @@ func few(xs []int64) string {
 	return fmt.Sprint(xs)
 }
 
-// describedOperand returns what a descriptor is for, from a type and, if given, the letter of an operand.
+// describedOperand returns the operand that a descriptor is for, from a type and, if given, the operand's letter.
 func (c *call) describedOperand(f descriptor.Format) (descriptor.Operand, error) {
 	which := atom.OperandA
 	if len(c.args) > 2 {

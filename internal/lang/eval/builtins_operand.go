@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// This file has CuTe's functions whose names end in the letter of an operand: thrfrg_A(m, L) is thrfrg(m, A, L).
+// This file defines CuTe's functions whose names end in the letter of an operand: thrfrg_A(m, L) is thrfrg(m, A, L).
 
 const (
 	exampleMMA  = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`

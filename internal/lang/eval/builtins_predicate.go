@@ -8,7 +8,7 @@ import (
 	"girih/symbolic"
 )
 
-// predicateRows find the predicate of a tile at the edge of a tensor.
+// predicateRows compute the predicate of a tile at the edge of a tensor.
 func predicateRows() []Builtin {
 	return []Builtin{
 		{
@@ -24,8 +24,8 @@ func predicateRows() []Builtin {
 	}
 }
 
-// predicate is the row's method. The operands are a tiled copy or a tiled MMA, an operand, the extents of a tensor and
-// its tile.
+// predicate is the row's method. The arguments are a tiled copy or a tiled MMA, its operand, the extents of a tensor,
+// and the tile.
 func (c *call) predicate() (Value, error) {
 	o, err := c.tiledOperand(1)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"girih/symbolic"
 )
 
-// partRows ask for parts and sizes of layouts, or of their modes.
+// partRows return parts and sizes of layouts, or of modes of layouts.
 func partRows() []Builtin {
 	return []Builtin{
 		{

@@ -67,7 +67,7 @@ func cast(f func(cute.Layout, int64) (cute.Layout, error), direction int) func(*
 	}
 }
 
-// factor returns how many elements become one, or how many parts one becomes.
+// factor returns how many elements are joined to one, or into how many parts one element is split.
 func (c *call) factor() (n int64, err error) {
 	if len(c.tmpl) == 1 {
 		n = c.tmpl[0]
@@ -88,7 +88,7 @@ func castSwizzle(w cute.Swizzle, n int64, direction int) (Value, error) {
 	return Swizzle{r}, err
 }
 
-// layoutLast turns recast_layout(L, old_bits, new_bits) into recast_layout(new_bits, old_bits, L).
+// layoutLast rewrites recast_layout(L, old_bits, new_bits) to recast_layout(new_bits, old_bits, L).
 func (c *call) layoutLast() {
 	if len(c.args) != 3 {
 		return

@@ -48,7 +48,7 @@ func makeSmemLayoutAtom(c *call) (Value, error) {
 	return c.env.layoutAtom(a), nil
 }
 
-// selectorRow returns the row of one of CUTLASS's selectors.
+// selectorRow returns the row of a CUTLASS selector.
 //
 //go:noinline
 func selectorRow(s descriptor.Selector, doc, example, output string) Builtin {
@@ -59,7 +59,7 @@ func selectorRow(s descriptor.Selector, doc, example, output string) Builtin {
 	}
 }
 
-// selectAtom returns the atom that a builder of CUTLASS selects, and notes why.
+// selectAtom returns the atom that a CUTLASS builder selects, and notes the reason.
 func (c *call) selectAtom(of descriptor.Selector) (Value, error) {
 	name, err := c.name(0)
 	if err != nil {

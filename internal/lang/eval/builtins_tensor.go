@@ -1,6 +1,6 @@
 package eval
 
-// tensorRows make tensors, and take tiles and partitions of them.
+// tensorRows make tensors, tiles of tensors, and partitions of tensors.
 func tensorRows() []Builtin {
 	return []Builtin{
 		{

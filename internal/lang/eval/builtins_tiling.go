@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file has the rows of divides and products, and the one method that they share: a tiling says what is computed,
-// and in which of CuTe's four forms the result is returned. logical_divide(L, tiler) is the form Logical,
+// This file defines the rows of divides and products, and the one method that these rows share. A tiling records what
+// is computed, and in which of CuTe's four forms the result is returned. logical_divide(L, tiler) is the form Logical,
 // ((TileM,RestM),...), and zipped_divide gathers the tiles, ((TileM,...),(RestM,...)).
 
 // tilingRows divide layouts into tiles, and repeat blocks.
@@ -178,8 +178,8 @@ func (t tiling) arrange(first, second cute.Layout) (cute.Layout, error) {
 	return cute.MakeLayout(first, second)
 }
 
-// tiledIndices divides the indices of a composed layout: f o (T,T*). The inner layout may be impossible to divide, or
-// be padded, where the function is not.
+// tiledIndices divides the indices of a composed layout: f o (T,T*). Dividing the inner layout instead may fail or pad
+// where dividing the indices does neither.
 func tiledIndices(f cute.Composed, tile func(cute.Layout) (cute.Division, error)) (Value, cute.Padding, bool) {
 	indices, err := cute.LayoutLeft(f.Shape())
 	if err != nil {
@@ -193,7 +193,7 @@ func tiledIndices(f cute.Composed, tile func(cute.Layout) (cute.Division, error)
 	return v, d.Padding, err == nil
 }
 
-// keptPair returns the first mode of rank 2 that the tiler leaves unchanged.
+// keptPair returns the first mode with rank 2 that the tiler leaves unchanged.
 func keptPair(l cute.Layout, t cute.Tiler) (cute.Layout, bool) {
 	if t == cute.Keep {
 		return l, l.Rank() == 2 && !l.Shape().IsInt()
@@ -212,7 +212,7 @@ func keptPair(l cute.Layout, t cute.Tiler) (cute.Layout, bool) {
 	return cute.Layout{}, false
 }
 
-// modewise calls a product whose tiler is a layout. Like CuTe it pads the layout of fewer modes with 1:0.
+// modewise calls a product whose tiler is a layout. As CuTe does, it pads the operand with fewer modes with 1:0.
 //
 //go:noinline
 func modewise(

@@ -59,7 +59,7 @@ func getTMATensor(c *call) (Value, error) {
 	return layoutOf(cute.New(s, t.Coordinates.Stride()))
 }
 
-// makeTMACopy plans the copy of the operands of make_tma_copy.
+// makeTMACopy plans the copy that the operands of make_tma_copy describe.
 func (c *call) makeTMACopy() (Value, error) {
 	of := tensormap.Copy{Promotion: tensormap.Promotion128B}
 	var err error

@@ -12,8 +12,8 @@ import (
 )
 
 // This file calls functions. It finds the row of a name, evaluates the arguments and the numbers in <...> and [...],
-// and checks their number; match.go then selects the method. The methods get their operands from a call: c.layout(0),
-// c.tuple(1), c.integer(2) return an argument as what the method needs, or an error at its place.
+// and checks their number; match.go then selects the method. The methods read their operands from a call: c.layout(0),
+// c.tuple(1), c.integer(2) return an argument as a value of that kind, or an error with the place of the argument.
 
 // asLists returns square brackets as lists, as in Python, at every depth.
 func asLists(x syntax.Expr) syntax.Expr {
@@ -62,7 +62,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	return e.result(x, v, err)
 }
 
-// callBound applies a value that let has bound, or the mode of it in brackets, to coordinates.
+// callBound applies a value bound by let, or the mode of that value given in brackets, to coordinates.
 func (e *Env) callBound(x *syntax.Call, bound Value) (Value, error) {
 	args := make([]Value, len(x.Args))
 	for i, a := range x.Args {
@@ -80,8 +80,8 @@ func (e *Env) callBound(x *syntax.Call, bound Value) (Value, error) {
 	return e.applyAt(x, bound, args)
 }
 
-// evaluateArguments evaluates the operands. Names of dimensions stay names, and square brackets are lists where the
-// function says so, unless let has bound the name of the function.
+// evaluateArguments evaluates the operands. Where the function's row says so, names of dimensions stay names and square
+// brackets are lists, unless let has bound the name of the function.
 func (c *call) evaluateArguments(args []syntax.Arg) error {
 	_, isBound := c.env.variable(c.written)
 	c.at, c.args = make([]syntax.Expr, len(args)), make([]Value, len(args))
@@ -119,7 +119,7 @@ func (c *call) evaluateTemplate(template []syntax.Expr) error {
 	return nil
 }
 
-// names returns the dimensions that an argument names, if it consists of names that let has not bound.
+// names returns the dimensions that an argument names, if the argument consists of names that let has not bound.
 func (e *Env) names(x syntax.Expr) (Names, bool) {
 	elems := []syntax.Expr{x}
 	if t, ok := x.(*syntax.Tuple); ok {
@@ -136,7 +136,7 @@ func (e *Env) names(x syntax.Expr) (Names, bool) {
 	return names, true
 }
 
-// read applies the operation, and notes how it read a tuple of layouts that is its tiler.
+// read applies the operation, and notes how a tiler that is a tuple of layouts was read.
 func (c *call) read(apply method) (Value, error) {
 	v, err := apply(c)
 	at := c.fn.tiler
@@ -268,7 +268,7 @@ func (c *call) coord(i int) (cute.Coord, error) {
 	return x, nil
 }
 
-// profile returns the nesting of argument i, whose leaves may be _ as well as numbers.
+// profile returns the nesting of argument i. Its leaves may be numbers or _.
 func (c *call) profile(i int) (cute.Tuple, error) {
 	if k, ok := c.args[i].(Coord); ok {
 		return nestingOf(k.Coord)
@@ -309,7 +309,8 @@ func (c *call) byProfile(f func(cute.Layout, cute.Tuple) (cute.Layout, error)) (
 	return v, err
 }
 
-// keepOpen applies f to the modes of l at the numbers of a coordinate, and leaves the modes at _ unchanged.
+// keepOpen applies f to the modes of l where the coordinate has a number, and leaves the modes unchanged where it has
+// _.
 func keepOpen(
 	l cute.Layout, k cute.Coord, f func(cute.Layout, cute.Tuple) (cute.Layout, error),
 ) (cute.Layout, error) {
@@ -377,7 +378,7 @@ func (c *call) path() ([]int, error) {
 	return path, nil
 }
 
-// numbers returns the integers in <...>, or without them the integers among the arguments from place i on.
+// numbers returns the integers in <...>; without <...>, it returns the integers among the arguments from place i on.
 func (c *call) numbers(i int) ([]int, error) {
 	xs := slices.Clone(c.tmpl)
 	if c.tmpl == nil {
@@ -403,7 +404,7 @@ func (c *call) numbers(i int) ([]int, error) {
 	return out, nil
 }
 
-// domain applies f to argument i: to a layout, or to the layout inside a composed one.
+// domain applies f to argument i if it is a layout, or to its inner layout if it is a composed layout.
 func (c *call) domain(i int, f func(cute.Layout) (cute.Layout, error)) (Value, error) {
 	switch v := c.args[i].(type) {
 	case Composed:
@@ -450,8 +451,8 @@ func IsStatement(name string) bool {
 	return false
 }
 
-// maxSuggested limits the length, in bytes, of a name for which a similar one is sought. The time grows with the
-// product of the two lengths.
+// maxSuggested limits, in bytes, the names for which a similar name is sought. The time grows with the product of the
+// lengths of both names.
 const maxSuggested = 64
 
 // Suggest returns the function, or the name among extra, with the most similar spelling. It returns "" if none is

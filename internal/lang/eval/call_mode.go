@@ -14,8 +14,8 @@ import (
 // Any other result is returned unchanged: stride[0,1](A) is stride<0,1>(A). This works for every function of a layout,
 // without code of its own.
 
-// takeModes moves the argument mode=[0,1], with which the CuTe DSL and PyCuTe write the modes of a call, out of the
-// arguments of x.
+// takeModes moves the argument mode=[0,1] from the arguments of x to its modes. The CuTe DSL and PyCuTe write the modes
+// of a call so.
 func takeModes(x *syntax.Call) *syntax.Call {
 	fn := table().byName[x.Name]
 	at := slices.IndexFunc(x.Args, func(a syntax.Arg) bool { return a.Key == "mode" })
@@ -52,7 +52,8 @@ func literalPath(x syntax.Expr) ([]int, bool) {
 	return path, true
 }
 
-// takesModes reports whether the function takes modes itself, in <...>. If so, it also receives those in [...].
+// takesModes reports whether the function itself takes modes in <...>. Such a function also receives the modes in
+// [...].
 func (c *call) takesModes(modes []int) bool {
 	if c.tmpl != nil || !c.fn.ofMode && !c.fn.picks {
 		return false
@@ -95,7 +96,7 @@ func (c *call) atModes(modes []int) (Value, error) {
 	return c.replaceMode(whole, modes, v)
 }
 
-// wholeOf returns argument i as a value with modes. A shape means its compact layout, except for functions that only
+// wholeOf returns argument i as a value with modes. A shape becomes its compact layout, except for functions that only
 // move modes.
 func (c *call) wholeOf(i int) (Value, error) {
 	switch v := c.args[i].(type) {
@@ -110,7 +111,7 @@ func (c *call) wholeOf(i int) (Value, error) {
 	return nil, c.bad(i, "a layout or a shape, for a mode of it")
 }
 
-// replaceMode returns whole with x in the place of a mode, or x itself if it cannot be a mode.
+// replaceMode returns whole with x in place of a mode, or x itself if x cannot be a mode.
 func (c *call) replaceMode(whole Value, modes []int, x Value) (Value, error) {
 	switch whole.(type) {
 	case Tuple, DynamicTuple:
@@ -152,8 +153,8 @@ func (c *call) replaceMode(whole Value, modes []int, x Value) (Value, error) {
 	return x, nil
 }
 
-// withMode returns parent with x as mode i. Mode 0 of an integer is the integer; it gets the parentheses that a tiler
-// would give it: logical_divide[0](8:1, 4:1) is logical_divide(8:1, <4:1>).
+// withMode returns parent with x as mode i. Mode 0 of an integer is the integer itself; its replacement is put in
+// parentheses, as with a tiler: logical_divide[0](8:1, 4:1) is logical_divide(8:1, <4:1>).
 func (e *Env) withMode(at syntax.Expr, parent Value, i int, x Value) (Value, error) {
 	args := []Value{parent, integer(int64(i)), x}
 	noted := len(e.notes)
@@ -174,7 +175,7 @@ func (e *Env) withMode(at syntax.Expr, parent Value, i int, x Value) (Value, err
 	return v, err
 }
 
-// innerOf returns the layout that v applies first to coordinates.
+// innerOf returns the innermost layout of v, which is applied first to coordinates.
 func innerOf(v Value) (Value, error) {
 	switch v := v.(type) {
 	case Composed:
@@ -204,8 +205,8 @@ func withInner(v, inner Value) (Value, error) {
 	return inner, nil
 }
 
-// sameOutside returns the layout inside x if everything outside of it is the same as in whole. Otherwise x cannot be a
-// mode of a layout.
+// sameOutside returns the inner layout of x if everything outside that layout is the same as in whole. Otherwise x
+// cannot be a mode of a layout.
 func (c *call) sameOutside(whole, x Value) (Value, error) {
 	inner, err := innerOf(x)
 	if err != nil {

@@ -78,7 +78,7 @@ func TestModesOfCalls(t *testing.T) {
 	}
 }
 
-// modeCalls are functions of a layout, with the rest of the call after the layout.
+// modeCalls are functions of a layout; each entry also gives the rest of the call after the layout.
 var modeCalls = [][2]string{
 	{"coalesce", ""},
 	{"flatten", ""},
@@ -105,8 +105,8 @@ var modeCalls = [][2]string{
 	{"depth", ""},
 }
 
-// f[path](L, args) is L with f(get(L, path), args) at the path if f returns a layout, and f(get(L, path), args)
-// otherwise.
+// The test checks that f[path](L, args) is L with f(get(L, path), args) at the path if f returns a layout, and f(get(L,
+// path), args) otherwise.
 func modesAreOneMode(t *rapid.T) {
 	l := gen.Layouts().Draw(t, "layout")
 	f := rapid.SampledFrom(modeCalls).Draw(t, "function")

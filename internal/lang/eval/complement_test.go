@@ -19,7 +19,7 @@ func evalLast(src string) (eval.Result, error) {
 	return rs[len(rs)-1], nil
 }
 
-// A note says if a complement covers another number of offsets than requested, or if CuTe's modes differ.
+// The test checks for a note if a complement covers more or fewer offsets than requested, or if CuTe's modes differ.
 func TestComplementNotes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ src, want, note string }{
@@ -67,7 +67,8 @@ func TestComplementNotes(t *testing.T) {
 	}
 }
 
-// A layout is no cotarget, and a layout without a complement may have a weak one: the hints say what to write.
+// The test checks the hints on what to write: a layout cannot be a cotarget, and a layout without a complement may have
+// a weak complement.
 func TestComplementHints(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

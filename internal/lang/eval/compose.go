@@ -35,7 +35,7 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	return e.composePairs(x, vs)
 }
 
-// bareName returns x if it is a name and its value v is nothing but a run-time integer, and nil otherwise.
+// bareName returns x if x is a name whose value v is a single run-time integer, and nil otherwise.
 func bareName(x syntax.Expr, v Value) *syntax.Ident {
 	if d, ok := v.(DynamicTuple); !ok || !d.bare() {
 		return nil
@@ -86,7 +86,7 @@ func coordinatesAt(origin, layout Value) (v Value, ok bool, err error) {
 	return v, true, err
 }
 
-// pair returns a o b. b is the value of the second expression, or of the chain that begins with it.
+// pair returns a o b. b is the value of the second expression, or of the chain that begins with the second expression.
 func (e *Env) pair(at []syntax.Expr, a, b Value) (Value, error) {
 	c := &call{env: e, fn: table().signs[signPair], expr: at[0], at: at, args: []Value{a, b}}
 	return c.read(func(c *call) (Value, error) {
@@ -246,8 +246,8 @@ func composePair(stop cute.Until, a, b Value) (Value, error) {
 	return Layout{r}, nil
 }
 
-// slice returns the modes of a value that the coordinate leaves open, and notes the offset of the fixed modes, which
-// the result lacks.
+// slice returns the modes of a value that the coordinate leaves open. It notes the offset of the fixed modes, which the
+// result does not contain.
 func (e *Env) slice(v Value, c cute.Coord) (Value, error) {
 	switch f := v.(type) {
 	case Xor:

@@ -28,7 +28,7 @@ func (c *call) concat() (Value, error) {
 	return tupleOf(cute.MakeTuple(ts...))
 }
 
-// concatLayouts appends the modes of the other layouts to the first one, which may be inside a composed layout.
+// concatLayouts appends the modes of the other layouts to the first layout, which may be inside a composed layout.
 func (c *call) concatLayouts() (Value, error) {
 	var others []cute.Layout
 	for i := 1; i < len(c.args); i++ {

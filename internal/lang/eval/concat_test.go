@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A concatenation has the modes of its operands in order: of tuples, of layouts with known and run-time integers, and
-// of layouts with F2 strides.
+// The test concatenates tuples, layouts with known and run-time integers, and layouts with F2 strides: the result has
+// the modes of the operands in order.
 func TestConcat(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{

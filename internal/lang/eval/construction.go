@@ -4,8 +4,8 @@ import (
 	"girih/cute"
 )
 
-// This file has the methods that make layouts and tuples of known integers. dynamic_construction.go has the same for
-// run-time integers.
+// This file defines the methods that make layouts and tuples of known integers. The same methods for run-time integers
+// are in dynamic_construction.go.
 
 func makeOrderedLayout(c *call) (Value, error) {
 	s, err := c.shape(0)
@@ -75,7 +75,8 @@ func recognize(c *call) (Value, error) {
 	return Layout{l}, nil
 }
 
-// table returns the entries of a table: as coordinates if at least one entry is one, and otherwise as integers.
+// table returns the entries of a table: as coordinates if at least one entry is a coordinate, and otherwise as
+// integers.
 func (c *call) table() (coords []cute.Tuple, xs []int64, err error) {
 	entries := make([]cute.Tuple, len(c.args))
 	for i := range c.args {
@@ -99,8 +100,8 @@ func (c *call) table() (coords []cute.Tuple, xs []int64, err error) {
 	return nil, xs, nil
 }
 
-// order returns the order of the modes of a shape: argument 1, or without it the strides of the layout that the shape
-// comes from.
+// order returns the order of the modes of a shape: argument 1 or, if it is missing, the strides of the layout that has
+// the shape.
 func (c *call) order(shape cute.Tuple) (cute.Tuple, error) {
 	if len(c.args) > 1 {
 		o, ok := c.args[1].(Order)
@@ -122,7 +123,7 @@ func (c *call) order(shape cute.Tuple) (cute.Tuple, error) {
 	return cute.Int(0), nil
 }
 
-// layoutOf, tupleOf and intOf make values of the results of the algebra.
+// layoutOf, tupleOf and intOf convert results of package cute to values.
 func layoutOf(l cute.Layout, err error) (Value, error) {
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func asLayout(v Value) (cute.Layout, error) {
 	return cute.Layout{}, typeError("", "the operand", "a layout", v)
 }
 
-// asTiler converts a value to a tiler. A shape tiles mode by mode, and so does a coordinate with underscores.
+// asTiler converts a value to a tiler. A shape or a coordinate with underscores tiles mode by mode.
 func asTiler(v Value) (cute.Tiler, error) {
 	switch v := v.(type) {
 	case Layout:
@@ -70,7 +70,8 @@ func asTiler(v Value) (cute.Tiler, error) {
 	return nil, typeError("", "the tiler", "a layout, a shape, a tile or _", v)
 }
 
-// checkShapes refuses a tiler with a tuple that is not a shape, so that the text of every tile can be read back.
+// checkShapes refuses a tiler that contains a tuple that is not a shape, so that the text of every tile can be read
+// back.
 func checkShapes(t cute.Tiler) error {
 	switch t := t.(type) {
 	case cute.Tuple:

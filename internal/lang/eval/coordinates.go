@@ -4,8 +4,8 @@ import (
 	"girih/cute"
 )
 
-// This file has the methods that convert and slice coordinates of known integers. dynamic_coordinates.go has the same
-// for run-time integers.
+// This file defines the methods that convert and slice coordinates of known integers. The same methods for run-time
+// integers are in dynamic_coordinates.go.
 
 func crd2crd(c *call) (Value, error) {
 	x, err := c.tuple(0)
@@ -57,16 +57,16 @@ func decay(c *call) (Value, error) {
 	return List{Layout{l}, integer(offset)}, err
 }
 
-// sliceOperands returns the coordinate of a slice, and which argument is sliced.
+// sliceOperands returns the coordinate of a slice, and the index of the sliced argument.
 func (c *call) sliceOperands() (cute.Coord, int, error) {
 	at := c.slicedAt()
 	x, err := c.coord(1 - at)
 	return x, at, err
 }
 
-// slicedAt returns which argument is sliced. CuTe writes the coordinate first, the CuTe DSL last. The second order is
-// assumed only where the first is impossible: the first argument is a layout, or the only tuple with underscores is the
-// second.
+// slicedAt returns the index of the sliced argument. CuTe writes the coordinate first, and the CuTe DSL writes it last.
+// The second order is assumed only where the first is impossible: the first argument is a layout, or the only tuple
+// with underscores is the second.
 func (c *call) slicedAt() int {
 	second, err := asDynamicTuple(c.args[1])
 	if err != nil {
@@ -85,11 +85,11 @@ func (c *call) slicedAt() int {
 	return 0
 }
 
-// isOpen reports whether a mode of a coordinate is an underscore, and isFixed whether it is not.
+// isOpen reports whether a mode of a coordinate is an underscore; isFixed reports the opposite.
 func isOpen(m cute.Coord) bool  { return m.String() == "_" }
 func isFixed(m cute.Coord) bool { return m.String() != "_" }
 
-// modesWhere returns the modes of the coordinate k for which kept holds of the mode of x in the same place.
+// modesWhere returns those modes of the coordinate k for which kept is true of the mode of x at the same place.
 func modesWhere(k Coord, x cute.Coord, kept func(m cute.Coord) bool) (Value, error) {
 	ks, xs := k.Modes(), x.Modes()
 	if len(ks) != len(xs) {

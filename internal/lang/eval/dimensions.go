@@ -5,7 +5,7 @@ import (
 	"girih/linear"
 )
 
-// This file has the methods that select, order, rename and reshape the dimensions of linear layouts.
+// This file defines the methods that select, order, rename and reshape the dimensions of linear layouts.
 
 func sublayout(c *call) (Value, error) {
 	return c.onLinear(func(l linear.Layout, names ...Names) (linear.Layout, error) {
@@ -50,7 +50,7 @@ func numConsecutive(c *call) (Value, error) {
 	return integer(l.NumConsecutiveInOut()), err
 }
 
-// onLinear calls f with the linear layout and the names in the other arguments.
+// onLinear calls f with the linear layout, argument 0, and the names in the other arguments.
 func (c *call) onLinear(f func(l linear.Layout, names ...Names) (linear.Layout, error)) (Value, error) {
 	l, err := asLinear(c.args[0])
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A padded mode of run-time extent must not be coalesced with the next mode, whatever the sign of their strides:
-// wherever a divide says that it is valid, it equals the divide of the known layout.
+// The test checks that a padded mode with a run-time extent is not coalesced with the next mode, for strides of any
+// sign: where the conditions of a divide hold, its result equals the divide of the known layout.
 func TestDividesOfStridesOfBothSigns(t *testing.T) {
 	t.Parallel()
 	held := 0

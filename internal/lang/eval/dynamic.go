@@ -65,7 +65,7 @@ func (DynamicComposed) Kind() Kind { return KindComposed }
 // Kind returns [KindBool].
 func (DynamicBool) Kind() Kind { return KindBool }
 
-// simplify returns the plain value if every integer is known and no condition is left, and v otherwise.
+// simplify returns the plain value if every integer is known and no condition is left; otherwise it returns v.
 func simplify(v Value, err error) (Value, error) {
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func simplify(v Value, err error) (Value, error) {
 	return v, nil
 }
 
-// guardOf returns the conditions of a value, for a result that is made from it.
+// guardOf returns the conditions of a value, for a result that is made from the value.
 func guardOf(v Value) symbolic.Guard { return conditionsOf(v).Inherited() }
 
 // conditionsOf returns the conditions of a value.
@@ -179,7 +179,7 @@ func liftCoord(c cute.Coord) symbolic.Tuple {
 }
 
 // asDynamicLayout converts a layout; a shape becomes its compact column-major layout. A bare unbound name is refused as
-// a shape: its let is more likely missing.
+// a shape: more likely its let is missing.
 func asDynamicLayout(v Value) (symbolic.Layout, error) {
 	switch d := v.(type) {
 	case DynamicLayout:

@@ -12,7 +12,7 @@ import (
 
 // This file applies the algebra to run-time integers.
 
-// onInner calls f with a layout, or with the layout inside a composed one.
+// onInner calls f with a layout, or with the inner layout of a composed layout.
 func (c *call) onInner(i int, f func(symbolic.Layout) (symbolic.Layout, error)) (Value, error) {
 	switch c.args[i].(type) {
 	case DynamicComposed, Composed:
@@ -39,7 +39,7 @@ func filterDynamic(l symbolic.Layout) (symbolic.Layout, error) {
 	return symbolic.Coalesce(f)
 }
 
-// dynamicInnerOf returns argument i as a layout, or the layout inside a composed one.
+// dynamicInnerOf returns argument i if it is a layout, or its inner layout if it is a composed layout.
 func (c *call) dynamicInnerOf(i int) (symbolic.Layout, error) {
 	switch a := c.args[i].(type) {
 	case Composed, DynamicComposed:
@@ -112,7 +112,7 @@ func (k completion) dynamic(c *call) (Value, error) {
 	return simplify(DynamicLayout{r}, nil)
 }
 
-// saysShape reports whether the strides of a layout are unknown, or the compact strides of its shape.
+// saysShape reports whether the strides of a layout are unknown or are the compact strides of its shape.
 func saysShape(m symbolic.Layout) bool {
 	compact, err := symbolic.LayoutLeft(m.Shape())
 	return err == nil && (compact.String() == m.String() || strings.Contains(m.Stride().String(), "?"))
@@ -183,8 +183,8 @@ func (c *call) knownWidths(at int) ([]int64, error) {
 	return ns, nil
 }
 
-// noteRoundedUp notes that the complement r of l up to the target covers more than its size, and CuTe's text where it
-// differs.
+// noteRoundedUp notes that r, the complement of l up to the target, covers more than the target's size. It also notes
+// CuTe's text where that differs.
 func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
 	if len(c.args) > 1 {
 		c.noteUnlessWhole(l, target, r)
@@ -246,7 +246,7 @@ func (t tiling) dynamicDivide(c *call) (Value, error) {
 	})
 }
 
-// exactly returns a division with the condition that it does not pad, and refuses one that does.
+// exactly returns a division with the condition that the division does not pad, and refuses a division that pads.
 func (c *call) exactly(d symbolic.Division, l symbolic.Layout, by symbolic.Tiler) (symbolic.Layout, error) {
 	if len(d.Padded) == 0 && d.Padding.None() {
 		return d.If(d.Whole), nil

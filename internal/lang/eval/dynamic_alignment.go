@@ -10,7 +10,7 @@ import (
 )
 
 // dynamicAlignment finds an alignment that is certain for a layout with run-time strides, from the known strides and
-// the known divisors of the others. All extents must be known: otherwise nothing is certain about which elements are
+// the known divisors of the run-time strides. All extents must be known: otherwise it is uncertain which elements are
 // contiguous.
 func (c *call) dynamicAlignment() (Value, error) {
 	if _, ok := c.args[0].(DynamicComposed); ok {
@@ -65,8 +65,8 @@ func (c *call) dynamicAlignment() (Value, error) {
 // maxTries limits how many values of a run-time stride are tried.
 const maxTries = 64
 
-// noteAlignment notes that the answer is a lower bound, and the answer of the known strides alone. The alignment is
-// greater where a run-time stride continues the contiguous elements, or where no elements come before it.
+// noteAlignment notes that the answer is a lower bound, and gives the answer for the known strides alone. The alignment
+// is greater where a run-time stride continues the contiguous elements, or where no elements come before that stride.
 func (c *call) noteAlignment(l symbolic.Layout, certain, known int64) {
 	tries := []int64{1} // strides that may continue the contiguous elements: products of extents
 	for _, m := range l.Modes() {

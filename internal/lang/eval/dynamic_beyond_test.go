@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// The values beyond the size of a computed layout depend on whether its last mode turns out to have extent 1. Each
-// condition is given once.
+// The test checks the conditions on values beyond the size of a computed layout. The values depend on whether the last
+// mode turns out to have extent 1. Each condition is given once.
 func TestBeyondComputedLayouts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, note string }{

@@ -10,7 +10,7 @@ import (
 
 // This file has helpers for functions of operands with run-time integers.
 
-// takeMode replaces argument 0 by the mode that the numbers of the call name.
+// takeMode replaces argument 0 by its mode at the numbers of the call.
 func (c *call) takeMode() error {
 	path, err := c.path()
 	if err != nil || len(path) == 0 {

@@ -75,7 +75,7 @@ func asDynamicComposed(v Value) (DynamicComposed, error) {
 	return DynamicComposed{}, typeError("", "the operand", "a composed layout", v)
 }
 
-// shift returns c with by added to the values of the inner layout.
+// shift returns c with the offset by added to the values of the inner layout.
 func (c DynamicComposed) shift(by symbolic.Tuple) (DynamicComposed, error) {
 	c.Stages = slices.Clone(c.Stages)
 	last := &c.Stages[len(c.Stages)-1]

@@ -71,8 +71,8 @@ func (c *call) dynamicOrdered() (Value, error) {
 	return simplify(DynamicLayout{l.If(guardOf(c.args[0]))}, err)
 }
 
-// dynamicOrder returns one number for each leaf of the shape: from argument 1, or without it from the strides of the
-// layout that the shape comes from.
+// dynamicOrder returns one number for each leaf of the shape: from argument 1 or, if it is missing, from the strides of
+// the layout that has the shape.
 func (c *call) dynamicOrder(shape symbolic.Tuple) ([]int64, error) {
 	order := symbolic.Number(symbolic.Const(0))
 	var err error
@@ -104,7 +104,7 @@ func (c *call) dynamicOrder(shape symbolic.Tuple) ([]int64, error) {
 }
 
 // spreadOrder appends the order's number for each leaf of the shape. Unknown numbers cannot be ordered. CuTe C++ puts
-// them last whatever their values, so its result differs from the result with known numbers.
+// unknown numbers last for all values, so its result differs from the result with known numbers.
 func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, error) {
 	modes, inner := order.Modes(), shape.Modes()
 	if v, leaf := order.Leaf(); leaf {

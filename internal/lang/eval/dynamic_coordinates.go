@@ -176,7 +176,7 @@ func (c *call) dynamicDomainOffset() (Value, error) {
 	return List{v, x}, err
 }
 
-// isFunction reports whether a value maps coordinates to offsets by its own strides, so that it is more than a shape.
+// isFunction reports whether a value is more than a shape: it maps coordinates to offsets by its own strides.
 func isFunction(v Value) bool {
 	switch v.(type) {
 	case Layout, DynamicLayout, Composed, DynamicComposed:

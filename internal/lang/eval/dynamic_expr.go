@@ -57,7 +57,7 @@ func (e *Env) unnamedSymbol(x syntax.Expr, f symbolic.Facts) (*symbolic.Symbol, 
 	return s, nil
 }
 
-// ofSymbol returns a symbol as a value, or the number that is set for it.
+// ofSymbol returns a symbol as a value, or the number that is set for the symbol.
 func (e *Env) ofSymbol(x syntax.Expr, s *symbolic.Symbol, err error) (Value, error) {
 	if err != nil {
 		return nil, e.fail(x, err)
@@ -79,8 +79,8 @@ func (e *Env) checkSymbolName(name string) error {
 	return nil
 }
 
-// statedFacts declares the symbols of a statement with all facts stated in it. So facts hold for the whole statement,
-// wherever they stand: (K,K{div=8}), (K{div=8},K) and (K{div=8},K{>=8}).
+// statedFacts declares the symbols of a statement with all facts stated in it. So facts hold in the whole statement,
+// wherever they are written: (K,K{div=8}), (K{div=8},K) and (K{div=8},K{>=8}).
 func (e *Env) statedFacts(x syntax.Expr) error {
 	var failed error
 	all := map[string]symbolic.Facts{}
@@ -222,7 +222,7 @@ func dynamicTile(vs []Value) (Value, error) {
 	return DynamicTile{symbolic.ByMode(ts...)}, nil
 }
 
-// dynamicApply applies argument 0 to the coordinate that the other arguments are.
+// dynamicApply applies argument 0 to the coordinate that the other arguments form.
 func (c *call) dynamicApply() (Value, error) {
 	at, err := c.coordinates()
 	if err != nil {
@@ -263,7 +263,7 @@ func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The offset of the fixed modes is added inside, as CuTe does with offsets not known at compile time.
+		// The offset of the fixed modes is added inside the function, as in CuTe for offsets not known at compile time.
 		d.Inner = s.If(g)
 		d, err = d.shift(off)
 		return simplify(d, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // This file answers questions about layouts and tuples with run-time integers, as far as expressions and facts decide
-// them.
+// the answers.
 
 func (c *call) dynamicSize() (Value, error) {
 	var n symbolic.Int
@@ -76,7 +76,8 @@ func dynamicQuotients(
 	}
 }
 
-// dynamicRank answers a question that depends on the nesting only. It asks about tuples with 0 for every integer.
+// dynamicRank answers a question that depends only on the nesting: it asks the question about a tuple with 0 for every
+// integer.
 func (c *call) dynamicRank() (Value, error) {
 	called := *c
 	called.args = make([]Value, len(c.args))
@@ -173,7 +174,7 @@ func (c *call) dynamicEquivalent() (Value, error) {
 	}
 }
 
-// dynamicQuestion asks for which values of its integers a layout has a property.
+// dynamicQuestion finds the values of a layout's integers for which the layout has a property.
 //
 //go:noinline
 func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call) (Value, error) {

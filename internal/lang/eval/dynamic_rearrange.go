@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file calls functions that only rearrange modes. They get layouts and tuples of known integers whose leaves are
-// numbered, and the numbers in the result say where each run-time integer goes.
+// This file calls functions that only rearrange modes. The functions are called with layouts and tuples whose leaves
+// are numbered, and the numbers in the result show where each run-time integer belongs.
 
 // rearrange calls the column for known integers with numbered leaves.
 func (c *call) rearrange() (Value, error) {
@@ -56,7 +56,7 @@ func (c *call) rearrange() (Value, error) {
 	return simplify(DynamicTuple{t, m.guard}, err)
 }
 
-// rearrangeNumbered calls the column for known integers with numbered values in the places at.
+// rearrangeNumbered calls the column for known integers with numbered values at the places in at.
 func rearrangeNumbered[T any](c *call, at []int, numbered []T, value func(T) Value) (Value, error) {
 	called := *c
 	called.args = slices.Clone(c.args)
@@ -66,7 +66,7 @@ func rearrangeNumbered[T any](c *call, at []int, numbered []T, value func(T) Val
 	return c.fn.known(&called)
 }
 
-// movedOperands are the operands whose modes are moved, which are all layouts or all tuples.
+// movedOperands are the operands whose modes are moved. Either all of them are layouts, or all are tuples.
 type movedOperands struct {
 	at      []int // their places among the arguments
 	layouts []symbolic.Layout
@@ -172,7 +172,7 @@ func (c *call) noMode(i, n int) error {
 	}
 }
 
-// dynamicGet returns a mode, also of a tile or of a coordinate with underscores.
+// dynamicGet returns a mode of any value with modes, including tiles and coordinates with underscores.
 func (c *call) dynamicGet() (Value, error) {
 	if c.indexes() {
 		return c.env.dynamicApply(c.args[0], c.args[1:])
@@ -192,7 +192,7 @@ func (c *call) dynamicGet() (Value, error) {
 	return simplify(DynamicTuple{Tuple: t}, nil)
 }
 
-// orRearranged returns the error, or without one the result of rearrange.
+// orRearranged returns the error; if there is none, it returns the result of rearrange.
 func orRearranged(c *call, err error) (Value, error) {
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func orRearranged(c *call, err error) (Value, error) {
 	return c.rearrange()
 }
 
-// dynamicSelect returns modes, also of a coordinate with underscores.
+// dynamicSelect returns modes of any value with modes, including coordinates with underscores.
 func (c *call) dynamicSelect() (Value, error) {
 	t, path, ok, err := c.openModes()
 	if !ok || err != nil {

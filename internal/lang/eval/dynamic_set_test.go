@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// numbered gives values to symbols without names, in the order of writing.
+// numbered gives values to symbols without names, in the order in which they are written.
 func numbered(values ...int64) map[string]int64 {
 	at := make(map[string]int64, len(values))
 	for i, v := range values {
@@ -18,8 +18,8 @@ func numbered(values ...int64) map[string]int64 {
 	return at
 }
 
-// The examples with run-time integers from the notebooks of the CuTe DSL, cute_layout_algebra.ipynb and print.ipynb in
-// NVIDIA/cutlass: their output at trace time and at run time.
+// The test runs the examples with run-time integers of the CuTe DSL's notebooks cute_layout_algebra.ipynb and
+// print.ipynb in NVIDIA/cutlass, and checks their output at trace time and at run time.
 func TestNotebookAtTraceAndRunTime(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -60,8 +60,8 @@ func TestNotebookAtTraceAndRunTime(t *testing.T) {
 	}
 }
 
-// Values turn a result into the result at run time, with a note of the result at trace time. Conditions that they do
-// not decide stay.
+// The test sets values: the result becomes the result at run time, with a note of the result at trace time. Conditions
+// that the values do not decide stay.
 func TestSetValues(t *testing.T) {
 	t.Parallel()
 	trace := func(static string) string { return "at trace time: " + static }
@@ -186,7 +186,7 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// Values for names that no program has used are reported, also after several programs.
+// The test checks that values for names that no program has used are reported, even after several programs.
 func TestUnusedValues(t *testing.T) {
 	t.Parallel()
 	var e eval.Env

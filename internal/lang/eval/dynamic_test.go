@@ -10,7 +10,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A statement with run-time integers has a text, a view at trace time, and notes: conditions, padding, lost offsets.
+// The test checks the text, the view at trace time, and the notes (conditions, padding, lost offsets) of statements
+// with run-time integers.
 func TestDynamicExpressions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, static, notes string }{
@@ -194,7 +195,7 @@ func TestDynamicErrors(t *testing.T) {
 	}
 }
 
-// A name keeps its meaning and its facts in the programs that follow.
+// The test checks that a name keeps its meaning and its facts in later programs.
 func TestDynamicSession(t *testing.T) {
 	t.Parallel()
 	var e eval.Env
@@ -217,8 +218,8 @@ func TestDynamicSession(t *testing.T) {
 	}
 }
 
-// A property that holds for all values, or for none, is reported; otherwise the exact condition is. Padding is reported
-// even if the number of tiles is known to be 1.
+// The test checks that a property that holds for all values, or for no values, is reported as such, and any other
+// property with its exact condition. Padding is reported even if the number of tiles is known to be 1.
 func TestDynamicVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
@@ -272,7 +273,8 @@ func TestDynamicVerdicts(t *testing.T) {
 	}
 }
 
-// If too little is known, no claim is made. The error names neither another function nor the numbers of a form inside.
+// The test checks that nothing is claimed if too little is known. The error names no other function, and does not show
+// the numbers that rearrange gives to leaves.
 func TestDynamicDoubts(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

@@ -43,7 +43,7 @@ func (s drawnSymbol) String() string {
 	return s.name + "{" + strings.Join(facts, ",") + "}"
 }
 
-// value draws a value that the facts admit: an edge of the range, a small number, or one that occurs in the expression.
+// value draws a value that the facts admit: an edge of the range, a small number, or a number in the expression.
 func (s drawnSymbol) value(t *rapid.T, least int64, near []int64) int64 {
 	lo := max(least, s.lo)
 	if !s.hasLo {
@@ -69,7 +69,7 @@ func (s drawnSymbol) value(t *rapid.T, least int64, near []int64) int64 {
 	return first + s.div*rapid.Int64Range(0, (last-first)/s.div).Draw(t, s.name)
 }
 
-// A claim is an expression with %s in the places of its symbols, which are extents first.
+// A claim is an expression with %s in the places of its symbols. The first symbols are extents.
 type claim struct {
 	symbols []drawnSymbol
 	extent  []bool // whether the symbol is an extent somewhere
@@ -303,8 +303,9 @@ func undecided(err *cute.Error) bool {
 	return false
 }
 
-// An answer about run-time integers is true for all of them: a value that its guard admits equals the value for known
-// integers, a value that an exact guard excludes does not, and an unconditional refusal is refused for all values.
+// The test checks that an answer is true for all run-time integers. Where the guard holds, the answer equals the answer
+// for known integers; where an exact guard does not hold, the answers differ; an unconditional refusal is refused for
+// all values.
 func TestDynamicClaims(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, wantClaims)
@@ -316,7 +317,7 @@ func wantClaims(t *rapid.T) {
 	wantClaim(t, rapid.IntRange(0, len(operations)-1).Draw(t, "operation"))
 }
 
-// The same for each operation separately; -rapid.checks=25000 makes 100,000 draws of each.
+// The test checks the same for each operation separately; -rapid.checks=25000 makes 100,000 draws of each operation.
 func TestDynamicClaimsByOperation(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -379,7 +380,7 @@ func wantClaim(t *rapid.T, operation int) {
 	}
 }
 
-// wantAtSet checks that setting numbers gives the same result as writing them in the places of the symbols.
+// wantAtSet checks that setting numbers gives the same result as writing the numbers in place of the symbols.
 func wantAtSet(t *rapid.T, src, plain string, set map[string]int64, want eval.Result, errWant error) {
 	var e eval.Env
 	e.Set(set)
@@ -395,7 +396,7 @@ func wantAtSet(t *rapid.T, src, plain string, set map[string]int64, want eval.Re
 	}
 }
 
-// wantAtSome checks the answer if one of the symbols has no number.
+// wantAtSome checks the answer when one of the symbols has no number.
 func wantAtSome(t *rapid.T, src, plain string, set map[string]int64, want eval.Result, errWant error) {
 	some, rest := make(map[string]int64), make(map[string]int64)
 	left := rapid.SampledFrom(slices.Sorted(maps.Keys(set))).Draw(t, "left out")
@@ -472,7 +473,7 @@ func equal(a, b eval.Value) bool {
 		return same && x.Size() == y.Size()
 	}
 	if t, ok := a.(eval.Tuple); ok && t.Kind() == eval.KindTuple && b.Kind() != eval.KindLayout {
-		// In a common refinement, extents that turn out to be 1 stay.
+		// In a common refinement, extents that turn out to be 1 are kept.
 		if u, ok := b.(eval.Tuple); ok {
 			return slices.Equal(aboveOne(t.Tuple), aboveOne(u.Tuple))
 		}

@@ -11,8 +11,8 @@ import (
 
 // This file gives run-time integers their values.
 
-// at returns the numbers of symbols: those set by [Env.Set], and those that the program gives. If none are set, the
-// result is not a copy, because a program may give many numbers one after the other.
+// at returns the numbers of symbols that [Env.Set] set or that the program gives. If [Env.Set] set none, the result is
+// not a copy, because a program may give many numbers one after the other.
 func (e *Env) at() symbolic.Values {
 	if len(e.set) == 0 {
 		return e.given
@@ -29,8 +29,9 @@ func (e *Env) at() symbolic.Values {
 	return out
 }
 
-// Set gives run-time integers their values: M, or ?2 for the second one without a name in the program. From then on,
-// results of Eval are those with these numbers. Names that had a value only with the previous numbers lose it.
+// Set gives run-time integers their values. Its keys are names such as M, or ?2 for the second integer without a name
+// in the program. From then on, Eval computes its results with these numbers. Names that had a value only with the
+// previous numbers lose that value.
 func (e *Env) Set(values map[string]int64) {
 	if maps.Equal(e.set, values) {
 		return
@@ -44,7 +45,7 @@ func (e *Env) Set(values map[string]int64) {
 // atRunTime evaluates a statement with the numbers that are set. v and err are its result with run-time integers.
 //
 // If none of the integers has a name, the text of the result is what CuTe prints at run time: the form with ? with
-// numbers put in. If evaluating with numbers gives another text, a note has it.
+// numbers put in. If evaluating with numbers gives another text, a note shows that text.
 func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (Result, error) {
 	r := Result{Name: s.Name}
 	if err == nil && len(e.set) > 0 {
@@ -89,14 +90,14 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 	return r, nil
 }
 
-// printsForm reports whether the result is printed as the form with numbers put in: both are the same function, but
-// their texts differ.
+// printsForm reports whether the result is printed as the form with numbers put in. This is so if both are the same
+// function but their texts differ.
 func (e *Env) printsForm(form, now Value) bool {
 	return form != nil && e.unnamedOnly() && sameFunction(form, now) && form.String() != now.String()
 }
 
-// withAllNumbers evaluates a statement with numbers for symbols. It repeats this when the evaluation gets further and
-// meets more names that have numbers. It returns all numbers used.
+// withAllNumbers evaluates a statement with numbers for symbols. It evaluates again when the evaluation reaches further
+// names that have numbers. It returns all numbers used.
 func (e *Env) withAllNumbers(
 	s syntax.Stmt, at symbolic.Values,
 ) (now Value, notes []string, all symbolic.Values, err error) {
@@ -108,7 +109,7 @@ func (e *Env) withAllNumbers(
 	return now, notes, at, err
 }
 
-// bindNow binds a name to its value with run-time integers, which may be nil, and to its value with numbers.
+// bindNow binds a name to two values: the value with run-time integers, which may be nil, and the value with numbers.
 func (e *Env) bindNow(name string, v, now Value) {
 	late := v == nil
 	if late {
@@ -170,7 +171,7 @@ func (e *Env) unnamedOnly() bool {
 	return true
 }
 
-// sameFunction reports whether two values are layouts of integers, and equal as functions.
+// sameFunction reports whether two values are layouts of integers that are equal as functions.
 func sameFunction(a, b Value) bool {
 	x, okX := a.(Layout)
 	y, okY := b.(Layout)
@@ -184,8 +185,8 @@ func sameFunction(a, b Value) bool {
 // Symbols returns the names of the run-time integers of all programs so far, as [Env.Set] takes them.
 func (e *Env) Symbols() []string { return e.scope.Names() }
 
-// Trials returns an example value for each run-time integer of all programs so far, in the order of [Env.Symbols]: a
-// small extent that its facts admit.
+// Trials returns an example value for each run-time integer of all programs so far, in the order of [Env.Symbols]. Each
+// is a small extent that the facts admit.
 func (e *Env) Trials() []int64 {
 	trials := make([]int64, len(e.Symbols()))
 	for i, name := range e.Symbols() {
@@ -198,7 +199,7 @@ func (e *Env) Trials() []int64 {
 	return trials
 }
 
-// Values returns the numbers of run-time integers: those set by [Env.Set], and those that the programs give themselves.
+// Values returns the numbers of run-time integers that [Env.Set] set or that the programs themselves give.
 func (e *Env) Values() symbolic.Values { return e.at() }
 
 // Symbolic returns a layout of integers. Some of them may be known only at run time.
@@ -212,7 +213,7 @@ func Symbolic(v Value) (symbolic.Layout, bool) {
 	return symbolic.Layout{}, false
 }
 
-// UnusedNames returns the names that [Env.Set] gave values to but that no program has used, sorted.
+// UnusedNames returns, sorted, the names with values from [Env.Set] that no program has used.
 func (e *Env) UnusedNames() []string {
 	var names []string
 	for name := range e.set {

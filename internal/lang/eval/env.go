@@ -65,8 +65,8 @@ type Result struct {
 	Notes []string // what a user of the value should know, such as padding
 	// Static is the text that CuTe prints at trace time, with ? for run-time integers. It is "" if there are none.
 	Static string
-	// Form is the value with run-time integers, with the numbers of [Env.Set] put in: what CuTe has at run time. It is
-	// nil without run-time integers, and if the numbers violate its conditions.
+	// Form is the value with run-time integers after putting in the numbers of [Env.Set]: CuTe's value at run time. It
+	// is nil if there are no run-time integers, or if the numbers violate its conditions.
 	Form Value
 	// Open is the value before the numbers of [Env.Set] are put in. It is nil if no numbers are set, or if the
 	// statement is refused without them.
@@ -84,7 +84,7 @@ func (r Result) AtTrace() string {
 // AtRun returns the text that CuTe prints at run time.
 func (r Result) AtRun() string { return r.Value.String() }
 
-// An Error is the failure of an expression: the cause, and its place, the bytes [Pos, End) of the source. Incomplete
+// An Error is the failure of an expression: its cause and its place, the bytes [Pos, End) of the source. Incomplete
 // reports whether more input could complete the expression.
 type Error struct {
 	Err        *cute.Error
@@ -213,8 +213,8 @@ func padding(whole []symbolic.Guard) []string {
 }
 
 // Conditions returns the condition on run-time integers under which a value is right: "valid only if 8 | K" if the
-// value is wrong or missing for all others, and "valid if 8 | K (sufficient, not always necessary)" if it may be right
-// for others, too. It returns "" if the value is always right.
+// value is wrong or missing wherever the condition fails, and "valid if 8 | K (sufficient, not always necessary)" if
+// the value may also be right elsewhere. Conditions returns "" if the value is always right.
 func Conditions(v Value) string {
 	g := conditionsOf(v)
 	switch {
@@ -282,7 +282,7 @@ func (e *Env) fail(x syntax.Expr, err error) error {
 	return &Error{Err: g, Pos: x.Pos(), End: x.End()}
 }
 
-// An unboundError is the error for an unbound name alone in the place of a layout. Its place is the place of the name.
+// An unboundError is the error for a bare unbound name in place of a layout. The error has the place of the name.
 type unboundError struct {
 	name string
 	err  *cute.Error
@@ -292,8 +292,8 @@ func (u *unboundError) Error() string { return u.err.Error() }
 
 func (u *unboundError) Unwrap() error { return u.err }
 
-// namedOperand returns the operand of x that is the run-time integer of that name, as written or as bound by let, or x
-// if there is none.
+// namedOperand returns the operand of x that is the run-time integer with that name, as written or as bound by let. If
+// there is none, it returns x.
 func (e *Env) namedOperand(x syntax.Expr, name string) syntax.Expr {
 	found := x
 	syntax.Walk(x, func(y syntax.Expr) bool {
@@ -311,7 +311,7 @@ func (e *Env) namedOperand(x syntax.Expr, name string) syntax.Expr {
 	return found
 }
 
-// syntaxError converts an error of the parser to an error of the language.
+// syntaxError converts a parser error to an *Error.
 func syntaxError(err error) error {
 	var s *syntax.Error
 	if !errors.As(err, &s) {

@@ -137,7 +137,7 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// The error for an unbound name has the place of the name, not of the call around it.
+// The test checks that the error for an unbound name has the place of the name, not of the enclosing call.
 func TestEvalNamePlace(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -186,7 +186,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// FuzzEval checks that no text panics, and that values read back as themselves.
+// FuzzEval checks that no text makes Eval panic, and that the text of a value reads back as the same value.
 func FuzzEval(f *testing.F) {
 	for _, b := range eval.Builtins() {
 		f.Add(b.Example)

@@ -104,7 +104,7 @@ func ExampleNearest() {
 	// Output: "accesses" ""
 }
 
-// The values of the language know their kind, and their text reads back as themselves.
+// Values report their kind, and the text of a value reads back as the same value.
 func ExampleValue() {
 	for _, src := range []string{"4", "(4,2)", "(_,2)", "8:1", "Sw<3,4,3>", "Sw<3,4,3> o 0 o 8:1", "<4,_>", "2 == 2", "image(4:2)"} {
 		r, _ := eval.Eval(src)
@@ -147,7 +147,7 @@ func ExampleValue_instructions() {
 	// encoding swizzled_shared{vec=8, perPhase=1, maxPhase=8, order=[1,0]}
 }
 
-// With integers that are known at run time only, values are expressions.
+// If integers are known only at run time, values contain expressions.
 func ExampleValue_dynamic() {
 	for _, src := range []string{"(M,4)", "(M,4):(4,1)", "<M,4>", "Sw<2,0,2> o 0 o (M,4):(4,1)", "size((M,4)) == 8"} {
 		r, err := eval.Eval(src)
@@ -258,7 +258,7 @@ func ExampleBuiltin_TakesModes() {
 	// Output: true false
 }
 
-// E is a function where it is called, and a run-time integer elsewhere: (M,E):(E,1).
+// E is a function where it is called, and a run-time integer everywhere else: (M,E):(E,1).
 func ExampleIsReserved() {
 	fmt.Println(eval.IsReserved("coalesce"), eval.IsReserved("E"), eval.IsReserved("M"))
 	// Output: true false false
@@ -289,8 +289,8 @@ func ExampleEnv_Limit() {
 	// limit: enough
 }
 
-// The condition of the first result is exact. The condition of the second one excludes values for which it is right,
-// too.
+// The condition of the first result is exact. The condition of the second result also excludes values for which that
+// result is right.
 func ExampleConditions() {
 	for _, src := range []string{"(M,4):(1,100) o 8:1", "downcast<2>((M,8,4):(1,M,M*8))"} {
 		r, err := eval.Eval(src)

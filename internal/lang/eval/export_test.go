@@ -10,8 +10,8 @@ func OfMode() (dynamic, xor, bits bool) {
 	return b.dynamic != nil, b.xor != nil, b.bits != nil
 }
 
-// FormAt returns the value with numbers in it, whatever its conditions say, nil if there is none, and whether they
-// hold.
+// FormAt returns the value with numbers put in, even if its conditions do not hold, or nil if there is no value. It
+// also reports whether the conditions hold.
 func (e *Env) FormAt(v Value, set map[string]int64) (form Value, holds bool) {
 	at := make(symbolic.Values)
 	for name, x := range set {

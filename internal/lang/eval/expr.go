@@ -103,7 +103,7 @@ func (e *Env) ident(x *syntax.Ident) (Value, error) {
 	return e.boundValue(x)
 }
 
-// meaning returns the value of a name that is bound, or that has a meaning by itself.
+// meaning returns the value of a name that is bound or predefined.
 func (e *Env) meaning(x *syntax.Ident) (v Value, ok bool, err error) {
 	if v, ok = e.variable(x.Name); ok {
 		return v, true, nil
@@ -144,7 +144,7 @@ func (e *Env) values(xs []syntax.Expr) ([]Value, error) {
 }
 
 // tuple evaluates parentheses. Around one value that is neither an integer nor a tuple they only group. Next to an
-// operator they group around integers and tuples, too: see stripParentheses.
+// operator they also group around integers and tuples: see stripParentheses.
 func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	vs, err := e.values(x.Elems)
 	if err != nil {
@@ -156,7 +156,7 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 	return e.gather(x, signNest, x.Elems, vs)
 }
 
-// gather applies the operation that makes one value of several.
+// gather applies the operation that makes one value from several values.
 func (e *Env) gather(x syntax.Expr, sign string, at []syntax.Expr, vs []Value) (Value, error) {
 	if err := checkSize(vs...); err != nil {
 		return nil, e.fail(x, err)

@@ -8,7 +8,8 @@ import (
 	"girih/swizzle"
 )
 
-// This file treats composed layouts as functions: it inverts, compares and composes them, and asks about their offsets.
+// This file treats composed layouts as functions: it inverts, compares and composes them, and answers questions about
+// their offsets.
 
 // asFunction returns argument i, a layout or a composed layout, as a composed layout.
 func (c *call) asFunction(i int) (cute.Composed, error) {
@@ -74,8 +75,8 @@ func inverse(
 	}
 }
 
-// claim returns the method of a question whose answer has a witness, which becomes a note. within answers the question
-// for a codomain.
+// claim returns the method of a question whose answer has a witness; the witness becomes a note. within answers the
+// question for a codomain.
 //
 //go:noinline
 func claim(
@@ -114,7 +115,7 @@ func claim(
 	}
 }
 
-// numberSet returns the method that lists the offsets which list finds.
+// numberSet returns the method that lists the offsets found by list.
 //
 //go:noinline
 func numberSet(list func(cute.Composed) ([]int64, error)) func(*call) (Value, error) {
@@ -131,7 +132,7 @@ func numberSet(list func(cute.Composed) ([]int64, error)) func(*call) (Value, er
 }
 
 // cosize returns the number of offsets. For a composed layout it counts the offsets of the function, and notes CuTe's
-// number if it differs.
+// number if that differs.
 func cosize(c *call) (Value, error) {
 	v, ok := c.args[0].(Composed)
 	if path, err := c.path(); err != nil || !ok || len(path) > 0 {
@@ -183,7 +184,7 @@ func (c *call) twoFunctions() (f, g cute.Composed, err error) {
 	return f, g, err
 }
 
-// equivalentFunctions compares functions, at least one of them composed.
+// equivalentFunctions compares functions, at least one of which is a composed layout.
 func (c *call) equivalentFunctions() (Value, error) {
 	f, g, err := c.twoFunctions()
 	if err != nil {
@@ -229,8 +230,8 @@ func composeFunction(f cute.Composed, b Value) (Value, error) {
 	return Composed{r}, nil
 }
 
-// afterSwizzle returns f o w. The swizzle permutes the indices of f; f is continued beyond its domain if w leaves it.
-// As a map over bits the result is one product, whatever the size; otherwise it is a chain.
+// afterSwizzle returns f o w. The swizzle permutes the indices of f; if w leaves the domain of f, f is continued beyond
+// it. If f is a map over bits, the result is one product for any size; otherwise the result is a chain.
 func afterSwizzle(v Value, f cute.Composed, w cute.Swizzle) (Value, error) {
 	switch r, err := mapAfterSwizzle(v, f.Shape(), w); r := r.(type) {
 	case Layout:
@@ -271,8 +272,8 @@ func domainOffset(c *call) (Value, error) {
 	return List{Layout{l}, Tuple{off}}, err
 }
 
-// complementOperand returns argument 0 as a layout to complement. For a composed layout it is the layout of its sorted
-// offsets.
+// complementOperand returns argument 0 as a layout to complement. For a composed layout, this is the layout of its
+// sorted offsets.
 func (c *call) complementOperand() (cute.Layout, error) {
 	v, ok := c.args[0].(Composed)
 	if !ok {
@@ -286,7 +287,7 @@ func (c *call) complementOperand() (cute.Layout, error) {
 }
 
 // byFunction calls a product or a divide whose tiler is a composed layout. As with a layout, the tiler tiles the whole
-// domain. arranged puts the two modes of the result into its form.
+// domain. arranged puts the two modes of the result into the requested form.
 func (c *call) byFunction(
 	tile cute.Composed,
 	of func(cute.Layout, cute.Composed) (cute.Composed, error),
@@ -307,7 +308,7 @@ func (c *call) byFunction(
 		return nil, err
 	}
 	if a.Outer() != nil {
-		// What remains is to apply the functions outside the inner layout of a.
+		// Next, apply the functions outside the inner layout of a.
 		for outer, offset := range reverseStages(a) {
 			if r, err = cute.NewComposed(outer, offset, r); err != nil {
 				return nil, err

@@ -12,7 +12,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Questions about composed layouts are questions about the function.
+// The test checks that questions about composed layouts are answered for the function.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -52,7 +52,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// The operations on the domain of a swizzled layout f are the operations on its indices: f is applied to their result.
+// The test checks that operations on the domain of a swizzled layout f are operations on its indices: f is applied to
+// the result of the operation.
 func TestFunctionDomains(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, functionDomains)

@@ -6,9 +6,9 @@ import (
 )
 
 // This file decides where parentheses around one value group, and where they make a 1-tuple. Alone, as a shape, a
-// stride or an argument, (4) is the 1-tuple, since CuTe prints it so. Next to an operator they group, as in every other
-// language: 8-(3-1) is 6, and (M+1)*(N+1) is a product. The sum or difference of two 1-tuples, (4)+(3), is a 1-tuple,
-// unless one of them is around arithmetic: nobody means a tuple by (M+1)-(N+1). (4,) is always a tuple.
+// stride or an argument, (4) is the 1-tuple, as in CuTe's output. Next to an operator, parentheses group, as in every
+// other language: 8-(3-1) is 6, and (M+1)*(N+1) is a product. The sum or difference of two 1-tuples, (4)+(3), is a
+// 1-tuple, unless one of the two encloses arithmetic: nobody means a tuple by (M+1)-(N+1). (4,) is always a tuple.
 
 // isNumber reports whether v is a number of arithmetic: an integer, a coordinate such as 2@1, or a number over F2.
 func isNumber(v Value) bool {
@@ -24,7 +24,7 @@ func isNumber(v Value) bool {
 	return false
 }
 
-// groupedNumber returns the number that x, whose value is v, means if its parentheses group, and whether there is one.
+// groupedNumber returns x, with value v, as a number if its parentheses only group, and whether x is such a number.
 func groupedNumber(x syntax.Expr, v Value) (Value, bool) {
 	if isNumber(v) {
 		return v, true
@@ -45,7 +45,7 @@ func groupedNumber(x syntax.Expr, v Value) (Value, bool) {
 	return nil, false
 }
 
-// isGroup reports whether parentheses hold one expression without a comma.
+// isGroup reports whether x is one expression in parentheses, without a comma.
 func isGroup(x *syntax.Tuple) bool { return len(x.Elems) == 1 && !x.TrailingComma }
 
 // onlyElement returns the element of a 1-tuple.
@@ -67,7 +67,7 @@ func onlyElement(v Value) (Value, bool) {
 	return nil, false
 }
 
-// isComputed reports whether x is arithmetic in parentheses, as (M+1).
+// isComputed reports whether x is arithmetic in parentheses, such as (M+1).
 func isComputed(x syntax.Expr) bool {
 	t, ok := x.(*syntax.Tuple)
 	if !ok {
@@ -104,8 +104,8 @@ func isProduct(op syntax.Op) bool {
 	return op == syntax.OpMul || op == syntax.OpDiv || op == syntax.OpMod
 }
 
-// isNotOfTuples reports whether the operands of x, with the values a and b, are not two 1-tuples: a side is a number,
-// or arithmetic in parentheses, or the sides have different numbers of parentheses, as in ((2))+(3).
+// isNotOfTuples reports whether the operands of x, with the values a and b, are not two 1-tuples: an operand is a
+// number or arithmetic in parentheses, or the operands have different numbers of parentheses, as in ((2))+(3).
 func isNotOfTuples(x *syntax.Binary, a, b Value) bool {
 	return isNumber(a) || isNumber(b) || isComputed(x.X) || isComputed(x.Y) ||
 		x.Op != syntax.OpEqual && !sameDepth(a, b)

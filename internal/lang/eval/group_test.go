@@ -14,7 +14,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Parentheses group next to an operator, and make a 1-tuple by themselves.
+// The test checks that parentheses group next to an operator, and make a 1-tuple anywhere else.
 func TestParentheses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -139,7 +139,7 @@ func (a *arith) value(at map[string]int64) (v int64, ok bool) {
 	return x % y, true
 }
 
-// text writes the expression with the parentheses that it needs, and some more. tight is the precedence of the
+// text writes the expression with the necessary parentheses and some unnecessary ones. tight is the precedence of the
 // surrounding operator.
 func (a *arith) text(t *rapid.T, tight int) string {
 	level, s := 3, fmt.Sprint(a.n)
@@ -176,7 +176,8 @@ func arithmeticIsGos(t *rapid.T) {
 	}
 }
 
-// Run-time integers are grouped like known ones: the value at M=..., N=..., K=... is Go's.
+// The test checks that run-time integers are grouped like known integers: the value at M=..., N=..., K=... is the value
+// that Go computes.
 func symbolicArithmeticIsGos(t *rapid.T) {
 	at := map[string]int64{}
 	names := []string{"M", "N", "K"}

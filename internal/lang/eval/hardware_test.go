@@ -10,8 +10,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Descriptors with the values of CuTe's make_gmma_desc and make_umma_desc (the tables of
-// cute/atom/mma_traits_sm90_gmma.hpp and mma_traits_sm100.hpp), and the layouts for which they are refused.
+// The test compares descriptors with the values of CuTe's make_gmma_desc and make_umma_desc (the tables in
+// cute/atom/mma_traits_sm90_gmma.hpp and mma_traits_sm100.hpp), and checks which layouts are refused.
 func TestDescriptorValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, note string }{

@@ -10,14 +10,14 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file holds matrix descriptors as values. The hardware takes them in the place of the layout of a matrix in
+// This file defines matrix descriptors as values. The hardware reads a descriptor in place of the layout of a matrix in
 // shared memory.
 
 // KindDescriptor is the kind of matrix descriptors.
 const KindDescriptor Kind = "descriptor"
 
-// A Descriptor describes a matrix in shared memory for wgmma or tcgen05.mma. Its text has the fields in bytes, as the
-// PTX ISA counts them: gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}.
+// A Descriptor describes a matrix in shared memory for wgmma or tcgen05.mma. Its text gives the fields in bytes, as the
+// PTX ISA does: gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}.
 type Descriptor struct{ descriptor.Matrix }
 
 func (Descriptor) value() {}

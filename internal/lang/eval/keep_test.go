@@ -6,7 +6,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A list is charged while it is made, is charged once afterwards, and is released when its statement has ended.
+// The test checks that a list is charged while it is made, is charged once afterwards, and is released at the end of
+// its statement.
 func TestKeepWhileMaking(t *testing.T) {
 	t.Parallel()
 	var e eval.Env

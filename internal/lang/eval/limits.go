@@ -8,11 +8,11 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// Limits on operands. The time of operations grows with the square of the number of leaves, and with a higher power
-// where leaves are expressions in run-time integers. Within these limits no operation takes a second on one processor.
-// Operations that look at single elements limit their number instead, to [cute.EnumLimit].
+// Limits on operands. The time of an operation grows with the square of the number of leaves, and with a higher power
+// if leaves are expressions in run-time integers. Within these limits no operation takes a second on one processor.
+// Operations that look at single elements instead limit the number of elements to [cute.EnumLimit].
 const (
-	// MaxLeaves limits the leaves of an operand: of its shape, and of the layouts that it is composed of.
+	// MaxLeaves limits the leaves of an operand: the leaves of its shape, or of all layouts in a composed operand.
 	MaxLeaves = 1 << 10
 	// MaxDynamicLeaves is the same limit for an operand with run-time integers.
 	MaxDynamicLeaves = 20
@@ -104,7 +104,7 @@ func stageable(outer, inner Value) error {
 	return nil
 }
 
-// maxListed limits the length of lists where time is limited: writing a longer list takes more time than computing it.
+// maxListed limits the length of lists if time is limited: writing a longer list takes more time than computing it.
 const maxListed = 1 << 20
 
 // listable refuses a list of n elements that is too long for an evaluation with limited time.
@@ -119,7 +119,8 @@ func (c *call) listable(n int64) error {
 	}
 }
 
-// stop returns the function that layouts call to ask whether they may continue. It is nil without a limit.
+// stop returns the function that layouts call to ask whether they may continue. The function is nil if there is no
+// limit.
 func (e *Env) stop() cute.Until {
 	if e.limit == nil {
 		return nil
@@ -136,7 +137,7 @@ func (e *Env) stop() cute.Until {
 	}
 }
 
-// stoppable returns v such that its operations stop when the time of the evaluation is over.
+// stoppable returns v, changed so that its operations stop when the time of the evaluation is over.
 func (e *Env) stoppable(v Value) Value {
 	if e.limit == nil {
 		return v
@@ -150,7 +151,7 @@ func (e *Env) stoppable(v Value) Value {
 	return v
 }
 
-// inTime returns the error of the limit on the time, placed at x.
+// inTime returns the error of the time limit, placed at x.
 func (e *Env) inTime(x syntax.Expr) error {
 	if e.limit == nil {
 		return nil

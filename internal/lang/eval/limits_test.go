@@ -19,7 +19,8 @@ func modes(n int, extent func(i int) string) string {
 	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
 }
 
-// Operands with too many leaves are refused, with the number; operands at the limit are not.
+// The test checks that operands with too many leaves are refused with their number of leaves, and that operands at the
+// limit are accepted.
 func TestLeafLimits(t *testing.T) {
 	t.Parallel()
 	one := func(int) string { return "1" }
@@ -58,7 +59,7 @@ func TestLeafLimits(t *testing.T) {
 	}
 }
 
-// The limit on the time ends a chain of compositions between two of them.
+// The test checks that the time limit ends a chain of compositions between two compositions.
 func TestLimitWithinChain(t *testing.T) {
 	t.Parallel()
 	var env eval.Env
@@ -74,7 +75,7 @@ func TestLimitWithinChain(t *testing.T) {
 		t.Fatalf("a o a: %v", err)
 	}
 	calls = 0
-	// The layout, its numbers, the chain and its operands are 14.
+	// The layout, its numbers, the chain and its operands are 14 expressions.
 	_, err := env.Eval("let b = 4:1; " + strings.Repeat("b o ", 9) + "b")
 	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
 		t.Errorf("a chain: %v", err)
@@ -97,7 +98,7 @@ func TestLeavesOfOpen(t *testing.T) {
 	}
 }
 
-// Operations that look at every value check the limit on the way, and stop when it is reached.
+// The test checks that operations that look at every value check the limit on the way, and stop at the limit.
 func TestLimitWithinOperations(t *testing.T) {
 	t.Parallel()
 	const (

@@ -87,8 +87,8 @@ func (c *call) toLayout() (Value, error) {
 	return c.linearToLayout(l)
 }
 
-// linearToLayout returns a map of several outputs as a layout of coordinates, and of one output as the layout of its
-// values, with a swizzle outside if it needs one.
+// linearToLayout returns a map with several outputs as a layout of coordinates. It returns a map with one output as the
+// layout of its values, with a swizzle outside if necessary.
 func (c *call) linearToLayout(l linear.Layout) (Value, error) {
 	if len(l.OutDims()) > 1 {
 		r, offset, err := l.ToLayout()
@@ -110,8 +110,8 @@ func (c *call) linearToLayout(l linear.Layout) (Value, error) {
 	return Composed{r}, nil
 }
 
-// unevenLayout returns a value whose size is not a power of two as the CuTe layout of that size with the same values,
-// if there is one.
+// unevenLayout returns a value whose size is not a power of two as a CuTe layout with that size and the same values, if
+// there is one.
 func unevenLayout(v Value) (Value, bool) {
 	if unevenSize(v) == 0 {
 		return nil, false
@@ -151,7 +151,7 @@ func (c *call) toXor() (Value, error) {
 	return xorOf(l.ToXor())
 }
 
-// paddedLayout returns where padded memory has each element, counted without padding.
+// paddedLayout returns the layout from each element, counted without padding, to its place in padded memory.
 func (c *call) paddedLayout(padded triton.PaddedShared) (Value, error) {
 	shape, err := c.tuple(1)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// xor adds values without carries, at every index; a swizzle is a map and a shift of it.
+// The test checks that xor adds values without carries at every index, and that a swizzle is a map plus a shift of that
+// map.
 func TestXorOfMaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range [][2]string{

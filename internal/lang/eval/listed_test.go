@@ -6,7 +6,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Lists are read back in every spelling in which girih, C++ and Python print them.
+// The test reads lists back in every spelling that girih, C++ and Python print.
 func TestListsAreReadBack(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{

@@ -11,7 +11,7 @@ import (
 // This file finds the method of an operation for the kinds of its operands, whether it is written with a name, as a
 // sign or by parentheses: all operands together select one column of its row.
 
-// A domain is the kind of numbers in a value. Operands of several domains are promoted to the greatest of them, as Go
+// A domain is the kind of numbers in a value. Operands from several domains are promoted to the greatest domain, as Go
 // promotes constants to fractions and floats.
 type domain uint8
 
@@ -128,7 +128,7 @@ func (c *call) value() (Value, error) {
 	d, m := c.fn.match(c.args)
 	v, err := m(c)
 	if e, ok := err.(*cute.Error); ok && d == domainDynamic && e.Op != c.fn.Name {
-		// The error names the function that was called, whatever operations it consists of.
+		// The error names the function that was called, not the operations inside the function.
 		named := *e
 		named.Op = c.fn.Name
 		return nil, &named

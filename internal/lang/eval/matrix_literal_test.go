@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// [[..]] with a 0 is a matrix. Without a 0 it is a tiler, or a matrix where a matrix is expected. Applied to a vector
-// it is the product.
+// The test checks that [[..]] with a 0 is a matrix. Without a 0 it is a tiler, or a matrix where a matrix is expected.
+// A matrix applied to a vector is the product.
 func TestMatrixLiteral(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{
@@ -58,7 +58,7 @@ func TestVectorsAsNumbers(t *testing.T) {
 	}
 }
 
-// The intersection spans the values that both matrices have, checked by brute force.
+// The test checks by brute force that the intersection spans the values that both matrices have.
 func TestIntersection(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 2026))

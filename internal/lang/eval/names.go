@@ -9,8 +9,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file has what programs need in addition to let: binding the names of functions, scopes, and run-time integers
-// whose number is known.
+// This file implements what programs need in addition to let: binding the names of functions, scopes, and run-time
+// integers whose number is known.
 
 // Value evaluates one expression. The error, if any, is an *[Error].
 func (e *Env) Value(x syntax.Expr) (Result, error) { return e.Assign("", x) }
@@ -29,7 +29,7 @@ type Scope struct {
 	tuples map[string]*syntax.Tuple
 }
 
-// Scope returns the current bindings. Later bindings change it, until another scope is entered.
+// Scope returns the current bindings. Later bindings change the returned scope, until another scope is entered.
 func (e *Env) Scope() Scope {
 	if e.vars == nil {
 		e.vars = make(map[string]Value)
@@ -58,7 +58,7 @@ func (s Scope) forget(name string) {
 	delete(s.tuples, name)
 }
 
-// Leave returns to a scope, and there binds the name to to the current value of the name from, if it has one.
+// Leave returns to a scope. If the name from has a current value, Leave binds the name to to this value in that scope.
 func (e *Env) Leave(s Scope, from, to string) {
 	inner := e.Scope()
 	e.vars, e.now, e.late, e.tuples = s.vars, s.now, s.late, s.tuples

@@ -8,8 +8,8 @@ import (
 	"girih/symbolic"
 )
 
-// This file has what the column for known integers and the column for run-time integers share. An operation that does
-// the same with both is written once, as a method of numbers, and its row names it twice with the two algorithms:
+// This file has the code that the columns for known and for run-time integers share. An operation that does the same in
+// both columns is written once, as a method of numbers, and its row names the method twice, with the two algorithms:
 //
 //	known: onKnown.fromShape(cute.LayoutLeft), dynamic: onRunTime.fromShape(symbolic.LayoutLeft),
 //
@@ -20,13 +20,13 @@ import (
 
 // A numbers is one kind of integers: T are the tuples of them, and L the layouts.
 type numbers[T, L any] struct {
-	// Operands: argument i as a shape, as a layout, and as a layout or the one inside a composed layout.
+	// Operands: argument i as a shape, as a layout, and as a layout or the inner layout of a composed layout.
 	shape  func(c *call, i int) (T, error)
 	layout func(c *call, i int) (L, error)
 	inner  func(c *call, i int) (L, error)
 	// mode is the layout of argument 0, or the mode that the call names.
 	mode func(c *call) (L, error)
-	// within applies f to a layout, or to the one inside a composed layout.
+	// within applies f to a layout, or to the inner layout of a composed layout.
 	within func(c *call, i int, f func(L) (L, error)) (Value, error)
 
 	// Results, with the conditions under which they are right. Known integers need no conditions.
@@ -100,14 +100,14 @@ func (n numbers[T, L]) strideFrom(f func(T) (L, error)) method {
 	}
 }
 
-// part returns a tuple that a layout has, such as its shape.
+// part returns a tuple that is part of a layout, such as its shape.
 //
 //go:noinline
 func (n numbers[T, L]) part(f func(L) T) method {
 	return n.ask(func(l L) (T, error) { return f(l), nil })
 }
 
-// ask returns a tuple that follows from a layout.
+// ask returns a tuple that is computed from a layout.
 //
 //go:noinline
 func (n numbers[T, L]) ask(f func(L) (T, error)) method {
@@ -144,7 +144,7 @@ func (n numbers[T, L]) onShapes(f func(a, b T) (T, symbolic.Guard, error)) metho
 //go:noinline
 func (n numbers[T, L]) onLayout(f func(L) (L, error)) method { return n.layoutFrom(n.layout, f) }
 
-// onInner makes a layout of a layout, or of the one inside a composed layout.
+// onInner makes a layout from a layout, or from the inner layout of a composed layout.
 //
 //go:noinline
 func (n numbers[T, L]) onInner(f func(L) (L, error)) method { return n.layoutFrom(n.inner, f) }
@@ -161,7 +161,7 @@ func (n numbers[T, L]) layoutFrom(operand func(*call, int) (L, error), f func(L)
 	}
 }
 
-// inLayout applies f to a layout, or to the one inside a composed layout, and keeps what is outside.
+// inLayout applies f to a layout, or to the inner layout of a composed layout whose outer functions it keeps.
 //
 //go:noinline
 func (n numbers[T, L]) inLayout(f func(L) (L, error)) method {

@@ -107,7 +107,7 @@ func (c *call) makeTile() (Value, error) {
 
 func (c *call) makeDynamicTile() (Value, error) { return dynamicTile(c.args) }
 
-// noTile refuses values over F2 as tilers. An operand before them that is not a tiler either is refused first.
+// noTile refuses values over F2 as tilers. If an earlier operand is not a tiler either, that operand is refused first.
 func (c *call) noTile() (Value, error) {
 	if dynamic(c.args...) {
 		return dynamicTile(c.args)
@@ -195,7 +195,7 @@ func arithmeticOf(op syntax.Op) Builtin {
 	}
 }
 
-// arithmetic returns a op b for operands with run-time integers, and refuses those that are no tuples.
+// arithmetic returns a op b for operands with run-time integers, and refuses operands that are not tuples.
 func (c *call) arithmetic(op syntax.Op) (Value, error) {
 	a, err := asDynamicTuple(c.args[0])
 	if err != nil {

@@ -204,7 +204,7 @@ func layoutPair(f func(a, b cute.Layout) (Value, error)) func(*call) (Value, err
 	}
 }
 
-// always gives a function without an error the signature of one that returns an error.
+// always gives a function without an error result the signature of a function that returns an error.
 //
 //go:noinline
 func always(f func(cute.Layout) cute.Layout) func(cute.Layout) (cute.Layout, error) {
@@ -316,7 +316,8 @@ func ceilDiv(c *call) (Value, error) {
 		c.args[1] = tilerValue(t.Modes()[0])
 	}
 	if l, ok := c.args[1].(Layout); ok {
-		// A divide has the same number of tiles, unless the tiles, rounded up mode by mode, do not cover the shape.
+		// A divide results in the same number of tiles, unless the tiles, rounded up mode by mode, do not cover the
+		// shape.
 		r, err := cute.Complement(l.Layout, a)
 		if err != nil {
 			return nil, err

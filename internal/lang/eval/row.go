@@ -54,7 +54,7 @@ type Builtin struct {
 }
 
 // A method computes the result of a call for operands of one domain. Functions that return methods are not inlined: in
-// the tables, each would put a copy of its method into the binary for every row.
+// the tables, each inlined function would put a copy of its method into the binary for every row.
 type method func(c *call) (Value, error)
 
 // using returns the method that calls m with f.
@@ -138,7 +138,7 @@ func (b Builtin) fill() Builtin {
 	return b
 }
 
-// ofTheMode returns a method that first takes the mode that the call names. It returns nil if ask is nil.
+// ofTheMode returns a method that first takes the mode named in the call. ofTheMode returns nil if ask is nil.
 func ofTheMode(take func(c *call) error, ask method) method {
 	if ask == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Profiles with _, orders, codomains, and the operations of PyCuTe, with operands of every kind.
+// The test evaluates profiles with _, orders, codomains, and the operations of PyCuTe, with operands of every kind.
 func TestProfilesOrdersCodomains(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, note string }{

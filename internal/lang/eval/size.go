@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// Limits on values, so that every value can be traversed quickly. Names let a short program write large values: let a =
-// (a,a) doubles one.
+// These limits on values ensure that every value can be traversed quickly. With names, a short program can make large
+// values: let a = (a,a) doubles a value.
 const (
 	// MaxNodes limits the leaves and tuples of a value.
 	MaxNodes = 1 << 18
@@ -16,8 +16,8 @@ const (
 	MaxNesting = 2 * syntax.MaxDepth
 )
 
-// checkSize returns an error of code [cute.CodeLimit] if a value made of vs would be too large or nested too deeply. It
-// is called before the value is made.
+// checkSize returns an error of code [cute.CodeLimit] if a value made of vs would be too large or nested too deeply.
+// checkSize is called before the value is made.
 func checkSize(vs ...Value) error {
 	sum := 1
 	for _, v := range vs {
@@ -154,12 +154,12 @@ func bytesOfOther(v Value) int64 {
 }
 
 // Keep sets f to be called with the approximate bytes of each value that an evaluation makes or binds, and with a
-// negative number when they are no longer needed. An error of f ends the evaluation with that error, of code
+// negative number when these bytes are no longer needed. An error of f ends the evaluation with that error, of code
 // [cute.CodeLimit]. nil removes the limit.
 func (e *Env) Keep(f func(bytes int64) error) { e.keep = f }
 
-// affords reserves the bytes of the next value, and returns an error if the limit on memory leaves too few. They are
-// reserved before the value is made, so that the budget always covers the heap.
+// affords reserves the bytes of the next value, and returns an error if the limit on memory leaves too few. The bytes
+// are reserved before the value is made, so that the budget always covers the heap.
 func (e *Env) affords(bytes int64) error {
 	if e.keep == nil {
 		return nil

@@ -209,7 +209,7 @@ func pick(modes []Value, n []int) (Value, error) {
 	return Tile{cute.MakeTile(ts...)}, nil
 }
 
-// indexes reports whether T[...] asks for an element or a slice: T is a tensor, or there are underscores.
+// indexes reports whether T[...] is an element or a slice: either T is a tensor, or the brackets contain underscores.
 func (c *call) indexes() bool {
 	x, ok := c.expr.(*syntax.Call)
 	if !ok || !x.Index {
@@ -296,7 +296,7 @@ func onRange(
 	}
 }
 
-// orArguments returns err, or if it is nil an error that says how the function is called.
+// orArguments returns err; if err is nil, it returns an error that explains how to call the function.
 func orArguments(err error, c *call) error {
 	if err != nil {
 		return err
@@ -304,7 +304,7 @@ func orArguments(err error, c *call) error {
 	return &cute.Error{Code: cute.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("expected %s(%s)", c.fn.Name, c.fn.Params)}
 }
 
-// pad adds one mode, or with a number in <...> as many modes as reach that rank.
+// pad adds one mode; with a number in <...>, it adds modes up to that rank.
 func (c *call) pad(
 	one func(cute.Layout, cute.Layout) (cute.Layout, error),
 	onLayout func(cute.Layout, int, cute.Layout) (cute.Layout, error),

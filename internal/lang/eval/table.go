@@ -14,7 +14,7 @@ type group struct {
 }
 
 // groups are the headings of the table. modes: a call may select one mode of the operand, see [Builtin.TakesModes].
-// layouts: texts not written for girih have such operands, see [Builtin.OnLayouts].
+// layouts: texts not written for girih contain such operands, see [Builtin.OnLayouts].
 var groups = []group{
 	{"construction", true, true},
 	{"structure", true, true},
@@ -37,8 +37,8 @@ func Groups() []string {
 	return names
 }
 
-// OnLayouts reports whether the operands of the function are layouts, tuples and numbers, which any text may have. The
-// operands of other functions are instructions, or values over F2 in girih's own notation.
+// OnLayouts reports whether the operands of the function are layouts, tuples and numbers, which any text may contain.
+// The operands of other functions are instructions, or values over F2 in girih's own notation.
 func (b Builtin) OnLayouts() bool {
 	return slices.ContainsFunc(groups, func(g group) bool { return g.layouts && g.name == b.Group })
 }

@@ -13,7 +13,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Values of CuTe (cute/tensor_impl.hpp, local_tile and its relatives), and operations on tensors.
+// The test compares operations on tensors with values of CuTe (cute/tensor_impl.hpp: local_tile and similar functions).
 func TestTensorRows(t *testing.T) {
 	t.Parallel()
 	const m = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`
@@ -114,8 +114,8 @@ func TestTensorRows(t *testing.T) {
 	}
 }
 
-// Tiles and partitions of random tensors, by brute force: the element at a coordinate of the part is the tensor's
-// element at the coordinate in the definition.
+// The test checks tiles and partitions of random tensors by brute force: the element at a coordinate of the part is the
+// tensor's element at the coordinate given by the definition.
 func TestTensorTiles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(14, 1))
@@ -147,7 +147,8 @@ func TestTensorTiles(t *testing.T) {
 	}
 }
 
-// A tensor prints as in CuTe: all lines of conformance/cute/print_tensor.txt that compute their elements.
+// The test checks that a tensor prints as in CuTe, for all lines of conformance/cute/print_tensor.txt with computed
+// elements.
 func TestPrintTensor(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../conformance/cute/print_tensor.txt")

@@ -10,7 +10,7 @@ import (
 
 // This file has tensors as values. The language has no memory, so the element at a coordinate is its place, origin +
 // layout(coordinate), an integer or a coordinate. This covers CuTe's make_counting_tensor, make_coord_tensor and
-// make_identity_tensor. It also covers pointers, as far as layouts are concerned: the origin is the address.
+// make_identity_tensor. It also covers pointers, as far as layouts depend on them: the origin is the address.
 
 // KindTensor is the kind of a [Tensor].
 const KindTensor Kind = "tensor"
@@ -89,8 +89,8 @@ func (c *call) tensor(i int) (Tensor, error) {
 	return t, err
 }
 
-// asGiven returns a part of a tensor in the form of argument i. For a layout, that is the layout of the part and the
-// offset where it begins, as in slice_and_offset.
+// asGiven returns a part of a tensor in the form of argument i. If argument i is a layout, asGiven returns the layout
+// of the part and the offset of its beginning, as in slice_and_offset.
 func (c *call) asGiven(i int, t tensor.Tensor[cute.Tuple], err error) (Value, error) {
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func makeFragmentLike(c *call) (Value, error) {
 	return layoutOf(tensor.FragmentLayout(t.Domain()))
 }
 
-// partRow returns the row of make_fragment_A and its relatives: the registers for a result of partition_A.
+// partRow returns the row of make_fragment_A or a similar function: the registers for a result of partition_A.
 //
 //go:noinline
 func partRow(operand byte, part, output string) Builtin {
@@ -79,7 +79,7 @@ func (c *call) mmaOf(i int) (TiledMMA, error) {
 	return m, nil
 }
 
-// fragmentRow returns the row of partition_fragment_A and its relatives.
+// fragmentRow returns the row of partition_fragment_A or a similar function.
 //
 //go:noinline
 func fragmentRow(operand byte, output string) Builtin {
@@ -343,7 +343,7 @@ func (c *call) printTensor() (Value, error) {
 	return all, nil
 }
 
-// partTensor returns the part of a tensor that one thread has as an operand.
+// partTensor returns one thread's part of a tensor that is an operand.
 func partTensor(s ThrSlice, operand byte, t Tensor) (Value, error) {
 	switch x := s.of.(type) {
 	case TiledMMA:

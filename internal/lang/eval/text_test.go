@@ -12,8 +12,8 @@ import (
 	"girih/symbolic"
 )
 
-// The text of an expression can be evaluated. With the same symbols and facts it has the same value everywhere, or the
-// error says that a quotient would be negative.
+// The text of an expression can be evaluated. With the same symbols and facts, the text has the same value everywhere,
+// or its error says that a quotient would be negative.
 func TestTextOfExpressions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

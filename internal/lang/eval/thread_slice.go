@@ -107,7 +107,7 @@ type partitioner struct {
 	composed func(cute.Composed) (cute.Composed, error)
 }
 
-// partitionerOf returns the thread of a tiled MMA or a tiled copy, for an operand that it must have.
+// partitionerOf returns the thread of a tiled MMA or a tiled copy, and refuses an operand that it does not have.
 func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 	switch x := x.(type) {
 	case TiledMMA:
@@ -135,7 +135,7 @@ func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 	}
 }
 
-// partitionBy returns the thread's part of argument i, a layout or a composed one.
+// partitionBy returns the thread's part of argument i, a layout or a composed layout.
 func (c *call) partitionBy(own partitioner, i int) (Value, error) {
 	if l, ok := c.args[i].(Composed); ok {
 		p, err := own.composed(l.Composed)

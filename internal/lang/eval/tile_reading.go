@@ -10,10 +10,10 @@ import (
 )
 
 // This file decides how a tuple of layouts in the place of a tiler is read. The CuTe DSL and PyCuTe write a tiler as a
-// Python tuple, and CuTe prints it so, but mathematical texts write (L1,L2) for the concatenation. It is read as a
-// tiler, and a note says so if the other reading has another answer.
+// Python tuple, and CuTe prints it so, but mathematical texts write (L1,L2) for the concatenation. girih reads the
+// tuple as a tiler, and adds a note if the other reading has another answer.
 
-// writtenTuple returns the tuple in parentheses that x is, or that let has bound x to.
+// writtenTuple returns x if x is a tuple in parentheses, or such a tuple to which let has bound x.
 func (e *Env) writtenTuple(x syntax.Expr) *syntax.Tuple {
 	switch x := x.(type) {
 	case *syntax.Tuple:
@@ -62,9 +62,9 @@ func (e *Env) concatenation(x syntax.Expr, v Value) (l Value, text string, ok bo
 	return l, "make_layout(" + strings.Join(texts, ",") + ")", err == nil
 }
 
-// asTilerRead returns the answer v, or the error, of a call that takes a tiler. If the tiler is a tuple of layouts and
-// its concatenation, for which f computes the answer, has a different one, a note says how the tuple was read. If only
-// the concatenation has an answer, the error has a hint.
+// asTilerRead returns the answer v, or the error, of a call that takes a tiler. f computes the answer for the
+// concatenation of a tiler that is a tuple of layouts. If that answer differs, a note says how the tuple was read. If
+// only the concatenation has an answer, the error has a hint.
 func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Value, error) {
 	e, x, t := c.env, c.place(c.fn.tiler), c.args[c.fn.tiler]
 	switch t.(type) {

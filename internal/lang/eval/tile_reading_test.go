@@ -15,7 +15,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A tuple of layouts is a tiler; a note gives the other reading if its answer differs.
+// The test checks that a tuple of layouts is a tiler, and that a note gives the other reading if its answer differs.
 func TestTuplesOfLayouts(t *testing.T) {
 	t.Parallel()
 	const other = "(4:3,3:1) is taken as the tiler <4:3,3:1>, by mode; concatenated, as make_layout(4:3,3:1), it gives ((2,2),3):((24,2),8)"
@@ -66,7 +66,8 @@ func TestTuplesOfLayouts(t *testing.T) {
 	}
 }
 
-// The note is present exactly if the two readings are different functions, or only the first has an answer.
+// The test checks that the note is present exactly if the two readings are different functions, or if only the first
+// reading has an answer.
 func notesTheOtherReading(t *rapid.T) {
 	a := gen.NonNegativeLayouts().Draw(t, "A")
 	if a.Rank() != 2 {

@@ -63,7 +63,7 @@ func makeTiledCopyCAtom(c *call) (Value, error) {
 	return TiledCopy{t}, err
 }
 
-// copyLikeRow returns the row of make_tiled_copy_A and its relatives: tiled_copy_like with the operand in its name.
+// copyLikeRow returns the row of make_tiled_copy_A or a similar function: tiled_copy_like with the operand in its name.
 //
 //go:noinline
 func copyLikeRow(operand byte, like, output string) Builtin {

@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Values of CuTe: cute::size of a TiledMMA and a TiledCopy, as its tutorials print them.
+// The values are CuTe's: cute::size of a TiledMMA and a TiledCopy, as printed by its tutorials.
 func TestSizeOfTiled(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{
@@ -66,7 +66,7 @@ func TestMakeCotiledCopy(t *testing.T) {
 	}
 }
 
-// CuTe prints this one in atom/testdata/cute_tiled_copies.tsv.
+// CuTe prints this tiled copy in atom/testdata/cute_tiled_copies.tsv.
 func TestMakeTiledCopyCAtom(t *testing.T) {
 	t.Parallel()
 	const c = `make_tiled_copy_C_atom(copy_atom("SM90_U32x4_STSM_N", "half_t"), `
@@ -111,8 +111,8 @@ func TestOperandNames(t *testing.T) {
 	}
 }
 
-// The slices of all threads are the partitions of the tiled MMA and copy. Together they have every element of C, and of
-// S, exactly once.
+// The test checks that the slices of all threads are the partitions of the tiled MMA and copy. Together the slices
+// contain every element of C, and of S, exactly once.
 func TestGetSlice(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

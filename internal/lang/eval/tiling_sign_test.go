@@ -2,8 +2,8 @@ package eval_test
 
 import "testing"
 
-// ⊘ and ⊗ are logical_divide and logical_product between any expressions, left to right, tighter than o and looser than
-// the colon of a layout.
+// The test checks that ⊘ and ⊗ are logical_divide and logical_product between any expressions, associate to the left,
+// and bind tighter than o and looser than the colon of a layout.
 func TestTilingSigns(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{

@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Copies of the copy engine as CuTe's make_tma_copy prints them, as values that read back.
+// The test compares TMA copies with the output of CuTe's make_tma_copy, and reads their text back.
 func TestTMAValues(t *testing.T) {
 	t.Parallel()
 	const (

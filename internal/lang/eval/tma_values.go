@@ -10,14 +10,14 @@ import (
 	"girih/tensormap"
 )
 
-// This file holds TMA copies, by NVIDIA's copy engine, as values.
+// This file defines the values for TMA copies, which NVIDIA's copy engine executes.
 
 // KindTMACopy is the kind of TMA copies.
 const KindTMACopy Kind = "tma_copy"
 
 // A TMACopy is the plan by which the copy engine moves a tile of a tensor into shared memory: CuTe's make_tma_copy. Its
-// text has the operands and the result: the arguments of the tensor map in the driver's order, with dims and box in
-// elements and strides in bytes, and the instructions and bytes of a tile.
+// text contains the operands and the result: the arguments of the tensor map in the driver's order, with dims and box
+// in elements and strides in bytes, and the instructions and bytes of a tile.
 type TMACopy struct {
 	tensormap.Plan
 	of tensormap.Copy
@@ -138,7 +138,7 @@ func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
 	return v, nil
 }
 
-// tmaField evaluates one of the fields that a copy is made of, and returns nil if it is left out.
+// tmaField evaluates one of the fields from which a copy is made. It returns nil if the field is missing.
 func (e *Env) tmaField(name string, f syntax.Expr) (Value, error) {
 	if f == nil {
 		return nil, nil
@@ -149,7 +149,7 @@ func (e *Env) tmaField(name string, f syntax.Expr) (Value, error) {
 	return e.expr(f)
 }
 
-// checkTMAFields compares the other fields that are given with the plan, and refuses those that a copy does not have.
+// checkTMAFields compares the other given fields with the plan, and refuses fields that a copy does not have.
 func (e *Env) checkTMAFields(x *syntax.Record, v TMACopy, given map[string]syntax.Expr) error {
 	for _, f := range v.fields() {
 		if is := given[f[0]]; is != nil && strings.ReplaceAll(is.String(), " ", "") != f[1] {

@@ -40,7 +40,7 @@ func applicationAt(fn Value, args []Value, v Value) Application {
 	return Application{Op: "eval", Args: append([]Value{fn}, args...), Value: v}
 }
 
-// addToTrace passes an operation to the trace. The notes from index noted on are its own.
+// addToTrace passes an operation to the trace. The notes from index noted on belong to the operation.
 func (e *Env) addToTrace(a Application, from int, err error) {
 	if err != nil {
 		a.Value = nil

@@ -65,7 +65,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestTraceFailure looks at the place of an operation that fails.
+// TestTraceFailure checks the place of an operation that fails.
 func TestTraceFailure(t *testing.T) {
 	t.Parallel()
 	const src = "size((6,2):(1,7) o (3,2):(2,3))"

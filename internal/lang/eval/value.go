@@ -6,8 +6,8 @@ import (
 	"girih/cute"
 )
 
-// This file has the values of the language that have known integers. The other kinds are in the files *_values.go and
-// in dynamic.go.
+// This file defines the values of the language whose integers are known. The other kinds are in the files *_values.go
+// and in dynamic.go.
 
 // A Kind names a kind of value, as error messages and the JSON output do.
 type Kind string
@@ -49,7 +49,7 @@ type (
 	Swizzle struct{ cute.Swizzle }
 	// A Tile is a tuple of tilers.
 	Tile struct{ cute.Tile }
-	// A List holds the values of an operation with several, or the numbers of a set.
+	// A List holds the values of an operation with several results, or the numbers of a set.
 	List []Value
 	// An Order is LayoutLeft or LayoutRight, in the place of a stride.
 	Order string

@@ -11,7 +11,7 @@ import (
 
 // This file applies functions of CuTe layouts to layouts with F2 strides.
 
-// xorTakeMode replaces argument 0 by the mode that the numbers of the call name.
+// xorTakeMode replaces argument 0 by its mode at the numbers of the call.
 func (c *call) xorTakeMode() error {
 	if len(c.args)+len(c.tmpl) == 1 {
 		return nil

@@ -46,8 +46,8 @@ func (f function) layout(composed func() (Value, error)) (Value, error) {
 	return xorOf(x, err)
 }
 
-// integerOr returns the function as an integer layout, or as the given composed one, or the error cause if it is
-// neither.
+// integerOr returns the function as an integer layout or as the given composed layout. If it is neither, integerOr
+// returns the error cause.
 func (f function) integerOr(cause error, composed func() (Value, error)) (Value, error) {
 	n, err := f.shape.Product()
 	if err != nil || n > cute.EnumLimit {
@@ -78,8 +78,7 @@ func (f function) integerOr(cause error, composed func() (Value, error)) (Value,
 	return v, nil
 }
 
-// endedOr returns err if it says that the time is over, and otherwise cause. A search that was cut short proves
-// nothing.
+// endedOr returns err if err says that the time is over, and otherwise cause. An interrupted search proves nothing.
 func endedOr(err, cause error) error {
 	if hasCode(err, cute.CodeLimit) {
 		return err
@@ -87,7 +86,7 @@ func endedOr(err, cause error) error {
 	return cause
 }
 
-// xorCompose returns A o B, where one has F2 strides and neither is a map over bits.
+// xorCompose returns A o B, where at least one operand has F2 strides and neither is a map over bits.
 func (c *call) xorCompose() (Value, error) {
 	if toCoordinates(c.args[0]) {
 		return c.bitsCompose()
@@ -95,7 +94,7 @@ func (c *call) xorCompose() (Value, error) {
 	return xorPair(c.args[0], c.args[1])
 }
 
-// xorPair returns a o b, where one has F2 strides and neither is a map over bits.
+// xorPair returns a o b, where at least one operand has F2 strides and neither is a map over bits.
 func xorPair(a, b Value) (Value, error) {
 	x, ok := a.(Xor)
 	if !ok {

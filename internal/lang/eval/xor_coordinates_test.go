@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Offsets, over F2 or over bits, are not coordinates, even if all sizes are powers of two. The note has the whole
-// coordinate.
+// The test checks that offsets, over F2 or over bits, are not coordinates, even if all sizes are powers of two, and
+// that the note contains the whole coordinate.
 func TestXorBesideCoordinates(t *testing.T) {
 	t.Parallel()
 	for expr, note := range map[string]string{

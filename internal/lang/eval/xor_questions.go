@@ -44,7 +44,7 @@ func xorOrLayout(
 	}
 }
 
-// xorRightInverse returns the largest right inverse with F2 strides, or an integer layout that inverts more.
+// xorRightInverse returns the largest right inverse with F2 strides, or an integer layout that inverts more offsets.
 func (c *call) xorRightInverse() (Value, error) {
 	x := c.args[0].(Xor)
 	r, err := x.RightInverse()
@@ -171,7 +171,7 @@ func (c *call) offsetsAndCoordinates(x Xor, l cute.Layout) (Value, error) {
 	return Bool(true), nil
 }
 
-// A property is a question about a layout: whether all offsets are distinct, whether none is missing, or both.
+// A property is a question about a layout: whether all offsets are distinct, whether no offset is missing, or both.
 type property struct{ injective, surjective bool }
 
 var (
@@ -288,7 +288,7 @@ func (c *call) xorSet() ([]int64, error) {
 	return slices.Compact(table), nil
 }
 
-// xorHoles lists the numbers between the offsets that are not offsets.
+// xorHoles lists the numbers between offsets that are not offsets themselves.
 func (c *call) xorHoles() (Value, error) {
 	table, err := c.xorSet()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"girih/linear"
 )
 
-// F2 strides are strides: functions of a layout accept a layout with F2 strides.
+// The test checks that functions of a layout accept a layout with F2 strides.
 func TestXorLayouts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
@@ -200,7 +200,8 @@ func TestXorConversions(t *testing.T) { rapid.Check(t, xorConversions) }
 
 func FuzzXorConversions(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorConversions)) }
 
-// A conversion keeps the values, and the size or a note that the layout continues beyond it.
+// The test checks that a conversion keeps the values. It also keeps the size, or notes that the layout continues beyond
+// it.
 func xorConversions(t *rapid.T) {
 	a := drawXorText(t, "a")
 	if rapid.Bool().Draw(t, "integers") {
@@ -238,8 +239,8 @@ func TestXorCompositions(t *testing.T) { rapid.Check(t, xorCompositions) }
 
 func FuzzXorCompositions(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorCompositions)) }
 
-// A composition with F2 strides has the size of the right operand and the value A(B(i)) everywhere, or there is no
-// integer layout either.
+// The test checks that a composition with F2 strides has the size of the right operand and the value A(B(i)) at every
+// i; if a composition is refused, no integer layout has these values either.
 func xorCompositions(t *rapid.T) {
 	operand := func(label string) string {
 		switch rapid.IntRange(0, 3).Draw(t, label+" kind") {
@@ -303,8 +304,8 @@ func xorCompositions(t *rapid.T) {
 	}
 }
 
-// A left inverse and a right inverse satisfy their definition, in whatever form they are returned, and equivalent
-// agrees with a comparison of all values.
+// The test checks that left and right inverses satisfy their definitions, in every form in which they are returned, and
+// that equivalent agrees with a comparison of all values.
 func TestXorInversesOfTheLanguage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e eval.Env
@@ -347,8 +348,8 @@ func TestXorInversesOfTheLanguage(t *testing.T) {
 	})
 }
 
-// Every function called with a layout that has F2 strides returns a value that reads back, or an error that does not
-// identify a leaf by a number.
+// The test checks that every function, called with a layout with F2 strides, returns a value that reads back, or an
+// error that does not identify a leaf by a number.
 func TestXorCallsEndWell(t *testing.T) { rapid.Check(t, xorCallsEndWell) }
 
 func FuzzXorCallsEndWell(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorCallsEndWell)) }

@@ -107,8 +107,8 @@ func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 	return v, nil
 }
 
-// arrangeXor turns a logical product into another form. t is its tiler; a layout that tiled the whole domain can be
-// given as its size.
+// arrangeXor converts a logical product to another form. t is the product's tiler; a tiler that tiled the whole domain
+// can be given as its size.
 func arrangeXor(x linear.XorLayout, form symbolic.Form, t cute.Tiler) (linear.XorLayout, error) {
 	if form == symbolic.Logical {
 		return x, nil

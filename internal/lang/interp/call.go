@@ -74,7 +74,7 @@ func (r *runner) call(d *program.Def, c *syntax.Call, name string) *report.Error
 	return fault
 }
 
-// arguments evaluates the arguments of a call, and returns the names they are bound to with the parameter of each.
+// arguments evaluates the arguments of a call. It binds each to a name, and returns the names with their parameters.
 func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *report.Error) {
 	as := make(map[string]string)
 	given := make(map[string]bool)

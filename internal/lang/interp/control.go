@@ -147,7 +147,7 @@ func (r *runner) counter(bounds []program.Expr) (counter, *report.Error) {
 
 func (c *counter) isInside() bool { return c.step > 0 && c.at < c.end || c.step < 0 && c.at > c.end }
 
-// advance moves to the next integer. It returns false if that exceeds 64 bits.
+// advance moves to the next integer. It returns false if the next integer exceeds 64 bits.
 func (c *counter) advance() bool {
 	last := c.at
 	c.at += c.step
@@ -157,7 +157,7 @@ func (c *counter) advance() bool {
 // literal returns the integer as an expression.
 func (c *counter) literal() syntax.Expr { return &syntax.Int{Value: c.at} }
 
-// atRunTime returns the integer as an expression of run time: Int32(n).
+// atRunTime returns the integer as a run-time expression: Int32(n).
 func (c *counter) atRunTime() syntax.Expr {
 	name := "Int32"
 	if int64(int32(c.at)) != c.at {

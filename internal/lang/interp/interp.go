@@ -46,7 +46,7 @@ type Result struct {
 	Notes []string      // what a reader of the values should know, with the lines of the program
 	Error *report.Error // why the program ended early; nil if it ran to its end
 
-	Source       string // the text in which the error is: the program, or a function of an earlier one
+	Source       string // the text that contains the error: the program, or a function of an earlier program
 	Line, Column int    // of the error in Source, from 1; columns count runes
 }
 
@@ -67,8 +67,8 @@ func (m Machine) Run(src string) Result {
 	return Result{Notes: r.notes, Error: fault, Source: r.failed, Line: line, Column: column}
 }
 
-// IsProgram reports whether a source has statements that are not expressions of the language, or calls a function of an
-// earlier program.
+// IsProgram reports whether a source contains statements that are not expressions of the language, or calls a function
+// of an earlier program.
 func IsProgram(src string, functions Functions) bool {
 	if parsed, err := syntax.Parse(src); err == nil {
 		r := runner{Machine: Machine{Functions: functions}}
@@ -106,8 +106,8 @@ type runner struct {
 	trace   *trace     // of the function of the CuTe DSL that is called; nil outside
 }
 
-// A trace is a call of a function of the CuTe DSL. What it prints at trace time comes first, since the function is
-// compiled by then; what it prints at run time is kept until its end.
+// A trace is a call of a function of the CuTe DSL. Its output at trace time comes first, because the function is
+// compiled before it runs; its output at run time is kept until the call ends.
 type trace struct {
 	late strings.Builder
 	past bool // in a run-time loop, after its first round: only that round is traced

@@ -142,8 +142,8 @@ func (r *runner) show(st *program.Show) *report.Error {
 	return r.emit(r.out.line(text), st.X)
 }
 
-// A printer writes lines. print of C++ does not end its line, so consecutive values would run together. Here a value
-// ends its line, unless it follows a text, or the next text begins with a newline.
+// A printer writes lines. print of C++ does not end its line, so consecutive values would run together. So a value ends
+// its line, unless the value follows a text or the next text begins with a newline.
 type printer struct {
 	emit  func(string) error
 	state lineState

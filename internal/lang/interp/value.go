@@ -108,8 +108,9 @@ func (r *runner) emit(err error, x program.Expr) *report.Error {
 	return fault
 }
 
-// value evaluates an expression, and binds a name to it unless that is "". What the language does not understand may be
-// a value of C++ or Python that the reader finds. The value of no expression is the last result.
+// value evaluates an expression, and binds name to the value unless name is "". Text that the language does not
+// understand may be a value of C++ or Python that the reader finds. The value of an empty expression is the last
+// result.
 func (r *runner) value(name string, x program.Expr) (eval.Result, *report.Error) {
 	tree, err := syntax.Expr(&syntax.Ident{Name: result}), error(nil)
 	if x.Text != "" || x.End > x.Pos {
@@ -187,7 +188,8 @@ func (r *runner) tensor(name string, x program.Expr, layout string) (v eval.Resu
 	return v, err == nil
 }
 
-// lost returns a bound name that is in a text but not in the expression that the reader made of it: in C++, X is _.
+// lost returns a bound name that is in a text but not in the expression that the reader made from the text: in C++, X
+// is _.
 func (r *runner) lost(text, read string) string {
 	words := func(s string) []string {
 		return strings.FieldsFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
@@ -205,7 +207,8 @@ func (r *runner) lost(text, read string) string {
 	return ""
 }
 
-// assign evaluates a tree and binds a name to it unless that is "". A name alone must be bound.
+// assign evaluates a tree and binds name to the value unless name is "". If the tree is a single name, that name must
+// be bound.
 func (r *runner) assign(name string, tree syntax.Expr) (eval.Result, error) {
 	if _, ok := tree.(*syntax.Ident); ok && name != "" {
 		if v, err := r.Env.Value(tree); err != nil {
@@ -215,7 +218,7 @@ func (r *runner) assign(name string, tree syntax.Expr) (eval.Result, error) {
 	return r.Env.Assign(name, tree)
 }
 
-// note keeps the notes on a value, once for each line. print shows the text at trace time.
+// note keeps the notes on a value, each only once for a line. print shows the text at trace time.
 func (r *runner) note(pos int, v eval.Result) {
 	for _, n := range v.Notes {
 		if v.Static != "" && strings.HasPrefix(n, "at trace time") {

@@ -9,8 +9,8 @@ import (
 
 // A swizzle of shared memory is written in two units. As a function of girih, Sw<3,3,3> o 0 o (8,64):(64,1) swizzles
 // offsets in elements. CuTe and the CuTe DSL apply the swizzle of a pointer to byte addresses, and print the same tile
-// of f16 as S<3,4,3> o 0 o (8,64):(64,1): M counts 2^4 bytes, not 2^3 elements. The text alone does not say which is
-// meant. A swizzle that keeps 16 bytes together, as TMA and wgmma do, has M = 4 in bytes.
+// of f16 as S<3,4,3> o 0 o (8,64):(64,1): M counts 2^4 bytes, not 2^3 elements. The text alone does not show which unit
+// is meant. A swizzle that keeps 16 bytes together, as TMA and wgmma do, has M = 4 in bytes.
 
 // bytesM is M of a swizzle of bytes that keeps 16 bytes together.
 const bytesM = 4
@@ -32,8 +32,9 @@ func NoteBytes(text string) []string {
 		layout, word, layout)}
 }
 
-// InBytes returns the expression for a swizzled layout whose swizzle is meant for bytes, in elements of the given
-// width. It is empty if it is the same, if it moves parts of elements, or if nothing indicates bytes.
+// InBytes returns the expression, in elements of the given width, for a swizzled layout whose swizzle is meant for
+// bytes. The expression is empty if it equals the layout, if the swizzle moves parts of elements, or if nothing
+// indicates bytes.
 func InBytes(text string, bits int) string {
 	w, layout, ok := swizzledText(text)
 	if !ok || w.M() != bytesM || bits <= 8 {

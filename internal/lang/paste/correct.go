@@ -58,8 +58,8 @@ func (r *Reader) correction(src string, fault *report.Error) string {
 	return ""
 }
 
-// hasValue reports whether a text is a program with a value, and whether all its integers are known. A text that would
-// be refused again is not proposed.
+// hasValue reports whether a text is a program with a value, and whether all its integers are known. No hint proposes a
+// text that would be refused again.
 func (r *Reader) hasValue(text string) (known, ok bool) {
 	if len(text) > maxCorrected || strings.TrimSpace(text) == "" {
 		return false, false

@@ -54,7 +54,7 @@ func (r *Reader) encodings(items []reader.Item, exprs []string) {
 	}
 }
 
-// A module is what the texts of a module of Triton say of each other.
+// A module holds what the texts of a Triton module define for each other.
 type module struct {
 	r       *Reader
 	defined map[string]string // the encoding of each name, as the text has it
@@ -72,8 +72,8 @@ func tensorOf(it reader.Item) (encoding, shape string, ok bool) {
 	return f["encoding"], "(" + strings.TrimSuffix(inner, "]") + ")", isList && f["encoding"] != ""
 }
 
-// resolve returns the encoding with its names replaced by the encodings that the text defines. ok is false if one of
-// them is not defined.
+// resolve returns the encoding with its names replaced by the encodings that the text defines. ok is false if a name is
+// not defined.
 func (m *module) resolve(text string) (resolved string, ok bool) {
 	for range maxNested {
 		if !strings.Contains(text, "#") {

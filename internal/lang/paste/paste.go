@@ -22,7 +22,7 @@ const (
 	flyDSLStride = pattern.Pattern(`[:,(]\s*(\d+(?:E\d+)+)\s*(?:[,)]|$)`)
 )
 
-// noteStrides says what a stride that the language reads as a symbol means in other tools.
+// noteStrides notes the meaning in other tools of a stride that the language reads as a symbol.
 func noteStrides(src, value string) (notes []string) {
 	if len(src) > syntax.MaxSource || !strings.ContainsAny(value, "FE") || !strings.Contains(src, ":") {
 		return nil

@@ -67,8 +67,8 @@ func rebuild(items []reader.Item, exprs []string) {
 	}
 }
 
-// candidates are the instructions that a record may be about. If it names no instruction, they are found by their
-// layouts.
+// candidates returns the instructions that a record may describe. If the record names no instruction, candidates finds
+// them by their layouts.
 type candidates struct{ all, named []string }
 
 // firstMade returns the expression of the first instruction that works. If the instruction was found by its layouts, a
@@ -120,7 +120,7 @@ func (f fields) names() []string {
 	return []string{name + "<" + f["parameters"] + ">"}
 }
 
-// bitsType returns the type of bits of the width that a Copy_Atom prints as 16b.
+// bitsType returns the bit type with the width that a Copy_Atom prints, such as 16b.
 func (f fields) bitsType() string {
 	n, ok := strings.CutSuffix(f["type"], "b")
 	if _, err := strconv.Atoi(n); !ok || err != nil {

@@ -28,7 +28,7 @@ const (
 	pieceMember = pattern.Pattern(`^(?:::value|\.value|::type)\b(?:\s*\{\s*\})?`)
 )
 
-// A rewriter goes over the text once; pieces inside others are rewritten by rewriters of their own.
+// A rewriter reads its text once; other rewriters rewrite the pieces inside a piece.
 type rewriter struct {
 	r     *Reader
 	depth int
@@ -36,7 +36,8 @@ type rewriter struct {
 	notes []string
 }
 
-// Rewrite returns the expression of the language for a text of C++. ok is false if there is none, or if it is the text.
+// Rewrite returns the expression of the language for a C++ text. ok is false if there is no expression, or if the
+// expression is the text itself.
 func (r *Reader) Rewrite(text string) (item reader.Item, ok bool) {
 	text = strings.TrimRight(text, " \t\r\n;")
 	if len(text) > longestRewritten || !strings.ContainsAny(text, "<{:(") {
@@ -127,7 +128,7 @@ func (p *piece) isOwner() bool {
 		len(cutOutside(p.list[1:len(p.list)-1], ',')) == 1
 }
 
-// isConstant reports whether the piece is a variable template, such as size_v<L>.
+// isConstant reports whether the piece uses a variable template, such as size_v<L>.
 func (p *piece) isConstant() bool {
 	return p.list != "" && strings.HasSuffix(p.base, "_v") && p.call == "" && p.braces == ""
 }

@@ -20,7 +20,7 @@ type At int
 // Pos returns the byte offset of the first byte.
 func (a At) Pos() int { return int(a) }
 
-// Expr is an expression of the language, the bytes [Pos, End) of the source. Text is empty if there is none.
+// Expr is an expression of the language, the bytes [Pos, End) of the source. Text is empty if there is no expression.
 type Expr struct {
 	Pos, End int
 	Text     string
@@ -61,7 +61,7 @@ type Part struct {
 	Spec string // how the value is formatted: [<>^-][0][WIDTH][d|s|x]
 }
 
-// Show prints a picture of a value: print_layout, print_tensor and print_latex.
+// Show prints a picture of a value, as print_layout, print_tensor and print_latex do.
 type Show struct {
 	At
 	Name string

@@ -36,7 +36,7 @@ func Parse(src string) (*Program, error) {
 }
 
 // Incomplete reports whether the source needs another line: a bracket or text is open, or the last line belongs to a
-// block, which an empty line ends.
+// block that an empty line must end.
 func Incomplete(src string) bool {
 	prog, err := Parse(src)
 	if err != nil {
@@ -54,7 +54,7 @@ func Incomplete(src string) bool {
 	return false
 }
 
-// runs lists the statements that are run, for the error about others.
+// runs lists the statements that can be run, for the error about other statements.
 const runs = "girih runs bindings, print and printf, assert, for over a range, and Python functions of such lines"
 
 // others are the words that begin other statements, with the kinds of these statements.
@@ -162,7 +162,7 @@ func (p *parser) simple(start, end int, x extent) (s Stmt, ok bool) {
 	return nil, false
 }
 
-// expr returns the expression in the bytes [start, end), which begins and ends with an operand.
+// expr returns the expression in the bytes [start, end). The expression must begin and end with an operand.
 func (p *parser) expr(start, end int) Expr {
 	start = min(start, end)
 	if start < end && (p.continues(start, end) || strings.IndexByte(":=*/%,<>", p.src[start]) >= 0) {
@@ -295,7 +295,7 @@ func (p *parser) declaration(start int, x extent) (s Stmt, ok bool) {
 	return p.binding(start, name, p.expr(start, start+len(m[1]))), true
 }
 
-// construction parses TYPE NAME(...), which m matches: the declaration of a value of numbers, dim3 grid(4, 2), or of a
+// construction parses TYPE NAME(...), the match m: the declaration of a value with numbers, dim3 grid(4, 2), or of a
 // function.
 func (p *parser) construction(start int, m []string, x extent) Stmt {
 	name, from := m[2], start+len(m[0])
@@ -320,7 +320,7 @@ func (p *parser) construction(start int, m []string, x extent) Stmt {
 	return nil // only declares
 }
 
-// parts returns the parts between commas, between two offsets.
+// parts returns the parts, separated by commas, of the source between two offsets.
 func (p *parser) parts(from, to int) (list []Expr) {
 	for i := p.blank(from, "\n"); i < to && p.err == nil; {
 		x := p.scan(i, scan{stops: ",", within: true, limit: to})
@@ -336,8 +336,8 @@ func (p *parser) parts(from, to int) (list []Expr) {
 	return list
 }
 
-// call returns the beginning and the end of the arguments of the call whose name ends at i, if the statement ends with
-// that call.
+// call returns where the arguments of a call begin and end. The call's name ends at i, and the statement must end with
+// the call.
 func (p *parser) call(i, end int) (from, to int, ok bool) {
 	open := p.blank(i, "\n")
 	if p.at(open) != '(' || open >= end {

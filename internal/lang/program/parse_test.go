@@ -11,7 +11,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// TestParse: statements of Python and of C++ parse to their canonical text.
+// TestParse checks that statements of Python and of C++ parse to their canonical text.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want string }{
@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestRefused: text that is not a statement is refused, with its place and the reason.
+// TestRefused checks that text that is not a statement is refused with its place and the reason.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -119,8 +119,8 @@ var again = cmp.Options{
 	cmpopts.IgnoreTypes(At(0)), cmpopts.IgnoreFields(Expr{}, "Pos", "End"), cmpopts.IgnoreFields(Def{}, "Src"),
 }
 
-// expressions reports whether all expressions in x are valid. The parser finds only where they end, so it accepts "0<"
-// as one.
+// expressions reports whether all expressions in x are valid. The parser finds only where an expression ends, so it
+// accepts "0<" as an expression.
 func expressions(x reflect.Value) bool {
 	switch x.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -145,7 +145,8 @@ func expressions(x reflect.Value) bool {
 	return true
 }
 
-// FuzzParse: no source makes the parser panic or hang, and the canonical text of a program parses to the same program.
+// FuzzParse checks that no source makes the parser panic or hang, and that the canonical text of a program parses to
+// the same program.
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{
 		"a = (1,2):(3,4)\nprint(f'{a} {{', 'b')\n", "auto a = Layout<Shape<_2>>{}; printf(\"%d\\n\", 3);",
@@ -181,7 +182,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLong: parsing long sources takes linear time. Quadratic time would take hours.
+// TestLong checks that parsing long sources takes linear time. With quadratic time, the test would take hours.
 func TestLong(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{

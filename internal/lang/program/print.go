@@ -114,7 +114,7 @@ func (p *parser) part(a Expr) []Part {
 	return text
 }
 
-// noListEnd fails because the argument that ends at end continues after a text, at to.
+// noListEnd fails because the argument that ends at the offset end continues after a text, at the offset to.
 func (p *parser) noListEnd(to, end int) {
 	p.fail(to, end, "expected ',' or ')' after a text, found %s", p.src[to:end])
 }
@@ -122,8 +122,8 @@ func (p *parser) noListEnd(to, end int) {
 // casts are the conversions that C++ programs put around an integer for printf.
 const casts = pattern.Pattern(`^(?:int|unsigned|size_t|long|static_cast<int>|\(int\))\s*\((?s:.*)\)$`)
 
-// formatParts returns the parts of printf(format, values...): %d of C++, or {} of the CuTe DSL, which also ends the
-// line.
+// formatParts returns the parts of printf(format, values...), with %d of C++ or {} of the CuTe DSL. printf of the CuTe
+// DSL also ends the line.
 func (p *parser) formatParts(out *Print, args []Expr) (parts []Part) {
 	text, ok, to := p.literal(args[0].Pos, args[0].End)
 	values := args

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// canonical writes statements in one of their spellings, one per line.
+// canonical writes each statement in one canonical spelling, one statement per line.
 func canonical(list []Stmt) string {
 	var b strings.Builder
 	write(&b, list, "")
@@ -75,7 +75,7 @@ func textPrint(b *strings.Builder, s *Print) {
 	b.WriteString("sep=\"\", end=\"\")\n")
 }
 
-// format writes a printf with its format and values: of C++ with %, or of the DSL with {}.
+// format writes a printf with its format and values: with % as in C++, or with {} as in the DSL.
 func textPrintf(b *strings.Builder, s *Print) {
 	name, after := "cute.printf", ""
 	if s.C {
@@ -162,7 +162,7 @@ func textFor(b *strings.Builder, s *For, indent string) {
 	write(b, s.Body, indent+"    ")
 }
 
-// quote writes parts as a Python text, in quotation marks that do not occur in the values.
+// quote writes parts as a Python text, between quotation marks that do not occur in the values.
 func quote(parts []Part) string {
 	var b strings.Builder
 	values := ""
@@ -188,7 +188,7 @@ func quote(parts []Part) string {
 	return "f" + quote + b.String() + quote
 }
 
-// doubleBraces writes a text for quotation marks, with its braces doubled.
+// doubleBraces escapes a text for use in quotation marks, with its braces doubled.
 func doubleBraces(s string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}").Replace(escape(s))
 }

@@ -40,7 +40,7 @@ func (p *parser) at(i int) byte {
 // blanks are the bytes between the words of a line.
 const blanks = " \t\r\v\f"
 
-// blank skips spaces and comments, and with lines also newlines and semicolons.
+// blank skips spaces and comments; if lines is true, it also skips newlines and semicolons.
 func (p *parser) blank(i int, lines string) int {
 	for i < len(p.src) {
 		switch c := p.src[i]; {
@@ -103,7 +103,7 @@ func (p *parser) quote(i int) (end, from, to int) {
 	return len(p.src), from, len(p.src)
 }
 
-// An extent is a statement or a part of one, whose end is found by matching brackets.
+// An extent is a statement or a part of a statement, whose end is found by matching brackets.
 type extent struct {
 	end    int  // after its last byte
 	next   int  // the beginning of the next extent
@@ -154,7 +154,7 @@ type extentScan struct {
 	done  bool  // the end of the extent is found
 }
 
-// step does what the byte at i asks for, and returns where the scan goes on.
+// step processes the byte at i, and returns where the scan continues.
 func (e *extentScan) step(i int) int {
 	for k := range scanRules {
 		r := &scanRules[k]
@@ -167,7 +167,7 @@ func (e *extentScan) step(i int) int {
 
 var closer = map[byte]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
 
-// shut closes the bracket at i, and forgets each '<' inside that was no bracket.
+// shut closes the bracket at i, and forgets each '<' inside that was not a bracket.
 func (p *parser) shut(open []int, i int) []int {
 	for len(open) > 0 {
 		last := p.src[open[len(open)-1]]

@@ -50,7 +50,7 @@ func (e *extentScan) endsLine(i int) bool {
 	return e.endsStatement(i) && !e.continues(e.start, e.x.end)
 }
 
-// isTemplate reports whether the '<' at i is a bracket. In a test it is not if a blank follows.
+// isTemplate reports whether the '<' at i is a bracket. In a test, a '<' before a blank is not a bracket.
 func (e *extentScan) isTemplate(i int) bool { return e.opens(i) && !(e.how.tests && e.apart(i)) }
 
 // endsTemplate reports whether the '>' at i, which is not part of -> or =>, closes the innermost bracket.
@@ -140,7 +140,7 @@ func (p *parser) joint(i int) string {
 	return ""
 }
 
-// opens reports whether the '<' at i may be a bracket, and apart whether a blank follows it.
+// opens reports whether the '<' at i may be a bracket, and separately whether a blank follows it.
 func (p *parser) opens(i int) bool { return p.at(i+1) != '=' }
 func (p *parser) apart(i int) bool { return p.at(i+1) == ' ' || p.at(i+1) == '\n' }
 

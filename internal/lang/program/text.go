@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// literal parses adjacent texts in quotation marks that begin at i. It returns what they print and where they end. ok
-// is false if there is none.
+// literal parses adjacent texts in quotation marks that begin at i. It returns what the texts print and where they end.
+// ok is false if there is no text.
 func (p *parser) literal(i, limit int) (parts []Part, ok bool, end int) {
 	end = i
 	for i < limit && p.err == nil {

@@ -7,7 +7,7 @@ import (
 
 // This file decides whether a parsed value is a value that people paste, and not a piece of prose or of code.
 
-// A candidate is a parsed value: the node n of the tokens [first, s.pos).
+// A candidate is a parsed value: the node n that was parsed from the tokens [first, s.pos).
 type candidate struct {
 	s     *search
 	n     *node
@@ -90,7 +90,7 @@ func opensWith(first byte) func(candidate) bool {
 	return func(c candidate) bool { return c.begins(first) }
 }
 
-// hasShortNames reports whether the operands of a composition have no long words as names.
+// hasShortNames reports whether no operand of a composition is named by a long word.
 func (c candidate) hasShortNames() bool {
 	return !slices.ContainsFunc(c.n.kids, func(k *node) bool { return k.kind == nodeSym && len(k.text) > 8 })
 }
@@ -117,7 +117,7 @@ func (c candidate) isOperation() bool {
 	return c.n.hasNumber() && roles()[name] != roleNone
 }
 
-// isPair reports whether a layout is two leaves, as ratios and times of day are written, too.
+// isPair reports whether a layout is two leaves, a form also used for ratios and times of day.
 func (n *node) isPair() bool {
 	return n.kids[0].start == n.start && n.kids[0].kind != nodeTuple && n.kids[1].kind != nodeTuple
 }
@@ -144,7 +144,7 @@ func (n *node) holdsValues() bool {
 	})
 }
 
-// isModes reports whether a tuple is names of modes, such as (MMA,MMA_M,MMA_K) in a comment on a tensor.
+// isModes reports whether a tuple consists of names of modes, such as (MMA,MMA_M,MMA_K) in a comment on a tensor.
 func (n *node) isModes() bool {
 	bar := false
 	for _, k := range n.kids {

@@ -48,7 +48,7 @@ func BenchmarkReadProse(b *testing.B) {
 	}
 }
 
-// TestAllocations limits the allocations for a log: nodes and elements come in blocks.
+// TestAllocations limits the allocations for a log: nodes and elements are allocated in blocks.
 func TestAllocations(t *testing.T) {
 	text := dump10k()
 	if n := testing.AllocsPerRun(10, func() { reader.Read(text) }); n > 1200 {

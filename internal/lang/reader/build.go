@@ -198,7 +198,7 @@ func basisOf(coefficient string, path []*node) *node {
 	return &node{kind: nodeBasis, text: text}
 }
 
-// swizzle makes a swizzle of its three numbers or names. Pycute gives them the keywords base, bits and shift.
+// swizzle makes a swizzle from its three numbers or names, whose keywords in pycute are base, bits and shift.
 func swizzle(params []*node) *node {
 	if len(params) != 3 {
 		return nil
@@ -232,7 +232,7 @@ func (p *parser) composition(t *term) *node {
 	return call(t)
 }
 
-// tensor returns the layout of a tensor. It drops the engine unless that is an origin.
+// tensor returns the layout of a tensor. It drops the engine unless the engine is an origin.
 func (p *parser) tensor(t *term) *node {
 	params := t.params()
 	if t.role == roleTensor && t.template {
@@ -265,7 +265,7 @@ func (p *parser) tensor(t *term) *node {
 	return layout
 }
 
-// hasShapeAndStride reports whether the parameters of a tensor are an engine, a shape and a stride.
+// hasShapeAndStride reports whether a tensor's parameters are an engine, a shape and a stride.
 func hasShapeAndStride(params []*node) bool {
 	return len(params) == 3 && params[1].isTuple() && params[2].isTuple()
 }

@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// This file judges a value that was read: is it a layout that girih knows, and if not, why? (4,8):(1,4,8) has shape and
-// stride of different nesting.
+// This file checks whether a value is a layout that girih knows, and gives the fault if not: the shape and the stride
+// of (4,8):(1,4,8) have different nesting.
 
 // judge returns the canonical text of a value as girih writes it, whether it is a layout that girih knows completely,
 // and the fault of the value or of a layout in it.
@@ -34,8 +34,8 @@ func (n *node) isPlain() bool {
 	return congruent(n.kids[0], n.kids[1]) && n.kids[0].smallLeaves(&size) && n.kids[1].smallLeaves(nil)
 }
 
-// smallLeaves reports whether all leaves are integers of 32 bits. If size is not nil, they are extents: positive, with
-// a product of 32 bits.
+// smallLeaves reports whether all leaves are 32-bit integers. If size is not nil, the leaves must also be extents:
+// positive, with a product that fits in 32 bits.
 func (n *node) smallLeaves(size *int64) bool {
 	if n.kind == nodeTuple {
 		for _, k := range n.kids {

@@ -42,8 +42,8 @@ func TestCuteIR(t *testing.T) {
 	}
 }
 
-// TestGridsOfCuTe reads the output of CuTe's print_layout: each grid shows the layout above it. The grid alone fits a
-// layout that has the same grid.
+// TestGridsOfCuTe reads the output of CuTe's print_layout: each grid shows the layout above it. The grid alone is read
+// as a layout with the same grid.
 func TestGridsOfCuTe(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../conformance/cute/print_layout.txt")

@@ -85,7 +85,7 @@ func (s *search) passType() {
 	}
 }
 
-// keepParameters keeps the call that has these parameters. If the function is not known, it keeps each of them.
+// keepParameters keeps the call with these parameters. If the function is not known, it keeps each parameter.
 func (s *search) keepParameters(values []found, first int) {
 	outer := s.found
 	s.found = values

@@ -6,13 +6,13 @@ import "strings"
 // then "ThrLayoutVMNK: (32,2,2,1):(1,32,64,0)", and so on.
 
 // dumpHeads are the lines that begin a dump, without spaces and underscores and in lower case, with the record that the
-// dump becomes. CuTe prints TiledMMA and MMA_Atom, the CuTe DSL Tiled MMA and MMA Atom.
+// dump becomes. CuTe prints TiledMMA and MMA_Atom; the CuTe DSL prints Tiled MMA and MMA Atom.
 var dumpHeads = map[string]string{
 	"tiledmma": "TiledMMA", "tiledcopy": "TiledCopy", "mmaatom": "MMAAtom", "copyatom": "CopyAtom", "thrmma": "ThrMMA",
 	"thrcopy": "ThrCopy",
 }
 
-// dumpFields are the names of the lines of a dump, in the same form, with the fields that they become.
+// dumpFields maps the names of a dump's lines, in the same form, to fields of the record.
 var dumpFields = map[string]string{
 	"thrlayoutvmnk": "thr", "permutationmnk": "tile", "permutationsmnk": "tile", "atomlayoutmnk": "atoms",
 	"thrid": "thrID", "shapemnk": "shape",

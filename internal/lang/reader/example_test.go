@@ -57,7 +57,7 @@ func ExampleField() {
 	// order [1,0]
 }
 
-// A text that begins like a value, and the place where it could not go on.
+// The text begins like a value; Miss is the place where no value could continue.
 func ExampleMiss() {
 	m := reader.Read("shape (4 8):(8 1)").Miss
 	fmt.Println(m.Start, m.End, m.Expected)

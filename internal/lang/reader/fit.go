@@ -10,8 +10,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file finds the layout of offsets: of a list, 0 2 4 6, or of a table. If there is no layout, a note names the
-// offset at which every layout fails.
+// This file finds the layout whose offsets are a list, such as 0 2 4 6, or a table. If there is no layout, a note names
+// the offset at which every layout fails.
 
 // A table is a rectangle of numbers.
 type table struct {
@@ -21,9 +21,9 @@ type table struct {
 
 func (t *table) at(i, j int) int64 { return t.cells[i*t.cols+j] }
 
-// fit returns the layout of the table, with mode 0 down and mode 1 across, and the offset at (0,0); or an error that
-// says why there is no layout. The first column and the first row determine the two modes, and every cell has to be the
-// sum of its row's and column's offset.
+// fit returns the layout of the table, with mode 0 down and mode 1 across, and the offset at (0,0). If there is no
+// layout, the error gives the reason. The first column and the first row determine the two modes, and every cell has to
+// be the sum of its row's and column's offset.
 func (t *table) fit() (layout string, base int64, err error) {
 	base = t.at(0, 0)
 	down, across := make([]int64, t.rows), make([]int64, t.cols)
@@ -55,7 +55,7 @@ func (t *table) fit() (layout string, base int64, err error) {
 	return l.String(), base, nil
 }
 
-// short returns an error without its code and without the words that all such errors share.
+// short returns the text of an error without its code and without the words that all such errors share.
 func short(err error) error {
 	return errors.New(strings.TrimPrefix(reason(err), "no layout has these offsets: "))
 }

@@ -7,14 +7,15 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file reads a whole text as a program of girih's language, if reading it as pasted text lost a part: 2 + 3 == 5.
+// This file reads a whole text as a program of girih's language, if the reading as pasted text lost a part of the text:
+// 2 + 3 == 5.
 
 // maxForeign limits, in bytes, the texts that are tried as programs of girih's language. People type such programs, and
 // reading a short text twice costs little.
 const maxForeign = 1 << 12
 
-// foreign reads the text as a program of girih's language, if the values found are not all of it: 2 + 3 == 5, or two
-// layouts with an operator between them.
+// foreign reads the text as a program of girih's language, if the text has more than the values found in it: 2 + 3 ==
+// 5, or two layouts with an operator between them.
 func (s *search) foreign() {
 	text := strings.TrimSpace(s.src)
 	if len(s.src) > maxForeign || text == "" {
@@ -57,8 +58,8 @@ func (s *search) isExpression(x syntax.Expr) bool {
 	return false
 }
 
-// isCall reports whether an expression calls a function on instructions, or on values over F2. The values found in it
-// are then only its parts.
+// isCall reports whether an expression calls a function on instructions, or on values over F2. The values found in such
+// an expression are only parts of it.
 func isCall(x syntax.Expr) bool {
 	c, ok := x.(*syntax.Call)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 
 // This file finds the effect of a formula of one variable on the bits of the variable.
 
-// formulaBits is the number of low bits of the variable that are examined. Higher bits must stay unchanged.
+// formulaBits is the number of low bits of the variable that are examined. The formula must leave higher bits
+// unchanged.
 const formulaBits = 48
 
 // A BitFormula is a formula in one variable that is linear over bits, such as addr ^ ((addr & 0x380) >> 3).
@@ -187,5 +188,5 @@ func isPower(x int64) bool     { return x > 0 && x&(x-1) == 0 }
 func log2(x uint64) int       { return bits.TrailingZeros64(x) }
 func keep(c, _ uint64) uint64 { return c }
 
-// shiftLeft drops bits beyond the 63 bits of an offset: they come from bits that no offset has.
+// shiftLeft drops bits beyond the 63 bits of an offset: the dropped bits come from bits that no offset has.
 func shiftLeft(c uint64, n int) uint64 { return c << n &^ (1 << 63) }

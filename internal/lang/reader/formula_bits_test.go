@@ -25,7 +25,7 @@ func drawFormula(t *rapid.T, depth int) string {
 	}
 }
 
-// The values of a formula that is reported as linear are the exclusive ors of its columns.
+// The test checks that the values of a formula reported as linear are the exclusive ors of its columns.
 func TestBitFormulaAgainstValues(t *testing.T) {
 	t.Parallel()
 	linear := 0

@@ -43,7 +43,7 @@ func check(t *testing.T, text string) {
 	}
 }
 
-// TestHostile reads long texts that were made to be slow. A reader whose time is not linear would need minutes.
+// TestHostile reads long texts designed to be slow to read. A reader without linear time would need minutes.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	n := 1 << 16

@@ -16,7 +16,7 @@ type gluonType struct {
 	forms []string
 }
 
-// older are the former parameters of a cluster, which is now given by bases.
+// older are the former parameters of a cluster. Clusters are now given by bases.
 const older = " ctas_per_cga:ints cta_split_num:ints cta_order:ints"
 
 // gluonTypes are the layout classes of Gluon (triton/experimental/gluon/language/_layouts.py, amd/_layouts.py,
@@ -71,7 +71,7 @@ var gluonTypes = map[string]gluonType{
 	"nv_mma_shared_layout_encoding":   {"nvmma_shared", []string{"shape:any order:any elemType:any numCTAsPerCGA:any numCTASplit:any numCTAOrder:any fp4Padded:any"}},
 }
 
-// gluonKeys are the keywords whose field is not simply the keyword in camel case.
+// gluonKeys are the keywords whose field name is not simply the keyword in camel case.
 var gluonKeys = map[string]string{
 	"operand_index": "opIdx", "swizzle_byte_width": "swizzlingByteWidth", "element_bitwidth": "elementBitWidth",
 	"warps_per_cta": "warpsPerCTA",
@@ -150,7 +150,7 @@ func assign(params []gluonParam, args []*node, known func(key string) bool) []gl
 	return out
 }
 
-// gluon makes the record of a layout class of Gluon. It is unread if its arguments fit no signature.
+// gluon makes the record of a layout class of Gluon. If the arguments fit no signature, the value is unread.
 func (p *parser) gluon(t *term) *node {
 	if !t.call {
 		return nil
@@ -209,7 +209,8 @@ func (g gluonType) fit(args []*node, known func(key string) bool) (fits [][]gluo
 	return fits
 }
 
-// differ reports whether two signatures give the arguments to different fields. An empty list makes no difference.
+// differ reports whether two signatures assign the arguments to different fields. Arguments that are empty lists are
+// ignored.
 func differ(a, b []gluonParam, args []*node) bool {
 	for i := range args {
 		if a[i].field != b[i].field && (args[i].kind != nodeList || len(args[i].kids) > 0) && !isNone(args[i]) {

@@ -173,7 +173,7 @@ func compare(n *node, t *table) (string, bool) {
 	return "the grid below it shows this layout", true
 }
 
-// goesDown reports whether the rows of a grid are the first modes of a layout, or some of them.
+// goesDown reports whether the rows of a grid are all or some of the first modes of a layout.
 func goesDown(l cute.Layout, rows int) bool {
 	n := int64(1)
 	for i := range l.Rank() {
@@ -299,7 +299,7 @@ func threadValue(c string) (t, v int, ok bool) {
 	return t, v, err1 == nil && err2 == nil && v >= 0 && t < 1<<20 && v < 1<<20 && len(rest) < len(c[k:])
 }
 
-// phases keeps a table of the threads that are served at each place and time: 0 | T0 | T2 | x | x |.
+// phases keeps a table of the threads served at each place and time: 0 | T0 | T2 | x | x |.
 func (s *search) phases(g *grid, first int) bool {
 	threads := false
 	for _, row := range g.rows {

@@ -11,7 +11,7 @@ import (
 // {"kind":"layout","shape":[2,{"sym":"M"}],"stride":[1,2],"static":false}.
 
 // jsonBudget limits the text that is decoded in vain, as a multiple of the whole length: objects that are not values
-// nest.
+// may nest.
 const jsonBudget = 4
 
 // maxNested limits the nesting, because each level of a tuple is decoded separately.

@@ -10,7 +10,7 @@ import (
 // This file reads TileLang's maps of indices: T.Layout([4, 6], lambda i, j: i*6 + j) is (4,6):(6,1).
 
 // indexMap makes the layout of TileLang's T.Layout([4, 6], lambda i, j: (j, i)), fitted to the values of the lambda at
-// all indices. If no layout has those values, it is a record of the shape and the lambda.
+// all indices. If no layout has those values, indexMap makes a record of the shape and the lambda.
 func (p *parser) indexMap(shape, f *node) *node {
 	n := &node{kind: nodeRecord, text: "index_map"}
 	n.add("shape", asTuple(shape))
@@ -56,7 +56,7 @@ func (p *parser) indexMap(shape, f *node) *node {
 }
 
 // fitResult makes the layout of a lambda with one result that is not linear: a plain layout of another shape, or a
-// swizzled layout. It returns nil if there is neither.
+// swizzled layout. It returns nil if neither layout exists.
 func (p *parser) fitResult(results []*formula, names []string, extents []int64, shape *node) *node {
 	xs, ok := tableOf(results[0], names, extents)
 	if len(results) != 1 || !ok {
@@ -158,8 +158,8 @@ func (p *parser) notLinear(results []*formula, names []string, extents []int64, 
 }
 
 // boxOf returns the extents of the box that coordinates fill, component by component, and its number of places. There
-// are no extents if the box is too large, or if a coordinate is negative: then negative is the index of that
-// coordinate, else -1.
+// are no extents if the box is too large or a coordinate is negative. The result negative is the index of a negative
+// coordinate, or -1.
 func boxOf(columns [][]int64) (box []int64, places int64, negative int) {
 	places = 1
 	for _, xs := range columns {
@@ -196,9 +196,9 @@ func tupleText(xs []int64) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// IndexMap returns a lambda, or a formula of several variables, as the map of TileLang with the given extents, and its
-// variables: T.Layout([32,8], lambda i,j: i*8+j). ok is false if the text is neither. The map is empty unless each
-// variable has an extent.
+// IndexMap converts a lambda, or a formula of several variables, to TileLang's map with the given extents,
+// T.Layout([32,8], lambda i,j: i*8+j). It returns the map and the variables. ok is false if the text is neither a
+// lambda nor such a formula. The map is empty unless each variable has an extent.
 func IndexMap(text string, extents []int64) (layout string, names []string, ok bool) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	if len(text) > 1<<16 {

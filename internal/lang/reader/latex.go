@@ -58,7 +58,7 @@ func (n *node) isInteger() bool {
 	return n.kind == nodeCall || n.kind == nodeOp || n.kind == nodeSym && isName(n.text)
 }
 
-// formulaKinds are the kinds of value that a formula may be among other text.
+// formulaKinds are the kinds of value that a formula in other text may have.
 const formulaKinds kindSet = 1<<nodeLayout | 1<<nodeCompose | 1<<nodeTuple | 1<<nodeSwizzle | 1<<nodeTile |
 	1<<nodeInt | 1<<nodeBasis | 1<<nodeDyn
 

@@ -63,8 +63,8 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 	return &node{kind: nodeLayout, kids: []*node{shape, stride}, start: shape.start, end: stride.end}
 }
 
-// coordinates returns the stride with each tuple that belongs to an extent as a coordinate: PyCuTe prints 1@0+2@1 as
-// (1, 2). Only a number is certainly an extent. A name and a ? may be a whole shape: make_layout(shape, (1, ld)).
+// coordinates converts each tuple of the stride that belongs to an extent to a coordinate: PyCuTe prints 1@0+2@1 as (1,
+// 2). Only a number is certainly an extent. A name or a ? may be a whole shape: make_layout(shape, (1, ld)).
 func (p *parser) coordinates(shape, stride *node) *node {
 	if congruent(shape, stride) {
 		return stride
@@ -77,7 +77,7 @@ func (p *parser) coordinates(shape, stride *node) *node {
 	return read
 }
 
-// besideExtents does the work of coordinates on a part of a layout. It returns nil if a tuple in it is not a
+// besideExtents does the work of coordinates on a part of a layout. It returns nil if a tuple in the part is not a
 // coordinate.
 func besideExtents(shape, stride *node) *node {
 	switch {
@@ -102,8 +102,8 @@ func besideExtents(shape, stride *node) *node {
 	return &out
 }
 
-// unitSum writes a tuple of numbers as a sum of coordinates, or nothing if it has other elements. axis is the path of
-// the tuple itself.
+// unitSum writes a tuple of numbers as a sum of coordinates, or nothing if the tuple has other elements. axis is the
+// path of the tuple itself.
 func unitSum(t *node, axis string) string {
 	var sum strings.Builder
 	for i, k := range t.kids {
@@ -133,8 +133,8 @@ func (n *node) isLiteral() bool {
 	return true
 }
 
-// literalBeside is literal for a shape or a stride, where other is the other half. If other is a tuple, a name becomes
-// '?': it may be a tuple, too. It returns nil if n is not a tuple.
+// literalBeside is literal for a shape or a stride, whose other half is other. If other is a tuple, a name in n becomes
+// '?': the name may also be a tuple. literalBeside returns nil if n is not a tuple.
 func (p *parser) literalBeside(n, other *node) *node {
 	if other != nil && other.kind == nodeTuple && !n.static {
 		switch n.kind {
@@ -145,7 +145,7 @@ func (p *parser) literalBeside(n, other *node) *node {
 	return p.literal(n)
 }
 
-// literal returns the tuple with '?' for everything that is not a number and that girih's language cannot write.
+// literal returns the tuple with '?' for each element that is not a number and that girih's language cannot write.
 func (p *parser) literal(n *node) *node {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf, nodeElided:

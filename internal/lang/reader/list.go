@@ -44,7 +44,7 @@ func (p *parser) parenthesis() *node {
 // argumentList parses the arguments of an application.
 func (p *parser) argumentList() *node { return p.once(p.parenthesis) }
 
-// cast parses (int)128, which nvcc and cuda-gdb write for template arguments.
+// cast parses (int)128, the form in which nvcc and cuda-gdb write template arguments.
 func (p *parser) cast() *node {
 	k := 1
 	for p.at(k).kind == tokIdent && integerTypes[p.text(p.at(k))] {
@@ -160,8 +160,8 @@ func (p *parser) endsElement(end byte) bool {
 	return t.c == '"' && p.quotes > 0
 }
 
-// isTorn reports whether the tokens from one on to the current token are not a single argument: a statement, or two
-// values side by side.
+// isTorn reports whether the tokens from one on to the current token are a statement, or two values side by side,
+// instead of a single argument.
 func (p *parser) isTorn(from int) bool {
 	level := 0
 	for k := from; k+1 < p.pos; k++ {
@@ -258,7 +258,7 @@ func (p *parser) opaque(end byte) *node {
 	return &node{kind: nodeOpaque, text: oneLine(p.src[t.start:p.end()]), start: t.start, end: p.end()}
 }
 
-// supply reports whether the end of a list is missing and certainly meant, and notes that.
+// supply reports whether the end of a list is missing but certainly intended, and notes the missing end.
 func (p *parser) supply(b bracket) bool {
 	o := openList{p, p.stack[b.height:], b}
 	if len(o.kids) == 0 || !endRules.decide(0, o) {

@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// misread are texts that were once read wrongly: a part was read as the whole, or prose as a value. Each has the values
-// in it and the notations that are reported as unread.
+// misread are texts that were once read wrongly: a part was read as the whole, or prose as a value. Each row lists the
+// values in the text and the notations that are reported as unread.
 var misread = []struct {
 	text   string
 	want   []string
@@ -154,7 +154,8 @@ var words = []string{
 	"[[0,1],[2,3]]",
 }
 
-// proseLaws checks laws that hold for any text: a value is read again as itself, and the text has its numbers.
+// proseLaws checks laws that hold for any text: the text of a value reads back as the value, and the input contains the
+// value's numbers.
 func proseLaws(t *rapid.T) {
 	var b strings.Builder
 	for _, w := range rapid.SliceOfN(rapid.SampledFrom(words), 1, 14).Draw(t, "words") {

@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// A swizzle next to a layout is not composed with it, and a note says so.
+// The test checks that a swizzle next to a layout is not composed with the layout, and that a note says so.
 func TestSwizzleBeside(t *testing.T) {
 	t.Parallel()
 	for text, noted := range map[string]bool{

@@ -67,7 +67,7 @@ func (n *node) isLeaf() bool {
 	return false
 }
 
-// isTuple reports whether n is a leaf, or a tuple whose elements are.
+// isTuple reports whether n is a leaf, or a tuple whose elements satisfy isTuple.
 func (n *node) isTuple() bool {
 	if n.kind != nodeTuple {
 		return n.isLeaf()

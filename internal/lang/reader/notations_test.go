@@ -31,8 +31,8 @@ func notations(t testing.TB) []notation {
 	return rows
 }
 
-// readings are the texts of rows whose canonical form is prose or is not spelled as girih spells it, and of rows with
-// several values. A comment gives the reason, unless the file gives it in words.
+// readings are the texts of rows whose canonical form is prose or is spelled differently from girih's, and of rows with
+// several values. A comment gives the reason unless the file itself does.
 var readings = map[string][]string{
 	// The file leaves the name of the atom to the reader of the dump.
 	"N014": {"TiledCopy{tiler=(128,64), tv=(2,(((64,128),1))):(64,(((128,1),0)))}", "CopyAtom{thrID=1:0, src=(1,8192):(0,1), dst=(1,8192):(0,1), ref=(1,8192):(0,1), type=16b}"},
@@ -95,8 +95,8 @@ func TestNotations(t *testing.T) {
 	}
 }
 
-// TestNotationsCanonical reads the canonical forms of the file that are not spelled as girih spells them. They have to
-// be the same values.
+// TestNotationsCanonical reads the file's canonical forms that are spelled differently from girih's. Each must be the
+// same value.
 func TestNotationsCanonical(t *testing.T) {
 	t.Parallel()
 	for _, row := range notations(t) {

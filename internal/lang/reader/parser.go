@@ -269,7 +269,8 @@ func (p *parser) compose(kids []*node) *node {
 		case i > 0 && bits > 0:
 			kept = append(kept, k)
 		case len(kept) > 0 && kept[len(kept)-1].kind == nodeSwizzle:
-			// One that says nothing is dropped, as in the comments of CUTLASS: Swizzle<3,4,3> o smem_ptr o ((8,m),(T,2)):...
+			// An engine that names no unit is dropped, as in the comments of CUTLASS: Swizzle<3,4,3> o smem_ptr o
+			// ((8,m),(T,2)):...
 			if unit := p.pointer(k); unit.text != unknownUnit {
 				kept = append(kept, unit)
 			} else {
@@ -356,7 +357,8 @@ func (p *parser) isProse(shape *node, colon, next *token) bool {
 	return p.from > 0 || !isCamel(shape.text)
 }
 
-// isClock reports whether two integers and a colon are a time or a place: 12:05, 43:12:7, or 0:12 in a line of prose.
+// isClock reports whether two integers and a colon form a time or a place in a file: 12:05, 43:12:7, or 0:12 in a line
+// of prose.
 func (p *parser) isClock(shape, stride *node, second *token) bool {
 	if shape.kind != nodeInt || stride.kind != nodeInt {
 		return false

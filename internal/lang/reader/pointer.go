@@ -30,7 +30,7 @@ func unitOf(text string) string {
 	return unknownUnit
 }
 
-// swizzleOf returns the swizzle in the type of a pointer, or nil.
+// swizzleOf returns the swizzle in a pointer's type, or nil.
 func swizzleOf(text string, start, end int32) *node {
 	m := pointerSwizzle.FindStringSubmatch(text)
 	if m == nil {
@@ -47,7 +47,8 @@ func swizzleOf(text string, start, end int32) *node {
 	return n
 }
 
-// pointer returns the node of a pointer after a swizzle, and notes if it does not give the unit of the swizzle.
+// pointer returns the node of a pointer after a swizzle, and adds a note if the pointer does not give the swizzle's
+// unit.
 func (p *parser) pointer(k *node) *node {
 	unit := unitOf(k.text)
 	if unit == unknownUnit {

@@ -1,6 +1,6 @@
 package reader
 
-// This file charges the memory and time of a reading to the caller's limits.
+// This file charges the memory and time for reading a text to the caller's limits.
 
 // A quota charges the memory and the time of reading a text to its limits. If a limit refuses, the quota panics with a
 // readEnd, which [ReadWithin] recovers. The calls that parse a value are hundreds deep, and all of them would have to
@@ -22,7 +22,7 @@ const (
 	chargeSteps = 1 << 10
 )
 
-// take counts a step and the bytes that it takes, which may be 0.
+// take counts a step and the step's bytes, which may be 0.
 func (q *quota) take(bytes int) {
 	q.taken += bytes
 	q.steps++

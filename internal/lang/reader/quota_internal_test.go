@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// A quota counts with the true sizes of the types on 64-bit machines.
+// The test checks that a quota counts with the true sizes of the types on 64-bit machines.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	if strconv.IntSize != 64 {
@@ -42,8 +42,8 @@ func hostile(n int) map[string]string {
 	return texts
 }
 
-// Reading releases all memory that it held, and reports all memory that it uses. The values of a long text, one after
-// another, stay within the limit.
+// The test checks that Read reports all memory that it uses and releases all memory that it held. The values of a long
+// text, one after another, stay within the limit.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	const length = 1 << 17
@@ -65,7 +65,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// Reading ends when a limit refuses, even in the middle of a value.
+// The test checks that reading ends when a limit refuses, even in the middle of a value.
 func TestHoldRefused(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no memory")
@@ -86,7 +86,7 @@ func TestHoldRefused(t *testing.T) {
 	}
 }
 
-// Reading can also be stopped within a value that is the whole text.
+// The test checks that reading can also be stopped within a value that is the whole text.
 func TestStopWithin(t *testing.T) {
 	t.Parallel()
 	late := errors.New("it takes too long")

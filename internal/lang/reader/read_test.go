@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// cases are texts that people paste, by the front end that prints them, with the values in them.
+// cases are texts that people paste, grouped by the front end that prints them, with the values in each text.
 var cases = []struct {
 	group, text string
 	want        []string
@@ -222,7 +222,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestAgain reads the text of each value again: it has to be the same value.
+// TestAgain reads the text of each value again, and must get the same value.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	texts := []string{

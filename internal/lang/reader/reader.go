@@ -39,7 +39,7 @@ const (
 // A Result holds what was found in a text.
 type Result struct {
 	Items []Item // in the order of the text
-	// Unread has the values in notations that are not read, each once. No part of them is an item.
+	// Unread lists the values in notations that girih does not read, each once. Items contains no part of these values.
 	Unread []Unread
 	// Miss is set if there are no items but something began like one.
 	Miss *Miss
@@ -50,9 +50,9 @@ type Result struct {
 type Item struct {
 	Kind   Kind
 	Text   string   // canonical, on one line, in girih's language as far as that has it
-	Name   string   // the name that the text gives it: A in "A = (4,8)", "TV Layout C"; may be empty
+	Name   string   // the value's name in the text: A in "A = (4,8)", "TV Layout C"; may be empty
 	Notes  []string // what was dropped, supplied or assumed
-	Fault  string   // why it is no valid value, such as a shape and a stride of different nesting; empty if it may be one
+	Fault  string   // why the value is invalid, such as different nesting of shape and stride; empty if it may be valid
 	Static bool     // a layout with known numbers only
 	Record string   // the name of a record, else empty
 	Fields []Field  // the parts of a record, in the order of the text; the parameters of an operation too
@@ -85,13 +85,13 @@ func Read(text string) Result { return ReadWithin(text, Limits{}) }
 type Limits struct {
 	Items int          // the values that are read; 0 for [MaxItems]
 	Stop  func() error // called every few thousand tokens; an error ends reading
-	// Hold is called with the size of the memory before it is taken, in bytes, and with a negative size when memory is
-	// given back. All memory is given back before ReadWithin returns. An error ends reading.
+	// Hold is called with the size in bytes before memory is taken, and with a negative size when memory is given back.
+	// All memory is given back before ReadWithin returns. An error ends reading.
 	Hold func(bytes int64) error
 }
 
-// ReadWithin is [Read] within limits. If a text has more values, or its reading was stopped, the result is an error
-// without items.
+// ReadWithin is [Read] within limits. If a text has more values than the limits allow, or its reading was stopped, the
+// result is an error without items.
 func ReadWithin(text string, most Limits) Result {
 	if len(text) > MaxInput {
 		return Result{Err: ErrTooLong}
@@ -167,7 +167,7 @@ func (s *search) fields(n *node) []Field {
 		if k.kind != nodeSym {
 			continue
 		}
-		for _, of := range k.kids { // what the text does not have: the parameters of an operation
+		for _, of := range k.kids { // what the text does not contain: the parameters of an operation
 			add(of)
 		}
 	}

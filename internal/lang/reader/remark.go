@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file reads the comment that girih show writes after C++ and Python text. It has the facts that a variable of
-// those languages cannot have: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
+// This file reads the comment that girih show writes after C++ and Python text. The comment states facts that a
+// variable of those languages cannot express: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 
 // A remark is the information of a comment about one variable.
 type remark struct {
@@ -16,7 +16,7 @@ type remark struct {
 	div      string // its divisor, or empty
 }
 
-// maxRemarks limits the comment, in bytes: each value before the last one in it reads it once more.
+// maxRemarks limits the comment, in bytes: each value before the last value in the comment reads the comment again.
 const maxRemarks = 1 << 12
 
 // remarks reads the comment at the current token and passes over it, if it consists of remarks only.

@@ -43,7 +43,7 @@ const (
 	roleCall
 )
 
-// everyday are names of operations that mean something else in most texts, so calls of them are not values.
+// everyday are names of operations that mean something else in most texts, so calls with these names are not values.
 var everyday = []string{"abs", "floor", "group", "layout", "min", "mod", "mode"}
 
 // roleNames are the names of each role, except for calls and classes of Gluon.

@@ -9,7 +9,7 @@ import (
 
 var errCoordinates = errors.New("its values are coordinates")
 
-// numberLine returns the integers of the line at token k, if it holds nothing else, and the token after it.
+// numberLine returns the integers of the line at token k, if the line holds nothing else, and the token after the line.
 func (s *search) numberLine(k int) (xs []int64, next int) {
 	for first := k; k == first || !s.toks[k].line; k++ {
 		t := &s.toks[k]
@@ -154,7 +154,7 @@ func (m *marks) add(xs []int64, bars []bool) {
 	m.numbered = m.numbered && bars[0] && !slices.Contains(bars[1:], true)
 }
 
-// dropNumbers removes the first column. It returns false if that does not number the rows.
+// dropNumbers removes the first column. It returns false if the first column does not number the rows.
 func (m *marks) dropNumbers() bool {
 	cells := make([]int64, 0, len(m.cells))
 	for i := range m.rows {

@@ -6,7 +6,7 @@ import (
 )
 
 // This file walks over a text. step tries a value at each token, by the kind of the token; attempt parses a value, asks
-// accept.go whether it is one, and keeps it with its name and notes.
+// accept.go whether people paste such values, and keeps the value with its name and notes.
 
 // A search walks over the tokens of a text and tries a value wherever one can begin.
 type search struct {
@@ -249,7 +249,8 @@ func (s *search) skipHead(base, full string) {
 	}
 }
 
-// isName reports whether a name means a layout: a capital letter, or the name of an earlier value.
+// isName reports whether a name may be a layout: a capital letter, a letter that begins the text, or the name of an
+// earlier value.
 func (s *search) isName(t *token) bool {
 	name := s.text(t)
 	if len(name) == 1 && (name[0] >= 'A' && name[0] <= 'Z' || t.start == s.toks[0].start) {

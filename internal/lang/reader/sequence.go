@@ -174,7 +174,7 @@ func fitCoordinates(list []*node) ([]coordMode, error) {
 	return modes, nil
 }
 
-// sequenceReason names the place where a list of coordinates stops being the values of a layout.
+// sequenceReason names the first coordinate of a list that is not the value of a layout.
 func sequenceReason(list []*node, xs []int64, err error) string {
 	for n := 2; n <= len(xs); n++ {
 		if _, bad := cute.Recognize(xs[:n]); bad == nil && n == len(xs)-1 {

@@ -34,7 +34,7 @@ func (p *parser) sharedAtom(t *term) *node {
 	return nil
 }
 
-// namesOf returns the parameters. The first two become names: the last part of each.
+// namesOf returns the parameters. The first two become names, the last part of each qualified name.
 func (p *parser) namesOf(params []*node) []*node {
 	kids := append([]*node(nil), params...)
 	for i, k := range kids[:2] {

@@ -31,7 +31,8 @@ var otherPairs = map[string]bool{
 	"bytes": true, "note": true, "version": true, "utc": true,
 }
 
-// stands reports whether a value whose brackets do not decide it is a value: a layout of two numbers, or a coordinate.
+// stands decides whether text whose brackets do not show it to be a value is one: a layout of two numbers, or a
+// coordinate.
 func (s *search) stands(n *node, first int) bool {
 	return standRules.decide(n.kind, candidate{s, n, first})
 }
@@ -85,7 +86,8 @@ func (c candidate) goesOn() bool {
 	return after.kind == tokIdent || isOneOf(after.c, ":/-+*%.@[") && !next.space && !next.line
 }
 
-// isOneOf reports whether the character of a token is one of those in set; tokens of other kinds have the character 0.
+// isOneOf reports whether the character of a token is in set. A token without a character of its own has the character
+// 0.
 func isOneOf(c byte, set string) bool { return c != 0 && strings.IndexByte(set, c) >= 0 }
 
 // before returns the token before the value. If the value begins its line or a list entry, the token has no kind.
@@ -141,7 +143,7 @@ func (s *search) before(first int) *token {
 	return b
 }
 
-// otherPair reports whether a word next to a value says that it is something else.
+// otherPair reports whether a word next to a value shows that the text is something else.
 func (s *search) otherPair(first int) bool {
 	for k := first - 1; k >= max(0, first-3) && !s.toks[k+1].line; k-- {
 		t := &s.toks[k]

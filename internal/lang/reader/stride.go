@@ -4,8 +4,8 @@ import "strings"
 
 // This file reads strides as other tools print them: PyCuTe F9 for F2(9), FlyDSL 1E0 for 1@0.
 
-// galois returns a stride with the strides over GF(2) that PyCuTe prints as F9. In a layout with other names F9 may be
-// a symbol, so the stride stays as it is.
+// galois converts strides such as F9, as PyCuTe prints strides over GF(2). In a layout with other names F9 may be a
+// symbol, so the stride is unchanged.
 func (p *parser) galois(shape, stride *node) *node {
 	if !stride.hasGalois() || shape.hasSymbol() || stride.hasSymbol() {
 		return stride

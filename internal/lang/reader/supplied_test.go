@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/reader"
 )
 
-// A layout whose stride was supplied, or comes before its shape, is read anywhere in a text.
+// The test checks that a layout whose stride was supplied, or precedes its shape, is read anywhere in a text.
 func TestSupplied(t *testing.T) {
 	t.Parallel()
 	layouts := map[string]string{
@@ -40,7 +40,7 @@ func TestSupplied(t *testing.T) {
 	}
 }
 
-// A tuple is not a coordinate if the other half may be a whole shape.
+// The test checks that a tuple is not read as a coordinate if the other half may be a whole shape.
 func TestUnknownShape(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -60,7 +60,7 @@ func TestUnknownShape(t *testing.T) {
 	}
 }
 
-// A word that begins with a digit is not read as a number, and no branch of a choice is lost.
+// The test checks that a word that begins with a digit is not read as a number, and that no branch of a choice is lost.
 func TestMisspelt(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"(4,2):(1e0,1e1)", "8:2E", "4:2b", "(1,10_)", "(4,2b):(1,4)", "(2b@0,1)", "(4,2):(1e0,1e1) o (4,8):(8,1)"} {

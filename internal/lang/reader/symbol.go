@@ -7,7 +7,7 @@ import (
 )
 
 // This file keeps names and their arithmetic if source computes an integer: M, 8*M, ceil(M/128). Source that girih's
-// language cannot write - members, subscripts, calls - is known at run time only, and becomes '?'.
+// language cannot write - members, subscripts, calls - is known only at run time, and becomes '?'.
 
 // maxSymbol limits the source of one integer that is kept, in bytes, and so the depth of the recursion in this file.
 const maxSymbol = 1 << 10
@@ -36,7 +36,7 @@ func withoutFacts(s string) string {
 	return s
 }
 
-// symbolic returns an integer of source as girih's language writes it, or nil if it cannot.
+// symbolic returns an integer of the source as girih's language writes it, or nil if girih's language cannot write it.
 func (p *parser) symbolic(n *node) *node {
 	if n.end-n.start > maxSymbol {
 		return nil

@@ -110,7 +110,7 @@ func (p *parser) term() *node {
 }
 
 // special parses a name that does not use parameters: a static integer, a type of integers, a lambda, a wildcard, a
-// record, or the head of a notation that is not read. It reports whether the name is one of those.
+// record, or the head of a notation that is not read. It reports whether the name is such a name.
 func (p *parser) special(t *term) (*node, bool) {
 	name := p.notation(t.base)
 	switch {
@@ -160,7 +160,8 @@ func (p *parser) swizzledPointer(n *node) *node {
 	return ptr
 }
 
-// template parses a template list. After a name, '<' opens a list only if the name has one, or within a type.
+// template parses a template list. After a name, '<' opens a list only if the name takes template arguments, or within
+// a type.
 func (p *parser) template(t *term) bool {
 	if !p.is('<') {
 		return true

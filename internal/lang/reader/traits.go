@@ -62,8 +62,8 @@ func (s *search) declaredOperation(base string) (op string, ok bool) {
 	return op, true
 }
 
-// members adds the types that a declaration names to a record, and skips the rest of it. It reports whether they are
-// types of a copy.
+// members adds the types that a declaration names to a record, and skips the rest of the declaration. It reports
+// whether the types are those of a copy.
 func (s *search) members(n *node) (copies bool) {
 	level := 0
 	for range maxTraits {

@@ -18,7 +18,8 @@ const (
 // swizzleGap limits the distance to a swizzle, in bytes.
 const swizzleGap = 64
 
-// noteSwizzles notes at each layout a swizzle before or after it with only blanks between, or on the line before.
+// noteSwizzles adds a note to each layout with a swizzle right before or after it, separated only by blanks, or on the
+// line before.
 func noteSwizzles(src string, items []Item) {
 	for i := range items {
 		it := &items[i]

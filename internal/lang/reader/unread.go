@@ -98,7 +98,7 @@ func unread(name, why string, start, end int32) *node {
 }
 
 // missing returns the first part of a value that was not read, or nil. A type with parameters that no constructor used
-// is such a part, because it means more than its name. Source within a tuple is, too.
+// is such a part, because the type means more than its name. Source within a tuple is also such a part.
 func (n *node) missing() *node {
 	switch n.kind {
 	case nodeUnread:
@@ -128,8 +128,8 @@ func (n *node) missing() *node {
 }
 
 // misspelt returns the first leaf of a tuple or layout that begins like a number but is not a number, 1e0 or 2b, or
-// nil. girih could not read its own print of such a leaf. 8T in CUTLASS's comments on descriptors is read: 8 times the
-// elements in 128 bits.
+// nil. girih could not read such a leaf back from its own output. 8T in CUTLASS's comments on descriptors is read: 8
+// times the elements in 128 bits.
 func (n *node) misspelt() *node {
 	switch n.kind {
 	case nodeSym, nodeBasis:

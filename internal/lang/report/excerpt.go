@@ -21,7 +21,7 @@ func excerpt(src string, pos, end int) (line, mark string) {
 	}
 	end = min(end, stop)
 
-	// Only the neighbourhood of the place is looked at: a line may have a megabyte.
+	// Only the text around the place is examined: a line may be a megabyte long.
 	before := lastRunes(src[start:pos], excerptWidth/2)
 	after := firstRunes(src[pos:stop], excerptWidth/2)
 	line, column := before, utf8.RuneCountInString(before)

@@ -25,13 +25,13 @@ type Error struct {
 	Incomplete bool `json:"-"`
 }
 
-// A Witness is the place where an operation fails. The tuples are canonical text.
+// A Witness is the place where an operation fails. Its tuples are canonical text.
 type Witness struct {
 	Coord string `json:"coord"`           // the first coordinate at which no candidate agrees with the definition
 	Index int64  `json:"index"`           // its colexicographic index
 	Value string `json:"value"`           // what the definition gives there
 	Want  string `json:"want"`            // what every candidate would give there
-	Other string `json:"other,omitempty"` // a second coordinate, where two places together are the witness
+	Other string `json:"other,omitempty"` // a second coordinate, if two places together form the witness
 }
 
 // Of describes an error of the evaluator or the parser.
@@ -128,7 +128,7 @@ func (e *Error) Report(src string, width int) string {
 	return b.String()
 }
 
-// prose returns one line of text, or with a width as many as it needs.
+// prose returns one line of text, or as many lines as a width other than 0 requires.
 func prose(text string, width int, first string) string {
 	if width == 0 {
 		return first + text + "\n"
@@ -154,7 +154,7 @@ func (w *Witness) String() string {
 	return at
 }
 
-// OneLine returns s with every line break made a blank, because results and errors take one line each.
+// OneLine returns s with every line break replaced by a blank, because results and errors take one line each.
 func OneLine(s string) string {
 	if !strings.ContainsAny(s, "\r\n") {
 		return s

@@ -92,7 +92,7 @@ func TestReportWraps(t *testing.T) {
 	}
 }
 
-// FuzzReport looks for places and sources that break the excerpt.
+// FuzzReport searches for places and sources that break the excerpt.
 func FuzzReport(f *testing.F) {
 	f.Add("let a = (4,\n2", 3, 8)
 	f.Add("\xff\x00∘\r\n", -1, 99)

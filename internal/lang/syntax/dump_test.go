@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// dump writes a tree as an S-expression, without positions. It is independent of Format, so that
-// tests may compare trees by it.
+// dump writes a tree as an S-expression, without positions. It is independent of Format, so that tests can use it to
+// compare trees.
 func dump(x Expr) string {
 	switch n := x.(type) {
 	case *Int:

@@ -30,7 +30,7 @@ type Error struct {
 	// Pos and End are byte offsets of the offending text, End exclusive. At the end of the input both are the end of
 	// the last token, so that a caret points right after the text.
 	Pos, End int
-	// Msg says in lower case what was expected and what was found, without the position.
+	// Msg states, in lower case, what was expected and what was found, without the position.
 	Msg string
 	// Incomplete is true exactly when more input, begun on a new line, could make the text valid.
 	Incomplete bool
@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 // Unwrap returns the code, so that errors.Is asks an error for its code.
 func (e *Error) Unwrap() error { return e.Code }
 
-// Position returns the line and the column of a byte offset in src. Both count from 1; columns
-// count runes, and an invalid byte counts as one. An offset outside src is moved to its nearer end.
+// Position returns the line and the column of a byte offset in src. Both count from 1; columns count runes, and an
+// invalid byte counts as one. An offset outside src is moved to the nearer end of src.
 func Position(src string, offset int) (line, column int) {
 	before := src[:min(max(offset, 0), len(src))]
 	start := strings.LastIndexByte(before, '\n') + 1
@@ -67,7 +67,7 @@ func singleLine(src string) bool {
 	return !strings.Contains(strings.TrimRight(src, "\r\n"), "\n")
 }
 
-// shownBytes is how much of an offending word or number a message repeats.
+// shownBytes limits, in bytes, how much of an offending word or number a message repeats.
 const shownBytes = 64
 
 // shorten cuts a long word or number. Both are ASCII, so it can cut at any byte.

@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// ParseExpr accepts no second expression, not even on another line.
+// The test checks that ParseExpr refuses a second expression, even on another line.
 func TestParseExprTakesOne(t *testing.T) {
 	for src, want := range map[string]string{
 		"4;":    "col 2: expected an operator or the end of the expression, found ';'",

@@ -101,7 +101,7 @@ func ExamplePosition() {
 	// Output: 2 5
 }
 
-// Every node knows its text; the parts of a node are its fields.
+// Every node returns its text; the parts of a node are its fields.
 func ExampleExpr() {
 	for _, src := range []string{
 		"4", "1@0", "_", "true", "M", "K{div=8}", "8M", "?@0", "(4,8)", "4:1", "<4,_>", "blocked{order=[1,0]}", `mma("F32")`,

@@ -2,7 +2,7 @@ package syntax
 
 import "fmt"
 
-// prec is a binding strength; a stronger operator has a larger one.
+// prec is a binding strength; a stronger operator has a larger prec.
 type prec uint8
 
 // The binding strengths, loosest first.
@@ -160,7 +160,7 @@ func (p *parser) operand() Expr {
 }
 
 // negation parses a minus sign and its operand. A literal includes the sign, so that -9223372036854775808 is in range.
-// The literal then begins at the sign, and so do its postfixes.
+// The literal and its postfixes then begin at the sign.
 func (p *parser) negation() Expr {
 	sign := p.tok.Pos
 	if p.minus == MaxDepth {
@@ -256,8 +256,7 @@ func (p *parser) method(receiver Expr) Expr {
 	return c
 }
 
-// attribute reports whether a name after '.', the token before the current one, is one of Python's attributes of a
-// layout, and not called.
+// attribute reports whether the previous token, a name after '.', is a Python attribute of a layout that is not called.
 func (p *parser) attribute(name string) bool {
 	if name != "shape" && name != "stride" {
 		return false

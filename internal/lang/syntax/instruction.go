@@ -44,8 +44,8 @@ func IsInstruction(name string) bool {
 	return false
 }
 
-// IsLayoutAtom reports whether a name has the form of the name of a layout atom of shared memory: Layout_K_SW128_Atom,
-// GMMA::Layout_..., UMMA::Layout_..., or the beginning of one, GMMA::. The atom may not exist.
+// IsLayoutAtom reports whether a name has the form of a shared memory layout atom's name, Layout_K_SW128_Atom,
+// GMMA::Layout_..., UMMA::Layout_..., or is the beginning of such a name, GMMA::. The atom may not exist.
 func IsLayoutAtom(name string) bool {
 	base, space := strings.CutPrefix(name, "GMMA::")
 	if !space {
@@ -71,8 +71,8 @@ func (s *scanner) instruction(start, i int) int {
 	return s.templateEnd(i)
 }
 
-// templateEnd returns the end of the template arguments that begin at i, or i if they have no end on the line or are
-// not of names and numbers.
+// templateEnd returns the end of the template arguments that begin at i, or i if they do not end on the line or contain
+// anything but names and numbers.
 func (s *scanner) templateEnd(i int) int {
 	depth := 0
 	for j := i; j < len(s.src); j++ {

@@ -52,9 +52,8 @@ func (p *parser) shut(b bracket) {
 	p.advance()
 }
 
-// list parses a bracketed list from its opening to its closing bracket, and reports whether a
-// comma followed the last element. It sets the height to the height of the tallest element. On
-// failure err is set.
+// list parses a bracketed list from its opening to its closing bracket, and reports whether a comma followed the last
+// element. It sets the height to that of the tallest element. On failure it sets err.
 func (p *parser) list(form brackets) (elems []Expr, comma bool) {
 	b, ok := p.open()
 	if !ok {
@@ -230,7 +229,7 @@ func (p *parser) templateElem(name string) Expr {
 	return nil
 }
 
-// braces consumes the empty braces with which C++ makes a value of a type, if they are there.
+// braces consumes the empty braces with which C++ makes a value of a type, if there are any.
 func (p *parser) braces() bool {
 	if p.tok.Kind != KindLBrace {
 		return true

@@ -67,8 +67,8 @@ func (p *parser) number(start int, n Int) Expr {
 	return &Basis{span(start, p.end), n.Value, path}
 }
 
-// scalable reports whether a name directly after an integer is a factor. The operator o is not, and neither is the rest
-// of a number in another notation, such as 64x64, 0x40, 1e5 or 16b.
+// scalable reports whether a name directly after an integer is a factor. Neither the operator o nor the rest of a
+// number in another notation, such as 64x64, 0x40, 1e5 or 16b, is a factor.
 func scalable(name string) bool {
 	if name == "o" || name == "b" || name == namespace {
 		return false // 4 o 2, 16b
@@ -146,8 +146,8 @@ func (p *parser) swizzle(start int, name string) Expr {
 	return &Swizzle{span(start, p.end), bits[0], bits[1], bits[2]}
 }
 
-// signedInt parses an integer with or without a minus sign. by is the sign before an enclosing Int<>, which makes it
-// negative, too.
+// signedInt parses an integer with or without a minus sign. by is the sign before an enclosing Int<>, which also
+// negates the integer.
 func (p *parser) signedInt(what string, by polarity) (int64, bool) {
 	if p.tok.Kind == KindMinus {
 		p.advance()
@@ -165,7 +165,7 @@ func (p *parser) signedInt(what string, by polarity) (int64, bool) {
 }
 
 // integer consumes an integer token and returns its value, times the sign before it. The sign must be known here,
-// because the range of integers extends one further below zero than above.
+// because the smallest integer is one further from zero than the largest.
 func (p *parser) integer(by polarity) (int64, bool) {
 	tok, digits := p.tok, p.text()
 	if digits[0] == '_' {

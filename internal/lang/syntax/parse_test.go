@@ -236,7 +236,8 @@ func TestLiteralFlags(t *testing.T) {
 	}
 }
 
-// A list must not share spare capacity with its neighbours: appending to one would change another.
+// The test checks that a list shares no spare capacity with its neighbours: otherwise appending to one list would
+// change another.
 func TestListsAreFull(t *testing.T) {
 	x, err := ParseExpr("((1,2),(3,4))")
 	if err != nil {

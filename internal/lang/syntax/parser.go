@@ -2,8 +2,8 @@ package syntax
 
 import "fmt"
 
-// Limits on what Parse accepts. They bound the recursion of the parser and of whatever walks the
-// tree later, so that no input overflows the stack.
+// Limits on what Parse accepts. They bound the recursion of the parser and of later walks over the tree, so that no
+// input overflows the stack.
 const (
 	// MaxSource is the longest source in bytes.
 	MaxSource = 1 << 20
@@ -11,7 +11,7 @@ const (
 	// signs, and the longest path of a basis literal.
 	MaxDepth = 256
 	// MaxHeight is the greatest number of nodes on a path from the root of an expression to a leaf. It limits chains
-	// that brackets do not, such as 1+1+1 or f()()().
+	// that MaxDepth does not limit, such as 1+1+1 or f()()().
 	MaxHeight = 4096
 )
 
@@ -150,8 +150,8 @@ func (p *parser) atSeparator() bool {
 // text returns the text of the current token.
 func (p *parser) text() string { return p.tok.Text(p.scan.src) }
 
-// raise sets the height for a node over the last expression parsed and others of the given height.
-// It reports whether the tree stays within MaxHeight.
+// raise sets the height for a node above the last parsed expression and above other expressions of the given height. It
+// reports whether the tree stays within MaxHeight.
 func (p *parser) raise(others int) bool {
 	p.height = max(p.height, others) + 1
 	if p.height <= MaxHeight {

@@ -1,10 +1,10 @@
 package syntax
 
-// place describes where an expression is printed, as far as parentheses depend on it. In the zero place any expression
-// may be printed without parentheses, as between the brackets of a list.
+// place describes where an expression is printed, as far as parentheses depend on the place. In the zero place any
+// expression may be printed without parentheses, as between the brackets of a list.
 type place struct {
 	least  prec   // the loosest operator that may be the root of the expression
-	loop   prec   // the argument of the parser.expr call that begins where the expression does
+	loop   prec   // the argument of the parser.expr call that begins at the expression
 	stride bool   // within a stride, where postfixes belong to the layout
 	minus  bool   // right after a minus sign, which would become part of a literal
 	callee callee // what follows the expression

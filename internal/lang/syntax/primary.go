@@ -1,7 +1,7 @@
 package syntax
 
-// primary parses an operand without minus signs before it and postfixes after it. sign is the offset of a minus sign
-// directly before it, which becomes part of an integer literal, or -1.
+// primary parses an operand without the minus signs before it and the postfixes after it. sign is the offset of a minus
+// sign directly before it, which becomes part of an integer literal, or -1.
 func (p *parser) primary(sign int) Expr {
 	p.height = 1
 	start := p.tok.Pos
@@ -40,7 +40,7 @@ func (p *parser) primary(sign int) Expr {
 	return nil
 }
 
-// namespace is the prefix that names may have. It cannot be a name itself: that would make cute.f() ambiguous.
+// namespace is the prefix that names may have. cute cannot itself be a name: a name would make cute.f() ambiguous.
 const namespace = "cute"
 
 // prefix reports whether a name, the token before the current one, is a namespace: cute, or cutlass as in cutlass.Int32
@@ -120,7 +120,7 @@ func (p *parser) afterName(n named, sign int) Expr {
 
 // named is a name that the parser has read.
 type named struct {
-	start     int // where its namespaces begin, or the name if there are none
+	start     int // where the namespaces of the name begin, or the name itself if there are none
 	at        int // where the name begins
 	name      string
 	qualified bool // by a namespace
@@ -131,7 +131,7 @@ func (n named) call(modes []int) *Call {
 	return &Call{Name: n.name, NamePos: n.at, Qualified: n.qualified, Modes: modes}
 }
 
-// namespace moves from a namespace, which n has as its name, to the token after it: the name in the namespace, a
+// namespace moves from a namespace, the name of n, to the token after the namespace: the name in the namespace, a
 // wildcard or an integer such as _4.
 func (p *parser) namespace(n *named) {
 	prefix := n.name
@@ -186,7 +186,7 @@ func (p *parser) mode(of *Ident, path []int) Expr {
 	return c
 }
 
-// pathFollows reports whether the brackets hold only numbers, which are a path of modes.
+// pathFollows reports whether the brackets hold only numbers, that is, a path of modes.
 func (p *parser) pathFollows() bool {
 	ahead := p.scan
 	k := ahead.next().Kind
@@ -211,7 +211,7 @@ func (p *parser) index(of Expr) Expr {
 	return c
 }
 
-// unit is the name of the unit coordinate. C++ makes it a value of a type: E<0,1>{} is E<0,1>().
+// unit is the name of the unit coordinate. C++ writes the coordinate as a value of a type: E<0,1>{} is E<0,1>().
 const unit = "E"
 
 // unit completes E<0,1>{}.

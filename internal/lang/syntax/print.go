@@ -152,8 +152,8 @@ func (w *printer) text(s string) { w.buf = append(w.buf, s...) }
 
 func (w *printer) int(v int64) { w.buf = strconv.AppendInt(w.buf, v, 10) }
 
-// literal prints a zero after a minus sign with a sign of its own, because a literal would include the sign before it.
-// So --0 stays the negation of a literal.
+// literal prints a zero after a minus sign as -0, because a literal would include the sign before it. So --0 stays the
+// negation of a literal.
 func (w *printer) literal(v int64, at place) {
 	if at.minus && v == 0 {
 		w.text("-")

@@ -113,7 +113,7 @@ func checkSpans(t *testing.T, src string, x Expr) {
 	})
 }
 
-// randomExpr returns a tree of at most the given height, which the parser may be unable to return.
+// randomExpr returns a random tree of at most the given height. The parser may be unable to return such a tree.
 func randomExpr(r *rand.Rand, height int) Expr {
 	if height <= 1 {
 		return randomLeaf(r)

@@ -3,8 +3,8 @@ package syntax
 import "slices"
 
 // This file parses records, the notation of linear layouts and of Triton's encodings: linear{register=[[0,1],[8,0]],
-// lane=[], out=[dim0:16,dim1:8]}. Facts after a symbol are in braces, too; a record differs because it begins with a
-// field, NAME=, that is not div=.
+// lane=[], out=[dim0:16,dim1:8]}. Facts after a symbol are also in braces, but a record begins with a field, NAME=,
+// other than div=.
 
 // recordFollows reports whether the open brace at the current token begins a record.
 func (p *parser) recordFollows() bool {

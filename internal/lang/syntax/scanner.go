@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// scanner splits a source into tokens, one per call. It is a plain value without pointers to itself, so the parser can
-// look ahead by copying it.
+// scanner splits a source into tokens, one per call. A scanner is a plain value without pointers to itself, so the
+// parser can look ahead by copying the scanner.
 type scanner struct {
 	src string
 	off int // where the next token, or the space before it, begins
@@ -216,7 +216,7 @@ func (s *scanner) blockComment() Kind {
 	return KindComment
 }
 
-// at returns the byte at offset i, or 0 past the end, which begins no token.
+// at returns the byte at offset i, or 0 past the end of the source; no token begins with 0.
 func (s *scanner) at(i int) byte {
 	if i >= len(s.src) {
 		return 0

@@ -1,7 +1,7 @@
 package syntax
 
-// slab hands out the most frequent nodes and lists from blocks, because one allocation for each
-// would take most of the time of a parse. A block lives as long as any node in it.
+// slab allocates the most frequent nodes and lists from blocks, because one allocation for each would take most of the
+// time of a parse. A block lives as long as any node in the block.
 type slab struct {
 	ints   []Int
 	tuples []Tuple

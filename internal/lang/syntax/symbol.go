@@ -118,7 +118,7 @@ func (p *parser) limit() (n, strict int64, ok bool) {
 	return n, strict, ok
 }
 
-// nothingBeyond reports that no number is beyond the bound, and returns false.
+// nothingBeyond records the error that no number is beyond the bound, and returns false.
 func (p *parser) nothingBeyond(n int64) bool {
 	p.fail(CodeOverflow, p.end-1, p.end, fmt.Sprintf("no 64-bit integer is beyond %d", n))
 	return false

@@ -132,7 +132,7 @@ func Tokens(src string) []Token {
 	return tokens
 }
 
-// endsOperand reports whether a token of kind k is followed by an operator rather than an operand.
+// endsOperand reports whether a token of kind k ends an operand, so that an operator, not an operand, follows.
 func endsOperand(k Kind) bool {
 	switch k {
 	case KindInt, KindIdent, KindWildcard, KindBool, KindQuestion,

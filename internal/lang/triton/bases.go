@@ -7,10 +7,10 @@ import (
 	"girih/linear"
 )
 
-// distributedLinear is #ttg.linear, DistributedLinearLayout in Gluon. It lists the bases of a layout of registers.
-// Register[k] is the element in register 2^k, one coordinate for each dimension; Lane, Warp and Block likewise. Every
-// element is held. Each basis is zero or a power of two along one dimension, and nonzero bases differ. With Generic it
-// is #ttg.generic_linear, where bases of warps are arbitrary.
+// distributedLinear is #ttg.linear, DistributedLinearLayout in Gluon. It lists the bases of a register layout.
+// Register[k] is the element in register 2^k, one coordinate for each dimension; Lane, Warp and Block likewise. Some
+// register holds every element. Each basis is zero or a power of two along one dimension, and nonzero bases differ.
+// With Generic it is #ttg.generic_linear, where bases of warps are arbitrary.
 //
 // [Encoding.Layout] returns [cute.CodeRank] for bases of unequal length, [cute.CodeExtent] and
 // [cute.CodeNotInjective] for bases that are not allowed, [cute.CodeNotInvertible] if an element is not held, and
@@ -24,8 +24,9 @@ type distributedLinear struct {
 }
 
 // sharedLinear is #ttg.shared_linear, SharedLinearLayout in Gluon. It lists the bases of a layout of shared memory.
-// Offset[k] is the element at offset 2^k, one coordinate for each dimension; Block likewise. Zero bases hold copies;
-// without them the layout is a bijection. Alignment is the alignment of the buffer in bytes, a power of two, 16 if 0.
+// Offset[k] is the element at offset 2^k, one coordinate for each dimension; Block likewise. Places along zero bases
+// hold copies; without zero bases the layout is a bijection. Alignment is the alignment of the buffer in bytes, a power
+// of two, 16 if 0.
 //
 // [Encoding.Layout] returns [cute.CodeRank] for bases of unequal length, [cute.CodeNotInjective] if two places hold
 // the same element, [cute.CodeNotInvertible] if an element has no place, and [cute.CodeExtent] for an alignment that

@@ -6,8 +6,8 @@ import (
 )
 
 // blocked implements #ttg.blocked, BlockedLayout in Gluon: every thread holds a block of SizePerThread elements, the
-// threads of a warp form a grid of ThreadsPerWarp blocks, and the warps a grid of WarpsPerCTA. Order lists the
-// dimensions; numbers are consecutive along the first.
+// threads of a warp form a grid of ThreadsPerWarp blocks, and the warps form a grid of WarpsPerCTA. Order lists the
+// dimensions; registers, lanes and warps are numbered along the first dimension first.
 //
 // [Encoding.Layout] returns [cute.CodeRank] if the lists differ in length or Order is not a permutation, and
 // [cute.CodeExtent] for numbers that are not powers of two.
@@ -33,8 +33,8 @@ func (e blocked) check() error {
 	)
 }
 
-// Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats it
-// in registers, the first dimension of Order first. It returns the errors of [Encoding] and [blocked].
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats the
+// tile in registers, the first dimension of Order first. It returns the errors of [Encoding] and [blocked].
 func (e blocked) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opBlocked, len(e.Order), shape)); err != nil {
 		return linear.Layout{}, err

@@ -7,8 +7,8 @@ import (
 	"girih/linear"
 )
 
-// A cluster describes how a tensor is divided among the CTAs of a cluster (CGA), which are the blocks of the layout.
-// The zero cluster is one CTA.
+// A cluster describes how a tensor is divided among the CTAs of a cluster (CGA); these CTAs are the blocks of the
+// layout. The zero cluster is one CTA.
 //
 // CTAsPerCGA is the number of CTAs along each dimension, and CTASplitNum the number of parts into which the dimension
 // is divided; the other CTAs hold copies. CTAOrder lists the dimensions; CTAs have consecutive numbers along the first.
@@ -134,7 +134,7 @@ func (c cluster) perCTA(op string, shape []int64) ([]int64, error) {
 	return per, nil
 }
 
-// without returns the cluster whose CTAs do not divide a dimension but hold copies along it.
+// without returns the cluster changed so that its CTAs hold copies along a dimension instead of dividing it.
 func (c cluster) without(op string, rank, dim int) (cluster, error) {
 	if c.trivial() {
 		return c, nil

@@ -41,7 +41,7 @@ func TestBlockedIsTheDefinition(t *testing.T) {
 	})
 }
 
-// A cluster cuts the tensor into equal parts, each laid out as a tensor of its size by one CTA.
+// A cluster cuts the tensor into equal parts; one CTA lays out each part like a tensor of that size.
 func TestClusterCutsTheTensor(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

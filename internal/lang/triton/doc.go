@@ -1,5 +1,5 @@
-// Package triton makes linear layouts from the layouts of Triton and Gluon, which have the names and parameters that
-// Triton prints. There are encodings for registers (blocked, nvidia_mma, amd_mfma, amd_wmma, dot_op, slice, linear,
+// Package triton makes linear layouts from the layouts of Triton and Gluon, with the names and parameters that Triton
+// prints. There are encodings for registers (blocked, nvidia_mma, amd_mfma, amd_wmma, dot_op, slice, linear,
 // sm120_dot_scaled_scale), for shared memory (swizzled_shared, amd_rotating_shared, nvmma_shared, padded_shared,
 // partitioned_shared, shared_linear, scale_smem_for_tmem_copy) and for the tensor memory of Blackwell (tensor_memory,
 // tensor_memory_scales). [FromRecord] makes an [Encoding]; from.go lists their names.
@@ -19,7 +19,8 @@
 //
 // An encoding describes a tile. A larger tensor repeats it, register by register or offset by offset, and a smaller
 // tensor cuts it: bases that lead out of the tensor become 0, so several threads hold the same element. All sizes are
-// powers of two. Operands that Triton rejects by an assertion, or answers wrongly, are refused here with the numbers.
+// powers of two. Operands that Triton rejects by an assertion or converts wrongly are refused here, with the numbers in
+// the error.
 //
 // # Zero bases
 //

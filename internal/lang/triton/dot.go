@@ -22,7 +22,7 @@ type dotOperand struct {
 
 const opDot = "dot_op"
 
-// An operator is the encoding of the result of a dot, which determines the encodings of the operands.
+// An operator is the encoding of a dot's result; it determines the encodings of the operands.
 type operator interface {
 	Encoding
 	// cga returns how the result is divided among the CTAs of a cluster.

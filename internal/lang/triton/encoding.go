@@ -62,7 +62,7 @@ func checkPower(op, name string, n int64) error {
 
 func isPower(n int64) bool { return n > 0 && n&(n-1) == 0 }
 
-// checkSizes refuses a list whose length is not the rank, or with a number that is not a power of two.
+// checkSizes refuses a list whose length is not the rank, or that contains a number that is not a power of two.
 func checkSizes(op, name string, sizes []int64, rank int) error {
 	if len(sizes) != rank {
 		return fail(cute.CodeRank, op, "expected %d numbers in %s, one for each dimension, found %d", rank, name, len(sizes))

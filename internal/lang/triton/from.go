@@ -10,8 +10,8 @@ import (
 
 // FromRecord returns the encoding of a record. Names and keys are spelled as in MLIR or in Gluon, in any case and with
 // or without underscores: blocked or BlockedLayout, sizePerThread or size_per_thread, opIdx or operand_index. The order
-// of the fields does not matter. "shared" with hasLeadingOffset is the older spelling of nvmma_shared, without it of
-// swizzled_shared.
+// of the fields does not matter. "shared" is an older spelling: of nvmma_shared with hasLeadingOffset, of
+// swizzled_shared without hasLeadingOffset.
 //
 // FromRecord checks only the record; [Encoding.Layout] checks the numbers, together with the shape. It returns
 // [cute.CodeName] for an unknown name or key, and lists the known ones, [cute.CodeType] for a missing field, a value of

@@ -58,7 +58,7 @@ func readWMMA(f *fieldReader) Encoding {
 	}
 	f.intOr(0, "rank")
 	if v, ok := f.find("warpsPerCTA"); ok {
-		// The third argument of AMDWMMALayout is in the same place but is a list of bases.
+		// AMDWMMALayout's third argument, in the same place, is a list of bases instead.
 		if e.WarpsPerCTA, ok = intList(v); !ok {
 			if e.Warp, ok = basesOf(v); !ok {
 				f.wrong("warpsPerCTA", "a list of numbers", v)

@@ -11,8 +11,8 @@ import (
 // gfx908, 2 gfx90a, 3 gfx942, 4 gfx950) in the registers of warps of 64 lanes (AMD's matrix instruction calculator
 // prints the layout of one instruction).
 //
-// InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps the
-// two, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is the number
+// InstrShape is [M, N] or [M, N, K], with M by N one of 32 by 32, 16 by 16, 64 by 4 and 4 by 64. IsTransposed swaps M
+// and N, so that a thread holds consecutive elements of a row; 64 by 4 is always transposed. TilesPerWarp is the number
 // of adjacent tiles of a warp along each dimension, all ones if missing. ElementBitWidth is the width of an element of
 // the result, 32 or 64; 0 means 32.
 //
@@ -126,7 +126,8 @@ func (e mfma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, 
 	}
 	t.identity(register, shape[k]/t.size[k], k)
 	t.identity(register, e.tiles()[other], other)
-	// Warps along K count after the warps along N. The fit makes them hold copies, because the tile covers all of K.
+	// Warps along K count after the warps along N. The fit makes the warps along K hold copies, because the tile covers
+	// all of K.
 	t.nd(warp, e.WarpsPerCTA, rowMajor(rank))
 	return cga.combine(t, shape, d.order(rank))
 }

@@ -6,8 +6,9 @@ import (
 )
 
 // nvidiaMMA is #ttg.nvidia_mma, NVMMADistributedLayout in Gluon: the accumulator of mma.sync (VersionMajor 2) or of
-// wgmma (VersionMajor 3) in registers. Each group of 4 lanes holds rows of 8 elements, two by two, and 8 groups hold 8
-// rows (PTX ISA, "Matrix Fragments for mma.m16n8k16"; "Register Fragments and Shared Memory Matrix Layouts" for wgmma).
+// wgmma (VersionMajor 3) in registers. Each group of 4 lanes holds rows of 8 elements, two in each lane, and 8 groups
+// hold 8 rows (PTX ISA, "Matrix Fragments for mma.m16n8k16"; "Register Fragments and Shared Memory Matrix Layouts" for
+// wgmma).
 //
 // InstrShape is [M, N] for version 2, with ones before for batches ([1, 16, 8]), and [M, N, K] for version 3, where M
 // is the 16 rows of one warp.

@@ -7,12 +7,13 @@ import (
 
 // nvmmaShared is #ttg.nvmma_shared, NVMMASharedLayout in Gluon: a tensor in shared memory as TMA writes it and as wgmma
 // and tcgen05.mma read it. SwizzlingByteWidth is 0, 32, 64 or 128 (PTX ISA, "Shared Memory Matrix Layout", "Swizzling
-// Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous, or with Transposed
-// the first. A larger tensor is a row of boxes; one TMA instruction writes each box. A box has at most 256 elements
-// along a dimension, and along the contiguous dimension the elements of one swizzled row.
+// Modes"); rows of that many bytes exchange chunks of 16 bytes. The last dimension is contiguous; with Transposed, the
+// first. A larger tensor is a row of boxes; one TMA instruction writes each box. A box has at most 256 elements along a
+// dimension, and one swizzled row along the contiguous dimension.
 //
-// The rows of a box are all dimensions except the contiguous one. With Transposed and more than two dimensions, the
-// rows are the last dimension, and the others count along the columns, the first fastest: this is Triton's layout.
+// All dimensions of a box but the contiguous one together index its rows. With Transposed and more than two dimensions,
+// the last dimension alone indexes the rows, and the other dimensions index the columns, the first fastest: this is
+// Triton's layout.
 //
 // ElementBitWidth is the width of an element. With FP4Padded, elements are pairs of 4-bit numbers, and a gap of 8 bytes
 // follows every 8 bytes; offsets count bytes and the gaps are zero bases. Rank is the rank of the tensor, or 0 for any
@@ -126,8 +127,8 @@ func (e nvmmaShared) box(per []int64) ([]int64, error) {
 }
 
 // swizzledBox lays out a box: 8 rows of one swizzle pattern, repeated along the rows and then along the columns of the
-// box as a matrix, whose rows are all dimensions except the last. In a transposed box, the rows are the last dimension
-// and the columns all others, the first contiguous. This is Triton's layout for 3 dimensions, too.
+// box as a matrix, whose rows all dimensions except the last index. In a transposed box, the last dimension indexes the
+// rows, and all others index the columns, the first contiguous. This is Triton's layout for 3 dimensions, too.
 func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	rank := len(box)
 	rows, cols := int64(1), box[rank-1]

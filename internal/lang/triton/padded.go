@@ -16,12 +16,12 @@ import (
 // dimension first. Or the bases Offset and Block give the coordinates of element 1, 2, 4, ... and CTA 1, 2, 4, ....
 //
 // Offsets with padding are seldom linear over bits. [PaddedShared.Layout] refuses offsets that are not linear;
-// [PaddedShared.Component] is the linear part, Triton's linearComponent, and [PaddedShared.Physical] the padding as a
-// CuTe layout, which is always exact.
+// [PaddedShared.Component] returns the linear part, Triton's linearComponent, and [PaddedShared.Physical] returns the
+// padding as a CuTe layout, which is always exact.
 //
-// All of them return [cute.CodeRank] for lists of unequal length, [cute.CodeExtent] for numbers that are not powers
-// of two, [cute.CodeNotInjective] for an interval or a basis that occurs twice, and [cute.CodeType] if the order is
-// stated twice or not at all.
+// All three return [cute.CodeRank] for lists of unequal length, [cute.CodeExtent] for numbers that are not powers of
+// two, [cute.CodeNotInjective] for an interval or a basis that occurs twice, and [cute.CodeType] if the order is stated
+// twice or not at all.
 type PaddedShared struct {
 	Intervals []int64
 	Paddings  []int64
@@ -100,9 +100,10 @@ func (e PaddedShared) checkShape(shape []int64) error {
 	return nil
 }
 
-// Physical returns the padding of n elements as a CuTe layout: the index of an element in order -> its offset. It is
-// one mode for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns [cute.CodeExtent]
-// unless n is a power of two, [cute.CodeOverflow] for offsets beyond 64 bits, and the errors of [PaddedShared].
+// Physical returns the padding of n elements as a CuTe layout: the index of an element in order -> its offset. The
+// layout has one mode for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns
+// [cute.CodeExtent] unless n is a power of two, [cute.CodeOverflow] for offsets beyond 64 bits, and the errors of
+// [PaddedShared].
 func (e PaddedShared) Physical(n int64) (cute.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return cute.Layout{}, err
@@ -191,7 +192,7 @@ func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 // Layout returns offset, block -> dim0, dim1, ... with the padding, if it is linear over bits: zero bases along offset
 // are padding. It returns the errors of [Encoding] and [PaddedShared.Offsets]. It also returns
 // [cute.CodeNotRepresentable] if the offset of a basis element has several bits: then offsets with only some of these
-// bits have no element.
+// bits hold no element.
 func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	l, err := e.Component(shape...)
 	if err != nil {

@@ -142,7 +142,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Any numbers in any fields give a layout of the tensor's shape or a *cute.Error, and never anything else.
+// Any numbers in any fields yield a layout of the tensor's shape or a *cute.Error, and nothing else.
 func TestAnyNumbers(t *testing.T) {
 	t.Parallel()
 	number := rapid.OneOf(rapid.SampledFrom([]int64{

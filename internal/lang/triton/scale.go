@@ -7,9 +7,9 @@ import (
 
 // sm120DotScaledScale is the layout of the scale factors of mma.sync with block scaling on SM 120 in registers, for
 // operand OpIdx 0 or 1 of a dot whose result WarpsPerCTA warps compute. Each thread holds all scales along K of its
-// rows. Threads of a group of four hold copies, but for operand 0 half of them hold the row 8 below (PTX ISA, "Block
-// Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K, where K is
-// divided by the number of elements of a scale.
+// rows. The threads in a group of four hold copies, except that for operand 0 half of the threads hold the row 8 below
+// (PTX ISA, "Block Scaling for mma.sync", with thread-id 0 and byte-id 0). The scales have the shape M by K or N by K,
+// where K is divided by the number of elements of a scale.
 //
 // [Encoding.Layout] returns [cute.CodeMode] unless OpIdx is 0 or 1, [cute.CodeRank] unless there are 2 or 3 numbers of
 // warps and [cute.CodeExtent] unless they are powers of two.
@@ -64,7 +64,7 @@ func (e sm120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 		basis[rows] = r
 		t.push(lane, basis)
 	}
-	// The warps of the result are along M and N. Along the dimension that the operand does not have, they hold copies.
+	// The warps of the result run along M and N. Along the dimension that the operand lacks, warps hold copies.
 	for _, d := range rowMajor(rank) {
 		switch {
 		case d < rows:

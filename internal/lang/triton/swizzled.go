@@ -16,9 +16,10 @@ type swizzledShared struct {
 	CGA      cluster
 }
 
-// amdRotatingShared is #ttg.amd_rotating_shared: [swizzledShared] whose exchange of groups also rotates from one block
-// of MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r / PerPhase) mod
-// MaxPhase and b = (r / PerPhase / MaxPhase) mod MaxPhase. [Encoding.Layout] returns the errors of [swizzledShared].
+// amdRotatingShared is #ttg.amd_rotating_shared: like [swizzledShared], but the exchange of groups also rotates from
+// one block of MaxPhase * PerPhase rows to the next: group g of row r holds group g xor p xor b, with p = (r /
+// PerPhase) mod MaxPhase and b = (r / PerPhase / MaxPhase) mod MaxPhase. [Encoding.Layout] returns the errors of
+// [swizzledShared].
 type amdRotatingShared struct {
 	Vec      int64
 	PerPhase int64

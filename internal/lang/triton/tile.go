@@ -28,7 +28,7 @@ type tile struct {
 	err  error
 }
 
-// newTile returns the tile of one element of a tensor of that rank, with these input dimensions of size 1.
+// newTile returns the tile of one element of a tensor of the given rank, with the given input dimensions of size 1.
 func newTile(op string, rank int, ins ...string) *tile {
 	t := &tile{op: op, size: ones(rank)}
 	for _, name := range ins {
@@ -47,7 +47,8 @@ func (t *tile) in(name string) *linear.In {
 	return &t.ins[i]
 }
 
-// identity repeats the tile n times along a dimension of the tensor, counted by an input dimension. 0 times means once.
+// identity repeats the tile n times along a dimension of the tensor, counted by an input dimension. If n is 0, identity
+// repeats it once.
 func (t *tile) identity(in string, n int64, dim int) {
 	for ; n > 1; n /= 2 {
 		basis := make([]int64, len(t.size))

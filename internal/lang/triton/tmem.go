@@ -13,8 +13,8 @@ import (
 // in between are zero bases. With TwoCTAs, blocks of 64 rows are laid out for cta_group::2, and with FP4Padded every
 // other column is a gap.
 //
-// A block of 64 rows uses rows 0 to 15 of every 32; the other rows hold the next block along M, or else along N, or
-// else nothing: a zero basis.
+// A block of 64 rows uses rows 0 to 15 of every 32; the other rows hold the next block along M, otherwise the next
+// block along N, otherwise nothing: a zero basis.
 //
 // [Encoding.Layout] returns [cute.CodeType] for another BlockM, [cute.CodeExtent] for a BlockN or ColStride that is
 // not a power of two, and [cute.CodeNotDivisible] for a part of a CTA that is smaller than a block.
@@ -134,8 +134,8 @@ func (e TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layo
 // tensorMemoryScales is #ttng.tensor_memory_scales_encoding, TensorMemoryScalesLayout in Gluon: the scale factors of
 // tcgen05.mma in tensor memory, one byte each: 32 rows, four times for the four warps, of blocks of 4 scales along K
 // and 2 times 32 along M or N (PTX ISA, "Scale factor layout, 1X"). A larger matrix of scales repeats the block in
-// columns: twice along M or N, then all along K and the rest along M or N with KThenMN, and in the other order without
-// KThenMN.
+// columns: twice along M or N; then, with KThenMN, along all of K before the rest of M or N, and without KThenMN in the
+// other order.
 type tensorMemoryScales struct {
 	KThenMN bool
 	CGA     cluster

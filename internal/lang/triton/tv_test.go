@@ -6,8 +6,8 @@ import (
 )
 
 // TV returns a layout of registers as CuTe writes it, a thread-value layout: (thread, value) -> index of the element,
-// which counts along dim0 first. The first mode has the lanes, then the warps; the second mode has the registers; if
-// there are several blocks, they are a third mode. Bases that continue each other are one extent.
+// counted along dim0 first. The first mode contains the lanes, then the warps; the second mode contains the registers;
+// several blocks are a third mode. Bases that continue each other form one extent.
 //
 //	blocked{sizePerThread=[2,1], threadsPerWarp=[1,4], warpsPerCTA=[1,2], order=[1,0]} on (2,8) is ((4,2),2):((2,8),1)
 //

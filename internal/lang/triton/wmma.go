@@ -11,9 +11,9 @@ import (
 // (Version 2) or gfx1250 (Version 3) in the registers of warps of 32 lanes.
 //
 // The warps form a grid of WarpsPerCTA, the last dimension first, with TilesPerWarp adjacent tiles in each warp (ones
-// if missing). In newer Triton, the lists Warp and Register give instead the bases of the warp and of the tile in a
-// warp, in units of a tile: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16 by
-// 16 if missing.
+// if missing). In newer Triton, the lists Warp and Register give, in units of a tile, the bases of the warp and of the
+// tile in a warp instead: ctaLayout in MLIR, warp_bases and reg_bases in Gluon. InstrShape is [M, N, K], 16 by 16 by 16
+// if missing.
 //
 // [Encoding.Layout] returns [cute.CodeType] for other versions and for shapes that the version does not have,
 // [cute.CodeRank] for lists of the wrong length or unless the rank is 2 or 3, and [cute.CodeExtent] for numbers that

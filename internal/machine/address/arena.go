@@ -2,7 +2,7 @@ package address
 
 // This file stores sums, in blocks of memory and in a hash table.
 
-// An arena is the memory of a space's values; it lives as long as the space.
+// An arena is the memory of a space's values; the arena lives as long as the space.
 type arena struct {
 	sums     block[sum]
 	forms    block[form]

@@ -16,7 +16,7 @@ import (
 //	single bits k + Σ γ_i·b_i for bits b_i is k xor (the O_i with b_i = 1), O_i = k xor (k+γ_i), if no two O_i have a bit
 //	            in common. Proof: γ_i is the sum of ±2^j over the bits j of O_i, with - where k has the bit. Adding it
 //	            flips those bits of k and carries nowhere; the bits of other O_i do not change. If the value is an
-//	            exclusive or of bits at all, each of them at its own places, then these are the places: consider the
+//	            exclusive or of bits, each bit at its own places, then the bits of O_i are the places: consider the
 //	            values where only b_i is 1.
 //	flip        -2^p·d = -2^p·(2^w-1) + 2^p·(2^w-1-d), and 2^w-1-d is d with its w bits flipped.
 

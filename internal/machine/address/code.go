@@ -11,8 +11,8 @@ import (
 
 // A Code emits expressions as instructions. It does not emit a value again while its register is in force. An
 // instruction is placed where the innermost symbol of its value is known: before every loop in which the value does not
-// change. If stepping a value from one iteration to the next costs less than computing it, it gets a register that is
-// stepped at the end of each iteration.
+// change. If stepping a value from one iteration to the next costs less than computing the value, it is kept in a
+// register that is stepped at the end of each iteration.
 type Code struct {
 	s      *Space
 	b      *ptx.Builder
@@ -25,7 +25,7 @@ type Code struct {
 	plans  block[plan]
 }
 
-// Registers record for a sum or an atom which registers hold it, and how it is computed.
+// Registers record which registers hold a sum or an atom, and how it is computed.
 type registers struct {
 	held  *held
 	plans *plan
@@ -108,7 +108,7 @@ func (c *Code) define(f *frame, sym *Symbol, reg ptx.Operand, bits int) {
 	}
 }
 
-// Hoist emits a statement outside of all loops and conditions.
+// Hoist emits a statement outside all loops and conditions.
 func (c *Code) Hoist(st ptx.Stmt) { c.frames[0].stmts = append(c.frames[0].stmts, st) }
 
 // Add emits a statement at the current place.
@@ -152,8 +152,8 @@ func (c *Code) End() Part {
 	return Part{f.stmts, f.latch, f.count}
 }
 
-// forget drops values that were computed before a loop and are not used in it: to compute one again after the loop
-// takes one instruction, but to keep it takes a register in every iteration.
+// forget drops values that were computed before a loop and are not used in it: recomputing a value after the loop takes
+// one instruction, but keeping it takes a register in every iteration.
 func (c *Code) forget(loop *frame) {
 	used := map[ptx.Name]bool{}
 	for _, part := range [][]ptx.Stmt{loop.stmts, loop.latch} {
@@ -235,7 +235,7 @@ func (c *Code) find(key valueKey) (ptx.Operand, bool) {
 	return best.r, true
 }
 
-// registers returns what is known of the key's sum or atom.
+// registers returns what is known about the key's sum or atom.
 func (key valueKey) registers() *registers {
 	if key.x != nil {
 		return &key.x.code

@@ -1,6 +1,6 @@
 // Package address computes the addresses of a kernel as expressions of the numbers of threads and blocks, loop counters
 // and run-time parameters. An expression is the value of a layout, a swizzle or arithmetic on these, in one canonical
-// form. The package emits each in as few PTX instructions as possible.
+// form. The package emits each expression in as few PTX instructions as possible.
 //
 //	s := address.New()
 //	t, _ := s.Symbol("t", address.Facts{Max: 127}, 1)      // threadIdx.x of 128 threads

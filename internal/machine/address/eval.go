@@ -87,7 +87,7 @@ func (s *Space) Substitute(x Expr, sym *Symbol, y Expr) Expr {
 	return r.sum(x)
 }
 
-// A replacement substitutes a symbol. Atoms remember their results.
+// A replacement substitutes a symbol. A replacement caches the result of each atom.
 type replacement struct {
 	s   *Space
 	sym *Symbol

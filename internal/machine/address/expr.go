@@ -13,7 +13,7 @@ import (
 // are equal as Go values. The zero Expr has no meaning.
 type Expr struct{ s *sum }
 
-// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is only one for each k and terms.
+// A sum is k + Σ c·⌊a/n⌋. A sum is immutable, and only one exists for each k and terms.
 type sum struct {
 	*form
 	id     int32
@@ -29,7 +29,7 @@ type sum struct {
 	code   registers
 }
 
-// A form is what sums that differ only in their constants share.
+// A form is the part shared by sums that differ only in their constants.
 type form struct {
 	terms  []term  // sorted by the numbers of their atoms, then by n; no c is 0
 	places []place // the digits

@@ -121,7 +121,7 @@ var manyRanges = [][][3]int64{
 }
 
 // TestRandom compares every operation with its definition, at all points of small domains and at some points of large
-// ones; also ranges, congruences, known bits and substitution.
+// domains, and checks ranges, congruences, known bits and substitution.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	rounds := 8000

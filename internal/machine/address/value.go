@@ -411,7 +411,7 @@ func (c *Code) pieces(x Expr, pieces []piece) []piece {
 	var own, other [8]piece
 	ts, ps := x.s.terms, x.s.places
 	for len(ps) > 0 {
-		// The quotients of one atom, and its digits. Digits of remainders have no quotients.
+		// Collect the digits and quotients of one atom. Digits of remainders have no quotients.
 		a := ps[0].a
 		np := 0
 		for np < len(ps) && ps[np].a == a {
@@ -525,7 +525,7 @@ func (c *Code) choose(key valueKey, first, second []piece) bool {
 	return best == 2
 }
 
-// below returns the number to which the digit belongs, and the smallest value of it at which the digit is 1.
+// below returns the number to which the digit belongs, and the smallest such number at which the digit is 1.
 func (s *Space) below(p place) (src Expr, low int64) {
 	if p.a.op == opSymbol {
 		return p.a.sym.expr, p.n * p.a.sym.facts.Div

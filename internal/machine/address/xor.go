@@ -10,9 +10,9 @@ import (
 	"girih/swizzle"
 )
 
-// This file has the exclusive or. The bits of both operands are fields (see pattern). The exclusive or records the
-// sources that contribute to each bit. Neighbouring bits with the same sources at the same distances are joined, by the
-// number of sources:
+// This file implements the exclusive or. The bits of both operands are fields (see pattern). The exclusive or records
+// the sources that contribute to each bit. Neighbouring bits with the same sources at the same distances are joined, by
+// the number of sources:
 //
 //	none        the bit is constant.
 //	one         2^p·d, or its complement 2^p·(2^w-1-d) if the bits are flipped: a sum as before.
@@ -72,7 +72,7 @@ func (m *mixture) add(f field) {
 	m.parts = append(m.parts, contribution{f.a, f.n, shift, f.mask()})
 }
 
-// addAll adds the bits of x, and reports whether it has any.
+// addAll adds the bits of x, and reports whether x has bits.
 func (m *mixture) addAll(x Expr) bool {
 	p, ok := m.s.pattern(x.s)
 	if !ok {
@@ -99,7 +99,7 @@ func (m *mixture) expr() Expr {
 	b := adder{s: m.s}
 	for all != 0 {
 		low := bits.TrailingZeros64(all)
-		// The longest run from low on whose bits have the same contributions and flips.
+		// Find the longest run from low on whose bits have the same contributions and flips.
 		same := uint64(1)<<maxBits - 1
 		for _, c := range m.parts {
 			same &= alike(c.mask, low)

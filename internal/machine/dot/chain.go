@@ -77,7 +77,7 @@ func add(t dtype.Type, x, y uint64) uint64 {
 	return uint64(math.Float32bits(s))
 }
 
-// odd returns x + y rounded to odd: if it is not exact the last bit is 1.
+// odd returns x + y rounded to odd: the last bit of an inexact sum is 1.
 func odd(x, y float64) float64 {
 	s := x + y
 	if s-s != 0 {

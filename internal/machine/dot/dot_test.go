@@ -130,7 +130,7 @@ func TestModels(t *testing.T) {
 		a, b    []float64
 		c, want float64
 	}{
-		// 2^-25 below the largest term is kept, 2^-26 is not; the result is cut off at 23 bits.
+		// A bit of 2^-25 below the largest term is kept, a bit of 2^-26 is not; the result is cut off at 23 bits.
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-13, 0x1p-13}, []float64{-1, 0x1p-12, 0x1p-12}, 1, 0x1p-24},
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-13, 0x1p-13}, []float64{-1, 0x1p-13, 0x1p-13}, 1, 0},
 		{"SM80_16x8x16_F32F16F16F32_TN", []float64{1, 0x1p-12, 0x1p-12}, []float64{1, 0x1.8p-12, 0x1.8p-12}, 0, 1 + 0x1p-23},

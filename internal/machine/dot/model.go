@@ -22,7 +22,7 @@ type Model interface {
 	String() string
 }
 
-// These are the numbers of bits that are kept below the largest term.
+// These constants are the numbers of bits that are kept below the largest term.
 const (
 	below25 = 25
 	below13 = 13 // wgmma on 8-bit types

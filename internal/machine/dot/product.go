@@ -51,9 +51,9 @@ func NewProduct(m Model, k int) *Product {
 	return p
 }
 
-// SetA sets A: the codes of its rows, one after the other. For a sparse A there are codes for all k elements, and there
-// has a bit for each held element. For a dense A there is nil; a product must always or never be sparse. A matrix stays
-// until the next call.
+// SetA sets A: the codes of its rows, one after the other. A sparse A has codes for all k elements, and "there"
+// contains a bit for each held element; for a dense A, "there" is nil. A product must always or never be sparse. A
+// stays set until the next call.
 func (p *Product) SetA(codes, there []uint64) {
 	if len(p.a) > 0 && slices.Equal(p.a, codes) && (p.there == nil) == (there == nil) && slices.Equal(p.there, there) {
 		return

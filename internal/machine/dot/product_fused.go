@@ -8,9 +8,9 @@ import (
 // integers with a common exponent, so that a product of elements is a product of integers, and cutting it off is a
 // shift. If the elements of a row are too far apart for that, each has its own exponent.
 //
-// The largest place of the products of two rows is found without computing each product. For each of the largest places
-// of a row there is a set of the elements with that place. The first places for which two sets have a common element
-// are the places of the largest product. Infinities and NaN are found with sets, too.
+// The largest place of the products of two rows is found without computing each product. Each of the largest places of
+// a row has a set of the elements with that place. The first places for which two sets have a common element are the
+// places of the largest product. Infinities and NaN are found with sets, too.
 type fusedRows struct {
 	model      Fused
 	fa, fb, fc format
@@ -201,7 +201,7 @@ func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
 		up, down = up || !t.negative, down || t.negative
 	}
 	switch {
-	case p.k > mostElements, !undefined && !up && !down: // no sets; or the partner of an element of B is not held
+	case p.k > mostElements, !undefined && !up && !down: // no sets, or an element of B has no held partner
 		return p.add(i, j, c)
 	case undefined, up && down:
 		return r.fc.nan()

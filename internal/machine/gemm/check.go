@@ -22,7 +22,7 @@ type Check struct {
 
 // Check compares D with A·B + C, computed with 53 bits. The instruction rounds the sum of its K products and the
 // accumulator once. So an element may differ by the unit of the accumulator's type, times the number of instructions
-// along K, times the sum of the magnitudes of the terms. It returns the errors of [Kernel.Run] about the problem, and
+// along K, times the terms' total magnitude. It returns the errors of [Kernel.Run] about the problem, and
 // [cute.CodeExtent] unless D has M·N numbers.
 func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err := cmp.Or(p.check(), p.checkResult(d)); err != nil {
@@ -38,7 +38,7 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
-	// One rounding for each instruction along K, and a few roundings of the float64 sums.
+	// Each instruction along K rounds once, and the float64 sums round a few times.
 	steps := float64(ints.CeilDiv(p.K, k.MMA.Atom().Shape[2]) + 1)
 	relative := unit(types.C.Type)/2*steps + float64(p.K)*0x1p-52
 	if exact(types.A.Type, types.B.Type, types.C.Type) {

@@ -25,18 +25,17 @@ type CardCheck struct {
 	Got, Want             float64
 }
 
-// A Sample has the columns of each row whose elements are compared. A nil Sample means all elements.
+// A Sample lists, for each row, the columns whose elements are compared. A nil Sample means all elements.
 type Sample map[int64][]int64
 
 // CheckCard compares D with A·B + C, computed with 53 bits, at the elements of the sample. If all sums are exact, the
 // other elements are checked too, by random sums over the rows: the first 16 rows that differ are compared element by
 // element, and each other row that differs counts as one wrong element. The parts of complex numbers are compared as
-// separate columns. Numbers are rounded to the element types first.
-// A card adds the products of an instruction and the accumulator with limited precision. Each term is cut at a unit of
-// the largest term: 2^-23, or 2^-13 for wgmma on 8-bit elements, or 2^-52 for doubles; then the sum is cut to the
-// accumulator's type. An element may differ by the sum of these errors over the instructions. It must be exact if all
-// numbers are integers whose magnitudes add up to a number that the accumulator and those units represent exactly. It
-// returns the errors of [Kernel.Check].
+// separate columns. Numbers are rounded to the element types first. A card adds the products of an instruction and the
+// accumulator with limited precision. Each term is cut at a unit of the largest term: 2^-23, or 2^-13 for wgmma on
+// 8-bit elements, or 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum
+// of these errors over the instructions. An element must be exact if all numbers are integers whose magnitudes add up
+// to a number that the accumulator and those units represent exactly. It returns the errors of [Kernel.Check].
 func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, error) {
 	if err := k.checkNumbers(&p); err != nil {
 		return CardCheck{}, err

@@ -19,8 +19,7 @@ type codes struct {
 
 const keyShift = 23 - 10 // of the bits of a float32
 
-// newCodes returns the codes of a type of at most 16 bits; nil for other types, or if only few numbers will be looked
-// up.
+// newCodes returns the codes of a type of at most 16 bits; nil for other types, or if few numbers will be looked up.
 func newCodes(t dtype.Type, numbers int) *codes {
 	if t == dtype.B1 {
 		t = dtype.U1

@@ -8,9 +8,9 @@ import (
 	"girih/dtype"
 )
 
-// This file has the numbers that simulated registers hold: values that their type represents exactly.
+// This file defines the numbers that simulated registers hold: values that their type represents exactly.
 
-// A rounding rounds a number to the nearest of a type, ties to even, as the hardware's conversions do.
+// A rounding rounds a number to the nearest value of a type, ties to even, as the hardware's conversions do.
 type rounding func(x float64) (float64, error)
 
 // roundingOf returns the rounding of a type. Hardware wraps integers in the accumulator unless it saturates; here an

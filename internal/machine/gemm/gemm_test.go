@@ -231,7 +231,7 @@ func TestGemmRefusals(t *testing.T) {
 	if _, err := tile.Run(good, target); err == nil {
 		t.Error("a tile that the MMA does not divide is taken")
 	}
-	// A copy that does not give threads the elements that the MMA needs.
+	// This copy does not give threads the elements that the MMA needs.
 	other := k
 	other.ReadA = k.LoadA
 	if _, err := other.Run(good, target); err == nil {

@@ -9,7 +9,7 @@ import (
 	"girih/internal/machine/lower"
 )
 
-// This file has the arithmetic of an instruction. Package tiled finds its operands.
+// This file implements an instruction's arithmetic. Package tiled finds the operands.
 
 // checkSimulated returns [cute.CodeLimit] for instructions that are not simulated: instructions with several blocks,
 // scale factors, metadata or complex numbers, or with elements that are not parts of whole words.

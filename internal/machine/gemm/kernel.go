@@ -17,7 +17,7 @@ import (
 type Kernel struct {
 	// MMA multiplies a tile; the kernel has the threads of the MMA.
 	MMA atom.TiledMMA
-	// MajorA and MajorB say which mode of A and B is contiguous in global memory: K, or M of A and N of B.
+	// MajorA and MajorB say which mode of A and of B is contiguous in global memory: K, or M for A and N for B.
 	MajorA, MajorB atom.Major
 	// Tile is M, N and K of the tile that the threads compute together, in elements.
 	Tile [3]int64
@@ -34,8 +34,8 @@ type Kernel struct {
 // NewKernel returns a kernel with K-contiguous tiles in shared memory. A swizzle frees their rows of bank conflicts:
 // Sw<3,4,3> on bytes for rows of 128 bytes, Sw<2,4,3> for 64, Sw<1,4,3> for 32. Threads load up to 16 bytes at once.
 // They read fragments by ldmatrix if it delivers the instruction's fragments, and otherwise by single elements. If the
-// instruction reads an operand from shared memory along M or N, its tile has the widest of the instruction's own
-// layouts that divides it, and is loaded by single elements.
+// instruction reads an operand from shared memory along M or N, its tile uses the widest of the instruction's own
+// layouts that divides the tile, and is loaded by single elements.
 //
 // It returns [cute.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the
 // loads, and [cute.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
@@ -44,8 +44,9 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 }
 
 // NewKernelOf is [NewKernel] for matrices with another contiguous mode in global memory. A tile has the same contiguous
-// mode in shared memory, unless the instruction reads it from there and needs another one. If M or N is contiguous,
-// fragments are read by ldmatrix.trans or in the widest possible vectors. It returns the errors of NewKernel.
+// mode in shared memory, unless the instruction reads the operand from there and needs another mode. If M or N is
+// contiguous, fragments are read by ldmatrix.trans or in the widest possible vectors. It returns the errors of
+// NewKernel.
 func NewKernelOf(mma atom.TiledMMA, tile [3]int64, a, b atom.Major) (Kernel, error) {
 	k := Kernel{MMA: mma, Tile: tile, MajorA: a, MajorB: b}
 	if err := k.checkTile(); err != nil {

@@ -71,7 +71,7 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("rows %v are taken", bad)
 		}
 	}
-	// Products of extents that overflow an int64 are not mistaken for small ones.
+	// Products of extents that overflow an int64 are not mistaken for small products.
 	for _, ld := range []int64{1 << 62, 1 << 59, 1 << 42} {
 		if data, err := Pack(dtype.F32, make([]float64, 4), 1, ld); err == nil {
 			t.Errorf("rows every %d elements are %d bytes", ld, len(data))

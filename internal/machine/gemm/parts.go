@@ -42,7 +42,7 @@ func Parts(n, length int64, f func(from, to int64) error) error {
 	return nil
 }
 
-// allTiles computes all tiles of D, a column of them at a time.
+// allTiles computes all tiles of D, one column of tiles at a time.
 func (r *run) allTiles() error {
 	workers := make(chan *run, min(runtime.GOMAXPROCS(0), int(r.ledger.Tiles[1])))
 	for range cap(workers) {

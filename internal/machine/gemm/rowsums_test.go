@@ -76,7 +76,7 @@ func threeLoops(t *testing.T, k Kernel, p Problem) []float64 {
 	return d
 }
 
-// Packing, unpacking and rounding a large list give the same results as for its elements, whatever they are.
+// Packing, unpacking and rounding a large list give the same results as for its elements one by one.
 func TestLookedUpCodes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 4))

@@ -8,8 +8,8 @@ import (
 )
 
 // A Problem is D = A·B + C with A of M by K, B of N by K, and C of M by N elements, each row by row: K is contiguous in
-// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero. A complex number is two
-// numbers, its parts; in C and D of GaussComplex it is the sums of its three products.
+// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero. A complex number is its two
+// parts, but in C and D of GaussComplex the three sums of products.
 type Problem struct {
 	M, N, K int64
 	A, B, C []float64

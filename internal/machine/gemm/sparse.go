@@ -8,9 +8,9 @@ import (
 	"girih/internal/ints"
 )
 
-// This file has what is special about a sparse A. Sparse.Kept of each Sparse.Of elements along K are held, so A takes
-// half of the memory. As in CuTe, layouts count all elements, each with half of the bits, so that moving a group moves
-// its held elements. The metadata, 4 bits for each group, say which elements are held; they go from global memory
+// This file implements what is special about a sparse A. Sparse.Kept of each Sparse.Of elements along K are held, so A
+// takes half of the memory. As in CuTe, layouts count all elements, each with half of the bits, so that moving a group
+// moves its held elements. The metadata, 4 bits for each group, say which elements are held; they go from global memory
 // directly to registers.
 
 // checkSparse refuses an A with a group that has more nonzero elements than the instruction holds.

@@ -10,8 +10,8 @@ import (
 
 // This file emits operations on complex numbers, which are several instructions on their parts.
 
-// A Step is one of these instructions. It adds to part D the sum of the parts A of A, possibly negated, times the sum
-// of the parts B of B. The part starts from C or from the result of an earlier step.
+// A Step is one of these instructions. It multiplies the sum of A's parts, possibly negated, by the sum of B's parts,
+// and adds the product to part D, which starts from C or from the result of an earlier step.
 type Step struct {
 	D        int
 	A, B     []int

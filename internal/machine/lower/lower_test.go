@@ -124,7 +124,7 @@ func TestRegistersOfOneInstruction(t *testing.T) {
 	}
 }
 
-// Anyone can make an atom: a text that ends within an operand is refused, and causes no endless loop.
+// The test checks that an atom whose text ends within an operand is refused without an endless loop.
 func TestTextsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -219,7 +219,7 @@ func TestTargetFor(t *testing.T) {
 	wantCode(t, err, cute.CodeName)
 }
 
-// No two operations have the same name in PTX, because their kernels may share a module.
+// The test checks that no two operations have the same name in PTX, because their kernels may share a module.
 func TestSymbol(t *testing.T) {
 	t.Parallel()
 	of := map[string]string{}

@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// Operands are the operands of an MMA: for each as many registers as [FragmentOf] says, or one register with a
+// Operands are the operands of an MMA: each has the registers that [FragmentOf] describes, or one register with a
 // descriptor of a matrix in shared memory.
 type Operands struct {
 	// D and C are the same registers if the instruction accumulates in place, as wgmma does; D is not read then.

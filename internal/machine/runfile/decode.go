@@ -125,7 +125,8 @@ func inside(name string, err error) error {
 	return &Error{name + e.Field, e.Msg}
 }
 
-// A reading decodes one description. It keeps the fields of each type, since a list has thousands of structs.
+// A reading decodes one description. A reading keeps the fields of each type, since a list may hold thousands of
+// structs.
 type reading struct {
 	fields map[reflect.Type][]field
 }

@@ -9,7 +9,7 @@ import (
 // This file finds the parts of a kernel that depend on made-up values of a skeleton: operands of instructions, and
 // whether instructions are executed. Values are traced as for a skeleton (trace.go), and also through predicates, and
 // through loads at addresses that depend on a value. An instruction depends on all branches that decide whether it is
-// reached. The result is what the PTX may do, whatever happened in a run.
+// reached. The result is what the PTX may do, not what it did in one run.
 
 // These parameters represent the extents of the launch.
 const (
@@ -28,7 +28,7 @@ func launchTrail(name ptx.Name) (trail, bool) {
 	return trail{}, false
 }
 
-// A guide has the trails that the operands of an instruction, and its predicate, depend on.
+// A guide lists the trails on which an instruction's operands and predicate depend.
 type guide struct{ operands, guard []trail }
 
 // guide records what an instruction depends on. If the instruction is a comparison, guide also traces its results,

@@ -36,7 +36,7 @@ func (f *File) guess(k *ptx.Func) {
 	}
 }
 
-// Guesses are the made-up values of a skeleton that a description still has.
+// Guesses are the made-up values of a skeleton that a description still contains.
 type Guesses struct {
 	Fields  []string // "params[2].value = 1"
 	file    *File
@@ -50,7 +50,7 @@ type Guesses struct {
 	texts   []string // of the bits of depends
 }
 
-// GuessesOf returns the guesses of a description of a run of k, or nil if it has no guess.
+// GuessesOf returns the guesses of a description of a run of k, or nil if the description contains no guess.
 func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 	if len(f.Guessed) == 0 {
 		return nil

@@ -217,7 +217,7 @@ func TestDecided(t *testing.T) {
 			t.Errorf("line %d, %s: got %q", i+1, line, got)
 		}
 	}
-	// The message of a deadlock has the lines at which warps are.
+	// The message of a deadlock lists the lines at which warps wait.
 	at := 1 + strings.Count(decided[:strings.Index(decided, "bar.sync")], "\n")
 	const want = "what it waits for may depend: params[4].value = 1; where the warps are may depend: params[2].value = 1; " +
 		"a barrier is for 256 threads, and how many the block has depends: block = [128, 1, 1]"

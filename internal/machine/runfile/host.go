@@ -3,8 +3,8 @@ package runfile
 // A Host is the environment in which a description is loaded: its files and its limits. The zero Host has no files
 // and no limits.
 type Host struct {
-	// Open returns the bytes of a file that a description names, and an error if it has more than most. If Open is
-	// nil, no files can be read.
+	// Open returns the bytes of a file that a description names, and an error if the file has more than most bytes. If
+	// Open is nil, no files can be read.
 	Open func(name string, most int64) ([]byte, error)
 	// Keep is called before memory is allocated, with its size in bytes; nil for no limit.
 	Keep func(bytes int64) error

@@ -80,8 +80,8 @@ func (f *File) Load(h Host) (*Inputs, error) {
 	return in, nil
 }
 
-// declare sums the sizes that f declares and requests their memory. It returns the bytes left for buffers whose size
-// is the size of their file.
+// declare sums the sizes that f declares and requests that much memory. It returns the bytes left for buffers whose
+// size is the size of their file.
 func (f *File) declare(h Host) (left int64, err error) {
 	left = MaxBytes
 	need := int64(0)

@@ -23,7 +23,7 @@ func (f *File) BufferNumbers(names []string) ([]int, error) {
 }
 
 // Npy returns the current content of buffers, each as a .npy file of NumPy with the elements in one dimension. Types
-// that NumPy does not have become unsigned integers of the same size.
+// that NumPy lacks become unsigned integers of the same size.
 func (r *Run) Npy(buffers []int) [][]byte {
 	var list [][]byte
 	for _, i := range buffers {
@@ -41,7 +41,7 @@ func (r *Run) Npy(buffers []int) [][]byte {
 	return list
 }
 
-// Types names the buffers whose element type NumPy does not have, and the type that Npy writes instead.
+// Types names the buffers whose element type NumPy lacks, and the type that Npy writes instead.
 func (r *Run) Types(buffers []int) []string {
 	var list []string
 	for _, i := range buffers {

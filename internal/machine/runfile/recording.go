@@ -7,8 +7,8 @@ import (
 )
 
 // A recording is a launch recorded on a GPU: the bytes of the parameters, the shape of the launch, and each buffer
-// before and after it. N.json has a launch; N.buf0.pre and N.buf0.post have the bytes of its first buffer. A buffer
-// without a .pre was not recorded; a buffer without a .post did not change. docs/simulator.md says how to make a
+// before and after it. N.json describes a launch; N.buf0.pre and N.buf0.post contain the bytes of its first buffer. A
+// buffer without a .pre was not recorded; a buffer without a .post did not change. docs/simulator.md says how to make a
 // recording.
 type recording struct {
 	Entry    string            `json:"entry"`

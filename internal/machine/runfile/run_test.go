@@ -166,7 +166,7 @@ func floats(list ...float32) []byte {
 	return b
 }
 
-// TestOutputs has raw files and .npy files as inputs and as expected outputs, within bounds.
+// TestOutputs uses raw files and .npy files as inputs and as expected outputs, within bounds.
 func TestOutputs(t *testing.T) {
 	t.Parallel()
 	p := program(t, copies)

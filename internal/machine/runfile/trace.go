@@ -36,7 +36,7 @@ type trail struct {
 	offset  int64
 	address bool
 	any     bool // the offset is not known
-	index   bool // it was multiplied or converted: not a pointer, though an address may depend on it
+	index   bool // multiplied or converted: not a pointer, though an address may depend on the value
 }
 
 func (t trail) spot() spot { return spot{t.param, t.offset} }
@@ -47,7 +47,7 @@ const (
 	mostRounds = 12 // until all values have passed loops and calls
 )
 
-// values has the trails of registers, at offset 0, and of the cells of variables.
+// values contains the trails of registers, at offset 0, and of the cells of variables.
 type values map[place]map[int64][]trail
 
 // add adds trails to a cell at the end of a block.

@@ -77,7 +77,7 @@ func (t *tracer) spins(f *ptx.Func) {
 	}
 }
 
-// spinsIn finds the words that a loop waits for that is repeated while pred is true.
+// spinsIn finds the words for which a loop, repeated while pred is true, waits.
 func (t *tracer) spinsIn(loop []*ptx.Instr, pred ptx.Name) {
 	for k, ld := range loop {
 		if ld.Op.Name() != "ld" || !strong(ld.Op) || !decides(loop[k:], ld, pred) {

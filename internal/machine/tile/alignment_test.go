@@ -13,8 +13,8 @@ import (
 )
 
 // TestAlignmentIsCertain draws layouts, coordinates and values of symbols. An address must be a multiple of its certain
-// alignment, and the vectors of a view contiguous, aligned and whole; if everything is known, the address must not have
-// a larger alignment.
+// alignment, and the vectors of a view must be contiguous, aligned and whole; if everything is known, the address must
+// not have a larger alignment.
 func TestAlignmentIsCertain(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))

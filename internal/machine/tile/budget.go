@@ -42,7 +42,7 @@ type Budget struct {
 	regions []Region
 }
 
-// maxStages limits the number of stages; barriers for more fit nowhere.
+// maxStages limits the number of stages; barriers for more stages fit nowhere.
 const maxStages = 1 << 16
 
 // NewBudget places the buffers in their order, each at a multiple of its alignment, and finds the largest number of

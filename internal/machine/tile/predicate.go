@@ -32,8 +32,9 @@ type Predicate struct {
 	layout cute.Layout
 }
 
-// NewPredicate returns the predicate of a tile of a tensor with the given extents, integers or known at run time, one
-// for each mode of the tile. Both count elements. Source: media/docs/cpp/cute/0y_predication.md of CUTLASS.
+// NewPredicate returns the predicate of a tile of a tensor with the given extents, one for each mode of the tile:
+// integers, or known at run time. Tile and extents count elements. Source: media/docs/cpp/cute/0y_predication.md of
+// CUTLASS.
 //
 // It returns [cute.CodeNotDivisible] if an instruction may move elements on both sides of the edge, so that no
 // predicate is right; the hint has the widest vector that avoids this. It returns [cute.CodeRank] if the numbers of
@@ -264,7 +265,7 @@ func (r *Predicate) depends(m []leaf) bool {
 	return false
 }
 
-// Needed reports whether there is anything to compare. Otherwise a plain copy is right.
+// Needed reports whether anything must be compared. Otherwise a plain copy is right.
 func (r Predicate) Needed() bool {
 	for _, e := range r.edges {
 		if e.Needed() {

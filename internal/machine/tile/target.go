@@ -25,8 +25,8 @@ const (
 	amd   = "AMD Instinct CDNA ISA guide, local data share"
 )
 
-// targets lists the machines, NVIDIA's first. NVIDIA's capacities are confirmed by a second source: SMEM_CAPACITY_MAP
-// of the CuTe DSL and include/cutlass/arch/arch.h have 166912, 101376 and 232448.
+// targets lists the machines, NVIDIA's first. A second source confirms NVIDIA's capacities: SMEM_CAPACITY_MAP of the
+// CuTe DSL and include/cutlass/arch/arch.h list 166912, 101376 and 232448.
 var targets = []Target{
 	{"sm75", 64 << 10, 64 << 10, 0, 256, 16, 1024, guide + occ},
 	{"sm80", 163 << 10, 164 << 10, 1 << 10, 128, 32, 2048, guide + occ},
@@ -70,8 +70,8 @@ func FindTarget(name string) (Target, error) {
 // NVIDIA reports whether the machine is NVIDIA's.
 func (t Target) NVIDIA() bool { return strings.HasPrefix(t.Name, "sm") }
 
-// Limit returns the most bytes of each of the given number of CTAs on one SM: PerBlock for one. It returns
-// [cute.CodeLimit] if an SM cannot have that many CTAs, and [cute.CodeExtent] if ctas is not positive.
+// Limit returns the most bytes that each CTA can have if the given number of CTAs share an SM: PerBlock for one CTA. It
+// returns [cute.CodeLimit] if an SM cannot have that many CTAs, and [cute.CodeExtent] if ctas is not positive.
 func (t Target) Limit(ctas int64) (int64, error) {
 	switch {
 	case ctas < 1:

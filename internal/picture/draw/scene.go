@@ -19,7 +19,7 @@ const (
 	Rect  Kind = iota // the rectangle with top left corner (X, Y), W wide and H high
 	Line              // the segment from (X, Y) to (X+W, Y+H)
 	Path              // the path in Steps
-	Text              // the line of text in Text; Y is the middle of its height, X the point that the style's anchor names
+	Text              // the line in Text; Y is its middle height, X the point that the style's anchor names
 	Begin             // opens a group with a key
 	End               // closes the last open group
 )
@@ -30,7 +30,7 @@ type Shape struct {
 	Style      StyleID
 	X, Y, W, H float64
 	Text       string // of a text
-	Key        string // of a group or a shape: what it represents, such as "t3v1"; formats with names keep it
+	Key        string // what a group or shape represents, such as "t3v1"; formats with names keep the key
 	Tip        string // shown while a pointer is over the shape; formats without pointers ignore it
 	Steps      []Step // of a path
 }
@@ -53,7 +53,7 @@ type Step struct {
 }
 
 // A Scene is a picture: its size, its title, and its shapes in painting order. The zero Scene is empty. The methods
-// that add a shape return it, so that the caller can set its key and tip.
+// that add a shape return the shape, so that the caller can set its key and tip.
 type Scene struct {
 	W, H       float64 // the size in points
 	Title      string  // one line: the layout, or the subject of the picture
@@ -83,7 +83,7 @@ func (s *Scene) StyleOf(x Shape) Style {
 	return s.styles[x.Style]
 }
 
-// Intern returns the number of a style in this scene. It adds the style if it is new.
+// Intern returns the number of a style in this scene. It adds a new style.
 func (s *Scene) Intern(st Style) StyleID {
 	if id, ok := s.index[st]; ok {
 		return id

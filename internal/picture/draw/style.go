@@ -19,7 +19,7 @@ func (c Color) RGBA() (r, g, b, a uint8) {
 // Fade returns the color with another opacity, 0 to 255.
 func (c Color) Fade(alpha uint8) Color { return c&^0xff | Color(alpha) }
 
-// String returns #rrggbb, #rrggbbaa where it is not opaque, or none.
+// String returns #rrggbb, #rrggbbaa if the color is not opaque, or none.
 func (c Color) String() string {
 	switch {
 	case c == None:

@@ -65,7 +65,7 @@ func (t *Theme) Shade(i, j, n int64) Color {
 // Offset returns the fill of the cell of an offset.
 func (t *Theme) Offset(x int64) Color { return pick(t.Offsets, x) }
 
-// Level returns the color of the border of a mode at a depth, 0 the outermost.
+// Level returns the color of a mode's border at a depth; 0 is outermost.
 func (t *Theme) Level(depth int) Color { return pick(t.Levels, int64(depth)) }
 
 // pick returns color i of a list that repeats in both directions, or None if the list is empty.

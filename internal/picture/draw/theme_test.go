@@ -71,8 +71,8 @@ func TestColorVision(t *testing.T) {
 	}
 }
 
-// Neighbouring hues belong to adjacent groups of banks, threads and tiles. In each of four shades they are far apart
-// for full color vision, and distinct for every other kind.
+// Neighbouring hues belong to adjacent groups of banks, threads and tiles. In each of four shades, neighbouring hues
+// are far apart for full color vision, and distinct for every other kind.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
 	const n = 4
@@ -116,7 +116,7 @@ func TestFramesStandOut(t *testing.T) {
 	}
 }
 
-// For full color vision, hues differ in tone, not only in lightness, since the lightness means the register.
+// For full color vision, hues differ in tone, not only in lightness, since the lightness shows the register.
 func TestHuesDifferInTone(t *testing.T) {
 	t.Parallel()
 	for _, th := range []*Theme{&light, &dark} {
@@ -156,7 +156,7 @@ func TestShades(t *testing.T) {
 }
 
 // Text is readable on every fill of a theme. In light and dark, one text color is readable on all shades of all hues,
-// and one on all offsets.
+// and one text color on all offsets.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	for _, th := range Themes() {

@@ -96,7 +96,7 @@ func (i *inspection) composedLayout(c cute.Composed) error {
 	return nil
 }
 
-// setFill names the fill that shows what the operand does; the offset has no name.
+// setFill names the fill that shows the operand's effect; the fill by offset has no name.
 func (o *Operand) setFill(by view.ColorBy) {
 	if by != view.ColorOffset {
 		o.Fill = by.String()
@@ -132,7 +132,7 @@ func (i *inspection) xor(x linear.XorLayout) error {
 	return nil
 }
 
-// offsetFacts adds facts about the offsets of a value without a formula for them: it looks at all offsets.
+// offsetFacts adds facts about offsets that have no formula, by looking at all offsets.
 func (i *inspection) offsetFacts(offsets []int64) {
 	seen, twice := make(map[int64]bool, len(offsets)), -1
 	for k, x := range offsets {
@@ -147,11 +147,12 @@ func (i *inspection) offsetFacts(offsets []int64) {
 	if twice >= 0 {
 		i.fact("first alias", fmt.Sprintf("index %d, offset %d", twice, offsets[twice]))
 	}
-	// Unsigned: the least and the greatest integer are further apart than an integer.
+	// Unsigned, because the distance between the least and the greatest integer overflows an integer.
 	i.fact("compact", twice < 0 && uint64(most)-uint64(least) == uint64(len(offsets)-1))
 }
 
-// swizzle fills in a swizzle on the numbers that its bits reach, as many in a row as the bits that change can count.
+// swizzle fills in a swizzle on the numbers that its bits reach; a row is as long as the changed bits can
+// count.
 func (i *inspection) swizzle(w cute.Swizzle) error {
 	i.Swizzle = &Bits{w.B(), w.M(), w.S()}
 	s := max(w.S(), -w.S())
@@ -187,7 +188,7 @@ func (i *inspection) swizzle(w cute.Swizzle) error {
 	return nil
 }
 
-// bits fills in the matrix of a value, or why there is no matrix.
+// bits fills in the matrix of a value, or the reason why there is no matrix.
 func (i *inspection) bits(v eval.Value) {
 	l, err := eval.ToLinear(v)
 	if err != nil {
@@ -211,7 +212,7 @@ func linearMatrix(l linear.Layout) *BitMatrix {
 	return m
 }
 
-// bitMatrix describes a matrix; without dimensions its bits have numbers.
+// bitMatrix describes a matrix; without dimensions, the bits are numbered.
 func bitMatrix(m f2.Matrix, ins, outs []linear.Dim) *BitMatrix {
 	names := func(dims []linear.Dim, n int) []string {
 		out := make([]string, 0, n)
@@ -279,7 +280,7 @@ func (o *Operand) setPanels(modes []cute.Tuple) {
 	}
 }
 
-// leafExtents returns the extents of a mode that has several.
+// leafExtents returns the extents of a mode with several leaves.
 func leafExtents(mode cute.Tuple) []int64 {
 	if mode.IsInt() {
 		return nil
@@ -317,7 +318,7 @@ func shapeTree(shape, stride cute.Tuple) *ShapeTree {
 	return t
 }
 
-// xorTree is shapeTree with F2 strides; it removes the strides of its leaves from the list.
+// xorTree is shapeTree with F2 strides; it removes the strides of the tree's leaves from the list.
 func xorTree(shape cute.Tuple, strides *[]f2.Vector) *ShapeTree {
 	n, _ := shape.Product()
 	t := &ShapeTree{Extent: n}

@@ -10,8 +10,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// MaxElements is the number of elements that a [Model] lists, in all operands together. A larger value has an outline:
-// what does not grow with the number of elements.
+// MaxElements is the number of elements that a [Model] lists, in all operands together. A larger value has an outline,
+// whose size does not depend on the number of elements.
 const MaxElements = 1 << 17
 
 // A Model is a value with its elements. A value without elements, such as an integer, has only the text.
@@ -25,14 +25,14 @@ type Model struct {
 	Matrix   *BitMatrix `json:"matrix,omitempty"`   // the map over bits, where the value is one
 	NoMatrix string     `json:"no_matrix,omitempty"`
 	Swizzle  *Bits      `json:"swizzle,omitempty"` // of a swizzle, or of the outermost function of a composed layout
-	// InBytes is the expression for the value if its swizzle is meant for bytes and not for elements.
+	// InBytes is the expression for the value if its swizzle is meant for bytes, not for elements.
 	InBytes string `json:"in_bytes,omitempty"`
 	Outline bool   `json:"outline,omitempty"` // there are more than [MaxElements] elements: the operands list none
 	Facts   []Fact `json:"facts,omitempty"`
 
 	// Symbols are the run-time integers of the program, by the names under which values are set.
 	Symbols []string `json:"symbols,omitempty"`
-	// Trials are numbers for Symbols that their facts admit, for a first look.
+	// Trials are numbers for Symbols, permitted by the facts about them, for a first look.
 	Trials []int64 `json:"trials,omitempty"`
 	// Extents is the shape, mode by mode, of a layout with run-time integers.
 	Extents []string `json:"extents,omitempty"`
@@ -46,7 +46,7 @@ type ShapeTree struct {
 }
 
 // An Operand is a table of elements. Element i has the colexicographic index i in the domain of the value; the columns
-// have its places. A column that the value does not have is absent.
+// hold the element's places. A column that does not apply to the value is absent.
 type Operand struct {
 	Name  string  `json:"name,omitempty"` // A, B, C, S, D; empty for a single one
 	Text  string  `json:"text"`           // the layout
@@ -64,7 +64,7 @@ type Operand struct {
 	// The labels along the grid, if they are nested coordinates and not just indices.
 	RowLabels []string `json:"row_labels,omitempty"`
 	ColLabels []string `json:"col_labels,omitempty"`
-	// The coordinates of the panels in the further modes, such as 1,0; and nested as the modes are, if they are nested.
+	// The coordinates of the panels in the further modes, such as 1,0; nested if the modes are nested.
 	PanelCoords []string `json:"panel_coords,omitempty"`
 	PanelLabels []string `json:"panel_labels,omitempty"`
 	// The extents of the leaves of the modes, innermost first, for borders.
@@ -75,19 +75,18 @@ type Operand struct {
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
 	// For an operand made of several atoms: two elements belong to the same atom if both numbers, of their threads and
-	// of their values, are equal. A thread that takes no part, such as those between the threads of a quad-pair, has
-	// -1.
+	// of their values, are equal. A thread that takes no part, such as a thread between those of a quad-pair, has -1.
 	ThreadAtom []int64 `json:"thread_atom,omitempty"`
 	ValueAtom  []int64 `json:"value_atom,omitempty"`
 
-	// The lane of each thread of an atom, where the threads of the instruction are not the first lanes of a warp: its
-	// ThrID.
+	// The lane of each thread of an atom (ThrID), if the instruction's threads are not the first lanes of a warp.
 	ThrID []int64 `json:"thr_id,omitempty"`
 
-	// the memory of an operand that no thread holds: shared memory; it has no threads and no offsets
+	// the memory of an operand that no thread holds, such as shared memory; the operand has no threads or
+	// offsets
 	Space string `json:"space,omitempty"`
 
-	// of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
+	// of each element; absent if element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
 	Row    []int64 `json:"row,omitempty"`
 	Col    []int64 `json:"col,omitempty"`
 	Offset []int64 `json:"offset,omitempty"`
@@ -121,8 +120,8 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Inspect returns a value with its elements, of a type, and notes on it. With a tile, such as (16,8), a layout is read
-// as a thread-value layout onto the colexicographic indices of the tile.
+// Inspect returns a value with its elements of the given type, and notes on the value. With a tile, such as (16,8), a
+// layout is read as a thread-value layout onto the colexicographic indices of the tile.
 func Inspect(v eval.Value, typ dtype.Type, tile string) (Model, []string, error) {
 	i := &inspection{Model: Model{Type: typ.String(), Bits: typ.Bits()}, left: MaxElements}
 	if err := i.value(v, tile); err != nil {
@@ -199,7 +198,7 @@ func (i *inspection) tileMap(v eval.Value, tile string) error {
 	return i.threadValue(Operand{}, l.Layout, shape)
 }
 
-// maxExact is the largest integer up to which 64-bit floating point has every integer.
+// maxExact is the largest integer up to which 64-bit floating point represents every integer.
 const maxExact = 1<<53 - 1
 
 // setOffsets gives an operand its offsets: as numbers, or as texts if a number may lose digits in JSON.

@@ -10,8 +10,8 @@ import (
 	"girih/internal/why/relation"
 )
 
-// Cuts reports whether the second operand of an operation is a tuple that the operation does not read as a layout: it
-// says how modes are cut, or how large something is, and has no elements.
+// Cuts reports whether the second operand of an operation is a tuple that the operation does not read as a layout:
+// such a tuple says how modes are cut, or how large something is, and has no elements.
 func Cuts(op *eval.Application) bool {
 	if len(op.Args) < 2 || op.Op == "blocked_product" || op.Op == "raked_product" || op.Op == "equivalent" {
 		return false
@@ -94,7 +94,7 @@ func product(op *eval.Application) (relation.Relation, error) {
 	return relation.Product(x), nil
 }
 
-// composition relates the elements of a composition, also of one that is refused.
+// composition relates the elements of a composition, even if the composition is refused.
 func composition(op *eval.Application) (relation.Relation, error) {
 	var none relation.Relation
 	shape, _ := shapeOf(op.Args[0]) // a swizzle has no shape and takes integers
@@ -129,8 +129,8 @@ func composition(op *eval.Application) (relation.Relation, error) {
 	return relation.ByPicks("r", picks), err
 }
 
-// pickedRelation relates the elements of a composition whose second operand has this shape and picks these elements of
-// the first.
+// pickedRelation relates the elements of a composition whose second operand has the given shape and picks the given
+// elements of the first operand.
 func pickedRelation(op *eval.Application, picks []int64, shape cute.Tuple) relation.Relation {
 	if op.Err != nil {
 		return relation.ByPicks("b", picks)
@@ -191,7 +191,7 @@ func tilerOf(v eval.Value) (cute.Tiler, error) {
 	return nil, errOperand
 }
 
-// large reports whether a value has more elements than are related one by one.
+// large reports whether a value has too many elements to relate one by one.
 func large(v eval.Value) bool {
 	shape, err := shapeOf(v)
 	if err != nil {

@@ -3,14 +3,14 @@ package link
 import "girih/banks"
 
 // A Stretch is one period of elements in the [banks.BankCount] banks of shared memory: from the first byte until an
-// element begins at the first bank again. The period repeats every Bytes bytes, so an element at any offset is where
-// the element with the remainder of that offset is.
+// element again begins at the first bank. The period repeats every Bytes bytes, so an element has the same place as
+// the element at the remainder of its offset.
 type Stretch struct {
 	Bytes int64   `json:"bytes"`          // of all its elements: a multiple of the width of all banks
 	Byte  []int64 `json:"byte"`           // of each element: its first byte
-	Bit   []int64 `json:"bit,omitempty"`  // its first bit in that byte; absent where that is 0 for all
+	Bit   []int64 `json:"bit,omitempty"`  // its first bit in that byte; absent if 0 for all
 	Bank  []int64 `json:"bank"`           // the bank of its first bit
-	Last  []int64 `json:"last,omitempty"` // the bank of its last bit; absent where that is the first bank for all
+	Last  []int64 `json:"last,omitempty"` // the bank of its last bit; absent if always the first bank
 }
 
 // stretchOf returns the places of elements of the given width.

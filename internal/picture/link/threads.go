@@ -82,14 +82,15 @@ func (i *inspection) machine(arch string) {
 	}
 }
 
-// inAtoms records the atoms of the threads and values of the last operand, where the borders of atoms differ from the
-// borders of threads and elements; and the threads that take no part.
+// inAtoms records, for the last operand, the threads that take no part and, if atoms have other borders than threads
+// and elements, the atoms of threads and values.
 func (i *inspection) inAtoms(threads, values []int64) {
 	o := &i.Operands[len(i.Operands)-1]
 	if o.Thread == nil {
 		return
 	}
-	// An atom of one thread is that thread, if it has all its values, or an element, if it has one.
+	// An atom of one thread is the whole thread if it has all the thread's values, or an element if it has
+	// one value.
 	first := func(list []int64) (n int) {
 		for _, x := range list {
 			if x == 0 {
@@ -145,10 +146,12 @@ func spaceOf(m atom.MMA, o atom.Operand) atom.Space {
 	return [...]atom.Space{atom.OperandA: m.AFrom, atom.OperandB: m.BFrom, atom.OperandC: m.CFrom}[o]
 }
 
-// isHeld reports whether threads hold what is in a space. In the other spaces all threads name the same memory.
+// isHeld reports whether threads hold the elements in a space. In the other spaces all threads name the same
+// memory.
 func isHeld(s atom.Space) bool { return s == atom.Registers || s == atom.Anywhere }
 
-// inSpace adds an operand in memory. Its elements belong to no thread, but they are multiplied like all others.
+// inSpace adds an operand in memory. The operand's elements belong to no thread, but are multiplied like all
+// others.
 func (i *inspection) inSpace(op atom.Operand, tv cute.Layout, tile [2]int64, s atom.Space) {
 	axes := operandAxes[op]
 	o := Operand{
@@ -284,7 +287,8 @@ func linearOperand(l linear.Layout) Operand {
 	return o
 }
 
-// linearTensor adds a linear layout onto a tensor: its first output dimension goes down, the others across.
+// linearTensor adds a linear layout onto a tensor: its first output dimension goes down, the others go
+// across.
 func (i *inspection) linearTensor(l linear.Layout, o Operand) error {
 	for k, d := range l.OutDims() {
 		if k == 0 {
@@ -316,8 +320,8 @@ func (i *inspection) linearTensor(l linear.Layout, o Operand) error {
 	return nil
 }
 
-// linearOffsets adds a linear layout onto offsets: its first input dimension goes down, the second one across, and the
-// others make panels.
+// linearOffsets adds a linear layout onto offsets: its first input dimension goes down, the second goes across, and
+// the others become panels.
 func (i *inspection) linearOffsets(l linear.Layout, o Operand) error {
 	for k, d := range l.InDims() {
 		switch k {

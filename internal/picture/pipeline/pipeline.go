@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// Events is how many events of a run to record for a timeline.
+// Events is how many of a run's events are recorded for a timeline.
 const Events = 1 << 16
 
 const (
@@ -18,7 +18,7 @@ const (
 	maxName    = 64 // characters of the kernel
 )
 
-// A pipeline is the events of one block, sorted into operations, barriers and warps.
+// A pipeline holds the events of one block, sorted into operations, barriers and warps.
 type pipeline struct {
 	block    sim.Dim
 	events   []sim.Event // of the block
@@ -30,8 +30,8 @@ type pipeline struct {
 	bases    []uint64       // where fills begin, by address
 }
 
-// A fillSpan is the asynchronous operations of one instruction, one from each warp, and the bytes that they fill or
-// read.
+// A fillSpan holds the asynchronous operations of one instruction, one from each warp, and the bytes that the
+// operations fill or read.
 type fillSpan struct {
 	begin, land int64
 	at          uint64
@@ -129,8 +129,8 @@ func (p *pipeline) operations() {
 	slices.Sort(p.bases)
 }
 
-// colors gives a color to each barrier at which copies complete. If there is the same number of barriers without
-// copies, or a multiple of it, they get the same colors: they give the stages back.
+// colors gives a color to each barrier at which copies complete. Barriers without copies get the same colors if
+// their number is the same or a multiple: these barriers give the stages back.
 func (p *pipeline) colors() {
 	var full, empty []uint64
 	for _, e := range p.events {
@@ -191,7 +191,7 @@ func (p *pipeline) window() {
 	}
 }
 
-// findings returns a track for each finding about the block, with a mark where it was.
+// findings returns a track for each finding about the block, with a mark at the time of the finding.
 func (p *pipeline) findings() []view.Track {
 	var list []view.Track
 	for _, e := range p.events {
@@ -214,7 +214,7 @@ type warpLine struct {
 	wait  sim.Event       // what it waits for; none while it executes
 }
 
-// warps returns the tracks of warps: neighbours that do the same share one.
+// warps returns the tracks of warps: neighbours that do the same share a track.
 func (p *pipeline) warps() []view.Track {
 	lines := p.warpLines()
 	var list []view.Track

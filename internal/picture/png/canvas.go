@@ -62,7 +62,7 @@ func (c *canvas) block(b block, color draw.Color, level int) {
 	}
 }
 
-// over returns a color painted over another one with a level of coverage.
+// over returns a color painted over another color with a level of coverage.
 func over(under, color draw.Color, level int) draw.Color {
 	r, g, b, a8 := color.RGBA()
 	a := (uint32(a8)*uint32(level) + levels/2) / levels // 0 to 255
@@ -77,7 +77,8 @@ func over(under, color draw.Color, level int) draw.Color {
 	if ua == 255 {
 		return draw.RGB(mix(ur, r, a), mix(ug, g, a), mix(ub, b, a))
 	}
-	// The result has opacity a + ua (1 - a); its color is the mean of both, weighted by their contributions.
+	// The result has opacity a + ua (1 - a); its color is the mean of both colors, weighted by their
+	// contributions.
 	rest := ua * (255 - a) // in 255ths
 	total := 255*a + rest
 	blend := func(u, c uint8) uint8 { return uint8((uint32(u)*rest + uint32(c)*255*a + total/2) / total) }

@@ -15,7 +15,7 @@ import (
 	"girih/internal/picture/png"
 )
 
-// Up to 256 colors make a palette, more do not, and no color changes.
+// The test checks that up to 256 colors are written with a palette, more without, and that no color changes.
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -40,7 +40,8 @@ func TestPalette(t *testing.T) {
 		for i := range 5000 {
 			r, g, b, a := of(i).RGBA()
 			if got := color.NRGBAModel.Convert(img.At(i%100, i/100)).(color.NRGBA); got != (color.NRGBA{r, g, b, a}) {
-				// A conversion through premultiplied colors would not be exact; the decoder's NRGBA is.
+				// A conversion through premultiplied colors would not be exact; the decoder's NRGBA values
+				// are exact.
 				if n, ok := img.(*image.NRGBA); !ok || n.NRGBAAt(i%100, i/100) != (color.NRGBA{r, g, b, a}) {
 					t.Fatalf("%d colors: pixel %d is %v, want %v", c.colors, i, got, of(i))
 				}

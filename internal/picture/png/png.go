@@ -8,10 +8,10 @@
 // # The font
 //
 // The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program; its licence is in
-// font/LICENSE. It has ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes,
-// superscripts and subscripts. The bold font has ASCII and the common operators; other bold characters come from the
-// regular font. A character that both lack is drawn as a box. The subsets are made with fonttools 4.38 from Debian's
-// fonts-dejavu-core 2.37:
+// font/LICENSE. It contains ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes,
+// superscripts and subscripts. The bold font contains ASCII and the common operators; other bold characters come
+// from the regular font. A character that both lack is drawn as a box. The subsets are made with fonttools 4.38 from
+// Debian's fonts-dejavu-core 2.37:
 //
 //	opts="--no-hinting --layout-features= --notdef-outline --drop-tables+=FFTM,GSUB,GPOS,GDEF --name-IDs=*"
 //	pyftsubset DejaVuSansMono.ttf $opts --unicodes=U+20-7E,U+A0-FF,U+391-3A9,U+3B1-3C9,U+3D5,U+1D40,U+2010-2015,\

@@ -21,7 +21,7 @@ type sheet struct {
 // A use records which kinds of shapes have a style.
 type use struct {
 	shape, text, head bool
-	line, bent        bool // some shape is a line or path; some has an edge that is neither horizontal nor vertical
+	line, bent        bool // some shape is a line or path; some shape has a slanted edge
 }
 
 func newSheet(s *draw.Scene) sheet {

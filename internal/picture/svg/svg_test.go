@@ -203,7 +203,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// The style sheet defines every class that an element has, and no other class.
+// The style sheet defines exactly the classes that elements use.
 func TestClassesAreDefined(t *testing.T) {
 	t.Parallel()
 	s := grid(3)
@@ -229,7 +229,8 @@ func TestClassesAreDefined(t *testing.T) {
 	}
 }
 
-// A style means what it means in other formats: no stroke without a width, and opacity separate from color.
+// A style has the same effect as in other formats: no stroke without a width, and opacity separate from
+// color.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	black := draw.RGB(0, 0, 0)

@@ -9,7 +9,7 @@ import (
 // buckets is the number of strips into which a scene is cut to find which shapes are next to each other.
 const buckets = 1024
 
-// A plan is the shapes of a scene and the axes that place them.
+// A plan holds the shapes of a scene and the axes that place them.
 type plan struct {
 	sections
 	shapes    []shape

@@ -26,8 +26,8 @@ const far = 1e7
 // Positions are in half cells, so that a text can be centered over an even or an odd number of cells. They grow with
 // the coordinates. Edges are at whole cells; a lined edge occupies the cell that begins at its position. Bounds
 // between events require pos[to] >= pos[from] + gap. The smallest positions that satisfy all bounds are longest
-// paths, and one pass finds them, because bounds only lead forward. Then each event that is not an edge moves towards
-// its proportional place between the edges around it, as far as the bounds allow.
+// paths, and one pass finds them, because bounds only lead forward. Then each event other than an edge moves towards
+// its proportional place between the surrounding edges, as far as the bounds allow.
 type axis struct {
 	at     []float64 // coordinates of the events, in points, ascending
 	kind   []uint8
@@ -195,8 +195,8 @@ func (a *axis) center() {
 	}
 }
 
-// nextEdge returns the first edge at or after each event, and after the last one. If there is none, it is the number
-// of events.
+// nextEdge returns the first edge at or after each event, and after the last event. If there is no such edge, the
+// entry is the number of events.
 func (a *axis) nextEdge() []int {
 	n := len(a.at)
 	next := make([]int, n+1)
@@ -210,8 +210,8 @@ func (a *axis) nextEdge() []int {
 	return next
 }
 
-// cell returns the cell of an edge. For other events it returns the cell in which a line along them is drawn, which
-// is the cell of a text anchored there.
+// cell returns the cell of an edge. For other events it returns the cell of a line along the event, which is also
+// the cell of a text anchored there.
 func (a *axis) cell(i int) int {
 	if a.has(i, isEdge) || !a.has(i, isText) {
 		return a.pos[i]>>1 + a.shift

@@ -144,15 +144,15 @@ func linedUp(a, b []float64) bool {
 	return 3*n >= 2*len(b)
 }
 
-// sections are the bands of a scene and the number of its axes.
+// sections holds the bands of a scene and the number of its axes.
 type sections struct {
 	bands  []band
 	xs     int     // the number of x axes
 	inners []inner // the y axes after the first one
 }
 
-// An inner is an additional y axis for panels that do not line up with the others of their band. It begins at the top
-// of these panels and applies to everything next to them within the band.
+// An inner is an additional y axis for panels that do not line up with the others of their band. The axis begins at
+// the top of these panels and applies to everything beside them within the band.
 type inner struct {
 	top, bottom float64 // from the top of the panels to the bottom of the band
 	x0, x1      float64
@@ -233,8 +233,8 @@ func (g *sections) split(list []shape, b *band) {
 	}
 }
 
-// wire gives a wire of a band the y axis of the panel where it begins, and notes whether it leads to panels with
-// others.
+// wire gives a wire of a band the y axis of the panel where it begins, and notes whether the wire leads to
+// panels with other axes.
 func (g *sections) wire(s *shape, b *band) {
 	from, to := b.panel(s.x0), b.panel(s.x1)
 	s.gy = b.panels[from].group
@@ -253,7 +253,7 @@ func (b *band) panel(x float64) int {
 	return nearest(len(b.panels), func(i int) *part { return &b.panels[i] }, x, x)
 }
 
-// nearest returns which of n ascending parts is nearest to a range; of two equally near parts, the later one.
+// nearest returns which of n ascending parts is nearest to a range; if two are equally near, the later part.
 func nearest(n int, at func(i int) *part, from, to float64) int {
 	k := min(sort.Search(n, func(i int) bool { return at(i).to >= from }), n-1)
 	if k > 0 && from-at(k-1).to < at(k).from-to {

@@ -6,7 +6,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// over returns a color painted over an opaque one, or over white if there is none.
+// over returns a color painted over an opaque color, or over white if there is no opaque color.
 func over(c, below draw.Color) draw.Color {
 	r, g, b, a := c.RGBA()
 	if a == 0 {
@@ -44,7 +44,7 @@ func contrast(a, b draw.Color) float64 {
 	return (max(p, q) + 0.05) / (min(p, q) + 0.05)
 }
 
-// onFill returns the color for text or strokes on a fill: c itself if it is readable there.
+// onFill returns the color for text or strokes on a fill: c itself if readable there.
 func onFill(c, fill draw.Color) draw.Color {
 	c = over(c, fill)
 	if contrast(c, fill) >= 3 {

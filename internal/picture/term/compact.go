@@ -9,7 +9,7 @@ import (
 // manyRules is the largest number of inner horizontal rules that are always drawn.
 const manyRules = 24
 
-// A seam is a height at which thin boxes meet: the horizontal ranges of the boxes above it and below it.
+// A seam is a height at which thin boxes meet: with the horizontal ranges of the boxes above and below.
 type seam struct{ up0, up1, down0, down1 float64 }
 
 // compact omits the rules between rows of cells if there are many of them and each cell is one line of text, because

@@ -98,7 +98,8 @@ func (e *emitter) cuts(p *plan, b book, kept func(*shape) bool) (cuts []cut, end
 	return cuts, end
 }
 
-// crossings counts, for each column, the texts selected by kept that begin before it and go on in it.
+// crossings counts, for each column, the texts selected by kept that begin before the column and continue in
+// it.
 func (e *emitter) crossings(p *plan, b book, kept func(*shape) bool) []int {
 	inside := make([]int, e.c.w+2)
 	for i := range p.shapes {
@@ -138,7 +139,7 @@ func columnsOf(p *plan, n int) []stretch {
 	return out
 }
 
-// gapsOf returns the cuts at which every box that began before has ended.
+// gapsOf returns the cuts at which every earlier box has ended.
 func gapsOf(p *plan, n int) []cut {
 	a := p.xs[n]
 	open := make([]int, len(a.at)+1)

@@ -19,7 +19,7 @@ type emitter struct {
 	index map[draw.Color]int           // cached results of index256
 }
 
-// A look is the colors and attributes of a character; the zero look is the terminal's own.
+// A look holds the colors and attributes of a character; the zero look is the terminal's default.
 type look struct {
 	fg, bg draw.Color
 	bold   bool

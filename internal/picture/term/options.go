@@ -29,7 +29,7 @@ const MaxCells = 1 << 21
 // Options say what the terminal can show. The zero Options are text without colors of any width.
 type Options struct {
 	Color Depth
-	Width int  // columns of the terminal: wider pictures are cut into pages; one page if it is 0 or less
+	Width int  // columns of the terminal: wider pictures are cut into pages; one page if 0 or less
 	ASCII bool // only ASCII: + - | for borders, o for ∘, ? for a character without an ASCII equivalent
 	Grid  bool // with colors, draw the thin borders of filled cells too
 	Paper bool // with colors, paint the background of the scene and do not adapt colors
@@ -85,8 +85,8 @@ func shownDepth(env func(string) string) Depth {
 	return None
 }
 
-// Terminals by prefixes of TERM: those that show 24 bits whatever COLORTERM says, and those that show or map 256
-// colors although TERM does not say so.
+// Terminals by prefixes of TERM: terminals that show 24 bits regardless of COLORTERM, and terminals that show or
+// map 256 colors although TERM does not say so.
 var (
 	deep = []string{"xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot", "contour", "iterm"}
 	wide = []string{"xterm", "screen", "tmux", "rxvt", "konsole", "linux", "putty", "cygwin", "mintty", "st-"}

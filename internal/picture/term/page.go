@@ -11,7 +11,7 @@ type book struct {
 	axis     int        // the x axis of its rows
 	top, end int        // its rows
 	stub     int        // the columns at the left that every page repeats
-	alone    []bool     // by page: whether it begins with a panel, which has its own labels
+	alone    []bool     // by page: whether the page begins with a panel, which has its own labels
 	pages    []stretch  // the columns of each page, without the stub
 	columns  []stretch  // the columns of cells
 	heading  []*heading // by row: a row of text that is not part of the grid; nil for the other rows

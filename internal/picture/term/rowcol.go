@@ -37,7 +37,7 @@ func (p *plan) placeRows() {
 // loosen finds the loose texts, such as titles, legends and notes: texts in rows without boxes that are not labels of
 // columns. Labels of columns are anchored in their middle.
 func (p *plan) loosen() {
-	used := make([]int, p.h+2) // first the number of boxes that begin or end at a row, then the number that include it
+	used := make([]int, p.h+2) // number of boxes that begin or end at a row, then that include it
 	for i := range p.shapes {
 		if s := &p.shapes[i]; s.kind == boxShape || s.kind == lineShape && s.x0 == s.x1 {
 			a := p.y(s)

@@ -63,7 +63,7 @@ func TestLegendsTakeNoColumns(t *testing.T) {
 	}
 }
 
-// With colors, thin borders of filled cells are omitted and thick ones remain.
+// With colors, thin borders of filled cells are omitted and thick borders remain.
 func TestThickBordersStay(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[float64]string{1: "", 2: "━", 4: "═"} {
@@ -76,7 +76,7 @@ func TestThickBordersStay(t *testing.T) {
 	}
 }
 
-// A shape hides what it is painted over, even in the color of the paper.
+// A shape hides everything below it, even in the color of the paper.
 func TestOver(t *testing.T) {
 	t.Parallel()
 	s, _ := cellsOf(2, draw.RGB(9, 99, 9), func(int) string { return "" })

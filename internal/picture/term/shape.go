@@ -13,7 +13,7 @@ const thin = 1.25
 // sliver is the largest width or height, in points, of a rectangle that is drawn as a line.
 const sliver = 2.5
 
-// speck is the largest side, in points, of a filled rectangle without stroke that is a mark and not a cell.
+// speck is the largest side, in points, of a filled rectangle without stroke that is a mark, not a cell.
 const speck = 9
 
 // A shape is an item of the scene in a form that a terminal can show.
@@ -33,10 +33,10 @@ type shape struct {
 	bulges         bool // a curve that rises above its ends
 	arrow          bool
 	swatch         bool // a text that is a patch of color: a small isolated box
-	caption        bool // a text that spans columns of the picture: it may move, they may not
-	loose          bool // a text in rows without boxes that is not a label of a column: it uses free room
+	caption        bool // a text across columns of the picture: only the text may move
+	loose          bool // a text, not a column label, in rows without boxes: uses free room
 	col, row       int  // where a text begins, once it is placed
-	head           int  // on which side the column is that a text widens: 1 below it, -1 above it, 0 none
+	head           int  // side of the column that a text widens: 1 below the text, -1 above, 0 no column
 	band           int  // the index of its band
 	gx, gy         int  // the indices of its axes
 	blend          bool // a wire between panels with different y axes
@@ -182,7 +182,8 @@ func isStraight(steps []draw.Step, i int) bool {
 	return math.Abs(s.X-q.X) <= tolerance || math.Abs(s.Y-q.Y) <= tolerance
 }
 
-// isMark reports whether a path without an arrow is smaller than a character; an unfilled one must be even smaller.
+// isMark reports whether a path without an arrow is smaller than a character; an unfilled path must be even
+// smaller.
 func (s *shape) isMark() bool {
 	w, h := s.x1-s.x0, s.y1-s.y0
 	return w < 8 && h < 8 && !s.arrow && (visible(s.style.Fill) || w < 4 && h < 4)

@@ -19,8 +19,8 @@ const pieces = 48
 // A point is a place on the canvas, in cells, or in the scene, in points.
 type point struct{ x, y float64 }
 
-// point returns the place of a point of a shape. Between panels with different y axes it interpolates between the
-// two.
+// point returns the place of a point of a shape. Between panels with different y axes, point interpolates between
+// the two axes.
 func (p painter) point(of *shape, x, y float64) point {
 	at := point{p.x(of).place(x, columnPoints), p.y(of).place(y, rowPoints)}
 	if !of.blend {

@@ -51,7 +51,7 @@ func (p *plan) isWire(s *shape) bool {
 func (a *axis) strips(spans []span, s strip) {
 	n := len(a.at)
 	next := a.nextEdge()
-	inside := make([]bool, n) // by event: whether the stretch from it to the next edge is the inside of a box
+	inside := make([]bool, n) // by event: whether the stretch to the next edge is the inside of a box
 	running := make([]int, n+1)
 	for _, p := range spans {
 		if !p.box {

@@ -24,7 +24,8 @@ type cluster struct {
 	other  bool // some box is large, has no fill, or contains a text
 }
 
-// A forest has the parent of each box, -1 for shapes that are not boxes; the boxes of a cluster have one root.
+// A forest lists the parent of each box, -1 for shapes that are not boxes; all boxes of a cluster share a
+// root.
 type forest []int
 
 // root returns the root of a box.

@@ -53,7 +53,7 @@ func dropBorders(list []shape, paper draw.Color, o Options) {
 	}
 }
 
-// A border is what the borders of one kind of boxes have in common.
+// A border describes the borders that one kind of boxes share.
 type border struct {
 	color draw.Color
 	width float64

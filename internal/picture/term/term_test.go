@@ -251,7 +251,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A filled path colors the cells inside it, a line with a fill colors none, and a path smaller than a cell is a mark.
+// A filled path colors the cells inside; a line with a fill colors no cell; a path smaller than a cell is a
+// mark.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	s := draw.New(100, 100)

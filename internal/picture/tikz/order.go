@@ -31,7 +31,7 @@ func (e *encoder) commandsInOrder() []command {
 			out = append(out, command{x, l.of(b, x, e.s.StyleOf(x))})
 		}
 	}
-	// The styles of a level keep the order in which they first appear.
+	// Styles within a level keep the order in which they first appear.
 	type kind struct {
 		level int
 		style draw.StyleID
@@ -122,7 +122,7 @@ func (b box) finite() bool { return finite(b.x0) && finite(b.y0) && finite(b.x1)
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // wide is the number of buckets from which a shape is assumed to cover all earlier shapes and to be covered by all
-// later ones.
+// later shapes.
 const wide = 400
 
 // levels finds the level of each shape in turn. Buckets of the plane record what was painted.

@@ -115,7 +115,7 @@ func (e *encoder) pathStyle(st draw.Style) {
 }
 
 // textStyle appends the options of a text. The face is scaled so that a character is [draw.Advance] times the text
-// size wide. Nodes are anchored at the baseline, so that texts in one line have one baseline whatever their
+// size wide. Nodes are anchored at the baseline, so that texts in one line share a baseline regardless of
 // descenders.
 func (e *encoder) textStyle(st draw.Style) {
 	size := st.Size * e.scale * unit * draw.Advance / cell

@@ -49,7 +49,7 @@ func (f *field) aliases() ([]bool, string) {
 		plural(shared, "offset is", "offsets are"), f.ints[first[0]], f.coord(int64(first[0])), f.coord(int64(first[1])))
 }
 
-// holes names the values between the least and the greatest that do not occur, or returns "".
+// holes names the missing values between the least and the greatest value, or returns "".
 func (f *field) holes() string {
 	if len(f.ints) == 0 {
 		return ""

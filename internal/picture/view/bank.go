@@ -21,7 +21,7 @@ type BankCase struct {
 
 // Bank returns the picture of the worst instruction of a plan. Each phase is a grid with a column for each bank and a
 // row for each line of memory that the phase touches; the cells of the words show the lanes that access them. Each
-// word of a bank beyond the first costs one more wavefront (on AMD's machines, a cycle of the banks) and is red.
+// word of a bank beyond the first is red and costs one more wavefront (on AMD's machines, a cycle of the banks).
 // Below the grid is the number of words in each bank. If there are too many rows, some phases are omitted, and a
 // caption says how many.
 //
@@ -137,7 +137,7 @@ func (v *bankView) phase(p banks.Phase, addrs []int64) bankPhase {
 	return out
 }
 
-// like reports whether a phase looks like another one with other numbers: the same words at a constant distance, each
+// like reports whether two phases look alike except for their numbers: the same words at a constant distance, each
 // accessed by the lane at the same place.
 func (p bankPhase) like(q bankPhase) bool {
 	if len(p.words) != len(q.words) || len(p.words) == 0 || len(p.lines) != len(q.lines) || p.wavefronts != q.wavefronts {
@@ -372,8 +372,8 @@ func (v *bankView) label(t *draw.Theme, g *grid, p bankPhase) {
 	}
 }
 
-// empty adds the unused squares of a row, adjacent ones as one cell, because nearly all squares of a conflict are
-// empty.
+// empty adds the unused squares of a row, adjacent squares as one cell, because nearly all squares of a conflict
+// are empty.
 func (g *grid) empty(t *draw.Theme, row int, used []bool) {
 	for from := 0; from < len(used); from++ {
 		to := from

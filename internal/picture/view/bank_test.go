@@ -10,7 +10,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// TestBankCases draws cases with known conflicts, those that users ask about most.
+// TestBankCases draws cases with known conflicts that users ask about most.
 func TestBankCases(t *testing.T) {
 	t.Parallel()
 	thr := banks.Partition(cute.MustParse("(32,8):(8,1)"))

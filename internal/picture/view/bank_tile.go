@@ -10,7 +10,7 @@ import (
 )
 
 // BankTile returns the picture of a tile with each element in the color of its bank. It emphasizes the elements that
-// the worst phase of the worst instruction accesses: they show their lane and, if they conflict, a red frame; the
+// the worst phase of the worst instruction accesses: these show their lane and, if in conflict, a red frame; the
 // others are faint. Mode 0 goes down, and all other modes go across together. The memory is mem, whose shape must be
 // the shape for which the plan of the case was made; the case's offsets are not used.
 //

@@ -17,9 +17,9 @@ func TiledCopy(c atom.TiledCopy, o Options) (*draw.Scene, error) {
 	return sourceAndDestination{title: title, tile: c.Shape()}.draw(c.LayoutSrcTV(), c.LayoutDstTV(), o)
 }
 
-// CopyAtom draws the source and the destination of a copy instruction side by side. Its elements have numbers but no
-// coordinates, so they are drawn in lines with as many elements as one thread of the source has. For ldmatrix and
-// stmatrix they are drawn matrix by matrix. It returns the errors of [TV].
+// CopyAtom draws the source and the destination of a copy instruction side by side. The elements have numbers but no
+// coordinates, so each line shows as many elements as one source thread has. For ldmatrix and stmatrix they are
+// drawn matrix by matrix. It returns the errors of [TV].
 func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 	n := int64(0)
 	for _, l := range []cute.Layout{a.ValSrc, a.ValDst} {

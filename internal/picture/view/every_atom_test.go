@@ -10,8 +10,8 @@ import (
 	"girih/internal/picture/view"
 )
 
-// A sample of the instructions in the tables have a picture, or are refused because they have more elements than can
-// be drawn.
+// The test checks that each instruction in a sample of the tables has a picture, or is refused for having more
+// elements than can be drawn.
 func TestAtomsAreDrawn(t *testing.T) {
 	t.Parallel()
 	step := 37 // drawing all of them takes 16 s

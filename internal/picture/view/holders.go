@@ -7,14 +7,14 @@ import (
 	"girih/cute"
 )
 
-// holders records which threads hold each element of a tile, as which of their values: the content of thread-value
+// holders records which threads hold each element of a tile, and as which value: the content of thread-value
 // pictures. Elements are numbered row by row, block after block.
 type holders struct {
 	rows, cols, blocks int
 	threads, values    int64
 	// The element of (thread, value) is at index thread + value·threads, or -1 outside of the tile.
 	index         []int32
-	thread, value []int32 // the first holder of each element; -1 if there is none
+	thread, value []int32 // the first holder of each element; -1 without a holder
 	count         []int32 // the number of holders
 	other         []int32 // the thread of the second holder, if there are two
 	numbers       []int64 // of the threads, ascending; nil for 0, 1, 2, ...

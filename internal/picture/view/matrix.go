@@ -126,7 +126,7 @@ func (m *matrixPart) measure(*painter) (w, h float64) {
 			m.foot = max(m.foot, draw.TextWidth(m.b.vector(m.b.origin), textSize)+8)
 		}
 	}
-	// Names above the last columns may be wider than the columns.
+	// Names above the last columns may be wider than their columns.
 	m.b.eachDim(m.b.ins, func(d bitDim, at, k int) {
 		mid := m.left + m.cell*(float64(at)+float64(d.bits)/2)
 		right = max(right, mid+draw.TextWidth(d.name, textSize)/2)

@@ -119,7 +119,8 @@ func (b bitMap) formula(i int) string {
 	return sumText(terms)
 }
 
-// sumText returns a sum of bits. Of more than four it gives the first three and the number of the others.
+// sumText returns a sum of bits. If there are more than four, it gives the first three and the number of the
+// others.
 func sumText(terms []string) string {
 	switch n := len(terms); {
 	case n == 0:
@@ -189,7 +190,7 @@ func (b bitMap) kernelText(dim int) string {
 	return text + ": inputs that differ by " + some(names, 6) + " have the same value."
 }
 
-// some lists texts. Of more than n it gives the first n and the number of the others.
+// some lists texts. If there are more than n, it gives the first n and the number of the others.
 func some(texts []string, n int) string {
 	if len(texts) <= n {
 		return strings.Join(texts, ", ")

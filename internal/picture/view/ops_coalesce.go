@@ -7,9 +7,9 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Coalesce draws coalesce of a, by a profile unless that is nil: the modes before and after, with brackets from the
-// merged modes to their results, and both layouts as grids in the colors of the offsets. It returns the errors of
-// [cute.CoalesceProfile].
+// Coalesce draws coalesce of a, by a profile unless the profile is nil: the modes before and after, with brackets
+// from the merged modes to their results, and both layouts as grids in the colors of the offsets. It returns the
+// errors of [cute.CoalesceProfile].
 func Coalesce(a cute.Layout, profile *cute.Tuple, o Options) (*draw.Scene, error) {
 	operands, title := []cute.Tiler{a}, fmt.Sprintf("coalesce(%v", a)
 	if profile != nil {
@@ -48,11 +48,11 @@ func Coalesce(a cute.Layout, profile *cute.Tuple, o Options) (*draw.Scene, error
 	return f.draw(o), nil
 }
 
-// A merge is the modes of a layout as boxes, above the boxes of the modes that they are merged into.
+// A merge shows the modes of a layout as boxes, above the boxes of the modes into which they are merged.
 type merge struct {
 	before, after []string // s:d of each leaf
 	into          []int    // for each leaf before: the index of its leaf after, -1 if it was dropped
-	joined        []int    // for each leaf after: the number of leaves before that it is made of
+	joined        []int    // for each leaf after: the number of leaves before that form it
 }
 
 // take adds the effect of coalesce on a layout as a whole, or on each of its parts. Some parts may be unchanged.
@@ -186,7 +186,7 @@ func (m *merge) paint(p *painter, x, y float64) {
 	}
 }
 
-// bracket paints the lines that join the leaves that leaf k is made of.
+// bracket paints the lines that join the leaves that form leaf k.
 func (m *merge) bracket(p *painter, k int, leaves []leafBox, merged leafBox) {
 	lo, hi := -1, -1
 	for i, into := range m.into {

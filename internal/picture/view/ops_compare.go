@@ -8,7 +8,8 @@ import (
 )
 
 // Compare draws two layouts side by side and marks the cells that differ, index by index in colexicographic order;
-// cells that only one of them has differ too. It names the first difference. It returns cute.CodeOverflow.
+// cells that only one layout has count as different. The picture names the first difference. It returns
+// cute.CodeOverflow.
 func Compare(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%v and %v", a, b)
 	if s := large(title, o, []string{"A", "B"}, a, b); s != nil {

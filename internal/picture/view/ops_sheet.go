@@ -18,8 +18,8 @@ const (
 )
 
 // A sheet is a layout as an operand or the result of an operation, drawn as one grid. Rank 1 is a strip. For higher
-// ranks, mode 0 goes down and all other modes together go across, unless that is much too long. So the index of a
-// cell decides its place.
+// ranks, mode 0 goes down and all other modes together go across, unless the grid would have too many rows or
+// columns. So the index of a cell decides its place.
 type sheet struct {
 	*grid
 	size    int64

@@ -16,7 +16,7 @@ type Labels uint8
 
 // The labels of axes.
 const (
-	LabelsAuto   Labels = iota // LabelsAuto: coordinates where a mode is nested, indices elsewhere.
+	LabelsAuto   Labels = iota // LabelsAuto: coordinates for nested modes, indices otherwise.
 	LabelsIndex                // LabelsIndex: the index in the mode.
 	LabelsNested               // LabelsNested: the coordinate in the mode, such as (1,0).
 )
@@ -34,7 +34,7 @@ const (
 	ColorNone                  // ColorNone: nothing; cells are empty.
 	ColorValue                 // ColorValue: the value of a thread, in thread-value maps.
 	ColorBank                  // ColorBank: the bank of the offset, of elements of Options.ElemBits, in layouts.
-	ColorGroup                 // ColorGroup: the group of 4 banks, 16 bytes, that the bank is in.
+	ColorGroup                 // ColorGroup: the bank's group of 4 banks, 16 bytes.
 )
 
 // colorNames are the names of the fills in the order of their numbers.
@@ -81,7 +81,7 @@ type Options struct {
 	WarpSize int64
 
 	// Columns is the width of the terminal in characters, for a picture that will be shown in one: text is wrapped at
-	// this width, and what characters cannot show is omitted. 0 is a file.
+	// this width, and details that characters cannot show are omitted. 0 stands for a file.
 	Columns int
 
 	axes [2]string // the names of the modes of a tile; see OfOperand

@@ -109,7 +109,7 @@ var ways = []trialWay{
 	{way{merge: 2, brief: 64, cols: groupCols / 4}, 2},
 }
 
-// fine reports whether a way is too detailed for a map whose elements are no cells anyway.
+// fine reports whether a way is too detailed for a map whose elements do not become cells in any case.
 func (w trialWay) fine() bool { return w.cols == 0 && (w.merge > 0 || w.tight < 2) }
 
 // onPage returns options with the first way in which thread-value maps of n elements are not wider than a page, and

@@ -155,7 +155,7 @@ func TestPicturesInside(t *testing.T) {
 	}
 }
 
-// bounds returns the left, upper, right and lower ends of a shape; for a path, the ends of its end points.
+// bounds returns the left, upper, right and lower ends of a shape; for a path, of its steps' end points.
 func bounds(s *draw.Scene, sh draw.Shape) [4]float64 {
 	switch st := s.StyleOf(sh); sh.Kind {
 	case draw.Text:

@@ -30,7 +30,7 @@ type Step struct {
 // A Move is an access of one thread.
 type Move struct {
 	Thread, Turn int64 // the turn is the number of the access among the accesses of its warp in this step
-	At, Bytes    int64 // in shared memory the byte; otherwise the offset from the pointer
+	At, Bytes    int64 // in shared memory, the byte; otherwise, the offset from the pointer
 }
 
 // Limits for a panel of [Steps].
@@ -200,7 +200,8 @@ func (v *stepsView) label(x Step, l stepLine) string {
 // A lineUnit is where a line begins, and the number of bytes in a square.
 type lineUnit struct{ at, unit int64 }
 
-// line puts the accesses of a line into cells. Bytes that several threads access are one cell of the first of them.
+// line puts the accesses of a line into cells. Bytes that several threads access form one cell, which belongs
+// to the first of these threads.
 func (v *stepsView) line(g *grid, row int, u lineUnit, moves []Move) {
 	sort.SliceStable(moves, func(i, j int) bool { return moves[i].At < moves[j].At })
 	for i := 0; i < len(moves); {

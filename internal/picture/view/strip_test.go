@@ -63,7 +63,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// The last of several lines is not a single word, unless avoiding that takes one more line.
+// The last of several lines is not a single word, unless avoiding a single word needs one more line.
 func TestWrapLeavesNoWord(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// In tall pictures, rows that repeat the first ones are omitted, and the caption gives the offsets at which they
+// In tall pictures, rows that repeat the first rows are omitted, and the caption gives the offsets at which they
 // repeat.
 func TestSwizzleRowsThatRepeat(t *testing.T) {
 	t.Parallel()

@@ -46,8 +46,8 @@ type Track struct {
 	Marks []Mark
 }
 
-// A Timeline is what happens to several things over the same time, such as the warps, stages and barriers of a
-// pipeline.
+// A Timeline shows what happens to several things over the same time, such as the warps, stages and barriers
+// of a pipeline.
 type Timeline struct {
 	Title  string
 	Unit   string // of the time

@@ -14,8 +14,8 @@ import (
 //
 // The hue is the thread, or the warp if there are several; the lightness is the value. Borders separate vectors
 // (consecutive values of one thread next to each other) and warps. An element with several holders is flagged; an
-// element without a holder is empty. Above Options.MaxCells elements, or 1024 if there are vectors of at least 4, a
-// cell is the first of these that fits: a vector; a block that a range of threads holds, with the first block drawn
+// element without a holder is empty. Above Options.MaxCells elements (1024 with vectors of at least 4), a cell is
+// the first of the following that fits: a vector; a block that a range of threads holds, with the first block drawn
 // in full; a block that one thread holds; or a square without label, where the blocks of the warps are labelled. A
 // caption says which.
 //
@@ -110,8 +110,8 @@ func (m *tvLook) grid(h *holders, block int) *grid {
 	return g
 }
 
-// label sets the text of a cell: T12 over V3, or over the range of values of the vector or block. It is T12,76 if
-// thread 76 also holds the element, and T12 ×4 if four threads do.
+// label sets the text of a cell: T12 over V3, or over the range of values of the vector or block; T12,76 if
+// thread 76 also holds the element, and T12 ×4 if four threads hold it.
 func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 	t, v := h.number(h.thread[i]), int64(h.value[i])
 	b := strconv.AppendInt(append((*buf)[:0], 't'), t, 10)

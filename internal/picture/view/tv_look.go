@@ -15,8 +15,8 @@ const (
 	detailWarp           // squares without labels, and labels on the blocks of the warps
 )
 
-// A tvLook is how the thread-value maps of one picture are drawn. All share it, so that colors and sizes are
-// comparable.
+// A tvLook says how the thread-value maps of one picture are drawn. All maps share the look, so that colors
+// and sizes are comparable.
 type tvLook struct {
 	theme   *draw.Theme
 	by      ColorBy

@@ -15,16 +15,16 @@ const MaxWires = 96
 // Wiring returns the wiring diagram of a layout. On the left are the leaves of its shape, extent:stride, in the
 // brackets of their modes; on the right is the offset by place value. A leaf with extent s and stride d is wired to
 // the places from d up to d·s, the part of the offset that it counts. If all strides are powers of two, the places
-// are bits and every bit has its own wire. The picture grows with the number of modes and not with their extents; in
-// a terminal it is words. Places that no leaf reaches are marked as gaps. Places that several leaves reach, where
-// they add with a carry or meet, are marked too.
+// are bits and every bit has its own wire. The picture grows with the number of modes, not with their extents; in a
+// terminal the picture is words. Places that no leaf reaches are marked as gaps. Places that several leaves reach,
+// where the leaves add with a carry or meet, are marked too.
 //
 // Coordinate strides lead to a block of places for each axis. It returns [cute.CodeLimit] above [MaxWires] leaves.
 func Wiring(l cute.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
 
 // WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the
 // bits of rows and columns separately on the right, compose the identity layout of the tile with the layout, so that
-// its strides are coordinates. It returns [cute.CodeRank] if there are names but not one for each mode, and the
+// its strides are coordinates. It returns [cute.CodeRank] if there are names, but not exactly one per mode, and the
 // errors of Wiring.
 func WiringNamed(l cute.Layout, names []string, o Options) (*draw.Scene, error) {
 	if n := len(names); n > 0 && n != l.Rank() {

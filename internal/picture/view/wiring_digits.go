@@ -24,8 +24,8 @@ type term struct {
 	axis   int
 }
 
-// digits describes a layout by the digits that its leaves are in the offset: each counts the places from its stride d
-// up to d·s.
+// digits describes a layout by the digits that its leaves form in the offset: each digit counts the places from its
+// stride d up to d·s.
 type digits struct {
 	leaves []digitLeaf
 	tree   []group // the brackets of the shape over the leaves, outermost first

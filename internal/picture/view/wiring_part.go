@@ -48,7 +48,7 @@ type column struct {
 	y []float64 // the upper ends of the rows, then the lower end of the last row
 }
 
-// A wire goes from a row of one column to a row of the next column, or as a band to several rows.
+// A wire leads from a row of one column to a row of the next column or, as a band, to several rows.
 type wire struct {
 	from, to, last int
 	hue            int

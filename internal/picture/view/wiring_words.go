@@ -8,7 +8,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// body returns the wiring. For a terminal, whose characters cannot show curves, it returns the same in words.
+// body returns the wiring. For a terminal, whose characters cannot show curves, it returns the same content
+// in words.
 func (w *wiringPart) body(o Options) part {
 	if o.Columns > 0 {
 		return textLines(w.words())

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// An approximation is the rule of the ISA for an instruction whose result it does not fix. Special values have one
-// result; for other values the ISA bounds the error, in some unit, or states nothing.
+// An approximation is the ISA's rule for an instruction whose exact result the ISA does not define. Special values have
+// one result; for other values the ISA bounds the error, in some unit, or states nothing.
 type approximation struct {
 	exact func(x, y float64) float64 // in float64, nearer than any bound
 	unit  string                     // "ulp", "relative" or "absolute"

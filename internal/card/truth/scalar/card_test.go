@@ -43,7 +43,7 @@ func recorded(t *testing.T) (map[string]Record, []Open) {
 	return records, open
 }
 
-// tried returns the forms of the programs: those that the card has and the simulator, too.
+// tried returns the forms of the programs: those that both the card and the simulator support.
 func tried(records map[string]Record) []*Form {
 	return slices.DeleteFunc(Forms(), func(f *Form) bool { return records[f.Name()].Status != "proven" })
 }
@@ -112,7 +112,7 @@ func TestTheCardAgrees(t *testing.T) {
 	t.Logf("%d forms, %d others than the card's", len(got), wrong)
 }
 
-// Every form is in the file once, has been executed often enough, and is proven, or the reason is there.
+// The test checks that every form is in the file once, has enough executions, and is proven or has a reason why not.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	records, open := recorded(t)
@@ -141,7 +141,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// What the ISA leaves open the simulator does as the card does.
+// The simulator gives the card's results where the ISA leaves the result open.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	_, want := recorded(t)
@@ -161,7 +161,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The programs of a shard are the same each time, and differ from the programs of another shard.
+// The test checks that a shard's programs are the same each time, and differ from another shard's programs.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	list := slices.DeleteFunc(Forms(), func(f *Form) bool { return f.Family != "integer" && f.Family != "carry" })

@@ -14,14 +14,14 @@ import (
 	"girih/ptx"
 )
 
-// others are the families of ptx/sim whose instructions are no functions of registers: they touch memory, wait, branch,
-// or belong to tensor cores, and are held to a card elsewhere.
+// others are the families of ptx/sim whose instructions are not functions of registers: they access memory, wait,
+// branch, or use tensor cores. Other tests compare them with a card.
 var others = []string{
 	"memoryRow", "atomicRow", "branchRow", "barrierRow", "clusterRow", "copyRow", "mbarrierRow", "fenceRow", "mapRow",
 	"matrixRow", "wgmmaRow", "wmmaRow",
 }
 
-// opcodes returns the opcodes that each family of ptx/sim has, by the name of its function.
+// opcodes returns the opcodes of each family of ptx/sim, by the name of the family's function.
 func opcodes(t *testing.T) map[string][]string {
 	t.Helper()
 	names, err := filepath.Glob("../../../../ptx/sim/*.go")
@@ -56,7 +56,8 @@ func opcodes(t *testing.T) map[string][]string {
 	return all
 }
 
-// Every opcode of ptx/sim that is a function of registers is in the tables, so that a new one is held to a card.
+// The test checks that the tables contain every opcode of ptx/sim that is a function of registers, so that new opcodes
+// are compared with a card.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	have := map[string]bool{}
@@ -107,7 +108,7 @@ func literals(t *testing.T, file, variable string) (all []string) {
 	return all
 }
 
-// sorted returns an opcode with its modifiers that are no types in order, after the types.
+// sorted returns an opcode with its other modifiers in order after the types.
 func sorted(op ptx.Op) string {
 	var other []string
 	types := op.Types()

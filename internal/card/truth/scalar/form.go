@@ -16,7 +16,7 @@ type Form struct {
 	// Dst and Src are the kinds of the operands, see [kind].
 	dst, src []kind
 	flags    flags
-	operands string // as the table has them, if another form has the same opcode
+	operands string // as written in the table, if another form has the same opcode
 }
 
 // Name returns the opcode, with the kinds of the operands if several forms have the same opcode.
@@ -177,7 +177,8 @@ func (f *Form) ofDoubles() bool {
 	return f.Family == "float" && len(f.src) > 1 && f.src[0] == "f64" && f.Op.Name() != "copysign"
 }
 
-// takes reports whether a form takes results of earlier instructions. Not conversions: the compiler joins two of them.
+// takes reports whether a form takes results of earlier instructions. Conversions do not, because the compiler joins
+// two conversions.
 func (f *Form) takes() bool { return f.Family != "convert" && !f.ofDoubles() }
 
 // gives reports whether later instructions may take the results of a form: not if the values are not fixed, and not if

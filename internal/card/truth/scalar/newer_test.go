@@ -28,7 +28,7 @@ func exact(v float64) fraction {
 	return fraction{x: new(big.Float).SetPrec(precision).SetFloat64(v)}
 }
 
-// plus is the sum of two values, in a rounding mode, which decides on the sign of a zero.
+// plus is the sum of two values; the rounding mode decides the sign of a zero sum.
 func (a fraction) plus(b fraction, mode string) fraction {
 	switch {
 	case a.x == nil && b.x == nil && a.name == 0 && b.name == 0:
@@ -107,8 +107,8 @@ var targets = map[string]target{
 	"e2m1": {numerals["e2m1"], 7, false, 7},
 }
 
-// round returns the code of a in a format. With ftz what is below the least normal number, rounded with as many bits,
-// is 0.
+// round returns the code of a in a format. With ftz, a result that is below the least normal number after rounding to
+// as many bits becomes 0.
 func (t target) round(a fraction, mode string, ftz, finite bool) uint64 {
 	sign := uint64(0)
 	if math.Signbit(a.name) || a.x != nil && a.x.Signbit() {
@@ -232,7 +232,7 @@ func saturated(code uint64) uint64 {
 	return code
 }
 
-// referenceMinMax is min and max of codes of .f32, as many as there are.
+// referenceMinMax is the min or max of any number of .f32 codes.
 func referenceMinMax(f *Form, src []uint64) uint64 {
 	best, found := uint64(0), false
 	least := f.Op.Name() == "min" || f.Op.Has("min")
@@ -287,7 +287,7 @@ func referenceConversion(f *Form, src []uint64, mode string) (want uint64, ok bo
 		r := uint64(0)
 		if one == "ue8m0" {
 			if v.x == nil && math.IsInf(v.name, 0) {
-				return 0, false // without .satfinite the ISA says nothing, and with it the largest
+				return 0, false // without .satfinite the ISA says nothing; with it, the largest
 			}
 			r = exponentOf(v, mode)
 		} else {

@@ -13,8 +13,8 @@ import (
 	"girih/ptx"
 )
 
-// tolerance is the largest ratio of a card's error to the bound of the ISA, which is rounded to few digits: cos.approx
-// and tanh.approx.bf16 of an H100 exceed it slightly.
+// tolerance is the largest allowed ratio of a card's error to the ISA's bound, which is rounded to few digits:
+// cos.approx and tanh.approx.bf16 of an H100 exceed it slightly.
 const tolerance = 1.05
 
 // maxDifferences limits the differences that are kept for each form and shard.

@@ -34,7 +34,7 @@ func perShard(f *Form) int {
 // A value is a register of a program: loaded, or the result of a step.
 type value struct {
 	bits  int
-	typ   ptx.Type // of the register if it has 8 bits, which cvt distinguishes; "" otherwise
+	typ   ptx.Type // of an 8-bit register, which cvt distinguishes; "" otherwise
 	slot  int      // the place of its lanes in the memory that is read or written
 	input bool     // it is loaded
 	free  bool     // later steps may take it
@@ -55,7 +55,7 @@ type step struct {
 	dst   []operand
 	pair  bool // two destinations, joined by a bar
 	src   []operand
-	guard int // the value that selects the lanes that execute it, or -1
+	guard int // the value that selects the executing lanes, or -1
 }
 
 // A program is a straight line of steps.
@@ -140,7 +140,7 @@ type generator struct {
 	writers, reader []*Form      // of the carry flag
 	constant        bool         // the step has a constant
 	fresh           int          // the first value that was made for the step
-	used            map[int]bool // values that it takes: the compiler would merge the operands of min x, x
+	used            map[int]bool // values already taken: the compiler would merge the operands of min x, x
 	last            bool         // its last source is chosen
 	guard           int
 }

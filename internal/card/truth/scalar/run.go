@@ -70,7 +70,7 @@ func (s *Shard) Parts(supports func(*Form) bool) ([]Part, error) {
 // base is the first slots of a part.
 type base struct{ in, out int }
 
-// Alone returns a part with some steps of only this form, to find out whether it is supported.
+// Alone returns a part with the given number of steps of this form alone, to test whether the form is supported.
 func (f *Form) Alone(steps int) (Part, error) {
 	g := &generator{random: 1, shard: &Shard{}, kernel: &kernel{name: "alone"}}
 	list := []*Form{f}

@@ -1,6 +1,6 @@
 package scalar
 
-// The tables follow the grammar of the PTX ISA, section by section. The assembler decides which forms it refuses: see
+// The tables follow the grammar of the PTX ISA, section by section. Some listed forms are refused by the assembler: see
 // [Record.Status].
 
 const (

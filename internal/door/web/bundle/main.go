@@ -1,13 +1,13 @@
 // Command bundle builds dist from ui: the script of the page, the script of the worker for pages without a server,
-// one style sheet, the page itself, and the preview picture that is shown with links to the page. It runs esbuild in
-// the version that the repository's tools pin, without npm. The only library, Preact, is in ui/vendor.
+// one style sheet, the page itself, and the preview picture that is shown with links to the page. Bundle runs the
+// version of esbuild that the repository's tools pin, without npm. The only library, Preact, is in ui/vendor.
 //
 //	go run ./bundle                                  in internal/door/web, after every change of ui (go generate does it, too)
 //	go run ./internal/door/web/bundle -engine        at the root of the module, for a release
 //
 // esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js, which is not. index.html and
-// preview.png are copied. Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine it
-// writes the WebAssembly engine that a build with -tags engine embeds, and nothing else.
+// preview.png are copied. Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine,
+// bundle writes only the WebAssembly engine that a build with -tags engine embeds.
 package main
 
 import (

@@ -18,8 +18,8 @@ type colors struct {
 	Shades [][]string `json:"shades"`
 }
 
-// shadeSteps is the number of shades of each hue. In the light theme one of them is the hue itself, where shades
-// change from mixing with the paper to mixing with the ink.
+// shadeSteps is the number of shades of each hue. In the light theme one shade is the hue itself: paler shades
+// mix in the paper, deeper shades the ink.
 const shadeSteps = 6
 
 // palette writes the colors of the light and the dark theme to a file of the page.

@@ -7,7 +7,7 @@ import (
 )
 
 // The symbols of RFC 1951, 3.2.5: 0 to 255 are literals, 256 ends a block, and the others are lengths. A length
-// symbol means a range of lengths, and extra bits select one. Distances have a separate code.
+// symbol stands for a range of lengths, and extra bits select a length. Distances have a separate code.
 const (
 	endOfBlock  = 256
 	firstLength = 257
@@ -77,7 +77,7 @@ func codesOf(tokens []token) (symbols, offsets code) {
 }
 
 // newCode returns the code of symbols with these frequencies that minimizes the sum of frequency times bits; words
-// have at most limit bits. A single used symbol gets one bit; if no symbol is used, symbol 0 gets one.
+// have at most limit bits. A single used symbol gets one bit; if no symbol is used, symbol 0 gets one bit.
 func newCode(frequencies []int, limit int) code {
 	c := code{make([]uint8, len(frequencies)), make([]uint16, len(frequencies))}
 	leaves := make([]bundle, 0, len(frequencies))
@@ -106,7 +106,7 @@ type bundle struct {
 	symbols []int16
 }
 
-// packages returns each symbol as often as its word has bits (L. Larmore and D. Hirschberg, "A fast algorithm for
+// packages returns each symbol once for each bit of its word (L. Larmore and D. Hirschberg, "A fast algorithm for
 // optimal length-limited Huffman codes", 1990). For n symbols these are the symbols of the lightest 2n-2 bundles of
 // the last list. Each list contains the symbols, and the pairs of neighbours of the previous list.
 func packages(leaves []bundle, limit int) []int16 {

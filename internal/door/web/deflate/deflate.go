@@ -1,5 +1,5 @@
 // Package deflate compresses data that is downloaded often. Its gzip files are about 5 % smaller than files of
-// compress/gzip at its best level, and take about twenty times as long to write. Every gzip reader can read them.
+// compress/gzip at its best level, but take about twenty times as long to write. Every gzip reader can read them.
 //
 // DEFLATE (RFC 1951) divides data into blocks. In each block, literal bytes and matches (copies of 3 to 258 bytes, at
 // most 32768 bytes back) are written in Huffman codes of that block. compress/flate takes the longest match that it
@@ -62,7 +62,8 @@ func blocks(data []byte) []block {
 	return out
 }
 
-// partOf parses data[from:to] twice: in blocks of one size, which tells where good blocks end, and in those.
+// partOf parses data[from:to] twice: first in blocks of one size, to find where good blocks end, then in
+// those blocks.
 func partOf(data []byte, from, to int) []block {
 	part, matches := data[from:to], newFinder(data, from).matches(from, to)
 	var tokens []token

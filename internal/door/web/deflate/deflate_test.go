@@ -79,7 +79,7 @@ func TestSmaller(t *testing.T) {
 	}
 }
 
-// TestEnds checks that a block ends where the data changes, and that like data is one block.
+// TestEnds checks that a block ends where the data changes, and that uniform data is one block.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	kind := func(first byte) (out []token) {
@@ -96,7 +96,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestLog2 checks that logarithms are at most two units below the exact ones, and never above.
+// TestLog2 checks that logarithms are at most two units below the exact values, and never above.
 func TestLog2(t *testing.T) {
 	t.Parallel()
 	for x := uint32(1); x < 1<<24; x += 1 + x/5000 {
@@ -129,7 +129,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// leastSum tries all numbers of bits for all symbols that fit in the room (L. Kraft, 1949).
+// leastSum tries all word lengths for all symbols that satisfy Kraft's inequality (L. Kraft, 1949).
 func leastSum(frequencies []int, limit, room int) int {
 	if len(frequencies) == 0 {
 		return 0

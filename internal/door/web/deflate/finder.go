@@ -1,12 +1,12 @@
 package deflate
 
-// A match is a copy of earlier bytes. It may also be used for any shorter length down to minMatch.
+// A match is a copy of earlier bytes. A match may also be used for any shorter length down to minMatch.
 type match struct{ length, distance int32 }
 
 // A finder finds for each place of data the nearest match of each length. The places whose next four bytes have the
 // same hash form a binary search tree, ordered by the bytes at each place; later places are above earlier ones.
 // Entering a place splits the tree into smaller and larger places. On the way down, a place that shares more bytes
-// than all earlier places is the nearest match of that length (I. Pavlov, the match finder of 7-Zip).
+// than all places passed before is the nearest match of that length (I. Pavlov, the match finder of 7-Zip).
 type finder struct {
 	data     []byte
 	head     []int32 // the root of the tree of a hash, or -1
@@ -45,7 +45,7 @@ func (m matchList) at(i int) []match { return m.all[m.first[i]:m.first[i+1]] }
 // between returns the matches of the places [i, j), from place 0.
 func (m matchList) between(i, j int) matchList { return matchList{m.all, m.first[i : j+1]} }
 
-// matches returns the matches that start in data[from:to]; they may end later. It is called once.
+// matches returns the matches that start in data[from:to] and may end later. It is called once.
 func (f *finder) matches(from, to int) matchList {
 	for i := from; i < to; i++ {
 		f.first = append(f.first, int32(len(f.found)))
@@ -76,7 +76,7 @@ func (f *finder) enter(i int) {
 	next := f.head[h]
 	f.head[h] = int32(i)
 	smaller, larger := &f.children[i%window*2], &f.children[i%window*2+1]
-	inSmaller, inLarger := 0, 0 // the bytes that i shares with the places passed on each side
+	inSmaller, inLarger := 0, 0 // numbers of bytes that i shares with the places passed on each side
 	for range deepest {
 		j := int(next)
 		if j < 0 || i-j >= window {
@@ -103,7 +103,8 @@ func (f *finder) enter(i int) {
 	*smaller, *larger = -1, -1
 }
 
-// common returns the number of equal bytes at i and j, at most most. The first known bytes are known to be equal.
+// common returns the number of equal bytes at i and j, up to most. The first known bytes are already known to
+// be equal.
 func (f *finder) common(i, j, known, most int) int {
 	a, b := f.data[i:i+most], f.data[j:j+most]
 	for known < most && a[known] == b[known] {

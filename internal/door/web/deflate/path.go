@@ -49,8 +49,8 @@ func (p *path) price(symbols, offsets code) {
 	}
 }
 
-// shortest returns the tokens of a shortest path. It works backward: the best path from a place to the end follows
-// from the best paths of all later places.
+// shortest returns the tokens of a shortest path. shortest works backward: the best path from a place to the end
+// follows from the best paths of all later places.
 func (p *path) shortest(tokens []token) []token {
 	n := len(p.data)
 	if p.bits == nil {

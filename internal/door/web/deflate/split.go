@@ -2,9 +2,10 @@ package deflate
 
 import "math/bits"
 
-// This file chooses where blocks end. A block has codes of its own, so it should end where the data changes, but its
-// codes take about 90 bytes. The tokens of a first parse are counted cell by cell. The bits of any row of cells as one
-// block follow from the sum of its counts, and the cheapest division into blocks is a shortest path over the cells.
+// This file chooses where blocks end. A block has its own codes, so a block should end where the data changes; but the
+// codes take about 90 bytes. The tokens of a first parse are counted cell by cell. The size of a block made of
+// consecutive cells follows from the sum of their counts, and the cheapest division into blocks is a shortest path
+// over the cells.
 
 const (
 	cell       = 1 << 12 // bytes of data: blocks end where cells end
@@ -26,8 +27,8 @@ func (c *count) add(t token) {
 	c[firstLength+lengths+distanceSymbol(int32(t.distance)+1)]++
 }
 
-// cost returns the length of a block with these symbols, in units. A symbol that has the share p of all takes -log2(p)
-// bits, and at least one. Extra bits are the same in every division.
+// cost returns the length of a block with these symbols, in units. A symbol with a share p of all symbols takes
+// -log2(p) bits, at least one bit. Extra bits are the same in every division.
 func (c *count) cost() uint64 {
 	return codesBits*unit + bitsOf(c[:firstLength+lengths]) + bitsOf(c[firstLength+lengths:])
 }
@@ -47,7 +48,7 @@ func bitsOf(frequencies []uint32) uint64 {
 	return sum
 }
 
-// logs has log2(x) in units. It is computed with integers, so that all machines write the same file.
+// logs lists log2(x) in units, computed with integers, so that all machines write the same file.
 var logs [1 << 12]uint64
 
 func init() {
@@ -55,7 +56,7 @@ func init() {
 		whole := bits.Len(uint(x)) - 1
 		logs[x] = uint64(whole)
 		part := uint64(x) << (31 - whole) // 1 <= part/2^31 < 2
-		for u := unit; u > 1; u /= 2 {    // squaring doubles the logarithm: the next bit is whether it reaches 1
+		for u := unit; u > 1; u /= 2 {    // squaring doubles the logarithm: the next bit is 1 if the result reaches 1
 			part = part * part >> 31
 			logs[x] = 2*logs[x] + part>>32
 			part >>= part >> 32
@@ -63,7 +64,7 @@ func init() {
 	}
 }
 
-// log2 returns the logarithm of x in units, rounded down, from the twelve highest bits of x. It is 0 for 0.
+// log2 returns the logarithm of x in units, rounded down, from the twelve highest bits of x; log2(0) is 0.
 func log2(x uint32) uint64 {
 	low := max(0, bits.Len32(x)-12)
 	return logs[x>>low] + uint64(low)*unit

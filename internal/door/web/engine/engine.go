@@ -16,7 +16,7 @@ import (
 	"girih/internal/door/web/deflate"
 )
 
-// An Engine is the files that a page without a server needs in addition to its own.
+// An Engine is the set of additional files for a page without a server.
 type Engine struct {
 	Module  []byte // the WebAssembly module, compressed with gzip
 	Support []byte // wasm_exec.js of the Go distribution that built the engine
@@ -26,7 +26,8 @@ type Engine struct {
 const source = "cmd/girih-wasm"
 
 // Build builds the engine from the module at root with the Go toolchain of this machine, and reports its work on
-// progress. It takes from seconds to a minute. The error says what failed: there is no go, or the output of go.
+// progress. Building takes from seconds to a minute. The error says what failed: go is missing, or go printed
+// this output.
 func Build(ctx context.Context, root string, progress io.Writer) (Engine, error) {
 	golang, err := exec.LookPath("go")
 	if err != nil {
@@ -77,7 +78,7 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 }
 
 // Root returns the root of this module's source: a parent of the working directory, or the folder where the program
-// was compiled; compiled must be a file name from runtime.Caller. The error says where it looked.
+// was compiled; compiled must be a file name from runtime.Caller. The error says where Root looked.
 func Root(compiled string) (string, error) {
 	var looked []string
 	start, err := os.Getwd()

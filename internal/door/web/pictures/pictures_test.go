@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Everything that the page computes about elements agrees with brute force: their places in each grid, their labels,
-// the texts of the inspector, and which cells are lit.
+// Everything that the page computes about elements agrees with brute force: places in each grid, their labels, the
+// texts of the inspector, and which cells are lit.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -231,8 +231,8 @@ func (c *check) logical() {
 	}
 }
 
-// borders compares the borders in the logical grid with each pair of neighbours: there is a border if their threads,
-// warps or atoms differ. Borders of threads are omitted if no two neighbours have the same thread.
+// borders compares the borders in the logical grid with each pair of neighbours: a border separates neighbours whose
+// threads, warps or atoms differ. Borders of threads are omitted if no two neighbours have the same thread.
 func (c *check) borders() {
 	if len(c.truth.elements) == 0 || !c.truth.elements[0].held {
 		if len(c.got.Borders) > 0 {
@@ -523,7 +523,7 @@ func (c *check) lit() {
 }
 
 // shown compares which element of a cell is shown while element i lights others: the element with the highest level,
-// the first of several.
+// or the first of several such elements.
 func (c *check) shown(i int64, other truth, levels, got []int) {
 	best := make(map[[2]int64]int)
 	for j, level := range levels {

@@ -133,7 +133,7 @@ func TestPicturesCompare(t *testing.T) {
 	}
 }
 
-// The elements that an element lights in the operands of an operation are those that the operation relates.
+// In the operands of an operation, an element lights exactly the elements that the operation relates to it.
 func TestPicturesLinks(t *testing.T) {
 	t.Parallel()
 	type shown struct {

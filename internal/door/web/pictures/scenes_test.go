@@ -128,7 +128,7 @@ var picturedTypes = []string{"b1", "e2m1", "e2m3", "s8", "f16", "f32", "f64", "b
 
 func pick[T any](r *rand.Rand, xs []T) T { return xs[r.IntN(len(xs))] }
 
-// randomLayout returns a nested layout of rank 0 to 4 with strides of all kinds, or one with a swizzle.
+// randomLayout returns a nested layout of rank 0 to 4 with strides of all kinds, or a layout with a swizzle.
 func randomLayout(r *rand.Rand) scene {
 	swizzled := r.IntN(3) == 0
 	left := int64(400)
@@ -338,8 +338,8 @@ func randomTV(r *rand.Rand) scene {
 	return s
 }
 
-// oddTV are maps whose number of threads is not a power of two. They fold into blocks, and the last block is not
-// full.
+// oddTV are maps whose number of threads is not a power of two. These maps fold into blocks, and the last block
+// is not full.
 func oddTV() []scene {
 	var all []scene
 	for _, n := range [][2]int64{{96, 2}, {200, 3}, {33, 8}, {224, 1}, {1000, 16}, {7, 64}} {

@@ -23,7 +23,7 @@ type question struct {
 	Op      string   `json:"op,omitempty"`
 }
 
-// shows runs the modules of the page in node and returns what they show, question by question.
+// shows runs the page's modules in node and returns what the page shows, question by question.
 func shows[R any](t *testing.T, questions []question) []R {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -101,7 +101,7 @@ func answered(t *testing.T, op string, request any) string {
 	return string(answer)
 }
 
-// valueOf evaluates an expression whose truth the tests compute from its package.
+// valueOf evaluates an expression; the tests compute the truth from the value's package.
 func valueOf(t *testing.T, expr string) eval.Value {
 	t.Helper()
 	all, err := new(eval.Env).Eval(expr)
@@ -184,7 +184,7 @@ type scene struct {
 	operands []truth
 }
 
-// sampled returns the elements to check: all if there are few.
+// sampled returns the elements to check: all elements if there are few.
 func sampled(r *rand.Rand, n int64) []int64 {
 	var s []int64
 	if n <= 300 {

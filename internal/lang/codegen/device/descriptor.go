@@ -73,7 +73,7 @@ func plainOf(l cute.Inner) cute.Layout {
 	return cute.Layout{}
 }
 
-// tileOrder returns the order in which tile_to_shape of the atom is the layout, if there is one.
+// tileOrder returns the order, if any, for which tile_to_shape of the atom gives the layout.
 func tileOrder(a descriptor.Atom, shape cute.Tuple, layout cute.Inner) (cute.Tuple, bool) {
 	c, ok := layout.(cute.Composed)
 	if l, plain := layout.(cute.Layout); plain {
@@ -154,7 +154,7 @@ func atomDSL(a descriptor.Atom, f descriptor.Format) string {
 		a.Kind(), a.Type.DSL())
 }
 
-// Tile writes the layout of a tile that CUTLASS's builders select: the atom repeated over it.
+// Tile writes the layout of a tile that CUTLASS's builders select: the atom repeated over the tile.
 func Tile(a descriptor.Atom, f descriptor.Format, tile [2]int64) []Code {
 	shape := cute.Ints(tile[:]...)
 	cpp := fmt.Sprintf("auto layout = tile_to_shape(%s, %s);", atomCpp(a, f), shapeCpp(shape))
@@ -172,7 +172,7 @@ func fitCUDA(f descriptor.Fit) string {
 	d.Start = 0
 	var b strings.Builder
 	at := "tile"
-	if first.Base != 0 { // a base offset counts from an address, so the code begins where the pattern does
+	if first.Base != 0 { // a base offset depends on the address, so the code takes the pattern's start
 		at = "smem"
 	}
 	fmt.Fprintf(&b, "// %v; %s at a multiple of %d bytes\n", first, at, multiple(first))
@@ -204,7 +204,7 @@ func fitCUDA(f descriptor.Fit) string {
 	return b.String()
 }
 
-// lookUp is the body of a function that looks up the descriptors that no sum of steps, blocks and stages gives.
+// lookUp is the body of a function that looks up descriptors that are not a sum of steps, blocks and stages.
 func lookUp(f descriptor.Fit) string {
 	var all []string
 	for _, d := range f.Matrices {
@@ -215,8 +215,8 @@ func lookUp(f descriptor.Fit) string {
 		"  return d & ~0x3fffull | (d + (at >> 4)) & 0x3fff;\n"
 }
 
-// multiple returns the alignment, in bytes, of the address for which the descriptor is right: 1024 with a base offset,
-// which counts from there.
+// multiple returns the address alignment, in bytes, for which the descriptor is right: 1024 with a base offset, which
+// counts from such an address.
 func multiple(d descriptor.Matrix) int64 {
 	if d.Base != 0 {
 		return descriptor.SW128.Align()

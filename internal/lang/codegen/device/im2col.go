@@ -28,8 +28,8 @@ func (j TMA) Im2col(c tensormap.Convolution, p tensormap.Plan) []Code {
 	return appendCode(all, CUDA, tmaCUDA(j, p))
 }
 
-// A convolutionWriter writes a convolution. CuTe has all lists in the order of the map, W first, and takes the corners
-// as the map has them (include/cute/atom/copy_traits_sm90_im2col.hpp).
+// A convolutionWriter writes a convolution. CuTe orders all lists like the map, W first, and takes the corners
+// unchanged from the map (include/cute/atom/copy_traits_sm90_im2col.hpp).
 type convolutionWriter struct {
 	c tensormap.Convolution
 	m tensormap.Map
@@ -39,7 +39,7 @@ type convolutionWriter struct {
 	slice string // the number of the part, in code
 }
 
-// lists are the arguments of make_im2col_tma_copy and make_im2col_tma_atom, by their names.
+// lists are the arguments of make_im2col_tma_copy and make_im2col_tma_atom, by name.
 func (w convolutionWriter) lists() (names []string, values [][]int64) {
 	n := len(w.c.Filter)
 	back := func(xs []int64, x int64) []int64 { // W first
@@ -137,7 +137,7 @@ func commas(xs []int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(xs), " ", ", "), "[]")
 }
 
-// dsl writes it in the CuTe DSL (cutlass/cute/nvgpu/cpasync/helpers.py, make_im2col_tma_atom).
+// dsl writes the convolution in the CuTe DSL (cutlass/cute/nvgpu/cpasync/helpers.py, make_im2col_tma_atom).
 func (w convolutionWriter) dsl() string {
 	if w.t.DSL() == "" {
 		return ""

@@ -14,8 +14,8 @@ import (
 
 // This file writes the instructions that take descriptors, as functions of CUDA C++ with inline PTX.
 
-// asmOf writes the instruction that takes the descriptors of an operand stored in a major: the instruction of the
-// operand, if it names one; otherwise the smallest wgmma, or a tcgen05.mma of any M and N.
+// asmOf writes the instruction that takes the descriptors of an operand stored in a given major: the instruction
+// that the operand names, or else the smallest wgmma, or a tcgen05.mma of any M and N.
 func asmOf(o descriptor.Operand, major atom.Major) string {
 	m, err := atom.FindMMA(o.Name)
 	if o.Format == descriptor.SM100 {
@@ -62,11 +62,10 @@ func kindOf(o descriptor.Operand) descriptor.Kind {
 	return descriptor.KindOf(o.Type)
 }
 
-// pieces of a name of wgmma in PTX: its extents, and the types of D, A and B.
+// pieces of a wgmma's name in PTX: its extents, and the types of D, A and B.
 var wgmmaName = regexp.MustCompile(`\.m64n(\d+)k\d+\.(\w+)\.(\w+)\.(\w+)`)
 
-// wgmmaNamed returns the operation of CuTe for a name of PTX, or for any wgmma that reads the operand from shared
-// memory.
+// wgmmaNamed returns CuTe's operation for a PTX name, or for any wgmma that reads the operand from shared memory.
 func wgmmaNamed(o descriptor.Operand) (atom.MMA, error) {
 	up := func(t dtype.Type) string { return strings.ToUpper(t.String()) }
 	n, d, a, b := max(o.Rows, 8), "F32", up(o.Type), up(o.Type)
@@ -97,7 +96,7 @@ func wgmmaNamed(o descriptor.Operand) (atom.MMA, error) {
 // A constraint is an operand of inline PTX: "l"(a_desc).
 type constraint struct{ letter, value string }
 
-// asmFunction writes a function with one instruction, which is predicated on accumulate as p.
+// asmFunction writes a function with one instruction, predicated on p, which holds accumulate.
 type asmFunction struct {
 	head        string   // what comes before the body: a comment
 	name        string   // of the function
@@ -143,7 +142,8 @@ func constraints(list []constraint) string {
 	return strings.Join(parts, ", ")
 }
 
-// wgmmaFunction writes a wgmma, whose text has the places of its operands (PTX ISA 9.7.15.5.2, wgmma.mma_async).
+// wgmmaFunction writes a wgmma, whose text marks the places of its operands (PTX ISA 9.7.15.5.2,
+// wgmma.mma_async).
 func wgmmaFunction(m atom.MMA) string {
 	f := asmFunction{name: "mma"}
 	opcode, operands, _ := strings.Cut(strings.TrimSuffix(m.Text, ";"), " ")
@@ -215,8 +215,8 @@ func tcgen05Function(i descriptor.Instruction, idesc string) string {
 	return f.String()
 }
 
-// scaleVector writes the qualifiers of scale factors (PTX ISA 9.7.16.10.7.1): .block16 and .block32 say of K of 96 what
-// .scale_vec says of the others.
+// scaleVector writes the qualifiers of scale factors (PTX ISA 9.7.16.10.7.1): for K of 96, .block16 and .block32 take
+// the role that .scale_vec has for other K.
 func scaleVector(i descriptor.Instruction) string {
 	block := ".block32"
 	if i.Scale == dtype.UE4M3 {
@@ -240,8 +240,8 @@ func Instruction(i descriptor.Instruction) []Code {
 	return []Code{{CuTe, instructionCuTe(i)}, {CUDA, tcgen05Function(i, "")}}
 }
 
-// instructionCuTe writes CuTe's make_instr_desc or make_instr_desc_block_scaled (cute/arch/mma_sm100_desc.hpp), with
-// the arguments that have defaults only where they are others.
+// instructionCuTe writes CuTe's make_instr_desc or make_instr_desc_block_scaled (cute/arch/mma_sm100_desc.hpp),
+// omitting arguments that equal their defaults.
 func instructionCuTe(i descriptor.Instruction) string {
 	d := i.D.CPP()
 	if i.D == dtype.S32 {
@@ -290,7 +290,8 @@ func instructionCuTe(i descriptor.Instruction) string {
 	return strings.TrimRight(text, "\n")
 }
 
-// typeOfKind returns a type of A or B as CuTe's kinds f8f6f4 and mxf8f6f4 know it: float_e2m1_t means another code.
+// typeOfKind returns the name of a type of A or B in CuTe's kinds f8f6f4 and mxf8f6f4: float_e2m1_t stands
+// for another code.
 func typeOfKind(k descriptor.Kind, t dtype.Type) string {
 	if (k == descriptor.KindF8F6F4 || k == descriptor.KindMXF8F6F4) && t.Bits() < 8 {
 		return "cutlass::detail::" + strings.TrimSuffix(t.CPP(), "_t") + "_unpacksmem_t"

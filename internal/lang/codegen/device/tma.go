@@ -16,7 +16,7 @@ import (
 type TMA struct {
 	Copy    tensormap.Copy
 	Open    *symbolic.Layout // the global tensor, if it has run-time integers
-	Type    string           // of an element; only CUDA C++ is written for one that CuTe does not know
+	Type    string           // of an element; if CuTe does not know the type, only CUDA C++ is written
 	Operand string           // A or B, whose slices a cluster shares
 }
 
@@ -41,7 +41,7 @@ func appendCode(all []Code, language, text string) []Code {
 	return append(all, Code{language, text})
 }
 
-// sharedLayout writes the layout of shared memory with its swizzle on bytes, as the atoms of CuTe have it.
+// sharedLayout writes the layout of shared memory with its swizzle on bytes, as in CuTe's atoms.
 func (j TMA) sharedLayout(d codegen.Dialect, p tensormap.Plan, t dtype.Type) string {
 	layout, err := codegen.Write(d, codegen.Layout(p.Shared.Layout()))
 	if err != nil {
@@ -60,7 +60,7 @@ func (j TMA) sharedLayout(d codegen.Dialect, p tensormap.Plan, t dtype.Type) str
 		unitDSL(w, t)
 }
 
-// unitDSL says in a comment that a swizzle is of bytes, and which one of elements is the same.
+// unitDSL says in a comment that a swizzle acts on bytes, and gives the equal swizzle on elements.
 func unitDSL(w cute.Swizzle, t dtype.Type) string {
 	same := ""
 	if elements, err := w.Upcast(int64(t.Bits() / 8)); t.Bits() > 8 && err == nil {
@@ -121,7 +121,7 @@ func cppMake(call, t string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(t, "(", call+"("), ",", ", ")
 }
 
-// cppStride is cppMake with static ones and zeros, without which CuTe does not see what is contiguous.
+// cppStride is cppMake with static ones and zeros, which CuTe needs to see which mode is contiguous.
 func cppStride(t string) string {
 	var b strings.Builder
 	for i := 0; i < len(t); {
@@ -230,8 +230,8 @@ func driverArguments(b *strings.Builder, p tensormap.Plan) (args []string) {
 	return args
 }
 
-// writeBulkTensor writes the instruction with its operands: coordinates, with im2col the offsets in the filter, and
-// the mask of a multicast.
+// writeBulkTensor writes the instruction with its operands: coordinates, the offsets in the filter (for im2col),
+// and the mask (for a multicast).
 func writeBulkTensor(b *strings.Builder, j TMA, m tensormap.Map) {
 	rank := m.Rank()
 	mode, coords, inputs := ".mbarrier::complete_tx::bytes", make([]string, rank), make([]string, rank)

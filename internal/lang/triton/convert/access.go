@@ -20,7 +20,7 @@ type Access struct {
 func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 
 // AccessOf returns the cost of storing or loading the elements of a distribution to or from the shared memory of a
-// conversion, by instructions with that tile. The access has the width with the fewest wavefronts in total. Every
+// conversion, by instructions with that tile. The access width is the one with the fewest wavefronts in total. Every
 // wavefront needs the same number of passes:
 //
 //	2^(dim((T+W) ∩ (S+W)) - dim W)
@@ -142,7 +142,7 @@ func units(lo, hi int) []f2.Vector {
 
 // splitReps moves bases of the segment to "reps" if they are registers on both sides and nothing else depends on them:
 // the reps can use the same memory one after the other. Matrix instructions move four matrices at once, so two such
-// bases stay for them.
+// bases stay in the segment for these instructions.
 func splitReps(smem, src, dst linear.Layout, mem Memory) (linear.Layout, error) {
 	a, err := offsetsOf(src, smem)
 	if err != nil {
@@ -197,7 +197,8 @@ func splitReps(smem, src, dst linear.Layout, mem Memory) (linear.Layout, error) 
 	return smem.TransposeIns("vector", "bank", "segment", block, "reps")
 }
 
-// onlyRegister reports whether exactly one basis has that offset bit, and is a register basis without other bits.
+// onlyRegister reports whether exactly one basis contains that offset bit, and this basis is a register basis without
+// other bits.
 func onlyRegister(cvt linear.Layout, bit int) bool {
 	found := 0
 	for _, name := range hardware {

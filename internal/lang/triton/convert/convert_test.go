@@ -225,9 +225,9 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// simulateFactors runs the factors of a permutation on the places of the source: Reg, Lane, then each exchange as
-// selectors on words, a conditional swap, a shuffle and a conditional swap, with elements inside words moved by the
-// selectors alone.
+// simulateFactors runs the factors of a permutation on the places of the source: Reg, Lane, then each exchange
+// (selectors on words, a conditional swap, a shuffle and a conditional swap). Only selectors move elements inside
+// words.
 func simulateFactors(t failer, s *Shuffle, src, dst linear.Layout) {
 	p := s.Permutation
 	regs, lanes := 1<<s.RegBits, 1<<s.LaneBits

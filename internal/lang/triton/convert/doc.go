@@ -2,7 +2,7 @@
 // to another.
 //
 // A distributed layout maps "register", "lane", "warp" and "block" to the coordinates of a tensor. [New] finds the
-// dimensions that have to move ([Minimal]), and how:
+// dimensions that must move ([Minimal]), and how they move:
 //
 //	[None]         nothing: each thread has its elements in the right registers
 //	[Registers]    each thread has its elements, in other registers
@@ -13,7 +13,7 @@
 // Using F2" (ASPLOS 2026), sections 5.3 and 5.4, and Triton's lowering of convert_layout. A conversion maps each place
 // of the destination to the place in the source to read from.
 //
-// Three things go beyond Triton. A shuffle is planned for every conversion inside a warp, not only for permutations of
-// bits. Bank conflicts are counted exactly, even if several elements share a word. Layouts whose bases are not unit
-// vectors are handled with intersections of subspaces, not of lists.
+// This package goes beyond Triton in three ways. A shuffle is planned for every conversion inside a warp, not only for
+// permutations of bits. Bank conflicts are counted exactly, even if several elements share a word. Layouts whose bases
+// are not unit vectors are handled with intersections of subspaces, not of lists.
 package convert

@@ -36,7 +36,7 @@ func columns() linear.Layout {
 	return tile([][]int64{{1, 0}, {2, 0}}, [][]int64{{4, 0}, {8, 0}, {0, 1}, {0, 2}, {0, 4}})
 }
 
-// rows gives each lane a row of eight; the upper half of the warp has the rows again.
+// rows gives each lane a row of eight; the upper half of the warp repeats the rows.
 func rows() linear.Layout {
 	return tile([][]int64{{0, 1}, {0, 2}, {0, 4}}, [][]int64{{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 0}})
 }

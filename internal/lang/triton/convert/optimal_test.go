@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSegmentIsOptimal searches all segments: no other segment meets the wavefronts of both sides less.
+// TestSegmentIsOptimal searches all segments: no other segment meets the wavefronts of both sides in fewer dimensions.
 func TestSegmentIsOptimal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

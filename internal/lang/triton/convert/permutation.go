@@ -139,13 +139,13 @@ func bitAt(i, nr int) Bit {
 // Let h be a bit outside the words. If Reg maps r to h, then (r l) ∘ Reg = (h r) ∘ (h l) ∘ Reg', where Reg' fixes r and
 // maps the source of r to h. So the swap (h r) comes after the exchange. Likewise, a low bit t that Reg maps to h
 // leaves a swap (h t) before the exchange. If there is no such h, any unused bit h conjugates the exchange: (r l) = (h
-// r) ∘ (h l) ∘ (h r). Different exchanges still have disjoint sets of bits, so they still commute.
+// r) ∘ (h l) ∘ (h r). The bits of different exchanges are still disjoint, so the exchanges still commute.
 func (q *Permutation) pack() {
 	paired := make([]bool, len(q.Reg))
 	for _, x := range q.Mixed {
 		paired[x.RegBit] = true
 	}
-	// Exchanges that have their own bit outside the words come first, so that the others do not use it.
+	// Exchanges with their own bit outside the words come first, so that other exchanges do not use that bit.
 	partners := func(x Exchange) int { // the number of partners that x needs
 		if q.needsPartner(x.RegBit, paired) {
 			return 1

@@ -51,25 +51,25 @@ type Plan struct {
 	Class   Class
 	Moves   []string      // the dimensions whose elements move, of "register", "lane", "warp", "block", the fastest first
 	Minimal linear.Layout // from the moving dimensions of the destination to the moving dimensions of the source
-	// Registers has, for each register of the destination, the register of the same thread that holds its element; it
-	// is nil unless the class is None or Registers.
+	// Registers lists, for each register of the destination, the register of the same thread that holds the element;
+	// Registers is nil unless the class is None or Registers.
 	Registers []int
 	Shuffle   *Shuffle // how shuffles do it; nil if elements leave their warp or nothing leaves its thread
 	Shared    *Swizzle // how shared memory does it; nil unless the class is SharedMemory and no element leaves its block
 }
 
 // New returns the plan for the conversion of a tensor of elements of elemBits bits from the layout src to the layout
-// dst, on a machine with that many banks of 32 bits.
+// dst, on a machine with the given number of banks of 32 bits.
 //
 // Registers that repeat an element are removed before anything is moved. A conversion inside a warp uses shuffles if
 // fewer than two bits are exchanged between registers and lanes, as in Triton; with more, the class is SharedMemory,
-// and the plan has the shuffles, too.
+// and the plan contains the shuffles, too.
 //
 // It returns [cute.CodeName] unless the input dimensions are "register", "lane", "warp" and "block" in that order,
-// [cute.CodeNotCongruent] unless both have the same output dimensions of the same sizes and agree on the numbers of
-// lanes, warps and blocks, [cute.CodeNotInvertible] unless both reach every element of the tensor, [cute.CodeType]
-// for a layout whose origin is not 0, [cute.CodeExtent] unless elemBits and banks are powers of two, of 1 to 128 and 4
-// to 1024, and [cute.CodeLimit] for more than 2^16 registers of a thread or 2^40 in all.
+// [cute.CodeNotCongruent] unless both layouts agree on the output dimensions with their sizes and on the numbers of
+// lanes, warps and blocks, [cute.CodeNotInvertible] unless both layouts reach every element of the tensor,
+// [cute.CodeType] for a layout whose origin is not 0, [cute.CodeExtent] unless elemBits and banks are powers of two, of
+// 1 to 128 and 4 to 1024, and [cute.CodeLimit] for more than 2^16 registers of a thread or 2^40 in all.
 func New(src, dst linear.Layout, elemBits, banks int) (Plan, error) {
 	const op = "convert"
 	from, to, err := checkConversion(op, src, dst, Memory{ElemBits: elemBits, Banks: banks})
@@ -163,7 +163,7 @@ func dropRepeats(l linear.Layout) (linear.Layout, error) {
 	return l.RemoveZeroBasesAlongDim(register)
 }
 
-// registersOf returns, for each register of dst, the register of src with its element in the same thread.
+// registersOf returns, for each register of dst, the register of src in the same thread that holds the same element.
 func registersOf(src, dst linear.Layout) ([]int, error) {
 	regs := func(l linear.Layout) (linear.Layout, error) {
 		var outs []string

@@ -121,8 +121,9 @@ func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 		return nil, fail(cute.CodeNotInvertible, op, "%v", err)
 	}
 	c := solved.Columns()
-	// A place that repeats others must read from a place that repeats them, and different places from different places,
-	// so that nothing is lost: c maps the kernel of t to the kernel of s. There c is still free.
+	// A place that repeats others must read from a place that repeats them, and different places must read from
+	// different places, so that nothing is lost: c maps the kernel of t to the kernel of s. On the kernel, c is still
+	// free.
 	from, err := tm.Kernel()
 	if err != nil {
 		return nil, fail(cute.CodeNotInvertible, op, "%v", err)
@@ -215,7 +216,7 @@ func stayingLanes(e, f f2.Matrix) (f2.Matrix, error) {
 	return e.SolveAll(rest)
 }
 
-// fewestSelects returns the G of least rank with an invertible H. It maps the kernel of F to registers that E maps to
+// fewestSelects returns the G of least rank with an invertible H. G maps the kernel of F to registers that E maps to
 // lanes outside the image of F.
 func fewestSelects(e, f f2.Matrix) (f2.Matrix, error) {
 	kernel, err := f.Kernel()

@@ -35,7 +35,7 @@ func (s Swizzle) Bytes(elemBits int) int64 {
 //
 // Let the tensor have 2^d elements. A segment that meets neither A nor B has at most d - max(dim A, dim B) dimensions,
 // and this segment has exactly that number. If more are needed, because the tensor is large and V small, single vectors
-// of A and B follow; each doubles the wavefronts of one side.
+// of A and B are added; each doubles the wavefronts of one side.
 //
 // Two things differ from Triton. A and B are subspaces, so bases need not be unit vectors. If V is less than a word of
 // 32 bits, the bank bits inside the word count as part of the vector: lanes that use the same word do not conflict, and
@@ -189,8 +189,8 @@ func (w wavefronts) spans(fixed []f2.Vector) (a, b f2.Space) {
 }
 
 // word returns n bank bases that fill the vector up to a word: first the independent vectors of first; then lanes of
-// both wavefronts, which cost nothing there; then lanes of the larger wavefront, which make the smaller wavefront grow;
-// then lanes of the smaller wavefront.
+// both wavefronts, which cost nothing there; then lanes of the larger wavefront only, which make the smaller wavefront
+// larger; then lanes of the smaller wavefront.
 func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
 		return nil
@@ -219,8 +219,8 @@ func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
 	if len(e) > len(f) {
 		e, f = f, e
 	}
-	// Sums of a vector of each side cost nothing. If more vectors are needed, the larger side has some without a partner,
-	// which cost only that side; then the sums are split into their parts, which costs both sides.
+	// A sum of one vector from each side costs nothing. If more vectors are needed, vectors of the larger side without
+	// a partner follow, which cost only that side; then the sums are split into their parts, which costs both sides.
 	split := min(max(n-len(outside)-len(f), 0), len(e))
 	candidates := outside
 	for i := split; i < len(e); i++ {
@@ -236,8 +236,8 @@ func beyond(sub, s f2.Space) []f2.Vector {
 	return extend(sub.Basis(), s.Basis(), s.Dim())[n:]
 }
 
-// widen reorders the banks. The registers of one side come first, so that its accesses may be wider: of the side with
-// more registers among the banks.
+// widen reorders the banks. The registers of the side with more registers among the banks come first, so that this
+// side's accesses may be wider.
 func widen(bank, a, b []f2.Vector) []f2.Vector {
 	inA := keep(bank, func(v f2.Vector) bool { return slices.Contains(a, v) })
 	inB := keep(bank, func(v f2.Vector) bool { return slices.Contains(b, v) })

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOptimalSwizzle stores and loads through the memory, element by element: every element has one place, and each
-// instruction takes one wavefront for each word that the busiest bank needs.
+// TestOptimalSwizzle simulates stores and loads through the memory, element by element. It checks that every element
+// has one place, and each instruction takes one wavefront for each word that the busiest bank needs.
 func TestOptimalSwizzle(t *testing.T) {
 	t.Parallel()
 	seen, fewer := map[int]int{}, 0

@@ -63,7 +63,8 @@ func TestMatrixTiles(t *testing.T) {
 				most = max(most, len(w))
 			}
 		}
-		// Any register can be the second one of a transposed matrix. The plan uses the best, the test the first.
+		// Any register can be the second register of a transposed matrix. The plan uses the best register, the test the
+		// first.
 		if !transposed && (matrices != s.Load.Instructions*s.Load.Ideal || most != s.Load.Multiplicity()) {
 			t.Fatalf("%v to %v through %v: %d matrices, %d passes, counted %+v", src, dst, s.Layout, matrices, most, s.Load)
 		}
@@ -84,8 +85,8 @@ func matricesOf(l linear.Layout, transposed bool) [][][]uint64 {
 		for row := range 8 {
 			var elements []uint64
 			for i := range 8 {
-				// An ordinary row: four lanes with two registers. A transposed one: eight lanes; its four lanes and two
-				// registers are the rows.
+				// An ordinary row is four lanes with two registers. A transposed row is eight lanes; the other four
+				// lanes and two registers count the rows.
 				reg, lane := first+i&1, row*4+i>>1
 				if transposed {
 					reg, lane = first+row>>2, row&3+i*4

@@ -30,7 +30,7 @@ func vectorBases(a, b side, elemBits int) []f2.Vector {
 	return v
 }
 
-// larger returns the longer list, or of two equally long lists the list with the smallest vector.
+// larger returns the longer list; of two equally long lists, the list with the smallest vector.
 func larger(a, b []f2.Vector) []f2.Vector {
 	switch {
 	case len(a) != len(b):
@@ -55,9 +55,9 @@ func extend(v, more []f2.Vector, n int) []f2.Vector {
 	return v
 }
 
-// tileBases returns the 128 contiguous bits of accesses whose tiles have contiguous lanes: the first registers that
-// both sides have, then the lanes of the side with more of them, which must be registers or the same lanes on the other
-// side. It reports whether that is possible.
+// tileBases returns the 128 contiguous bits of accesses whose tiles have contiguous lanes: the first registers common
+// to both sides, then the contiguous lanes of the side with more such lanes, which must be registers or the same lanes
+// on the other side. It reports whether that is possible.
 func tileBases(a, b side, elemBits int) ([]f2.Vector, bool) {
 	if len(a.tile.Contiguous) > len(b.tile.Contiguous) {
 		a, b = b, a
