@@ -54,7 +54,7 @@ var otherNames = map[string]string{
 	"cdna3": "gfx942", "mi300x": "gfx942", "mi300": "gfx942", "cdna4": "gfx950", "mi355x": "gfx950", "mi350": "gfx950",
 }
 
-// Targets returns the known machines, NVIDIA's first, those of each vendor from old to new.
+// Targets returns the known machines, NVIDIA's first, each vendor's from old to new.
 func Targets() []Target {
 	ts := make([]Target, len(machines))
 	for i, m := range machines {

@@ -420,5 +420,5 @@ func (c Composed) Until(stop func() error) Composed {
 }
 
 // Stopped calls the function of [Composed.Until], for callers that look at every value of c themselves. It returns only
-// that function's error, of any type, and no code of its own.
+// the error of that function, of any type, and no code of its own.
 func (c Composed) Stopped() error { return c.stop.ask() }

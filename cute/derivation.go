@@ -110,7 +110,7 @@ func (t *trace) drop() {
 	}
 }
 
-// tiles records the layout n:1 that an integer tiler n stands for.
+// tiles records the layout n:1 that an integer tiler n means.
 func (t *trace) tiles(b Layout) {
 	if t != nil {
 		t.top().B = b

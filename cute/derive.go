@@ -20,7 +20,7 @@ import (
 //   - recognize with the entries of a table
 //   - ceil_div, shape_div; congruent, weakly_congruent and compatible; crd2idx and idx2crd with a shape, and crd2crd
 //
-// [DeriveEval] and [DeriveSlice] are for evaluations and slices. A shape in place of a layout stands for the shape's
+// [DeriveEval] and [DeriveSlice] are for evaluations and slices. A shape in place of a layout means the shape's
 // compact layout. Derive returns [CodeName] for another name or number of operands, and [CodeType] for operands of
 // other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
@@ -43,7 +43,7 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	switch a := operands[0].(type) {
 	case Layout:
 		d.A = a
-	case Tuple: // a shape stands for its compact layout
+	case Tuple: // a shape means its compact layout
 		if d.A, err = LayoutLeft(a); err != nil {
 			return d, err
 		}
@@ -285,7 +285,7 @@ func deriveRecognized(d *Derivation, operands []Tiler, c caller) error {
 // DeriveEval returns the derivation of the value of a layout, or of a composed layout, at a coordinate. The derivation
 // contains [Digits] for each integer of the coordinate; for a composed layout it contains the derivation of the inner
 // layout, and each [Stage]. From is the coordinate with one number for each leaf of the layout, and To the value. The
-// errors are those of [Layout.Eval] and [Composed.Eval].
+// errors come from [Layout.Eval] and [Composed.Eval].
 func DeriveEval(f Inner, c Tuple) (*Derivation, error) {
 	d := &Derivation{Op: "eval", B: c}
 	t := &trace{[]*Derivation{d}}

@@ -166,7 +166,7 @@ func TestCollideByEnumeration(t *testing.T) {
 
 // TestSearchFromFewPoints starts the search with a single point, so that the search must find the other points through
 // candidates that fail. It repeats the search with candidates checked by composition instead of at all offsets. All
-// answers equal those of the search with all points, which inverse_test.go compares with brute force.
+// answers equal the answers of the search with all points, which inverse_test.go compares with brute force.
 func TestSearchFromFewPoints(t *testing.T) {
 	t.Parallel()
 	refined := 0

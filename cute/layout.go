@@ -392,7 +392,7 @@ func byMode(t Tiler) ([]Tiler, bool) {
 	return nil, false
 }
 
-// whole returns the layout that a tiler of the whole domain stands for. It refuses tilers that tile by mode.
+// whole returns the layout that a tiler of the whole domain means. It refuses tilers that tile by mode.
 func whole(op string, t Tiler) (Layout, error) {
 	switch t := t.(type) {
 	case Layout:

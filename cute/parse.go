@@ -11,7 +11,7 @@ import (
 // package syntax parses whole; a test sends every value through both.
 
 // Parse returns the layout with the given text: "(4,(2,2)):(1,(4,8))", where spaces, and CuTe's underscores for static
-// integers, are allowed; a bare shape stands for its compact column-major layout. It returns [CodeSyntax] with the
+// integers, are allowed; a bare shape means its compact column-major layout. It returns [CodeSyntax] with the
 // column, [CodeLimit] above 256 nested brackets, and the errors of [New].
 func Parse(text string) (Layout, error) {
 	return parseAll(text, (*reader).layout)

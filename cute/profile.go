@@ -7,7 +7,7 @@ import (
 )
 
 // A profile is the nesting of a tuple as text: one '.' for each leaf, parentheses for each tuple. The profile of
-// ((4,8),(2,2,2)) is "((..)(...))". The profile of an integer is ".", that of (8) is "(.)" and that of () is "()". Two
+// ((4,8),(2,2,2)) is "((..)(...))". The profile of an integer is ".", of (8) it is "(.)", and of () it is "()". Two
 // tuples are congruent exactly if their profiles are the same string, so profiles are shared and never changed. This
 // file defines the functions that walk over profiles.
 

@@ -65,7 +65,7 @@ func (m *modes) recognize(g []int64, c caller) (*mismatch, error) {
 	return bad, err
 }
 
-// recognizeFirst is recognize for a table of n entries of which g holds only the first. If these entries do not decide,
+// recognizeFirst is recognize for a table of n entries if g holds only the first ones. If these entries do not decide,
 // more is true and the modes are meaningless.
 func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, more bool, err error) {
 	k := m.k

@@ -51,7 +51,7 @@ func TestRecognizeLayouts(t *testing.T) {
 	})
 }
 
-// After one change to the offsets usually no layout has them, and all layouts may fail at another place than the
+// After one change to the offsets usually no layout has them, and all layouts may fail at a different place from the
 // change.
 func TestRecognizeAlmostLayouts(t *testing.T) {
 	holds(t, func(t *rapid.T) {

@@ -201,7 +201,7 @@ func ElemLess(a, b Tuple) (bool, error) {
 	return true, nil
 }
 
-// CommonRefinement returns the coarsest flat shape whose products of leading extents include those of both shapes:
+// CommonRefinement returns the coarsest flat shape whose products of leading extents include the products of both:
 // (4,6) and (8,3) give (4,2,3). If the sizes differ, the result has the larger size and its first extents refine the
 // smaller shape: (6,6) and (12,3,6) give (6,2,3,6), whose first three extents refine (6,6). (Colfax, arXiv 2601.05972,
 // calls the refinements of the two shapes mutual.) If there is no such shape, it returns [CodeNotDivisible] with the

@@ -438,7 +438,7 @@ func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (n
 }
 
 // bothSides refuses a tiler with places on both sides of the block, such as (2,2):(1,-1), if the block has no
-// complement. Below the block the places mirror those above it. What is between a place above and a place below is
+// complement. Below the block the places mirror those above it. The part between a place above and one below is
 // known only if the gaps are filled without a remainder.
 func bothSides(op string, a, b *Layout) error {
 	var below, above bool

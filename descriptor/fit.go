@@ -55,7 +55,7 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 }
 
 // Fit returns how the instruction reads the operand in a layout, in a form that [Operand.Tile] accepts; the layout
-// begins at an address in bytes, and 0 stands for any multiple of 1024. It returns a [Misfit] if the instruction
+// begins at an address in bytes, and 0 means any multiple of 1024. It returns a [Misfit] if the instruction
 // cannot, [cute.CodeNotDivisible] if the instruction does not divide the tile, [cute.CodeLimit] for more than 2^18
 // descriptors, [cute.CodeExtent] if no extent of the instruction divides the tile, [cute.CodeType] for a layout along a
 // mode in which the instruction does not read the type, and the errors of [Operand.Tile].

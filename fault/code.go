@@ -46,7 +46,7 @@ const (
 	Stopped Code = "stopped" // the context ended before the run did
 )
 
-// These codes are for what a launch needs, simulated or on a card, and for what a driver reports.
+// These codes are for launches, simulated or on a card, and for the errors of a driver.
 const (
 	Argument    Code = "argument"      // an argument does not fit what it is for
 	Launch      Code = "launch"        // no GPU can start this launch, or the driver refuses it

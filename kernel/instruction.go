@@ -255,7 +255,7 @@ func (k *K) require(t lower.Target) {
 // instead if any of its elements is outside of a tensor with run-time extents.
 //
 // It returns [cute.CodeNotCongruent] if the numbers of elements differ, [cute.CodeType] for elements of another type or
-// in another memory than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at one
+// in memory other than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at one
 // address are not contiguous or not aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"

@@ -107,7 +107,7 @@ func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 }
 
 // CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. Its accesses and
-// errors are those of [K.CopyIf].
+// errors come from [K.CopyIf].
 func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	a, b, ok := k.sides("copy_if", src, dst)
 	if !ok || c.never {

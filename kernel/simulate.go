@@ -323,7 +323,7 @@ func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
 }
 
 // locate records which line made an instruction, if the instruction can be at fault: accesses, barriers, waits, and the
-// instructions of atoms. Plain arithmetic is too frequent to record; its line is that of the instructions whose results
+// instructions of atoms. Plain arithmetic is too frequent to record; it has the line of the instructions whose results
 // it uses.
 func (k *K) locate(in *ptx.Instr) {
 	switch in.Op.Name() {

@@ -89,7 +89,7 @@ func TestSimulateRefuses(t *testing.T) {
 	short := a()
 	short.Tensors["a"] = short.Tensors["a"][:7]
 	_, err = k.Simulate(context.Background(), short)
-	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindBounds || f.Source != "simulate_test.go:51" {
+	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindBounds || f.Source != "simulate_test.go:52" {
 		t.Errorf("a tensor too short: found %v", err)
 	}
 	if _, err := k.Simulate(context.Background(), kernel.Args{

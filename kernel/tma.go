@@ -257,8 +257,8 @@ func (k *K) lawful(a TmaAtom) {
 	}
 }
 
-// sample returns a layout whose strides are ordered like those of g, with two tiles for each unknown extent: its box is
-// right for all extents.
+// sample returns a layout with strides in the order of g's, and two tiles for each unknown extent: its box is right for
+// all extents.
 func (k *K) sample(g Tensor, tile []int64) (cute.Layout, error) {
 	shape, stride := make([]cute.Tuple, len(tile)), make([]cute.Tuple, len(tile))
 	next := int64(1)

@@ -29,8 +29,8 @@ func (x XorLayout) Until(stop func() error) XorLayout {
 	return x
 }
 
-// Stopped calls the function of [XorLayout.Until], for callers that read every offset of x themselves. It returns that
-// function's error, of any type, and no other code.
+// Stopped calls the function of [XorLayout.Until], for callers that read every offset of x themselves. It returns the
+// error of that function, of any type, and no code of its own.
 func (x XorLayout) Stopped() error {
 	if x.stop == nil {
 		return nil

@@ -29,7 +29,7 @@ func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) L
 	return out
 }
 
-// refusedBy returns an error of package cute about the proxy. In a composition the error's numbers are those of the
+// refusedBy returns an error of package cute about the proxy. In a composition the error's numbers belong to the
 // user's layout, and known strides are refused for any last extent of a. In other operations the error's numbers belong
 // to a layout that the operation made.
 func (w *operation) refusedBy(p *proxy, err error, a Layout) {
@@ -249,7 +249,7 @@ func RearrangeTuples(f func(ts ...cute.Tuple) (cute.Tuple, error), ts ...Tuple) 
 	}), nil
 }
 
-// firstID is below the numbers of leaves. Numbers up to firstID stand for themselves, not for leaves, such as the 1
+// firstID is below the numbers of leaves. Numbers up to firstID mean themselves, not leaves, such as the 1
 // that append adds.
 const firstID = 1 << 32
 

@@ -123,7 +123,7 @@ func times(t *rapid.T, x, y symbolic.Int) symbolic.Int {
 	return p
 }
 
-// unrelated lists strides of which no small combination of some is another.
+// unrelated lists strides; no small combination of some is another.
 var unrelated = [...]int64{1000003, 472882049, 15485863, 86028121, 7919000033, 122949823, 3141592661, 2718281, 573259391}
 
 // values draws admissible values: small values, except large and unrelated values for symbols that are only strides.

@@ -224,7 +224,7 @@ func (p *commonLoops) takeRun(i int) {
 	}
 }
 
-// together returns the largest power of two such that blocks of so many positions stay blocks under the links, if all
+// together returns the largest power of two such that blocks of this many positions stay blocks under the links, if all
 // blocks begin at multiples of the lowest set bit of starts.
 func together(links []link, starts int64) int64 {
 	most := int64(1) << 62

@@ -168,7 +168,7 @@ func SameName(a, b string) bool {
 	return strings.EqualFold(join.Replace(a), join.Replace(b))
 }
 
-// meanings lists words that assistants and programs try. A word stands for the first argument in its row that the
+// meanings lists words that assistants and programs try. A word means the first argument in its row that the
 // operation has.
 var meanings = []struct{ arguments, words []string }{
 	{[]string{"expr", "text", "atom", "name", "from"}, strings.Fields(

@@ -11,7 +11,7 @@ import (
 	"girih/internal/service"
 )
 
-// People find an instruction by what they remember: its PTX, shape or family, or a name that is not quite
+// People find an instruction by the part they remember: its PTX, shape or family, or a name that is not quite
 // right.
 func TestAtomsAreFound(t *testing.T) {
 	t.Parallel()

@@ -278,7 +278,7 @@ func ErrorCodes() []ErrorCode {
 // maxSuggestions is the largest number of names that suggest returns.
 const maxSuggestions = 8
 
-// suggest returns the functions and topics that name may stand for, best first: the most similar spelling, then the
+// suggest returns the functions and topics that name may mean, best first: the most similar spelling, then the
 // names that contain name, ignoring case and underscores. LogicalDivide finds logical_divide.
 func suggest(name string) []string {
 	var names []string

@@ -245,7 +245,7 @@ func kernelList(q KernelRequest) KernelResponse {
 	return r
 }
 
-// recipeOf describes a kernel with options; a zero option stands for the default.
+// recipeOf describes a kernel with options; a zero option means the default.
 func recipeOf(x recipes.Recipe, o recipes.Options) KernelRecipe {
 	d := x.Default
 	r := KernelRecipe{

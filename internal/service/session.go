@@ -177,7 +177,7 @@ func (s *Session) paste() *paste.Reader {
 	return s.pasted
 }
 
-// few is last for operations that limit the leaves of a value to what the language allows.
+// few is last for operations that limit the leaves of a value as the language does.
 func (s *Session) few(op, src string) (eval.Result, []string, *report.Error) {
 	r, notes, fault := s.last(src)
 	if fault != nil || r.Value == nil {

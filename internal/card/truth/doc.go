@@ -21,7 +21,7 @@
 //
 // T determines the three layouts except for exchanges that no product shows: of the rows of A and C together, of the
 // rows of B and the columns of C, and of the columns of A and B. A layout of B in shared memory is known, because
-// memory has addresses; this fixes the layouts of wgmma. The layouts of mma.sync depend on names alone, those of the
+// memory has addresses; this fixes the layouts of wgmma. The layouts of mma.sync depend only on the names of the
 // PTX ISA; ldmatrix, whose rows have addresses, is proven separately and fills them as the manual says.
 //
 // Experiments with random small integers in all operands, whose results must be exact, add cases in which all pairs

@@ -136,7 +136,7 @@ func (x *transfer) size(s atom.CopySide) int {
 	return x.span * 32
 }
 
-// digits is the number of digits needed to number the source bits from 1; 0 stands for no bit.
+// digits is the number of digits needed to number the source bits from 1; 0 means no bit.
 func (x *transfer) digits() int { return digitsFor(x.size(x.c.From)+1, 2) }
 
 // experiments makes the batch: for each order of addresses the digits of the numbers of the bits, then their

@@ -45,7 +45,7 @@ var turns = []turn{
 	{"", `(?:^|[.;] )(?:Read|Known|Given|Shown|Told|Made|Meant|Kept|Found|[A-Z][a-z]+ed) (are|is|was|were)\b`, "Read are the errors of nvcc", "Reads the errors of nvcc"},
 	{"", `\b(which of them|what it takes|of (it|them) that)\b`, "which of them are there", "the operands that are present"},
 	{"none", `\b(has|have) none\b`, "the others have none", "the others have no witness"},
-	{"other", `\bother (one )?than\b|\bother ones than\b|\banother \w+ than\b`, "another one than girih's", "different from girih's"},
+	{"other", `\bother one than\b|\bother ones than\b|\banother \w+ than\b`, "another one than girih's", "different from girih's"},
 	{"way", `\bin (each other|one another|the|its|their)('s)? way\b`, "in each other's way", "conflict with each other"},
 	{"what ", `\b(of|in|on|by|to|from|than|for|with|at) what (is|are|was|has|have|does|it|they|a|an|the|one)\b`, "than what it had", "than its previous value"},
 	{"told", `\b(is|are) told\b`, "that the kernel is told", "that the kernel receives"},

@@ -135,7 +135,7 @@ func (s *simForm) writeTimeline(drawn []byte) error {
 	return nil
 }
 
-// goOn returns the arguments without the N of --continue N, which stands for --continue=N.
+// goOn returns the arguments without the N of --continue N, which means --continue=N.
 func goOn(c *command, q *service.SimRequest, args []string) []string {
 	if flag := c.Flags().Lookup("continue"); !flag.Changed || flag.Value.String() != fmt.Sprint(service.DefaultFindings) {
 		return args

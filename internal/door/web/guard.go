@@ -154,5 +154,5 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// newToken returns a token that nobody can guess: rand.Text has at least 128 bits.
+// newToken returns an unguessable token: rand.Text has at least 128 bits.
 func newToken() string { return strings.ToLower(rand.Text()) }

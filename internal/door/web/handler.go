@@ -16,7 +16,7 @@ import (
 	"girih/internal/service"
 )
 
-// Limits on what the server does at a time and for one request.
+// Limits of the server at a time and for one request.
 const (
 	// MaxTime is how long one request may evaluate.
 	MaxTime = 10 * time.Second

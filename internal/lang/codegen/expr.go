@@ -10,7 +10,7 @@ import (
 type expr interface{ isExpr() }
 
 type (
-	// A symbol is a named integer. The empty name stands for an integer without a name, written ?.
+	// A symbol is a named integer. The empty name means an integer without a name, written ?.
 	symbol string
 	// A literal is a constant in an expression.
 	literal int64

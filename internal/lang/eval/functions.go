@@ -184,7 +184,7 @@ func (c *call) twoFunctions() (f, g cute.Composed, err error) {
 	return f, g, err
 }
 
-// equivalentFunctions compares functions, at least one of which is a composed layout.
+// equivalentFunctions compares functions; at least one is a composed layout.
 func (c *call) equivalentFunctions() (Value, error) {
 	f, g, err := c.twoFunctions()
 	if err != nil {

@@ -26,7 +26,7 @@ func (s *search) label(first int) string {
 	return ""
 }
 
-// words returns at most n names, the last of which ends at token k.
+// words returns at most n names; the last one ends at token k.
 func (s *search) words(k, n int) string {
 	last := k
 	start := k + 1

@@ -63,7 +63,7 @@ func (s *search) declaredOperation(base string) (op string, ok bool) {
 }
 
 // members adds the types that a declaration names to a record, and skips the rest of the declaration. It reports
-// whether the types are those of a copy.
+// whether they are the types of a copy.
 func (s *search) members(n *node) (copies bool) {
 	level := 0
 	for range maxTraits {

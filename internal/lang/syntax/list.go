@@ -53,7 +53,7 @@ func (p *parser) shut(b bracket) {
 }
 
 // list parses a bracketed list from its opening to its closing bracket, and reports whether a comma followed the last
-// element. It sets the height to that of the tallest element. On failure it sets err.
+// element. It sets the height to the height of the tallest element. On failure it sets err.
 func (p *parser) list(form brackets) (elems []Expr, comma bool) {
 	b, ok := p.open()
 	if !ok {

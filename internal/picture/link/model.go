@@ -75,7 +75,7 @@ type Operand struct {
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
 	// For an operand made of several atoms: two elements belong to the same atom if both numbers, of their threads and
-	// of their values, are equal. A thread that takes no part, such as a thread between those of a quad-pair, has -1.
+	// of their values, are equal. A thread that takes no part, such as one between the threads of a quad-pair, has -1.
 	ThreadAtom []int64 `json:"thread_atom,omitempty"`
 	ValueAtom  []int64 `json:"value_atom,omitempty"`
 

@@ -152,7 +152,7 @@ type sections struct {
 }
 
 // An inner is an additional y axis for panels that do not line up with the others of their band. The axis begins at
-// the top of these panels and applies to everything beside them within the band.
+// the top of these panels and applies to everything next to them within the band.
 type inner struct {
 	top, bottom float64 // from the top of the panels to the bottom of the band
 	x0, x1      float64

@@ -81,7 +81,7 @@ type Options struct {
 	WarpSize int64
 
 	// Columns is the width of the terminal in characters, for a picture that will be shown in one: text is wrapped at
-	// this width, and details that characters cannot show are omitted. 0 stands for a file.
+	// this width, and details that characters cannot show are omitted. 0 means a file.
 	Columns int
 
 	axes [2]string // the names of the modes of a tile; see OfOperand

@@ -7,7 +7,7 @@ import (
 )
 
 // The symbols of RFC 1951, 3.2.5: 0 to 255 are literals, 256 ends a block, and the others are lengths. A length
-// symbol stands for a range of lengths, and extra bits select a length. Distances have a separate code.
+// symbol means a range of lengths, and extra bits select a length. Distances have a separate code.
 const (
 	endOfBlock  = 256
 	firstLength = 257

@@ -20,7 +20,7 @@ type Access struct {
 func (a Access) Multiplicity() int { return a.Wavefronts / max(a.Ideal, 1) }
 
 // AccessOf returns the cost of storing or loading the elements of a distribution to or from the shared memory of a
-// conversion, by instructions with that tile. The access width is the one with the fewest wavefronts in total. Every
+// conversion, by instructions with that tile. The access width has the fewest wavefronts in total. Every
 // wavefront needs the same number of passes:
 //
 //	2^(dim((T+W) ∩ (S+W)) - dim W)
